@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { isIP, connect as netConnect, type Socket } from "node:net";
+import { performance } from "node:perf_hooks";
+import { type ConnectionOptions, type TLSSocket, connect as tlsConnect } from "node:tls";
+import { isSameAddress, parseAddress } from "./address.ts";
+import { asEgressError, EgressError } from "./egress-error.ts";
+import { startLimit, within } from "./limit.ts";
+import type { CheckedAddress, CheckedResolver } from "./resolve.ts";
+
+/** What a caller may say about TLS; a certificate for the host is always asked for and verified. */
+export type TlsOptions = Pick<
+  ConnectionOptions,
+  "ca" | "cert" | "key" | "servername" | "ALPNProtocols" | "minVersion"
+>;
+
+export interface DialOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Plain TCP when absent. */
+  readonly tls?: TlsOptions;
+  readonly signal?: AbortSignal;
+  /** Name look-up, TCP and TLS together. */
+  readonly connectTimeoutMs?: number;
+}
+
+export interface Dialled {
+  readonly socket: Socket;
+  readonly remoteAddress: string;
+  readonly timings: {
+    readonly dnsMs: number;
+    readonly tcpMs: number;
+    readonly tlsMs: number | null;
+  };
+}
+
+/** Starts a TCP connection to one of the given addresses; replaced where none may be opened. */
+export type Connect = (target: {
+  readonly host: string;
+  readonly port: number;
+  readonly addresses: readonly CheckedAddress[];
+}) => Socket;
+
+export type Dial = (options: DialOptions) => Promise<Dialled>;
+
+export const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
+
+/** Long enough for a handshake across the world, so that a slow first address is not given up. */
+const NEXT_ADDRESS_AFTER_MS = 500;
+
+/**
+ * Resolves, checks and connects anew on each call. Nothing is written, not even a ClientHello, until
+ * the peer of the open socket is one of the addresses that passed the check.
+ */
+export function createDial(resolve: CheckedResolver, connect: Connect = systemConnect): Dial {
+  return async (options) => {
+    const { host, port, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options;
+    const limit = startLimit(connectTimeoutMs, "connecting", options.signal);
+    try {
+      const startedAt = performance.now();
+      const addresses = await within(limit.signal, resolve(host));
+      const resolvedAt = performance.now();
+      const socket = await ready(connect({ host, port, addresses }), "connect", limit.signal);
+      const remoteAddress = verifyPeer(socket, addresses);
+      const connectedAt = performance.now();
+      const secured =
+        options.tls === undefined ? null : await secure(socket, host, options.tls, limit.signal);
+      return {
+        socket: secured ?? socket,
+        remoteAddress,
+        timings: {
+          dnsMs: resolvedAt - startedAt,
+          tcpMs: connectedAt - resolvedAt,
+          tlsMs: secured === null ? null : performance.now() - connectedAt,
+        },
+      };
+    } finally {
+      limit.release();
+    }
+  };
+}
+
+/** Node's own address selection (RFC 8305), over the checked addresses only. */
+const systemConnect: Connect = ({ host, port, addresses }) =>
+  netConnect({
+    host,
+    port,
+    noDelay: true,
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    lookup: (_hostname, _options, callback) => callback(null, [...addresses]),
+  });
+
+function verifyPeer(socket: Socket, addresses: readonly CheckedAddress[]): string {
+  const remote = socket.remoteAddress ?? "";
+  const peer = parseAddress(remote);
+  const isChecked = addresses.some(({ address }) => {
+    const checked = parseAddress(address);
+    return peer !== null && checked !== null && isSameAddress(peer, checked);
+  });
+  if (isChecked) return remote;
+  socket.destroy();
+  throw new EgressError("refused_address", "the connection leads to an address not checked for it");
+}
+
+async function secure(
+  socket: Socket,
+  host: string,
+  options: TlsOptions,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  // RFC 6066 §3 forbids addresses as server names; `host` still names what the certificate must fit.
+  const servername = options.servername ?? (isIP(host) === 0 ? host : "");
+  const tlsSocket = tlsConnect({
+    ALPNProtocols: ["http/1.1"],
+    ...options,
+    socket,
+    host,
+    servername,
+    // Said aloud because an environment variable can change the default.
+    rejectUnauthorized: true,
+  });
+  try {
+    return await ready(tlsSocket, "secureConnect", signal);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+}
+
+async function ready<T extends Socket>(
+  socket: T,
+  event: "connect" | "secureConnect",
+  signal: AbortSignal,
+): Promise<T> {
+  // Between this wait and the next owner's listener an error must not end the process; that owner
+  // finds the socket destroyed and reports it.
+  socket.on("error", () => undefined);
+  try {
+    await once(socket, event, { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    if (signal.aborted) throw signal.reason;
+    const what = event === "connect" ? "the connection failed" : "the TLS handshake failed";
+    throw asEgressError(error, "connect", what);
+  }
+}

@@ -1,0 +1,38 @@
+/** What stopped an outgoing connection, for callers that branch. */
+export type EgressErrorKind =
+  /** The host is, or resolves to, an address that the policy refuses. */
+  | "refused_address"
+  /** The URL itself is refused: scheme, user info, port or syntax. */
+  | "refused_url"
+  | "dns"
+  | "timeout"
+  /** The connection, its TLS or the HTTP exchange on it failed. */
+  | "connect"
+  | "too_large"
+  | "aborted";
+
+/**
+ * The message names the rule or the system's error code and may be shown to whoever chose the URL;
+ * it never tells which addresses a name has or what else was seen on our side.
+ */
+export class EgressError extends Error {
+  override readonly name = "EgressError";
+  readonly kind: EgressErrorKind;
+
+  constructor(kind: EgressErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
+
+/** Keeps an EgressError as it is; anything else becomes `kind` with the system's error code. */
+export function asEgressError(error: unknown, kind: EgressErrorKind, what: string): EgressError {
+  if (error instanceof EgressError) return error;
+  const code = systemCode(error);
+  return new EgressError(kind, code === null ? what : `${what} (${code})`, { cause: error });
+}
+
+function systemCode(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  return typeof error.code === "string" ? error.code : null;
+}

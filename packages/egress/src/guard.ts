@@ -1,0 +1,58 @@
+import type { LookupFunction } from "node:net";
+import { type Agents, createAgents } from "./agents.ts";
+import { type Connect, createDial, type Dial, type TlsOptions } from "./dial.ts";
+import { createFetch } from "./fetch.ts";
+import { createPolicy, type PolicyOptions } from "./policy.ts";
+import { type EgressRequest, type EgressResponse, type Limits, sendRequest } from "./request.ts";
+import {
+  type CheckedResolver,
+  createCheckedResolver,
+  createLookup,
+  type Resolver,
+  systemResolver,
+} from "./resolve.ts";
+import { checkUrl, type UrlRules } from "./url.ts";
+
+export interface GuardOptions extends PolicyOptions {
+  /** Where addresses come from; the system's resolver by default. */
+  readonly lookup?: Resolver;
+  readonly connect?: Connect;
+  /** For every TLS connection of this guard, such as a private certificate authority. */
+  readonly tls?: TlsOptions;
+  /** Limits of `fetch`; by default 5 s to connect, 30 s in all, 8 MiB. */
+  readonly fetchLimits?: Limits;
+}
+
+/** Safe to use concurrently; keeps no connection and no answer between calls. */
+export interface Guard {
+  /** What can be refused without the network; gives back the parsed URL, throws an EgressError. */
+  checkUrl(url: string | URL, rules?: UrlRules): URL;
+  /** The name's addresses, all of them checked; for protocols other than TCP. */
+  readonly resolve: CheckedResolver;
+  readonly lookup: LookupFunction;
+  /** A checked TCP or TLS connection to any port, owned by the caller. */
+  readonly dial: Dial;
+  readonly agents: Agents;
+  request(url: string | URL, options?: EgressRequest): Promise<EgressResponse>;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+export function createGuard(options: GuardOptions = {}): Guard {
+  const judge = createPolicy(options);
+  const resolve = createCheckedResolver(judge, options.lookup ?? systemResolver);
+  const dial = createDial(resolve, options.connect);
+  const tls = options.tls ?? {};
+
+  const request: Guard["request"] = async (url, requestOptions = {}) =>
+    sendRequest(dial, tls, checkUrl(judge, url, requestOptions), requestOptions);
+
+  return {
+    checkUrl: (url, rules) => checkUrl(judge, url, rules),
+    resolve,
+    lookup: createLookup(resolve),
+    dial,
+    agents: createAgents(dial, tls),
+    request,
+    fetch: createFetch(request, options.fetchLimits),
+  };
+}

@@ -1,0 +1,134 @@
+import { type IncomingMessage, request as sendHttp } from "node:http";
+import type { Socket } from "node:net";
+import { performance } from "node:perf_hooks";
+import { DEFAULT_CONNECT_TIMEOUT_MS, type Dial, type Dialled, type TlsOptions } from "./dial.ts";
+import { asEgressError, EgressError } from "./egress-error.ts";
+import { startLimit } from "./limit.ts";
+import { hostOf, portOf, type UrlRules } from "./url.ts";
+
+export interface Limits {
+  /** Name look-up, TCP and TLS together. Default 5 s. */
+  readonly connectTimeoutMs?: number;
+  /** Everything, to the last byte of the body that is read. Default 15 s. */
+  readonly totalTimeoutMs?: number;
+  /** How much of the body is read, as it is on the wire. Default 64 KiB. */
+  readonly maxBytes?: number;
+}
+
+export interface EgressRequest extends Limits, UrlRules {
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  readonly signal?: AbortSignal;
+}
+
+export interface EgressResponse {
+  /** Any final status; a redirect is an answer like another and is never followed. */
+  readonly status: number;
+  readonly headers: Headers;
+  /** The first `maxBytes` bytes, never decompressed. */
+  readonly body: Buffer;
+  /** Whether there was more, which was not read. */
+  readonly truncated: boolean;
+  readonly remoteAddress: string;
+  readonly timings: Dialled["timings"] & { readonly firstByteMs: number; readonly totalMs: number };
+}
+
+const DEFAULT_TOTAL_TIMEOUT_MS = 15_000;
+const DEFAULT_MAX_BYTES = 64 * 1024;
+
+/** One request on one new connection, which is closed in every outcome. `url` has been checked. */
+export async function sendRequest(
+  dial: Dial,
+  tls: TlsOptions,
+  url: URL,
+  options: EgressRequest,
+): Promise<EgressResponse> {
+  const { totalTimeoutMs = DEFAULT_TOTAL_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options;
+  const startedAt = performance.now();
+  const limit = startLimit(totalTimeoutMs, "the request", options.signal);
+  let socket: Socket | undefined;
+  try {
+    const dialled = await dial({
+      host: hostOf(url),
+      port: portOf(url),
+      signal: limit.signal,
+      connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+      ...(url.protocol === "https:" ? { tls } : {}),
+    });
+    socket = dialled.socket;
+    limit.signal.throwIfAborted();
+    const response = await exchange(socket, url, options, limit.signal);
+    const firstByteMs = performance.now() - startedAt;
+    const read = await readUpTo(response, maxBytes);
+    return {
+      status: response.statusCode ?? 0,
+      headers: headersOf(response),
+      ...read,
+      remoteAddress: dialled.remoteAddress,
+      timings: { ...dialled.timings, firstByteMs, totalMs: performance.now() - startedAt },
+    };
+  } catch (error) {
+    if (limit.signal.aborted) throw limit.signal.reason;
+    throw asEgressError(error, "connect", "the connection broke before the answer was complete");
+  } finally {
+    limit.release();
+    socket?.destroy();
+  }
+}
+
+function exchange(
+  socket: Socket,
+  url: URL,
+  options: EgressRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    // Without an agent, so without its pool and its proxy settings; Node sends `Connection: close`.
+    const request = sendHttp({
+      createConnection: () => socket,
+      method: options.method ?? "GET",
+      path: `${url.pathname}${url.search}`,
+      headers: requestHeaders(url, options.headers ?? {}),
+      insecureHTTPParser: false,
+    });
+    signal.addEventListener("abort", () => socket.destroy(), { once: true });
+    request.on("error", reject);
+    request.on("response", resolve);
+    request.on("close", () => reject(new EgressError("connect", "the server gave no answer")));
+    request.end(options.body);
+  });
+}
+
+function requestHeaders(
+  url: URL,
+  headers: Readonly<Record<string, string>>,
+): Record<string, string> {
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  // Without the header a server may choose any coding (RFC 9110 §12.5.3), and none is decoded here.
+  const defaults = Object.entries({ host: url.host, "accept-encoding": "identity" });
+  return { ...Object.fromEntries(defaults.filter(([name]) => !given.has(name))), ...headers };
+}
+
+async function readUpTo(
+  response: IncomingMessage,
+  maxBytes: number,
+): Promise<{ body: Buffer; truncated: boolean }> {
+  const chunks: Buffer[] = [];
+  let room = maxBytes;
+  const stream: AsyncIterable<Buffer> = response;
+  for await (const chunk of stream) {
+    chunks.push(chunk.subarray(0, room));
+    if (chunk.length > room) return { body: Buffer.concat(chunks), truncated: true };
+    room -= chunk.length;
+  }
+  return { body: Buffer.concat(chunks), truncated: false };
+}
+
+function headersOf(response: IncomingMessage): Headers {
+  const headers = new Headers();
+  for (const [name, values] of Object.entries(response.headersDistinct)) {
+    for (const value of values ?? []) headers.append(name, value);
+  }
+  return headers;
+}

@@ -1,0 +1,159 @@
+import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
+import { decrypt, encrypt } from "./aead.ts";
+import { additionalData, type SealContext } from "./context.ts";
+import { purposes as allPurposes, type Purpose } from "./purpose.ts";
+import type { RootKey, RootKeys } from "./root-key.ts";
+import { DATA_KEY_BYTES, formatSealed, IV_BYTES, parseSealed, type Sealed } from "./sealed.ts";
+import { VaultError } from "./vault-error.ts";
+
+/** Every method is synchronous and free of side effects; failures are `VaultError`s. */
+export interface Vault {
+  /** Seals under the current root key. Two calls never give the same text. */
+  seal(purpose: Purpose, context: SealContext, plaintext: string | Uint8Array): string;
+  /** The plaintext, when purpose and context are those it was sealed with; any loaded key will do. */
+  open(purpose: Purpose, context: SealContext, sealed: string): Buffer;
+  /**
+   * The same value under the current root key, or null when it already is. Only the data key is
+   * wrapped anew (the IV and ciphertext parts stay as they are), so a rotation stopped half way
+   * leaves every row readable and may be run again.
+   */
+  rewrap(purpose: Purpose, context: SealContext, sealed: string): string | null;
+  /** The id of the root key that the value needs, loaded or not. */
+  keyIdOf(sealed: string): string;
+  readonly currentKeyId: string;
+  /** The loaded ids, current first. */
+  readonly keyIds: readonly string[];
+  /**
+   * 32 bytes for a MAC, of the current root key or of the named one (to check what was signed
+   * before a rotation). Never equal to a key that wraps values of the same purpose.
+   */
+  deriveKey(purpose: Purpose, keyId?: string): Buffer;
+}
+
+interface PurposeKeys {
+  readonly wrapping: KeyObject;
+  readonly mac: KeyObject;
+}
+
+type KeyTable = ReadonlyMap<string, ReadonlyMap<Purpose, PurposeKeys>>;
+
+/**
+ * All keys are derived here and the root keys are not kept, so a vault created with few purposes
+ * holds nothing that opens the others.
+ */
+export function createVault(
+  rootKeys: RootKeys,
+  options: { readonly purposes?: readonly Purpose[] } = {},
+): Vault {
+  const purposes = options.purposes ?? allPurposes;
+  const table: KeyTable = new Map(rootKeys.map((root) => [root.id, deriveAll(root, purposes)]));
+  const currentKeyId = rootKeys[0].id;
+
+  return {
+    currentKeyId,
+    keyIds: [...table.keys()],
+
+    seal(purpose, context, plaintext) {
+      const { wrapping } = keysFor(table, currentKeyId, purpose);
+      const place = additionalData(purpose, context);
+      const dataKey = randomBytes(DATA_KEY_BYTES);
+      const iv = randomBytes(IV_BYTES);
+      const sealed = formatSealed({
+        keyId: currentKeyId,
+        wrappedKey: wrap(wrapping, currentKeyId, dataKey, place),
+        iv,
+        ciphertext: encrypt(dataKey, iv, bytesOf(plaintext), place),
+      });
+      dataKey.fill(0);
+      return sealed;
+    },
+
+    open(purpose, context, text) {
+      const sealed = parseSealed(text);
+      const place = additionalData(purpose, context);
+      return withDataKey(table, purpose, place, sealed, (dataKey) =>
+        decrypt(dataKey, sealed.iv, sealed.ciphertext, place),
+      );
+    },
+
+    rewrap(purpose, context, text) {
+      const sealed = parseSealed(text);
+      if (sealed.keyId === currentKeyId) return null;
+      const { wrapping } = keysFor(table, currentKeyId, purpose);
+      const place = additionalData(purpose, context);
+      return withDataKey(table, purpose, place, sealed, (dataKey) =>
+        formatSealed({
+          ...sealed,
+          keyId: currentKeyId,
+          wrappedKey: wrap(wrapping, currentKeyId, dataKey, place),
+        }),
+      );
+    },
+
+    keyIdOf: (text) => parseSealed(text).keyId,
+    deriveKey: (purpose, keyId = currentKeyId) => keysFor(table, keyId, purpose).mac.export(),
+  };
+}
+
+function deriveAll(root: RootKey, purposes: readonly Purpose[]): Map<Purpose, PurposeKeys> {
+  return new Map(
+    purposes.map((purpose) => [
+      purpose,
+      { wrapping: derive(root.key, "kek", purpose), mac: derive(root.key, "mac", purpose) },
+    ]),
+  );
+}
+
+/** HKDF-SHA256 without salt: the root key is already uniformly random (RFC 5869 §3.1). */
+function derive(root: KeyObject, use: "kek" | "mac", purpose: Purpose): KeyObject {
+  const info = `mooring/vault/v1/${use}/${purpose}`;
+  return createSecretKey(Buffer.from(hkdfSync("sha256", root, "", info, 32)));
+}
+
+function keysFor(table: KeyTable, keyId: string, purpose: Purpose): PurposeKeys {
+  const byPurpose = table.get(keyId);
+  if (byPurpose === undefined) {
+    throw new VaultError("unknown_key", `the root key ${keyId} is not loaded`);
+  }
+  const keys = byPurpose.get(purpose);
+  if (keys === undefined) {
+    throw new VaultError("purpose_withheld", `this process has no keys for ${purpose}`);
+  }
+  return keys;
+}
+
+function wrap(wrapping: KeyObject, keyId: string, dataKey: Buffer, place: Buffer): Buffer {
+  const iv = randomBytes(IV_BYTES);
+  return Buffer.concat([iv, encrypt(wrapping, iv, dataKey, wrapData(keyId, place))]);
+}
+
+function withDataKey<T>(
+  table: KeyTable,
+  purpose: Purpose,
+  place: Buffer,
+  sealed: Sealed,
+  use: (dataKey: Buffer) => T,
+): T {
+  const { wrapping } = keysFor(table, sealed.keyId, purpose);
+  const iv = sealed.wrappedKey.subarray(0, IV_BYTES);
+  const wrapped = sealed.wrappedKey.subarray(IV_BYTES);
+  const dataKey = decrypt(wrapping, iv, wrapped, wrapData(sealed.keyId, place));
+  try {
+    return use(dataKey);
+  } finally {
+    dataKey.fill(0);
+  }
+}
+
+/** The wrapping also authenticates the key id, which stands in the clear. */
+function wrapData(keyId: string, place: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`wrap|${keyId}|`), place]);
+}
+
+function bytesOf(plaintext: string | Uint8Array): Uint8Array {
+  if (typeof plaintext !== "string") return plaintext;
+  if (!plaintext.isWellFormed()) {
+    throw new VaultError("malformed", "the plaintext is not well-formed Unicode");
+  }
+  return Buffer.from(plaintext, "utf8");
+}
