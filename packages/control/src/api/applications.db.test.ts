@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { startTestApp, type TestApp } from "../../test/support/app.ts";
+import { call, codeOf, textOf } from "../../test/support/http.ts";
+
+describe("applications", () => {
+  let app: TestApp;
+  let key: string;
+  before(async () => {
+    app = await startTestApp();
+    key = (await app.tenant("Acme")).keys.test;
+  });
+  after(() => app.close());
+
+  it("creates with defaults, in the key's environment, and reads it back", async () => {
+    const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Shop" } });
+    assert.equal(made.status, 201);
+    const body = made.json();
+    assert.match(textOf(made, "id"), /^[0-9a-f]{8}-[0-9a-f]{4}-7/);
+    assert.match(textOf(made, "created_at"), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    assert.deepEqual(
+      { ...body, id: 0, created_at: 0 },
+      {
+        id: 0,
+        name: "Shop",
+        environment: "test",
+        allowed_origins: [],
+        record_template: [],
+        origin_url: null,
+        origin_host_header: "preserve",
+        created_at: 0,
+      },
+    );
+    const read = await call(app.api.url, `/v1/applications/${textOf(made, "id")}`, { key });
+    assert.deepEqual(read.json(), body);
+  });
+
+  it("names every unknown or wrong field and keeps nothing", async () => {
+    const body = {
+      name: "",
+      colour: "red",
+      record_template: [{ host: "@", type: "A", value: "{{edge_ip}}" }],
+    };
+    const refused = await call(app.api.url, "/v1/applications", { key, body });
+    assert.equal(refused.status, 400);
+    assert.equal(codeOf(refused), "invalid");
+    assert.match(refused.text, /"path":"name"/);
+    assert.match(refused.text, /"path":"colour","message":"unknown field"/);
+    const template = { name: "x", record_template: body.record_template };
+    const second = await call(app.api.url, "/v1/applications", { key, body: template });
+    assert.equal(second.status, 400);
+    assert.match(second.text, /unknown placeholder \{\{edge_ip\}\}/);
+  });
+
+  it("refuses the other environment with 403", async () => {
+    const body = { name: "x", environment: "live" };
+    const refused = await call(app.api.url, "/v1/applications", { key, body });
+    assert.deepEqual([refused.status, codeOf(refused)], [403, "forbidden"]);
+  });
+
+  it("changes what is given and leaves the rest", async () => {
+    const made = await call(app.api.url, "/v1/applications", {
+      key,
+      body: { name: "Shop", allowed_origins: ["https://App.example/"] },
+    });
+    assert.deepEqual(made.json()["allowed_origins"], ["https://app.example"]);
+    const path = `/v1/applications/${textOf(made, "id")}`;
+    const body = { origin_url: "https://origin.example" };
+    const changed = await call(app.api.url, path, { key, method: "PATCH", body });
+    assert.equal(changed.status, 200);
+    assert.deepEqual(changed.json(), { ...made.json(), origin_url: "https://origin.example" });
+  });
+
+  it("pages newest first, and refuses a cursor of another list or tenant", async () => {
+    const { keys } = await app.tenant("Pager");
+    for (const name of ["a", "b", "c", "d"]) {
+      app.clock.advance(5);
+      await call(app.api.url, "/v1/applications", { key: keys.test, body: { name } });
+    }
+    const names: unknown[] = [];
+    let cursor: unknown = null;
+    do {
+      const query = cursor ? `&cursor=${String(cursor)}` : "";
+      const page = await call(app.api.url, `/v1/applications?limit=2${query}`, { key: keys.test });
+      assert.equal(page.status, 200);
+      const { data, next_cursor } = page.json();
+      assert.ok(Array.isArray(data) && data.length <= 2);
+      names.push(...data.map((item: { name: unknown }) => item.name));
+      if (next_cursor) {
+        const foreign = await call(app.api.url, `/v1/applications?cursor=${String(next_cursor)}`, {
+          key,
+        });
+        assert.deepEqual([foreign.status, codeOf(foreign)], [400, "invalid"]);
+      }
+      cursor = next_cursor;
+    } while (cursor);
+    assert.deepEqual(names, ["d", "c", "b", "a", "Default"]);
+    for (const limit of ["0", "101", "x", "1.5"]) {
+      const refused = await call(app.api.url, `/v1/applications?limit=${limit}`, { key });
+      assert.equal(refused.status, 400, limit);
+    }
+  });
+});

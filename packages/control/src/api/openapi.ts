@@ -1,0 +1,180 @@
+import { z } from "zod";
+import { errorCodes } from "../domain/errors.ts";
+import { statusOf } from "./error-reply.ts";
+import type { JsonSchema } from "./reply-schema.ts";
+import type { Route } from "./route.ts";
+
+/**
+ * The OpenAPI 3.1 document, drawn from the route list and the very schemas that validate. Schemas
+ * with an id become components; everything else stands where it is used.
+ */
+export function openApiDocument(routes: readonly Route[]): JsonSchema {
+  const components = new Map<string, unknown>([["Error", errorSchema]]);
+  const paths: Record<string, Record<string, unknown>> = {};
+  for (const route of routes) {
+    paths[route.path] = {
+      ...paths[route.path],
+      [route.method.toLowerCase()]: operation(route, components),
+    };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "Mooring",
+      version: "1",
+      description:
+        "Connect your customers' own domains: detection, ownership, DNS records, certificates and drift, over one API.",
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    servers: [{ url: "/" }],
+    security: [{ apiKey: [] }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: { type: "http", scheme: "bearer", description: "`sk_test_…` or `sk_live_…`" },
+        widgetToken: { type: "http", scheme: "bearer", description: "From POST /v1/tokens" },
+      },
+      schemas: Object.fromEntries([...components].sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+  };
+}
+
+const errorSchema = {
+  type: "object",
+  required: ["error"],
+  properties: {
+    error: {
+      type: "object",
+      required: ["code", "message", "details"],
+      properties: {
+        code: { type: "string", enum: [...errorCodes] },
+        message: { type: "string" },
+        details: { description: "What the code's documentation says, or null" },
+      },
+    },
+    upgrade_url: { type: "string", format: "uri", description: "Only with QuotaExceeded" },
+  },
+};
+
+function operation(route: Route, components: Map<string, unknown>): object {
+  const scopes = route.scopes.length > 0 ? route.scopes.join(" or ") : "any";
+  const body = route.body ? schemaOf(route.body, "input", components) : null;
+  return {
+    operationId: operationId(route),
+    tags: [route.tag],
+    summary: route.summary,
+    description: [route.description, `Scope: ${scopes}.`].filter(Boolean).join("\n\n"),
+    ...(route.widget ? { security: [{ apiKey: [] }, { widgetToken: [] }] } : {}),
+    parameters: parameters(route, components),
+    ...(body
+      ? { requestBody: { required: true, content: { "application/json": { schema: body } } } }
+      : {}),
+    responses: { ...successes(route, components), ...failures(route) },
+  };
+}
+
+/** `POST /v1/connections/{id}/records:check` → `post_connections_id_records_check`. */
+export function operationId(route: Pick<Route, "method" | "path">): string {
+  const words = route.path.replace(/^\/v1\//, "").match(/[A-Za-z0-9]+/g) ?? [];
+  return [route.method.toLowerCase(), ...words].join("_");
+}
+
+function parameters(route: Route, components: Map<string, unknown>): object[] {
+  const list = [
+    ...fieldsOf(route.params, "path", components),
+    ...fieldsOf(route.query, "query", components),
+  ];
+  if (route.idempotent) {
+    list.push({
+      name: "Idempotency-Key",
+      in: "header",
+      required: false,
+      description: "1 to 255 printable ASCII characters; the answer is kept for 24 hours",
+      schema: { type: "string", minLength: 1, maxLength: 255 },
+    });
+  }
+  return list;
+}
+
+function fieldsOf(
+  schema: z.ZodType | null,
+  place: "path" | "query",
+  components: Map<string, unknown>,
+): object[] {
+  if (!(schema instanceof z.ZodObject)) return [];
+  return Object.entries(schema.shape).map(([name, field]) => {
+    const type = field as z.ZodType;
+    const json = schemaOf(type, "input", components) as Record<string, unknown>;
+    const { description, ...rest } = json;
+    return {
+      name,
+      in: place,
+      required: place === "path",
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+    };
+  });
+}
+
+function successes(route: Route, components: Map<string, unknown>): Record<string, object> {
+  const content = route.output
+    ? { content: { "application/json": { schema: schemaOf(route.output, "output", components) } } }
+    : {};
+  return Object.fromEntries(
+    route.statuses.map((status) => [String(status), { description: "Success", ...content }]),
+  );
+}
+
+function failures(route: Route): Record<string, object> {
+  const always = ["invalid", "unauthorized", "forbidden", "rate_limited", "unavailable"] as const;
+  const codes = [
+    ...always,
+    ...(route.path.includes("{") ? (["not_found"] as const) : []),
+    ...(route.idempotent ? (["idempotency_mismatch", "idempotency_in_progress"] as const) : []),
+    ...(route.errors ?? []),
+  ];
+  const byStatus = Map.groupBy(new Set(codes), (code) => statusOf[code]);
+  return Object.fromEntries(
+    [...byStatus]
+      .sort(([a], [b]) => a - b)
+      .map(([status, names]) => [
+        String(status),
+        {
+          description: names.map((name) => `\`${name}\``).join(", "),
+          content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
+        },
+      ]),
+  );
+}
+
+/** The JSON Schema of a zod type, its named parts moved to the components. */
+function schemaOf(
+  type: z.ZodType,
+  io: "input" | "output",
+  components: Map<string, unknown>,
+): JsonSchema {
+  const json = z.toJSONSchema(type, { io, target: "draft-2020-12", unrepresentable: "any" });
+  const { $schema: _schema, $defs, ...schema } = json;
+  for (const [name, definition] of Object.entries($defs ?? {})) {
+    components.set(name, withRefs(definition));
+  }
+  const id = type.meta()?.id;
+  if (id === undefined) return withRefs(schema) as JsonSchema;
+  components.set(id, withRefs(schema));
+  return { $ref: `#/components/schemas/${id}` };
+}
+
+function withRefs(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(withRefs);
+  if (typeof node !== "object" || node === null) return node;
+  return Object.fromEntries(
+    Object.entries(node).flatMap(([key, value]) => {
+      if (key === "id" && typeof value === "string") return [];
+      if (key === "$ref" && typeof value === "string") {
+        return [[key, value.replace("#/$defs/", "#/components/schemas/")]];
+      }
+      return [[key, withRefs(value)]];
+    }),
+  );
+}

@@ -1,0 +1,144 @@
+import { z } from "zod";
+import type { LimitName } from "../config-values.ts";
+import { AppError, type ErrorCode, type Issue, invalid } from "../domain/errors.ts";
+import type { Scope } from "../domain/tenancy.ts";
+import type { ServiceContext } from "../services/context.ts";
+
+/**
+ * One endpoint as data: what it takes, gives and needs. Server, OpenAPI document and the tests that
+ * walk every route are drawn from the list of these.
+ */
+export interface RouteInput<P, Q, B> {
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+}
+
+export interface RouteReply {
+  readonly status: number;
+  /** Null for 204. */
+  readonly body: unknown;
+}
+
+interface RouteFacts {
+  readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
+  /** The spec's own form: `/v1/connections/{id}/records:check`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Whether a widget token is accepted besides an API key. */
+  readonly widget?: boolean;
+  /** Any one of these scopes suffices; empty means that any valid key does. */
+  readonly scopes: readonly Scope[];
+  /** A bucket of its own besides the general one. */
+  readonly limit?: LimitName;
+  /** Takes an Idempotency-Key. Never set where the answer carries a secret: none may be stored. */
+  readonly idempotent?: boolean;
+  readonly errors?: readonly ErrorCode[];
+  /** How long a verb may take before the client is told to come back. */
+  readonly timeoutMs?: number;
+}
+
+export interface RouteSpec<
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  O extends z.ZodType | null,
+  R,
+> extends RouteFacts {
+  readonly params?: P;
+  readonly query?: Q;
+  readonly body?: B;
+  /** The body of a success; null for 204. */
+  readonly output: O;
+  /** The statuses a success can have; the first is the usual one. */
+  readonly statuses: readonly [number, ...number[]];
+  readonly run: (
+    ctx: ServiceContext,
+    input: RouteInput<z.output<P>, z.output<Q>, z.output<B>>,
+  ) => Promise<R>;
+  readonly reply: (result: R) => O extends z.ZodType ? z.input<O> : null;
+  readonly statusFor?: (result: R) => number;
+}
+
+/** A route with its types folded away, as the server and the OpenAPI document use it. */
+export interface Route extends RouteFacts {
+  readonly params: z.ZodType | null;
+  readonly query: z.ZodType | null;
+  readonly body: z.ZodType | null;
+  readonly output: z.ZodType | null;
+  readonly statuses: readonly [number, ...number[]];
+  /** Validates, then gives what runs the verb and what renders its result. */
+  readonly prepare: (raw: RouteInput<unknown, unknown, unknown>) => PreparedCall;
+}
+
+export interface PreparedCall {
+  readonly run: (ctx: ServiceContext) => Promise<unknown>;
+  readonly render: (result: unknown) => RouteReply;
+}
+
+const nothing = z.strictObject({});
+
+export function defineRoute<
+  R,
+  P extends z.ZodType = typeof nothing,
+  Q extends z.ZodType = typeof nothing,
+  B extends z.ZodType = typeof nothing,
+  O extends z.ZodType | null = null,
+>(spec: RouteSpec<P, Q, B, O, R>): Route {
+  const { run, reply, statusFor, ...facts } = spec;
+  return {
+    ...facts,
+    params: spec.params ?? null,
+    query: spec.query ?? null,
+    body: spec.body ?? null,
+    output: spec.output,
+    prepare(raw) {
+      const issues: Issue[] = [];
+      const params = check(spec.params ?? nothing, raw.params, issues);
+      const query = check(spec.query ?? nothing, raw.query, issues);
+      const body = check(spec.body ?? nothing, raw.body ?? (spec.body ? undefined : {}), issues);
+      if (issues.length > 0) throw invalid(issues);
+      const input = { params, query, body } as RouteInput<z.output<P>, z.output<Q>, z.output<B>>;
+      return {
+        run: (ctx) => run(ctx, input),
+        // Only what `run` resolved with is ever rendered.
+        render: (result) => ({
+          status: statusFor?.(result as R) ?? spec.statuses[0],
+          body: reply(result as R),
+        }),
+      };
+    },
+  };
+}
+
+function check(schema: z.ZodType, value: unknown, issues: Issue[]): unknown {
+  const parsed = schema.safeParse(value);
+  if (parsed.success) return parsed.data;
+  issues.push(...parsed.error.issues.flatMap(toIssues));
+  return undefined;
+}
+
+/** Names an unknown field by its own path, so that a client sees which one it was. */
+function toIssues(issue: z.core.$ZodIssue): Issue[] {
+  const at = issue.path.map(String);
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys.map((key) => ({ path: [...at, key].join("."), message: "unknown field" }));
+  }
+  if (issue.code === "invalid_type" && at.length === 0) {
+    return [{ path: "", message: "expected a JSON object" }];
+  }
+  return [{ path: at.join("."), message: issue.message }];
+}
+
+/** A credential that is valid here but does not reach this far. */
+export function requireScope(ctx: ServiceContext, route: Route): void {
+  if (ctx.actor.kind === "widget" && !route.widget) {
+    throw new AppError("forbidden", "a widget token cannot be used here");
+  }
+  const held = ctx.actor.scopes;
+  if (route.scopes.length > 0 && !route.scopes.some((scope) => held.includes(scope))) {
+    throw new AppError("forbidden", `this needs the scope ${route.scopes.join(" or ")}`);
+  }
+}

@@ -1,0 +1,16 @@
+import { providers } from "@mooring/dns";
+import { z } from "zod";
+import { ProviderBody, providerBody } from "../replies/provider.ts";
+import { defineRoute } from "../route.ts";
+
+export const listProvidersRoute = defineRoute({
+  method: "GET",
+  path: "/v1/providers",
+  tag: "Domains",
+  summary: "The DNS providers we know, and what each can do",
+  scopes: [],
+  output: z.object({ data: z.array(ProviderBody) }),
+  statuses: [200],
+  run: async () => providers,
+  reply: (manifests) => ({ data: manifests.map(providerBody) }),
+});

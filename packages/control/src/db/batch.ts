@@ -1,0 +1,80 @@
+/**
+ * Joins look-ups that arrive while one is under way into the next round trip. Each answer comes
+ * from a query that was sent after its question was asked, so it is as fresh as asking alone: this
+ * is not a cache, and a key revoked before the question is never found.
+ */
+export interface Batch<K, V> {
+  load(key: K): Promise<V | null>;
+}
+
+interface Waiting<V> {
+  readonly resolve: (value: V | null) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+type Round<K, V> = Map<string, { readonly key: K; readonly waiting: Waiting<V>[] }>;
+
+function waitingOf<K, V>(round: Round<K, V>): Waiting<V>[] {
+  return [...round.values()].flatMap((entry) => entry.waiting);
+}
+
+function settle<K, V>(round: Round<K, V>, found: ReadonlyMap<string, V>): void {
+  for (const [id, entry] of round) {
+    for (const one of entry.waiting) one.resolve(found.get(id) ?? null);
+  }
+}
+
+export function createBatch<K, V>(options: {
+  /** Answers in any order; what is missing is absent. */
+  readonly fetch: (keys: readonly K[]) => Promise<Iterable<readonly [string, V]>>;
+  readonly identify: (key: K) => string;
+  readonly maxKeys?: number;
+  readonly maxInFlight?: number;
+}): Batch<K, V> {
+  const maxKeys = options.maxKeys ?? 256;
+  const maxInFlight = options.maxInFlight ?? 2;
+  let queue: Round<K, V> = new Map();
+  let inFlight = 0;
+
+  const takeRound = (): Round<K, V> => {
+    const round = new Map([...queue].slice(0, maxKeys));
+    queue = new Map([...queue].slice(maxKeys));
+    return round;
+  };
+
+  const run = async (): Promise<void> => {
+    inFlight += 1;
+    const round = takeRound();
+    const keys = [...round.values()].map((entry) => entry.key);
+    try {
+      settle(round, new Map(await options.fetch(keys)));
+    } catch (error) {
+      for (const one of waitingOf(round)) one.reject(error);
+    } finally {
+      inFlight -= 1;
+      if (queue.size > 0) schedule();
+    }
+  };
+
+  // setImmediate lets every request read in this turn of the event loop join the same round.
+  let scheduled = false;
+  const schedule = (): void => {
+    if (scheduled || inFlight >= maxInFlight) return;
+    scheduled = true;
+    setImmediate(() => {
+      scheduled = false;
+      void run();
+    });
+  };
+
+  return {
+    load: (key) =>
+      new Promise((resolve, reject) => {
+        const id = options.identify(key);
+        const entry = queue.get(id);
+        if (entry) entry.waiting.push({ resolve, reject });
+        else queue.set(id, { key, waiting: [{ resolve, reject }] });
+        schedule();
+      }),
+  };
+}

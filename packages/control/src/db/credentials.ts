@@ -1,0 +1,91 @@
+import type { Selectable } from "kysely";
+import type { Credential } from "../domain/credential.ts";
+import type { TenantScope } from "../domain/tenancy.ts";
+import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+import type { Tables } from "./tables.ts";
+import type { Tx } from "./transaction.ts";
+
+const columns = [
+  "id",
+  "application_id",
+  "provider",
+  "name",
+  "zone",
+  "last4",
+  "last_used_at",
+  "last_error",
+  "created_at",
+] as const;
+
+export async function insertCredential(
+  tx: Tx,
+  scope: TenantScope,
+  credential: Credential,
+  sealed: string,
+): Promise<void> {
+  await tx
+    .insertInto("credentials")
+    .values({
+      id: credential.id,
+      tenant_id: scope.tenantId,
+      environment: scope.environment,
+      application_id: credential.applicationId,
+      provider: credential.provider,
+      name: credential.name,
+      zone: credential.zone,
+      sealed,
+      last4: credential.last4,
+      created_at: credential.createdAt,
+      last_used_at: null,
+      last_error: null,
+    })
+    .execute();
+}
+
+export async function pageCredentials(
+  tx: Tx,
+  applicationId: string,
+  page: PageRequest,
+): Promise<Page<Credential>> {
+  let query = tx
+    .selectFrom("credentials")
+    .select(columns)
+    .where("application_id", "=", applicationId);
+  if (page.after) query = query.where(afterPosition(page.after));
+  const rows = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.limit + 1)
+    .execute();
+  return toPage(rows, page.limit, toCredential);
+}
+
+/** Gone at once, sealed secret and all. False when there is no such credential. */
+export async function deleteCredential(
+  tx: Tx,
+  applicationId: string,
+  credentialId: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("credentials")
+    .where("id", "=", credentialId)
+    .where("application_id", "=", applicationId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export function toCredential(
+  row: Pick<Selectable<Tables["credentials"]>, (typeof columns)[number]>,
+): Credential {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    provider: row.provider,
+    name: row.name,
+    zone: row.zone,
+    last4: row.last4,
+    lastUsedAt: row.last_used_at,
+    lastError: row.last_error,
+    createdAt: row.created_at,
+  };
+}

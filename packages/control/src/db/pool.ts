@@ -1,0 +1,67 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Tables } from "./tables.ts";
+
+/** The NOLOGIN roles the migrations make; a pool acts as one of them and as nothing more. */
+export type DatabaseRole = "mooring_api" | "mooring_worker" | "mooring_operator";
+
+export interface Database {
+  readonly pool: pg.Pool;
+  readonly query: Kysely<Tables>;
+  close(): Promise<void>;
+}
+
+const statementTimeoutMs = { mooring_api: 5_000, mooring_worker: 30_000, mooring_operator: 60_000 };
+
+/** Counters fit a double exactly until 2^53; the driver's default for int8 is a string. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    Number(oid) === pg.types.builtins.INT8
+      ? Number
+      : pg.types.getTypeParser(oid, format === "binary" ? "text" : format),
+};
+
+export function openDatabase(options: {
+  readonly url: string;
+  readonly role: DatabaseRole;
+  readonly max?: number;
+  readonly onError?: (error: Error) => void;
+}): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max ?? 16,
+    application_name: options.role,
+    // Also the longest wait for a free connection: an exhausted pool sheds load within a second.
+    connectionTimeoutMillis: 1_000,
+    // The server's own timeout does not fire when the server is frozen or the path is cut.
+    query_timeout: statementTimeoutMs[options.role] + 3_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
+    types,
+    options: [
+      `-c role=${options.role}`,
+      `-c statement_timeout=${statementTimeoutMs[options.role]}`,
+      "-c lock_timeout=2000",
+      "-c idle_in_transaction_session_timeout=10000",
+      "-c timezone=UTC",
+    ].join(" "),
+  });
+  // An idle connection that breaks is replaced at its next use; without a listener it would end us.
+  pool.on("error", (error) => options.onError?.(error));
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return { pool, query, close: () => query.destroy() };
+}
+
+/** FORCE proves nothing for a role that ignores row security, so such a role is refused. */
+export async function assertConfined(database: Database): Promise<void> {
+  const { rows } = await database.pool.query<{ name: string; super: boolean; bypass: boolean }>(
+    "select rolname as name, rolsuper as super, rolbypassrls as bypass from pg_roles where rolname = current_user",
+  );
+  const role = rows[0];
+  if (!role || role.super || role.bypass) {
+    throw new Error(
+      `the database role in effect (${role?.name ?? "unknown"}) is not bound by row security; refusing to start`,
+    );
+  }
+}

@@ -1,0 +1,24 @@
+import type { Environment } from "./tenancy.ts";
+
+export interface Application {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly name: string;
+  /** Browser origins that may use this application's widget tokens. */
+  readonly allowedOrigins: readonly string[];
+  readonly recordTemplate: readonly TemplateRecord[];
+  /** Where the edge proxies to; null until the tenant has said. */
+  readonly originUrl: string | null;
+  readonly originHostHeader: "preserve" | "origin";
+  readonly createdAt: Date;
+}
+
+/** A record with placeholders, as in `{{hostname}}`; see `record-template.ts`. */
+export interface TemplateRecord {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number | null;
+  readonly priority: number | null;
+}

@@ -1,0 +1,51 @@
+/** What a tenant may use in a calendar month (UTC); null is no limit. */
+export interface PlanLimits {
+  readonly connect: number | null;
+  readonly active_domain: number | null;
+  readonly cert: number | null;
+  readonly api_call: number | null;
+}
+
+export interface Plan {
+  readonly id: string;
+  readonly name: string;
+  readonly limits: PlanLimits;
+  readonly price_cents: number;
+}
+
+function connects(limit: number | null): PlanLimits {
+  return { connect: limit, active_domain: null, cert: null, api_call: null };
+}
+
+/** For operators who sell it; prices are theirs to set in PLANS_FILE. */
+export const builtInPlans: readonly Plan[] = [
+  { id: "self_hosted", name: "Self-hosted", limits: connects(null), price_cents: 0 },
+  { id: "free", name: "Free", limits: connects(10), price_cents: 0 },
+  { id: "starter", name: "Starter", limits: connects(100), price_cents: 2_900 },
+  { id: "growth", name: "Growth", limits: connects(1_000), price_cents: 9_900 },
+];
+
+export interface Period {
+  readonly start: Date;
+  readonly end: Date;
+}
+
+/** The calendar month (UTC) that holds a moment. */
+export function monthOf(moment: Date): Period {
+  return {
+    start: new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), 1)),
+    end: new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + 1, 1)),
+  };
+}
+
+/** `2026-11` → that month; null when it is not one. */
+export function parseMonth(text: string): Period | null {
+  const match = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text);
+  if (!match) return null;
+  return monthOf(new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, 1)));
+}
+
+/** The first day of the month as the database keys it. */
+export function periodKey(period: Period): string {
+  return period.start.toISOString().slice(0, 10);
+}

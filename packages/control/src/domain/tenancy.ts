@@ -1,0 +1,49 @@
+/** Who may do what: environments are walls, scopes are what a credential holds within one. */
+export const environments = ["test", "live"] as const;
+export type Environment = (typeof environments)[number];
+
+export const scopes = [
+  "connections:read",
+  "connections:write",
+  "apps:admin",
+  "webhooks:write",
+  "usage:read",
+] as const;
+export type Scope = (typeof scopes)[number];
+
+/** The tenant and environment that a transaction is confined to by row level security. */
+export interface TenantScope {
+  readonly tenantId: string;
+  readonly environment: Environment;
+}
+
+export interface KeyActor extends TenantScope {
+  readonly kind: "key";
+  readonly keyId: string;
+  readonly applicationId: string;
+  readonly scopes: readonly Scope[];
+}
+
+/** A browser with a widget token: one application, perhaps one hostname, and a minting key. */
+export interface WidgetActor extends TenantScope {
+  readonly kind: "widget";
+  readonly keyId: string;
+  readonly applicationId: string;
+  readonly tokenId: string;
+  readonly domain: string | null;
+  readonly scopes: readonly Scope[];
+  readonly allowedOrigins: readonly string[];
+}
+
+export type Actor = KeyActor | WidgetActor;
+
+export const widgetScopes: readonly Scope[] = ["connections:read", "connections:write"];
+
+export function isScope(value: string): value is Scope {
+  return (scopes as readonly string[]).includes(value);
+}
+
+/** How the actor is written in the audit log. */
+export function actorLabel(actor: Actor): string {
+  return actor.kind === "key" ? `key:${actor.keyId}` : `widget:${actor.tokenId}`;
+}

@@ -1,0 +1,31 @@
+import { inTenant, type Tx } from "../db/transaction.ts";
+import type { Actor } from "../domain/tenancy.ts";
+import type { Runtime } from "./runtime.ts";
+
+/** What a verb gets: who asks, the process's runtime, and transactions confined to the asker. */
+export interface ServiceContext {
+  readonly runtime: Runtime;
+  readonly actor: Actor;
+  /** Ends with the request: client gone or deadline passed. */
+  readonly signal: AbortSignal;
+  readonly now: () => Date;
+  readonly read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+  /**
+   * The verb's one write, whose result is the verb's result: with an Idempotency-Key its reply is
+   * stored in the same transaction. What is slow or leaves the process happens before it.
+   */
+  readonly write: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
+}
+
+export function createContext(runtime: Runtime, actor: Actor, signal: AbortSignal): ServiceContext {
+  const transact = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    inTenant(runtime.database.query, actor, work);
+  return {
+    runtime,
+    actor,
+    signal,
+    now: () => runtime.clock.now(),
+    read: transact,
+    write: transact,
+  };
+}

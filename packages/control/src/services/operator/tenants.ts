@@ -1,0 +1,149 @@
+import { insertApiKey } from "../../db/api-keys.ts";
+import { insertApplication } from "../../db/applications.ts";
+import { insertAudit } from "../../db/audit.ts";
+import {
+  findTenants,
+  insertTenant,
+  lockBootstrap,
+  selectTenants,
+  type Tenant,
+  updateTenantPlan,
+} from "../../db/tenants.ts";
+import { inTransaction, type Tx } from "../../db/transaction.ts";
+import {
+  type ApiKey,
+  apiKeyEnvironment,
+  generateApiKey,
+  hashApiKey,
+} from "../../domain/api-key.ts";
+import type { Application } from "../../domain/application.ts";
+import { AppError } from "../../domain/errors.ts";
+import { newId } from "../../domain/id.ts";
+import { type Environment, environments, scopes } from "../../domain/tenancy.ts";
+import type { Runtime } from "../runtime.ts";
+
+/** Operator verbs on tenants: run from the command line, under the operator role. */
+export interface NewTenant {
+  readonly tenant: Tenant;
+  /** Shown once; only hashes are kept. */
+  readonly keys: Readonly<Record<Environment, string>>;
+}
+
+export interface GivenKeys {
+  readonly test?: string | null;
+  readonly live?: string | null;
+}
+
+/** A tenant with one `Default` application and one all-scope key in each environment. */
+export async function createTenant(
+  runtime: Runtime,
+  name: string,
+  given: GivenKeys = {},
+): Promise<NewTenant> {
+  return inTransaction(runtime.database.query, (tx) => makeTenant(runtime, tx, name, given));
+}
+
+/** The first tenant of an empty database; null when there is one already. Safe to race. */
+export async function bootstrap(runtime: Runtime): Promise<NewTenant | null> {
+  const { BOOTSTRAP_TEST_KEY: test, BOOTSTRAP_LIVE_KEY: live } = runtime.config;
+  return inTransaction(runtime.database.query, async (tx) => {
+    await lockBootstrap(tx);
+    if ((await selectTenants(tx)).length > 0) return null;
+    return makeTenant(runtime, tx, "Default", { test, live });
+  });
+}
+
+export function listTenants(runtime: Runtime): Promise<Tenant[]> {
+  return inTransaction(runtime.database.query, selectTenants);
+}
+
+/** Exactly one tenant by id or name, or an error that says what to do. */
+export async function requireTenant(tx: Tx, idOrName: string): Promise<Tenant> {
+  const [tenant, second] = await findTenants(tx, idOrName);
+  if (!tenant) throw new AppError("not_found", `there is no tenant ${idOrName}`);
+  if (second) throw new AppError("conflict", `several tenants are called ${idOrName}: give the id`);
+  return tenant;
+}
+
+export async function setTenantPlan(
+  runtime: Runtime,
+  idOrName: string,
+  plan: string,
+): Promise<Tenant> {
+  const chosen = runtime.plans.find((one) => one.id === plan || one.name === plan);
+  if (!chosen) {
+    const ids = runtime.plans.map((one) => one.id).join(", ");
+    throw new AppError("invalid", `there is no plan ${plan}; there are ${ids}`);
+  }
+  return inTransaction(runtime.database.query, async (tx) => {
+    const tenant = await requireTenant(tx, idOrName);
+    await updateTenantPlan(tx, tenant.id, chosen.id);
+    await insertAudit(tx, {
+      tenantId: tenant.id,
+      environment: null,
+      at: runtime.clock.now(),
+      actor: "operator",
+      action: "tenant.set_plan",
+      subject: `tenant:${tenant.id}`,
+      details: { from: tenant.plan, to: chosen.id },
+    });
+    return { ...tenant, plan: chosen.id };
+  });
+}
+
+async function makeTenant(
+  runtime: Runtime,
+  tx: Tx,
+  name: string,
+  given: GivenKeys,
+): Promise<NewTenant> {
+  const now = runtime.clock.now();
+  const tenant = { id: newId(now), name, plan: runtime.config.DEFAULT_PLAN, createdAt: now };
+  await insertTenant(tx, tenant);
+  const keys = { test: "", live: "" };
+  for (const environment of environments) {
+    keys[environment] = given[environment] ?? generateApiKey(environment);
+    if (apiKeyEnvironment(keys[environment]) !== environment) {
+      const variable = `BOOTSTRAP_${environment.toUpperCase()}_KEY`;
+      throw new AppError("invalid", `${variable} is not a well-formed ${environment} key`);
+    }
+    const application = defaultApplication(tenant, environment, now);
+    await insertApplication(tx, application);
+    const key = firstKey(application, keys[environment], now);
+    await insertApiKey(tx, tenant.id, key, hashApiKey(keys[environment]));
+  }
+  return { tenant, keys };
+}
+
+function defaultApplication(tenant: Tenant, environment: Environment, now: Date): Application {
+  return {
+    id: newId(now),
+    tenantId: tenant.id,
+    environment,
+    name: "Default",
+    allowedOrigins: [],
+    recordTemplate: [],
+    originUrl: null,
+    originHostHeader: "preserve",
+    createdAt: now,
+  };
+}
+
+export function firstKey(
+  application: Application,
+  secret: string,
+  now: Date,
+  name = "First key",
+): ApiKey {
+  return {
+    id: newId(now),
+    applicationId: application.id,
+    environment: application.environment,
+    name,
+    last4: secret.slice(-4),
+    scopes,
+    createdAt: now,
+    lastUsedAt: null,
+    revokedAt: null,
+  };
+}

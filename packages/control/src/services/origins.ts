@@ -1,0 +1,19 @@
+import { originIsListed } from "../db/widget-grants.ts";
+import type { Runtime } from "./runtime.ts";
+
+const keepMs = 5_000;
+const maxKept = 10_000;
+
+/** Whether any application lists a browser origin; remembered for seconds, since it guards nothing. */
+export function createOriginCheck(runtime: Runtime): (origin: string) => Promise<boolean> {
+  const known = new Map<string, { readonly listed: boolean; readonly until: number }>();
+  return async (origin) => {
+    const now = performance.now();
+    const kept = known.get(origin);
+    if (kept && kept.until > now) return kept.listed;
+    const listed = await originIsListed(runtime.database, origin);
+    if (known.size >= maxKept) known.clear();
+    known.set(origin, { listed, until: now + keepMs });
+    return listed;
+  };
+}

@@ -1,0 +1,21 @@
+import type { Guard } from "@mooring/egress";
+import type { Vault } from "@mooring/vault";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/pool.ts";
+import type { Clock } from "../domain/clock.ts";
+import type { Plan } from "../domain/plan.ts";
+import type { Logger } from "../log.ts";
+import type { TokenKeys } from "./tokens/token-keys.ts";
+
+/** What one process holds for all its verbs; made once in the composition root and passed down. */
+export interface Runtime {
+  readonly config: Config;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly vault: Vault;
+  readonly log: Logger;
+  readonly plans: readonly Plan[];
+  readonly tokenKeys: TokenKeys;
+  /** Guarded outgoing HTTP. */
+  readonly egress: Guard;
+}

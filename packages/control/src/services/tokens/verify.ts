@@ -1,0 +1,78 @@
+import { decodeProtectedHeader, errors, jwtVerify } from "jose";
+import { z } from "zod";
+import { environments } from "../../domain/tenancy.ts";
+import type { Runtime } from "../runtime.ts";
+
+export const tokenType = "widget+jwt";
+export const tokenAudience = "widget";
+export const lifetimeSeconds = 3_600;
+const leewaySeconds = 30;
+
+const Claims = z.object({
+  sub: z.uuid(),
+  tid: z.uuid(),
+  env: z.enum(environments),
+  mk: z.uuid(),
+  jti: z.uuid(),
+  iat: z.int(),
+  exp: z.int(),
+  domain: z.string().optional(),
+});
+
+export interface WidgetClaims {
+  readonly applicationId: string;
+  readonly tenantId: string;
+  readonly environment: "test" | "live";
+  readonly mintingKey: string;
+  readonly tokenId: string;
+  readonly domain: string | null;
+}
+
+/**
+ * The claims of a token that one of our keys signed, with our algorithm, type, audience and issuer,
+ * within its hour; null for everything else. The header may hold nothing beyond what we write, so
+ * key material or `crit` smuggled into it is refused rather than ignored (RFC 8725 §3).
+ */
+export async function verifyWidgetToken(
+  runtime: Runtime,
+  token: string,
+): Promise<WidgetClaims | null> {
+  const keyId = headerKeyId(token);
+  const key = keyId === null ? null : await runtime.tokenKeys.publicKey(keyId);
+  if (!key) return null;
+  try {
+    const { payload } = await jwtVerify(token, key, {
+      algorithms: ["EdDSA"],
+      typ: tokenType,
+      audience: tokenAudience,
+      issuer: runtime.config.BASE_URL,
+      clockTolerance: leewaySeconds,
+      currentDate: runtime.clock.now(),
+      requiredClaims: ["sub", "iat", "exp", "jti"],
+    });
+    const claims = Claims.safeParse(payload);
+    if (!claims.success || claims.data.exp - claims.data.iat > lifetimeSeconds) return null;
+    const { sub, tid, env, mk, jti, domain } = claims.data;
+    return {
+      applicationId: sub,
+      tenantId: tid,
+      environment: env,
+      mintingKey: mk,
+      tokenId: jti,
+      domain: domain ?? null,
+    };
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+}
+
+function headerKeyId(token: string): string | null {
+  try {
+    const header = decodeProtectedHeader(token);
+    const names = Object.keys(header).sort().join();
+    return names === "alg,kid,typ" && typeof header.kid === "string" ? header.kid : null;
+  } catch {
+    return null; // not a JWT at all
+  }
+}

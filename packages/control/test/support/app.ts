@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createTestDatabase } from "../../../../test/support/database.ts";
+import { type Config, readConfig } from "../../src/config.ts";
+import { createLogger } from "../../src/log.ts";
+import { openRuntime } from "../../src/open-runtime.ts";
+import { createTenant, type NewTenant } from "../../src/services/operator/tenants.ts";
+import type { Runtime } from "../../src/services/runtime.ts";
+import { type RunningApi, startApi } from "../../src/start-api.ts";
+import { createTestClock, type TestClock } from "./clock.ts";
+
+/** A real API on a database of its own, with a clock that tests move and logs that tests read. */
+export interface TestApp {
+  readonly config: Config;
+  readonly api: RunningApi;
+  readonly clock: TestClock;
+  /** Runs verbs as the operator, outside of the API. */
+  readonly operator: Runtime;
+  readonly databaseUrl: string;
+  readonly logLines: readonly string[];
+  tenant(name: string): Promise<NewTenant>;
+  /** Another API process on the same database. */
+  another(): Promise<RunningApi>;
+  close(): Promise<void>;
+}
+
+export async function startTestApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+  const database = await createTestDatabase();
+  const directory = await mkdtemp(path.join(tmpdir(), "mooring-app-"));
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    DATA_DIR: directory,
+    PORT: "0",
+    BASE_URL: "http://api.mooring.example",
+    RATE_LIMITS:
+      "general=100000:100000,check=100000:100000,tokens=100000:100000,unauthorized=100000:100000",
+    ...env,
+  });
+  const clock = createTestClock();
+  const logLines: string[] = [];
+  const log = createLogger({
+    level: "trace",
+    name: "test",
+    destination: { write: (line) => void logLines.push(line) },
+  });
+  const operator = await openRuntime(config, {
+    url: database.url,
+    role: "mooring_operator",
+    name: "operator",
+    clock,
+    log,
+  });
+  const apis: RunningApi[] = [];
+  const another = async (): Promise<RunningApi> => {
+    const started = await startApi(config, { clock, log });
+    apis.push(started);
+    return started;
+  };
+  return {
+    config,
+    api: await another(),
+    clock,
+    operator: operator.runtime,
+    databaseUrl: database.url,
+    logLines,
+    tenant: (name) => createTenant(operator.runtime, name),
+    another,
+    async close() {
+      await Promise.all(apis.map((api) => api.close()));
+      await operator.close();
+      await database.drop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,16 @@
+import type { Clock } from "../../src/domain/clock.ts";
+
+export interface TestClock extends Clock {
+  advance(ms: number): void;
+}
+
+/** Starts at the real time (tokens and certificates are checked by others too) and moves on demand. */
+export function createTestClock(): TestClock {
+  let offsetMs = 0;
+  return {
+    now: () => new Date(Date.now() + offsetMs),
+    advance(ms) {
+      offsetMs += ms;
+    },
+  };
+}

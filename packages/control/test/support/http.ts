@@ -1,0 +1,48 @@
+/** One request to the API under test, with what a test wants to look at. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  /** The parsed body; throws when it is not JSON. */
+  readonly json: () => Record<string, unknown>;
+}
+
+export interface Call {
+  readonly method?: string;
+  readonly key?: string | null;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export async function call(base: string, path: string, options: Call = {}): Promise<Answer> {
+  const hasBody = options.body !== undefined;
+  const response = await fetch(base + path, {
+    method: options.method ?? (hasBody ? "POST" : "GET"),
+    headers: {
+      ...(options.key ? { authorization: `Bearer ${options.key}` } : {}),
+      ...(hasBody ? { "content-type": "application/json" } : {}),
+      ...options.headers,
+    },
+    ...(hasBody ? { body: JSON.stringify(options.body) } : {}),
+  });
+  const text = await response.text();
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: () => JSON.parse(text) as Record<string, unknown>,
+  };
+}
+
+/** A field of a JSON body that the test knows to be text. */
+export function textOf(answer: Answer, field: string): string {
+  const value = answer.json()[field];
+  if (typeof value !== "string") throw new Error(`${field} is not text in ${answer.text}`);
+  return value;
+}
+
+/** The `error.code` of an error answer. */
+export function codeOf(answer: Answer): unknown {
+  const { error } = answer.json();
+  return typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+}

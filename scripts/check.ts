@@ -1,0 +1,21 @@
+import { run } from "./run.ts";
+
+/** Everything that can be said of the code without running it; needs no database and takes seconds. */
+const steps: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
+  ["format and lint", "biome", "check", "--error-on-warnings", "."],
+  ["types", "tsc", "--noEmit", "-p", "tsconfig.json"],
+  ["import law", "node", "scripts/check-imports.ts"],
+  ["unused code", "knip", "--no-progress"],
+  ["documents", "node", "scripts/check-doc-refs.ts"],
+  ["generated files", "node", "scripts/generate.ts", "--check"],
+];
+
+let failed = 0;
+for (const [name, command, ...args] of steps) {
+  const startedAt = performance.now();
+  const code = await run(command, args);
+  const took = ((performance.now() - startedAt) / 1_000).toFixed(1);
+  console.log(`${code === 0 ? "ok  " : "FAIL"} ${name} (${took} s)`);
+  if (code !== 0) failed += 1;
+}
+process.exitCode = failed === 0 ? 0 : 1;

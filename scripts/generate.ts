@@ -1,0 +1,21 @@
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { generators } from "./generators.ts";
+
+/**
+ * Writes every generated file, or with `--check` says which are stale. One source and one generator
+ * for each; the results are committed.
+ */
+const isCheck = process.argv.includes("--check");
+let stale = 0;
+for (const { file, make } of generators) {
+  const text = await make();
+  if (existsSync(file) && readFileSync(file, "utf8") === text) continue;
+  if (isCheck) {
+    console.error(`${file} is stale: run \`npm run generate\``);
+    stale += 1;
+  } else {
+    writeFileSync(file, text);
+    console.log(`wrote ${file}`);
+  }
+}
+process.exitCode = stale === 0 ? 0 : 1;

@@ -1,0 +1,143 @@
+import type { ICruiseOptions, IFlattenedRuleSet } from "dependency-cruiser";
+
+/** The import law of ARCHITECTURE.md; every rule is an error and says why. */
+const test = "\\.test\\.ts$|/test/|/fixtures/";
+
+export const law = {
+  forbidden: [
+    {
+      name: "no-cycles",
+      comment: "Modules that need each other are one module, or lack a third.",
+      severity: "error",
+      from: {},
+      to: { circular: true },
+    },
+    {
+      name: "domain-is-pure",
+      comment: "Rules of the domain do no I/O: they may use each other and the pure part of dns.",
+      severity: "error",
+      from: { path: "^packages/control/src/domain/", pathNot: test },
+      to: {
+        path: "^(packages/|node:|node_modules/)",
+        pathNot: ["^packages/control/src/domain/", "^packages/dns/src/", "^node:(crypto|zlib)$"],
+      },
+    },
+    {
+      name: "db-stands-on-domain",
+      comment: "db turns rows into domain types; it knows nothing above itself.",
+      severity: "error",
+      from: { path: "^packages/control/src/db/", pathNot: test },
+      to: { path: "^packages/control/src/(services|api|workers)/" },
+    },
+    {
+      name: "services-know-no-transport",
+      comment: "A verb does not know whether a request, a worker or an operator called it.",
+      severity: "error",
+      from: { path: "^packages/control/src/services/", pathNot: test },
+      to: { path: "^packages/control/src/(api|workers)/" },
+    },
+    {
+      name: "api-and-workers-call-services",
+      comment: "SQL is in db and decisions are in services; api and workers call verbs.",
+      severity: "error",
+      from: { path: "^packages/control/src/(api|workers)/", pathNot: test },
+      to: { path: "^packages/control/src/db/" },
+    },
+    {
+      name: "api-and-workers-are-strangers",
+      comment: "A verb asks for work by setting when a row is due, never by calling a worker.",
+      severity: "error",
+      from: { path: "^packages/control/src/(api|workers)/" },
+      to: { path: "^packages/control/src/(api|workers)/", pathNot: "^packages/control/src/$1/" },
+    },
+    {
+      name: "adapters-are-strangers",
+      comment: "What two providers share belongs to the package, not to one of them.",
+      severity: "error",
+      from: { path: "^packages/dns/src/providers/([^/]+)/" },
+      to: {
+        path: "^packages/dns/src/providers/[^/]+/",
+        pathNot: "^packages/dns/src/providers/$1/",
+      },
+    },
+    {
+      name: "only-the-registry-lists-adapters",
+      comment:
+        "Differences between providers are data in the manifest; nobody asks for one by name.",
+      severity: "error",
+      from: {
+        path: "^packages/",
+        pathNot: ["^packages/dns/src/providers/", "^packages/dns/conformance/", test],
+      },
+      to: {
+        path: "^packages/dns/src/providers/",
+        pathNot: "^packages/dns/src/providers/(registry|adapters)\\.ts$",
+      },
+    },
+    {
+      name: "leaves-import-no-package",
+      comment: "vault, egress and sdk stand alone.",
+      severity: "error",
+      from: { path: "^packages/(vault|egress|sdk)/src/" },
+      to: { path: "^packages/", pathNot: "^packages/$1/" },
+    },
+    {
+      name: "dns-stands-on-egress",
+      comment: "dns knows no database, no tenants and no other package but egress.",
+      severity: "error",
+      from: { path: "^packages/dns/" },
+      to: { path: "^packages/", pathNot: "^packages/(dns|egress)/" },
+    },
+    {
+      name: "control-points-down",
+      comment:
+        "The control plane stands on dns, egress and vault, and knows nothing beside or above it.",
+      severity: "error",
+      from: { path: "^packages/control/src/", pathNot: test },
+      to: { path: "^packages/", pathNot: "^packages/(control|dns|egress|vault)/" },
+    },
+    {
+      name: "commands-speak-through-the-sdk",
+      comment: "Only operator commands call the control plane directly.",
+      severity: "error",
+      from: { path: "^packages/cli/src/commands/" },
+      to: { path: "^packages/(control|edge|dns|vault|egress)/" },
+    },
+    {
+      name: "nobody-imports-main",
+      comment: "main.ts starts things; importing it would start them too.",
+      severity: "error",
+      from: {},
+      to: { path: "^packages/[^/]+/src/main\\.ts$" },
+    },
+    {
+      name: "tests-are-leaves",
+      comment: "Product code never imports a test or its support.",
+      severity: "error",
+      from: { path: "^packages/[^/]+/src/", pathNot: test },
+      to: { path: test },
+    },
+  ],
+  required: [
+    {
+      name: "adapter-runs-conformance",
+      comment: "Every adapter's test is the shared suite.",
+      severity: "error",
+      module: { path: "^packages/dns/src/providers/[^/]+/provider\\.test\\.ts$" },
+      to: { path: "^packages/dns/conformance/suite\\.ts$" },
+    },
+  ],
+} satisfies IFlattenedRuleSet;
+
+export const cruiseOptions: ICruiseOptions = {
+  doNotFollow: { path: "node_modules" },
+  // The parser does not know every syntax tests use; of tests only the adapters' are under the law.
+  exclude: { path: "/dist/|(?<!/provider)\\.test\\.ts$" },
+  tsPreCompilationDeps: true,
+  detectProcessBuiltinModuleCalls: true,
+  enhancedResolveOptions: {
+    exportsFields: ["exports"],
+    conditionNames: ["import", "node", "default"],
+  },
+  parser: "swc",
+};

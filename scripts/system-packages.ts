@@ -1,0 +1,29 @@
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+
+/** Programs that tests run for real, and the Debian package that brings each. */
+const needed: Readonly<Record<string, string>> = {
+  "/usr/sbin/knotd": "knot",
+  "/usr/sbin/named": "bind9",
+  "/usr/bin/nsupdate": "bind9-dnsutils",
+  "/usr/lib/postgresql/15/bin/pg_dump": "postgresql-15",
+};
+
+/** Installs what is missing where it may, and otherwise says exactly what to install. */
+export async function ensureSystemPackages(): Promise<void> {
+  const missing = Object.entries(needed)
+    .filter(([file]) => !existsSync(file))
+    .map(([, name]) => name);
+  if (missing.length === 0) return;
+  const command = `apt-get install -y --no-install-recommends ${missing.join(" ")}`;
+  if (process.getuid?.() !== 0 || !existsSync("/usr/bin/apt-get")) {
+    throw new Error(`tests need these Debian packages; run as root: ${command}`);
+  }
+  console.log(`installing ${missing.join(" ")}`);
+  const env = { ...process.env, DEBIAN_FRONTEND: "noninteractive" };
+  for (const line of ["apt-get update -q", command]) {
+    const [program = "", ...args] = line.split(" ");
+    const { status, stderr } = spawnSync(program, args, { env, encoding: "utf8" });
+    if (status !== 0) throw new Error(`${line} failed: ${stderr.slice(-500)}`);
+  }
+}

@@ -1,0 +1,70 @@
+import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { migrate } from "../packages/control/src/db/migrate.ts";
+import { startPostgres } from "../packages/local/src/postgres/server.ts";
+import { createTemplate } from "../test/support/database.ts";
+import { startDebianPostgres } from "../test/support/postgres-debian.ts";
+import { run } from "./run.ts";
+import { ensureSystemPackages } from "./system-packages.ts";
+
+/**
+ * All tests, with what they need: Debian packages, one PostgreSQL for the run, a migrated template
+ * database that each file copies. `npm test -- packages/dns` runs a part, `--soak` the long forms,
+ * `--postgres=15` on Debian's server, `--no-check` without the static checks.
+ */
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    soak: { type: "boolean", default: false },
+    check: { type: "boolean", default: true },
+    postgres: { type: "string", default: "embedded" },
+    concurrency: { type: "string", default: String(availableParallelism()) },
+  },
+  allowNegative: true,
+});
+
+const files = globSync(["packages/**/*.test.ts", "test/**/*.test.ts", "scripts/**/*.test.ts"], {
+  exclude: ["**/node_modules/**"],
+})
+  .filter((file) => positionals.length === 0 || positionals.some((part) => file.includes(part)))
+  .sort();
+
+async function main(): Promise<number> {
+  if (files.length === 0) {
+    console.error(`no test file matches ${positionals.join(" ")}`);
+    return 1;
+  }
+  await ensureSystemPackages();
+  if (values.check && (await run("node", ["scripts/check.ts"])) !== 0) return 1;
+  const directory = mkdtempSync(path.join(tmpdir(), "mooring-test-"));
+  const log = { info: () => undefined };
+  const server =
+    values.postgres === "15"
+      ? await startDebianPostgres(15)
+      : await startPostgres({ dataDir: directory, log });
+  try {
+    const template = await createTemplate(server.url, migrate);
+    return await run(
+      "node",
+      [
+        "--test",
+        `--test-concurrency=${values.concurrency}`,
+        "--test-reporter=spec",
+        "--test-timeout=600000",
+        ...files,
+      ],
+      {
+        TEST_DATABASE_URL: server.url,
+        TEST_TEMPLATE: template,
+        ...(values.soak ? { SOAK: "1" } : {}),
+      },
+    );
+  } finally {
+    await server.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+process.exitCode = await main();
