@@ -1,5 +1,7 @@
 import { openApiDocument } from "../packages/control/src/api/openapi.ts";
 import { routes } from "../packages/control/src/api/routes/registry.ts";
+import { asOpenApi } from "./generators/json-schema.ts";
+import { sdkTypes } from "./generators/sdk-types.ts";
 
 export interface Generator {
   readonly file: string;
@@ -10,5 +12,9 @@ export const generators: readonly Generator[] = [
   {
     file: "packages/sdk/openapi.json",
     make: async () => `${JSON.stringify(openApiDocument(routes), null, 2)}\n`,
+  },
+  {
+    file: "packages/sdk/src/schema.gen.ts",
+    make: async () => sdkTypes(asOpenApi(openApiDocument(routes))),
   },
 ];

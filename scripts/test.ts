@@ -1,4 +1,4 @@
-import { globSync, mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -39,6 +39,8 @@ async function main(): Promise<number> {
   await ensureSystemPackages();
   if (values.check && (await run("node", ["scripts/check.ts"])) !== 0) return 1;
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-test-"));
+  // The server's user must reach it when we run as root; otherwise the data would go elsewhere.
+  chmodSync(directory, 0o755);
   const log = { info: () => undefined };
   const server =
     values.postgres === "15"

@@ -1,0 +1,111 @@
+import { randomBytes } from "node:crypto";
+import { chown, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { exists, hasCode, readIfPresent } from "./absent.ts";
+import { run, type ServerUser } from "./command.ts";
+import { draftOf, writeOnce } from "./first-writer.ts";
+import { LocalPostgresError } from "./local-postgres-error.ts";
+import type { NativePackage } from "./locate.ts";
+import type { Place } from "./place.ts";
+
+export type Cluster = { readonly data: string; readonly password: string };
+
+/**
+ * The data directory, created when there is none, and its superuser's password. Several processes
+ * may create it at once: each makes its own beside and one rename wins.
+ */
+export async function ensureCluster(
+  place: Place,
+  runtime: string,
+  native: NativePackage,
+): Promise<Cluster> {
+  const data = join(place.directory, "data");
+  const passwordFile = join(place.directory, "password");
+  if (await exists(data)) {
+    await requireMajor(data, native.major);
+    const password = await readIfPresent(passwordFile);
+    if (password !== null) return { data, password: password.trim() };
+    throw new LocalPostgresError(
+      `${passwordFile} is missing, without which the database beside it cannot be opened. It is the password in the file database-url: put it back from there or from a backup.`,
+    );
+  }
+  const generated = randomBytes(24).toString("base64url");
+  const password = (await writeOnce(passwordFile, `${generated}\n`)).trim();
+  const draft = draftOf(data);
+  try {
+    await initialise(draft, password, runtime, place);
+    await settle(draft, data);
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return { data, password };
+}
+
+async function requireMajor(data: string, major: number): Promise<void> {
+  const found = (await readIfPresent(join(data, "PG_VERSION")))?.trim();
+  if (found === String(major)) return;
+  if (found === undefined) {
+    throw new LocalPostgresError(
+      `${data} exists but is not a PostgreSQL data directory. Move it away to begin with an empty database.`,
+    );
+  }
+  throw new LocalPostgresError(
+    `${data} was made by PostgreSQL ${found}, and this release of Mooring ships PostgreSQL ${major}, which cannot open it. To keep the data: serve the directory with PostgreSQL ${found} and set DATABASE_URL to that server (or pg_dump from it and restore into a new one). To begin with an empty database: move the directory away.`,
+  );
+}
+
+async function initialise(
+  draft: string,
+  password: string,
+  runtime: string,
+  place: Place,
+): Promise<void> {
+  await mkdir(draft, { mode: 0o700 });
+  const passwordFile = draftOf(join(place.directory, "initdb-password"));
+  try {
+    await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flag: "wx" });
+    await giveTo(place.user, draft);
+    await giveTo(place.user, passwordFile);
+    const { code, output } = await run(
+      join(runtime, "bin", "initdb"),
+      [
+        `--pgdata=${draft}`,
+        "--username=postgres",
+        "--auth=scram-sha-256",
+        `--pwfile=${passwordFile}`,
+        "--encoding=UTF8",
+        "--locale=C",
+        "--data-checksums",
+        "--no-instructions",
+      ],
+      { cwd: place.directory, user: place.user },
+    );
+    if (code !== 0) {
+      throw new LocalPostgresError(`PostgreSQL could not create its data directory:\n${output}`);
+    }
+  } finally {
+    await rm(passwordFile, { force: true });
+  }
+}
+
+async function settle(draft: string, data: string): Promise<void> {
+  try {
+    await rename(draft, data);
+  } catch (error) {
+    if (!hasCode(error, "ENOTEMPTY", "EEXIST", "EPERM") || !(await exists(data))) throw error;
+    return;
+  }
+  // initdb has flushed the files; the rename itself must survive a power cut as well.
+  if (process.platform === "win32") return;
+  const parent = await open(join(data, ".."), "r");
+  try {
+    await parent.sync();
+  } finally {
+    await parent.close();
+  }
+}
+
+/** Hands a file to the server's user; a no-op where the server runs as ourselves. */
+export async function giveTo(user: ServerUser | null, path: string): Promise<void> {
+  if (user !== null) await chown(path, user.uid, user.gid);
+}

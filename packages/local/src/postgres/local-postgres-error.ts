@@ -1,0 +1,7 @@
+/**
+ * A reason the embedded database cannot run that its operator can act on. The message is meant to
+ * be shown as it is, without a stack; it names files and settings, never a secret.
+ */
+export class LocalPostgresError extends Error {
+  override readonly name = "LocalPostgresError";
+}
