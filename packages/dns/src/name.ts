@@ -1,0 +1,254 @@
+import { isIPv4, isIPv6 } from "node:net";
+import { domainToASCII, domainToUnicode } from "node:url";
+import { parse } from "tldts";
+
+/** RFC 1035 §2.3.4 counts 255 octets on the wire, which leaves 253 characters in text. */
+const MAX_NAME_OCTETS = 253;
+const MAX_LABEL_OCTETS = 63;
+/** Longer input is refused before any Unicode work; no spelling of a valid name comes near it. */
+const MAX_INPUT_LENGTH = 2_048;
+
+export type HostnameRefusal =
+  | "empty"
+  | "not_only_a_hostname"
+  | "ip_literal"
+  | "wildcard"
+  | "underscore"
+  | "empty_label"
+  | "bad_character"
+  | "bad_hyphen"
+  | "bad_idn"
+  | "label_too_long"
+  | "name_too_long"
+  | "single_label"
+  | "public_suffix"
+  | "reserved";
+
+export type ParsedHostname =
+  | { readonly ok: true; readonly hostname: string }
+  | { readonly ok: false; readonly reason: HostnameRefusal; readonly message: string };
+
+export interface HostnameParts {
+  readonly registrableDomain: string;
+  /** What stands before the registrable domain; null at the apex. */
+  readonly subdomain: string | null;
+  readonly publicSuffix: string;
+  readonly kind: "apex" | "subdomain";
+}
+
+const MESSAGES: Readonly<Record<HostnameRefusal, string>> = {
+  empty: "Give a hostname, for example shop.example.com.",
+  not_only_a_hostname:
+    "Give only the hostname, without scheme, port, path or user, for example shop.example.com.",
+  ip_literal: "This is an IP address; give a hostname.",
+  wildcard: "Wildcard names are not supported; give one exact hostname.",
+  underscore: "A hostname cannot contain an underscore.",
+  empty_label: "The hostname has an empty part: two dots in a row, or a dot at the start.",
+  bad_character: "The hostname contains a character that is not allowed in hostnames.",
+  bad_hyphen:
+    "A part of a hostname cannot start or end with a hyphen, nor have hyphens in its third and fourth place.",
+  bad_idn: "The hostname is not a valid internationalised name.",
+  label_too_long: "A part of the hostname is longer than 63 characters.",
+  name_too_long: "The hostname is longer than 253 characters.",
+  single_label: "The hostname needs at least two parts, for example example.com.",
+  public_suffix:
+    "This is a public suffix, under which names are registered; give a name registered under it.",
+  reserved: "This name belongs to the service itself.",
+};
+
+function refuse(reason: HostnameRefusal): ParsedHostname & { ok: false } {
+  return { ok: false, reason, message: MESSAGES[reason] };
+}
+
+/**
+ * The one normaliser of hostnames: every spelling of a name gives the same lower-case A-label form
+ * without trailing dot. `reserved` lists the service's own names; `*.edge.example` reserves all
+ * names below as well.
+ */
+export function parseHostname(
+  input: string,
+  options: { readonly reserved?: readonly string[] } = {},
+): ParsedHostname {
+  const shape = refuseByShape(input);
+  if (shape !== null) return refuse(shape);
+  const ascii = toAscii(input);
+  if (typeof ascii !== "string") return refuse(ascii.refusal);
+  const grammar = refuseByGrammar(ascii);
+  if (grammar !== null) return refuse(grammar);
+  if (!ascii.includes(".")) return refuse("single_label");
+  if (registrableDomainOf(ascii) === null) return refuse("public_suffix");
+  if ((options.reserved ?? []).some((own) => covers(own, ascii))) return refuse("reserved");
+  return { ok: true, hostname: ascii };
+}
+
+/** What can be told from the raw text, before a URL-minded parser could guess a meaning into it. */
+function refuseByShape(input: string): HostnameRefusal | null {
+  if (input === "") return "empty";
+  if (input.length > MAX_INPUT_LENGTH) return "name_too_long";
+  const bare = input.startsWith("[") && input.endsWith("]") ? input.slice(1, -1) : input;
+  if (isIPv4(bare) || isIPv6(bare)) return "ip_literal";
+  if (/[/\\?#@:]/.test(input)) return "not_only_a_hostname";
+  if (input.includes("*")) return "wildcard";
+  return null;
+}
+
+/** UTS 46, non-transitional; the full stops of other scripts separate labels as a dot does. */
+function toAscii(input: string): string | { readonly refusal: HostnameRefusal } {
+  // domainToASCII decodes %XX and drops tabs and newlines, which no DNS name may contain.
+  if (/[^A-Za-z0-9._\-\u0080-\u{10ffff}]/u.test(input)) return { refusal: "bad_character" };
+  const dotted = input.replace(/[\u3002\uff0e\uff61]/g, ".").replace(/\.$/, "");
+  if (dotted === "") return { refusal: "empty_label" };
+  const labels = dotted.split(".");
+  if (labels.includes("")) return { refusal: "empty_label" };
+  if (endsInNumber(dotted)) return { refusal: "ip_literal" };
+  if (!/[^\0-\x7f]/.test(dotted)) return dotted.toLowerCase();
+  const ascii = domainToASCII(dotted);
+  if (ascii === "") return { refusal: "bad_idn" };
+  return isIPv4(ascii) ? { refusal: "ip_literal" } : ascii.replace(/\.$/, "");
+}
+
+/**
+ * The WHATWG URL "ends in a number" rule: browsers and resolvers read such a name as an IPv4
+ * address in short, octal or hexadecimal form, and no such top-level domain can exist.
+ */
+function endsInNumber(dotted: string): boolean {
+  const last = dotted.slice(dotted.lastIndexOf(".") + 1).normalize("NFKC");
+  return /^(?:[0-9]+|0[xX][0-9a-fA-F]*)$/.test(last);
+}
+
+function refuseByGrammar(ascii: string): HostnameRefusal | null {
+  const labels = ascii.split(".");
+  for (const label of labels) {
+    const refusal = refuseLabel(label);
+    if (refusal !== null) return refusal;
+  }
+  return ascii.length > MAX_NAME_OCTETS ? "name_too_long" : null;
+}
+
+function refuseLabel(label: string): HostnameRefusal | null {
+  if (label === "") return "empty_label";
+  if (label.includes("_")) return "underscore";
+  if (!/^[a-z0-9-]+$/.test(label)) return "bad_character";
+  if (label.length > MAX_LABEL_OCTETS) return "label_too_long";
+  if (hasBadHyphen(label)) return "bad_hyphen";
+  return label.startsWith("xn--") && !isValidALabel(label) ? "bad_idn" : null;
+}
+
+/** UTS 46 CheckHyphens. Certificate authorities refuse such labels too, except the xn-- ones. */
+function hasBadHyphen(label: string): boolean {
+  if (label.startsWith("-") || label.endsWith("-")) return true;
+  return label.slice(2, 4) === "--" && !label.startsWith("xn--");
+}
+
+/** domainToASCII passes all-ASCII input unchecked, so that an A-label is proven by its round trip. */
+function isValidALabel(label: string): boolean {
+  const unicode = domainToUnicode(label);
+  if (unicode === "" || !/[^\0-\x7f]/.test(unicode) || hasBadHyphen(unicode)) return false;
+  return domainToASCII(unicode) === label;
+}
+
+function covers(own: string, hostname: string): boolean {
+  if (own.startsWith("*.")) {
+    const base = normalizeName(own.slice(2));
+    return base !== null && isSubdomainOf(hostname, base);
+  }
+  return normalizeName(own) === hostname;
+}
+
+function registrableDomainOf(hostname: string): { domain: string; suffix: string } | null {
+  const parts = parse(hostname, {
+    allowPrivateDomains: true,
+    extractHostname: false,
+    validateHostname: false,
+    detectIp: false,
+  });
+  if (parts.domain === null || parts.publicSuffix === null) return null;
+  return { domain: parts.domain, suffix: parts.publicSuffix };
+}
+
+/**
+ * Splits a canonical hostname by the public suffix list, private section included. A top-level
+ * domain that the list does not know (`.test`) counts as a suffix. Throws on a public suffix, which
+ * parseHostname never lets through.
+ */
+export function splitHostname(hostname: string): HostnameParts {
+  const found = registrableDomainOf(hostname);
+  if (found === null) throw new RangeError("splitHostname needs a name below a public suffix");
+  const isApex = found.domain === hostname;
+  return {
+    registrableDomain: found.domain,
+    subdomain: isApex ? null : hostname.slice(0, -found.domain.length - 1),
+    publicSuffix: found.suffix,
+    kind: isApex ? "apex" : "subdomain",
+  };
+}
+
+/** The registrable domain of any canonical owner name; null for a public suffix or above. */
+export function registrableDomain(name: string): string | null {
+  return registrableDomainOf(name)?.domain ?? null;
+}
+
+/**
+ * The domain that a registry delegated: as registrableDomain, but the private section of the list
+ * does not count, since its suffixes (`github.io`) are ordinary zones in DNS.
+ */
+export function registryDomain(name: string): string | null {
+  return parse(name, { extractHostname: false, validateHostname: false, detectIp: false }).domain;
+}
+
+/** For display only; a label that has no valid Unicode form stays as it is. */
+export function toUnicode(hostname: string): string {
+  const labels = hostname.split(".");
+  return labels
+    .map((label) => (isValidALabelForm(label) ? domainToUnicode(label) : label))
+    .join(".");
+}
+
+function isValidALabelForm(label: string): boolean {
+  return label.startsWith("xn--") && isValidALabel(label);
+}
+
+/**
+ * The canonical form of a record's owner or target name, or null when it has none: as for hostnames,
+ * but underscores, any hyphens, single labels and one leading `*` label are allowed.
+ */
+export function normalizeName(input: string): string | null {
+  if (input === "" || input.length > MAX_INPUT_LENGTH) return null;
+  const isWildcard = input.startsWith("*.");
+  const ascii = toAscii(isWildcard ? input.slice(2) : input);
+  if (typeof ascii !== "string") return null;
+  const name = isWildcard ? `*.${ascii}` : ascii;
+  if (name.length > MAX_NAME_OCTETS) return null;
+  return ascii.split(".").every(isOwnerLabel) ? name : null;
+}
+
+function isOwnerLabel(label: string): boolean {
+  return label.length <= MAX_LABEL_OCTETS && /^[a-z0-9_-]+$/.test(label);
+}
+
+/** True for the name itself and every name below it. Both must be canonical. */
+export function isAtOrBelow(name: string, ancestor: string): boolean {
+  return name === ancestor || isSubdomainOf(name, ancestor);
+}
+
+/** True only for names strictly below. Both must be canonical. */
+export function isSubdomainOf(name: string, ancestor: string): boolean {
+  return name.endsWith(`.${ancestor}`);
+}
+
+/** "@" and the empty string are the apex; a name that already ends in the zone is not special. */
+export function toAbsolute(relative: string, zone: string): string {
+  return relative === "@" || relative === "" ? zone : `${relative}.${zone}`;
+}
+
+/** The name relative to the zone, "@" for its apex; null when it lies outside. */
+export function toRelative(name: string, zone: string): string | null {
+  if (name === zone) return "@";
+  return isSubdomainOf(name, zone) ? name.slice(0, -zone.length - 1) : null;
+}
+
+/** The name itself, then each ancestor down to the top-level domain. */
+export function selfAndAncestors(name: string): readonly string[] {
+  const labels = name.split(".");
+  return labels.map((_, index) => labels.slice(index).join("."));
+}

@@ -1,0 +1,100 @@
+/** What can be asked and read; ALIAS is no type on the wire and shows as addresses. */
+export type QueryType =
+  | "A"
+  | "AAAA"
+  | "CNAME"
+  | "TXT"
+  | "MX"
+  | "CAA"
+  | "NS"
+  | "SRV"
+  | "SOA"
+  | "DS"
+  | "DNSKEY";
+
+/** A record as it was read, in the canonical form of DnsRecord. */
+export interface AnswerRecord {
+  readonly name: string;
+  readonly type: QueryType;
+  readonly value: string;
+  readonly ttl: number;
+  readonly priority: number | null;
+}
+
+/** One authoritative server of a delegation. No addresses: its host could not be resolved. */
+export interface NameServer {
+  readonly host: string;
+  readonly addresses: readonly string[];
+}
+
+/**
+ * Why there is no answer; none of these says anything about what the zone holds.
+ * - `lame`: the server answers, but not with authority for the name
+ * - `bogus`: the data exist, but DNSSEC validation refuses them
+ * - `cname_loop`: a loop, or more than eight CNAMEs in a row
+ */
+export type FailureReason =
+  | "timeout"
+  | "servfail"
+  | "refused"
+  | "unreachable"
+  | "malformed"
+  | "bogus"
+  | "cname_loop"
+  | "lame";
+
+export interface Failed {
+  readonly outcome: "failed";
+  readonly reason: FailureReason;
+}
+
+/** `chain` holds the CNAME targets that were followed, in order. */
+export type Reply =
+  | {
+      readonly outcome: "records";
+      readonly records: readonly AnswerRecord[];
+      readonly chain: readonly string[];
+      readonly authoritative: boolean;
+      readonly transport: "udp" | "tcp";
+    }
+  | {
+      readonly outcome: "absent";
+      readonly rcode: "NXDOMAIN" | "NOERROR";
+      readonly chain: readonly string[];
+      /** How long a cache may remember the absence (RFC 2308 §5); null when the answer does not say. */
+      readonly negativeTtlSeconds: number | null;
+      readonly authoritative: boolean;
+    }
+  | Failed;
+
+export type FoundZone =
+  | { readonly outcome: "found"; readonly zone: string; readonly servers: readonly NameServer[] }
+  | { readonly outcome: "unregistered" }
+  | Failed;
+
+/**
+ * How everything above looks at DNS. Names are canonical. Methods are safe to call concurrently,
+ * never throw for what happens in the network, and reject with the signal's reason when aborted.
+ */
+export interface Resolver {
+  /**
+   * The deepest zone that holds the name, with every server of its delegation, sorted by host.
+   * `unregistered` when the domain that a registry would have delegated does not exist.
+   */
+  findZone(name: string, signal: AbortSignal): Promise<FoundZone>;
+
+  /**
+   * Asks one authoritative server, recursion off, no cache. "tcp" uses UDP (with 0x20) only where
+   * TCP is refused, as a proof needs; "udp" uses TCP on truncation. A CNAME is followed within the
+   * answer only: one that leads out of it gives `absent` with a non-empty chain.
+   */
+  askServer(
+    server: NameServer,
+    name: string,
+    type: QueryType,
+    options: { readonly signal: AbortSignal; readonly transport: "udp" | "tcp" },
+  ): Promise<Reply>;
+
+  /** Asks the recursive resolvers, following CNAMEs. SERVFAIL that turns into an answer when DNSSEC checking is off is `bogus`. */
+  resolve(name: string, type: QueryType, signal: AbortSignal): Promise<Reply>;
+}

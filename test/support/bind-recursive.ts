@@ -1,0 +1,95 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { createNetworkResolver } from "../../packages/dns/src/network-resolver.ts";
+import { startDnsRelay } from "./dns-relay.ts";
+import { bindBasics, launch } from "./dns-servers.ts";
+import { freePort } from "./free-port.ts";
+
+export interface RecursiveOptions {
+  readonly address: string;
+  readonly port: number;
+  /** Zone to the addresses of its servers, all on `authoritativePort`; every other name is NXDOMAIN. */
+  readonly zones: Readonly<Record<string, readonly string[]>>;
+  readonly authoritativePort: number;
+  /** Zones for which a key is trusted that nobody has: whatever they answer is bogus. */
+  readonly bogusZones?: readonly string[];
+}
+
+const START_TIMEOUT_MS = 10_000;
+
+/** Starts a validating, caching named that knows only the given zones and never leaves loopback. */
+export async function startBindRecursive(
+  options: RecursiveOptions,
+): Promise<{ stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "dns-recursive-"));
+  const inner = { address: "127.0.0.1", port: await freePort() };
+  await writeFile(join(folder, "root.zone"), rootZone(Object.keys(options.zones)));
+  await writeFile(join(folder, "named.conf"), config(folder, { ...options, ...inner }));
+  const relay = await startDnsRelay(options, inner);
+  const server = launch(["named", "-g", "-c", join(folder, "named.conf")], "named", folder);
+  const stop = async () => {
+    await Promise.all([server.stop(), relay.stop()]);
+  };
+  try {
+    await server.during(waitForRoot(options));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { stop };
+}
+
+/** A root of our own, so that nothing is ever asked of the real one. */
+function rootZone(zones: readonly string[]): string {
+  return [
+    "$ORIGIN .",
+    "$TTL 60",
+    "@ SOA ns.invalid. hostmaster.invalid. 1 3600 600 604800 30",
+    "@ NS ns.invalid.",
+    ...zones.map((zone) => `${zone}. NS delegated.invalid.`),
+    "ns.invalid. A 127.0.0.1",
+    "delegated.invalid. A 127.0.0.1",
+    "",
+  ].join("\n");
+}
+
+function config(folder: string, options: RecursiveOptions): string {
+  const forwards = Object.entries(options.zones).map(([zone, addresses]) => {
+    const servers = addresses.map((address) => `${address} port ${options.authoritativePort};`);
+    return `zone "${zone}" { type forward; forward only; forwarders { ${servers.join(" ")} }; };`;
+  });
+  const anchors = (options.bogusZones ?? []).map(
+    (zone) => `"${zone}." static-ds 1 13 2 "${"00".repeat(32)}";`,
+  );
+  return [
+    "options {",
+    ...bindBasics(folder, options),
+    "  recursion yes;",
+    "  allow-recursion { 127.0.0.0/8; };",
+    // "yes" validates below configured trust anchors only; "auto" would add the real root's.
+    "  dnssec-validation yes;",
+    "  qname-minimization off;",
+    "};",
+    "controls { };",
+    `zone "." { type primary; file "${folder}/root.zone"; };`,
+    ...forwards,
+    anchors.length === 0 ? "" : `trust-anchors { ${anchors.join(" ")} };`,
+    "",
+  ].join("\n");
+}
+
+async function waitForRoot({ address, port }: RecursiveOptions): Promise<void> {
+  const resolver = createNetworkResolver({
+    resolvers: [`${address}:${port}`],
+    limits: { tryTimeoutMs: 200, udpTries: 1 },
+  });
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    const reply = await resolver.resolve("ns.invalid", "A", new AbortController().signal);
+    if (reply.outcome === "records") return;
+    await wait(20);
+  }
+  throw new Error(`the recursive server on ${address}:${port} does not answer in time`);
+}

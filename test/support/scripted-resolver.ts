@@ -1,0 +1,47 @@
+import type { TestContext } from "node:test";
+import {
+  createNetworkResolver,
+  type NetworkLimits,
+} from "../../packages/dns/src/network-resolver.ts";
+import type { Reply, Resolver } from "../../packages/dns/src/resolver.ts";
+import { freePort } from "./free-port.ts";
+import {
+  type Behaviour,
+  type ScriptedDns,
+  type ScriptedQuestion,
+  startScriptedDns,
+} from "./scripted-dns.ts";
+
+export interface ScriptedResolver {
+  readonly server: ScriptedDns;
+  readonly resolver: Resolver;
+}
+
+/** One scripted server on 127.0.0.1 that is the recursive and the authoritative one at once. */
+export async function scriptedResolver(
+  context: TestContext,
+  behave: (question: ScriptedQuestion) => Behaviour,
+  options: { tcp?: "on" | "refused" | "silent"; limits?: Partial<NetworkLimits> } = {},
+): Promise<ScriptedResolver> {
+  const port = await freePort();
+  const address = "127.0.0.1";
+  const server = await startScriptedDns({ address, port, behave, tcp: options.tcp ?? "on" });
+  context.after(() => server.stop());
+  const resolver = createNetworkResolver({
+    resolvers: [`${address}:${port}`],
+    authoritativePort: port,
+    limits: options.limits ?? {},
+  });
+  return { server, resolver };
+}
+
+/** The values of a reply, or in one word why there are none. */
+export function valuesOf(reply: Reply): readonly string[] | string {
+  if (reply.outcome === "failed") return reply.reason;
+  return reply.outcome === "absent" ? reply.rcode : reply.records.map(({ value }) => value);
+}
+
+/** Waits for a condition that other events of this process will bring about. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+}
