@@ -1,9 +1,27 @@
 /** The control plane's surface: start its processes, and the operator's verbs. */
+export { generateRootKey } from "@mooring/vault";
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config.ts";
+export { type Hold, holdDatabase } from "./db/hold.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/migrate.ts";
-export { createLogger, type Logger } from "./log.ts";
+export type { ServerFacts } from "./db/server-facts.ts";
+export { AppError } from "./domain/errors.ts";
+export { type Environment, environments, isScope, type Scope, scopes } from "./domain/tenancy.ts";
+export { createLogger, type Logger, redact } from "./log.ts";
 export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 export { loadRootKeys } from "./root-keys.ts";
+export { checkRootKeys } from "./services/operator/check-root-keys.ts";
+export {
+  type DatabaseProblem,
+  databaseProblem,
+  inspectDatabase,
+  inspectRootKeys,
+  type RootKeyFinding,
+} from "./services/operator/inspect-database.ts";
+export { createOperatorKey, type OperatorKey } from "./services/operator/keys.ts";
+export {
+  type RotationReport,
+  rotateSecrets,
+} from "./services/operator/rotate-secrets.ts";
 export {
   bootstrap,
   createTenant,
@@ -12,3 +30,4 @@ export {
   setTenantPlan,
 } from "./services/operator/tenants.ts";
 export { type RunningApi, startApi } from "./start-api.ts";
+export { type RunningWorkers, startWorker } from "./start-worker.ts";

@@ -7,7 +7,7 @@ export type Logger = Pino;
  * should put them there; this is the net below. Field names are no defence: secrets travel in any.
  */
 const shapes: readonly RegExp[] = [
-  /sk_(?:test|live)_[0-9A-Za-z]{46}/g,
+  /[srp]k_(?:test|live)_[0-9A-Za-z]{16,}/g,
   /whsec_[A-Za-z0-9+/=_-]{16,}/g,
   /eyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}/g,
   /(postgres(?:ql)?:\/\/[^:@/\s"]+:)[^@\s"]+@/g,

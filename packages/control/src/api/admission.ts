@@ -15,7 +15,7 @@ import type { Route } from "./route.ts";
 export interface Admission {
   readonly runtime: Runtime;
   authenticate(request: FastifyRequest): Promise<Actor>;
-  limit(ctx: ServiceContext, route: Route, reply: FastifyReply): void;
+  limit(ctx: ServiceContext, route: Route, request: FastifyRequest, reply: FastifyReply): void;
 }
 
 export function createAdmission(runtime: Runtime, meter: Meter, metrics: Metrics): Admission {
@@ -60,11 +60,18 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: Metrics
         throw error;
       }
     },
-    limit(ctx, route, reply) {
+    limit(ctx, route, request, reply) {
       const { actor } = ctx;
       const owner = actor.kind === "key" ? actor.keyId : actor.tokenId;
       take("general", owner, reply);
-      if (route.limit) take(route.limit, owner, reply);
+      if (route.limit)
+        take(route.limit, route.limit === "connection" ? idOf(request) : owner, reply);
     },
   };
+}
+
+/** Looks at one connection are limited together, whoever asks for them. */
+function idOf(request: FastifyRequest): string {
+  const { id } = request.params as { readonly id?: string };
+  return id ?? "";
 }

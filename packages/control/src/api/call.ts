@@ -24,7 +24,7 @@ export async function admit(
   const signal = AbortSignal.timeout(route.timeoutMs ?? defaultTimeoutMs);
   const ctx = createContext(admission.runtime, actor, signal);
   requireScope(ctx, route);
-  admission.limit(ctx, route, reply);
+  admission.limit(ctx, route, request, reply);
   admitted.set(request, ctx);
 }
 

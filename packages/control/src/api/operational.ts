@@ -3,6 +3,7 @@ import { AppError } from "../domain/errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { checkHealth } from "../services/health.ts";
 import type { Runtime } from "../services/runtime.ts";
+import { mountInternal } from "./internal.ts";
 
 /** Unversioned endpoints without authentication; they tell no tenant, hostname or secret. */
 export function mountOperational(parts: {
@@ -19,6 +20,7 @@ export function mountOperational(parts: {
     });
   }
   const inside = internal ?? app;
+  mountInternal(inside, runtime);
   inside.get("/metrics", async (_request, reply) => {
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();

@@ -54,7 +54,9 @@ export function createServer(runtime: Runtime, metrics: Metrics): FastifyInstanc
     const route = request.routeOptions.url ?? "(none)";
     const seconds = reply.elapsedTime / 1_000;
     metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, seconds);
-    log.info(
+    // The edge and the monitoring ask all the time; only clients are news.
+    const level = request.url.startsWith("/v1/") ? "info" : "debug";
+    log[level](
       {
         requestId: request.id,
         method: request.method,

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { Application } from "../domain/application.ts";
 import type { TenantScope } from "../domain/tenancy.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
@@ -48,6 +48,22 @@ export async function selectApplications(tx: Tx, ids: readonly string[]): Promis
     .selectFrom("applications")
     .select(columns)
     .where("id", "in", [...ids])
+    .execute();
+  return rows.map(toApplication);
+}
+
+/** By id or by exact name; several when names repeat. */
+export async function findApplications(
+  tx: Tx,
+  scope: TenantScope,
+  idOrName: string,
+): Promise<Application[]> {
+  const rows = await tx
+    .selectFrom("applications")
+    .select(columns)
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment)
+    .where((eb) => eb.or([eb("name", "=", idOrName), eb(sql`id::text`, "=", idOrName)]))
     .execute();
   return rows.map(toApplication);
 }

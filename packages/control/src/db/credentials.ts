@@ -74,7 +74,7 @@ export async function deleteCredential(
   return numDeletedRows > 0n;
 }
 
-export function toCredential(
+function toCredential(
   row: Pick<Selectable<Tables["credentials"]>, (typeof columns)[number]>,
 ): Credential {
   return {
@@ -88,4 +88,37 @@ export function toCredential(
     lastError: row.last_error,
     createdAt: row.created_at,
   };
+}
+
+export interface SealedCredential extends Credential {
+  readonly sealed: string;
+}
+
+/** An application's credentials with their sealed secrets, newest first; for the writer alone. */
+export async function selectSealedCredentials(
+  tx: Tx,
+  applicationId: string,
+): Promise<SealedCredential[]> {
+  const rows = await tx
+    .selectFrom("credentials")
+    .select([...columns, "sealed"])
+    .where("application_id", "=", applicationId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .execute();
+  return rows.map((row) => ({ ...toCredential(row), sealed: row.sealed }));
+}
+
+/** Notes a use and how it went; null clears the last error. */
+export async function noteCredentialUse(
+  tx: Tx,
+  credentialId: string,
+  now: Date,
+  error: string | null,
+): Promise<void> {
+  await tx
+    .updateTable("credentials")
+    .set({ last_used_at: now, last_error: error })
+    .where("id", "=", credentialId)
+    .execute();
 }

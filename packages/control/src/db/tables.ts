@@ -1,6 +1,17 @@
 import type { JsonWebKey } from "node:crypto";
+import type { Change } from "@mooring/dns";
 import type { ColumnType, JSONColumnType } from "kysely";
 import type { TemplateRecord } from "../domain/application.ts";
+import type { CertificateStatus } from "../domain/certificate.ts";
+import type {
+  ConnectionError,
+  ConnectionState,
+  DesiredRecord,
+  ObservedRecord,
+  SetupType,
+} from "../domain/connection.ts";
+import type { EventType } from "../domain/event.ts";
+import type { SandboxRecord } from "../domain/sandbox.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
 
 /** The tables as the migrations make them. Times are always given, never defaulted by the server. */
@@ -88,6 +99,119 @@ export interface Tables {
     last_event_at: Date | null;
     created_at: Never<Date>;
   };
+  connections: {
+    id: Never<string>;
+    tenant_id: Never<string>;
+    environment: Never<Environment>;
+    application_id: Never<string>;
+    hostname: Never<string>;
+    registrable_domain: Never<string>;
+    kind: Never<"apex" | "subdomain">;
+    setup_type: SetupType;
+    state: ConnectionState;
+    provider: string | null;
+    batch_id: string | null;
+    error_code: ConnectionError | null;
+    challenge: Never<string>;
+    may_use_credentials: Never<boolean>;
+    desired_records: ColumnType<DesiredRecord[], string, string>;
+    observed_records: ColumnType<ObservedRecord[], string, string>;
+    phase_started_at: Date;
+    checks: number;
+    misses: number;
+    first_miss_at: Date | null;
+    last_checked_at: Date | null;
+    first_live_at: Date | null;
+    sequence: number;
+    version: number;
+    due_at: Date | null;
+    leased_until: Date | null;
+    recheck_requested: boolean;
+    created_at: Never<Date>;
+    archived_at: Date | null;
+  };
+  claims: {
+    hostname: Never<string>;
+    connection_id: Never<string>;
+    tenant_id: Never<string>;
+    environment: Never<Environment>;
+    epoch: number;
+    claimed_at: Never<Date>;
+  };
+  held_hostnames: {
+    tenant_id: Never<string>;
+    environment: Never<Environment>;
+    held: number;
+  };
+  events: {
+    id: Never<string>;
+    tenant_id: Never<string>;
+    environment: Never<Environment>;
+    application_id: Never<string>;
+    connection_id: Never<string>;
+    sequence: Never<number>;
+    type: Never<EventType>;
+    body: Never<string>;
+    created_at: Never<Date>;
+  };
+  timeline: {
+    id: Never<string>;
+    tenant_id: Never<string>;
+    environment: Never<Environment>;
+    connection_id: Never<string>;
+    kind: Never<TimelineKind>;
+    from_state: Never<ConnectionState | null>;
+    to_state: Never<ConnectionState | null>;
+    error_code: Never<ConnectionError | null>;
+    details: ColumnType<object, string, never>;
+    created_at: Never<Date>;
+  };
+  certificates: {
+    hostname: Never<string>;
+    connection_id: string;
+    tenant_id: string;
+    environment: Environment;
+    epoch: number;
+    status: CertificateStatus;
+    ca: string | null;
+    not_before: Date | null;
+    not_after: Date | null;
+    last_error: string | null;
+    error_code: ConnectionError | null;
+    due_at: Date | null;
+    leased_until: Date | null;
+    version: number;
+    created_at: Never<Date>;
+  };
+  sandbox_zones: {
+    id: Never<string>;
+    zone: Never<string>;
+    tenant_id: Never<string>;
+    nameservers: string[];
+    records: ColumnType<SandboxRecord[], string, string>;
+    created_at: Never<Date>;
+    updated_at: Date;
+  };
+  dns_writes: {
+    id: Never<string>;
+    tenant_id: Never<string>;
+    environment: Never<Environment>;
+    connection_id: Never<string>;
+    credential_id: Never<string | null>;
+    provider: Never<string>;
+    zone: Never<string>;
+    changes: ColumnType<Change[], string, never>;
+    outcome: "planned" | "applied" | "failed";
+    error: string | null;
+    created_at: Never<Date>;
+    finished_at: Date | null;
+  };
+  zone_leases: {
+    provider: Never<string>;
+    zone: Never<string>;
+    owner: string;
+    leased_until: Date;
+  };
   audit_log: {
     id: Never<string>;
     tenant_id: Never<string>;
@@ -99,5 +223,7 @@ export interface Tables {
     details: JSONColumnType<object, string, never>;
   };
 }
+
+export type TimelineKind = "state" | "check" | "write" | "certificate" | "delivery";
 
 export type UsageKind = "connect" | "active_domain" | "cert" | "api_call";

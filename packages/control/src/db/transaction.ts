@@ -23,6 +23,17 @@ export function inTenant<T>(
   });
 }
 
+/**
+ * For the verbs that cross tenants by nature (a claim is global): the transaction acts as the
+ * worker role, whichever process it runs in. What it touches was resolved under the tenant before.
+ */
+export function inSystem<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return inTransaction(db, async (tx) => {
+    await sql`set local role mooring_worker`.execute(tx);
+    return work(tx);
+  });
+}
+
 /** The same without a tenant: for workers and operators, whose roles have policies of their own. */
 export async function inTransaction<T>(
   db: Kysely<Tables>,

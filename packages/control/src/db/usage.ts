@@ -71,3 +71,15 @@ export async function addApiCalls(database: Database, counts: readonly CallCount
     counts.map((count) => count.amount),
   ]);
 }
+
+/** Moves a peak up, never down. */
+export async function raiseCounter(
+  tx: Tx,
+  scope: TenantScope,
+  peak: { readonly period: string; readonly kind: UsageKind; readonly amount: number },
+): Promise<void> {
+  await sql`insert into usage_counters as c (tenant_id, environment, period, kind, amount)
+    values (${scope.tenantId}, ${scope.environment}, ${peak.period}, ${peak.kind}, ${peak.amount})
+    on conflict (tenant_id, environment, period, kind)
+      do update set amount = greatest(c.amount, excluded.amount)`.execute(tx);
+}

@@ -38,9 +38,9 @@ export function monthOf(moment: Date): Period {
   };
 }
 
-/** `2026-11` → that month; null when it is not one. */
+/** `2026-11` → that month; null when it is not one of the years 2000 to 2999. */
 export function parseMonth(text: string): Period | null {
-  const match = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text);
+  const match = /^(2\d{3})-(0[1-9]|1[0-2])$/.exec(text);
   if (!match) return null;
   return monthOf(new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, 1)));
 }

@@ -3,19 +3,42 @@ import { createApplicationRoute } from "./applications.create.ts";
 import { getApplicationRoute } from "./applications.get.ts";
 import { listApplicationsRoute } from "./applications.list.ts";
 import { updateApplicationRoute } from "./applications.update.ts";
+import { createBatchRoute } from "./connections.batch.ts";
+import { checkRecordsRoute } from "./connections.check-records.ts";
+import { createConnectionRoute } from "./connections.create.ts";
+import { deleteConnectionRoute } from "./connections.delete.ts";
+import { listConnectionEventsRoute } from "./connections.events.ts";
+import { getConnectionRoute } from "./connections.get.ts";
+import { listConnectionsRoute } from "./connections.list.ts";
+import { verifyConnectionRoute } from "./connections.verify.ts";
 import { deleteCredentialRoute } from "./credentials.delete.ts";
 import { listCredentialsRoute } from "./credentials.list.ts";
 import { storeCredentialRoute } from "./credentials.store.ts";
+import { checkDomainRoute } from "./domains.check.ts";
 import { createKeyRoute } from "./keys.create.ts";
 import { listKeysRoute } from "./keys.list.ts";
 import { revokeKeyRoute } from "./keys.revoke.ts";
 import { listPlansRoute } from "./plans.list.ts";
 import { listProvidersRoute } from "./providers.list.ts";
+import { deleteSandboxZoneRoute } from "./sandbox-zones.delete.ts";
+import { getSandboxZoneRoute } from "./sandbox-zones.get.ts";
+import { listSandboxZonesRoute } from "./sandbox-zones.list.ts";
+import { putSandboxZoneRoute } from "./sandbox-zones.put.ts";
+import { getSubscriptionRoute } from "./subscription.get.ts";
+import { createSubscriptionRoute } from "./subscriptions.create.ts";
 import { mintTokenRoute } from "./tokens.mint.ts";
 import { getUsageRoute } from "./usage.get.ts";
 
 /** Every endpoint under /v1, in the order in which the reference shows them. */
 export const routes: readonly Route[] = [
+  createConnectionRoute,
+  createBatchRoute,
+  listConnectionsRoute,
+  getConnectionRoute,
+  deleteConnectionRoute,
+  verifyConnectionRoute,
+  checkRecordsRoute,
+  listConnectionEventsRoute,
   createApplicationRoute,
   listApplicationsRoute,
   getApplicationRoute,
@@ -27,7 +50,14 @@ export const routes: readonly Route[] = [
   listCredentialsRoute,
   deleteCredentialRoute,
   mintTokenRoute,
+  checkDomainRoute,
   listProvidersRoute,
   getUsageRoute,
   listPlansRoute,
+  getSubscriptionRoute,
+  createSubscriptionRoute,
+  listSandboxZonesRoute,
+  getSandboxZoneRoute,
+  putSandboxZoneRoute,
+  deleteSandboxZoneRoute,
 ];

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { selectHeld } from "../../db/claims.ts";
 import { type Counters, selectCounters } from "../../db/usage.ts";
 import { invalid } from "../../domain/errors.ts";
 import { monthOf, type Period, type Plan, parseMonth, periodKey } from "../../domain/plan.ts";
@@ -21,10 +22,16 @@ export interface Usage {
 export async function getUsage(ctx: ServiceContext, query: UsageQuery): Promise<Usage> {
   const period = query.period === undefined ? monthOf(ctx.now()) : parseMonth(query.period);
   if (!period) throw invalid([{ path: "period", message: "expected a month like 2026-11" }]);
-  return ctx.read(async (tx) => ({
-    period,
-    plan: await planOf(ctx.runtime, tx, ctx.actor.tenantId),
-    counters: await selectCounters(tx, periodKey(period)),
-    isLimited: ctx.actor.environment === "live",
-  }));
+  const isCurrent = period.start.getTime() === monthOf(ctx.now()).start.getTime();
+  return ctx.read(async (tx) => {
+    const counters = await selectCounters(tx, periodKey(period));
+    // Names held since before the month began raise its peak without a new claim.
+    const held = isCurrent ? await selectHeld(tx) : 0;
+    return {
+      period,
+      plan: await planOf(ctx.runtime, tx, ctx.actor.tenantId),
+      counters: { ...counters, active_domain: Math.max(counters.active_domain, held) },
+      isLimited: ctx.actor.environment === "live",
+    };
+  });
 }

@@ -53,7 +53,12 @@ export function startMeter(runtime: Runtime): Meter {
     if (uses.size === 0) return;
     const batch = uses;
     uses = new Map();
-    await touchApiKeys(database, batch);
+    try {
+      await touchApiKeys(database, batch);
+    } catch (error) {
+      uses = new Map([...batch, ...uses]);
+      throw error;
+    }
     for (const [keyId, at] of touchedAt) {
       if (clock.now().getTime() - at > touchEveryMs) touchedAt.delete(keyId);
     }

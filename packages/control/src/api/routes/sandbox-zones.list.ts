@@ -1,0 +1,20 @@
+import { z } from "zod";
+import { pageQuery } from "../../services/paging.ts";
+import { listSandboxZones } from "../../services/sandbox/list.ts";
+import { listing, listOf } from "../replies/listing.ts";
+import { SandboxZoneSummaryBody, sandboxZoneSummaryBody } from "../replies/sandbox-zone.ts";
+import { defineRoute } from "../route.ts";
+
+export const listSandboxZonesRoute = defineRoute({
+  method: "GET",
+  path: "/v1/sandbox/zones",
+  tag: "Sandbox",
+  summary: "List the tenant's sandbox zones, newest first",
+  scopes: ["connections:read"],
+  query: z.strictObject(pageQuery),
+  output: listOf(SandboxZoneSummaryBody),
+  statuses: [200],
+  errors: ["not_found"],
+  run: (ctx, { query }) => listSandboxZones(ctx, query),
+  reply: (page) => listing(page, sandboxZoneSummaryBody),
+});

@@ -1,0 +1,44 @@
+import { sql } from "kysely";
+import type { Certificate } from "../domain/certificate.ts";
+import type { Connection } from "../domain/connection.ts";
+import { announceDue } from "./due-connections.ts";
+import type { Tx } from "./transaction.ts";
+
+/** The certificate wanted for this connection; null when none was asked for yet. */
+export async function selectCertificate(
+  tx: Tx,
+  connection: Pick<Connection, "id" | "hostname">,
+): Promise<Certificate | null> {
+  const row = await tx
+    .selectFrom("certificates")
+    .select(["status", "ca", "not_after", "error_code", "epoch"])
+    .where("hostname", "=", connection.hostname)
+    .where("connection_id", "=", connection.id)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    status: row.status,
+    ca: row.ca,
+    notAfter: row.not_after,
+    errorCode: row.error_code,
+    epoch: row.epoch,
+  };
+}
+
+/**
+ * Makes the hostname's certificate due under the connection's claim. A row of an older claim is
+ * taken over and starts anew: its certificate was proven for somebody else.
+ */
+export async function wantCertificate(tx: Tx, connection: Connection, now: Date): Promise<void> {
+  await sql`insert into certificates as c
+      (hostname, connection_id, tenant_id, environment, epoch, status, due_at, created_at)
+    select k.hostname, k.connection_id, k.tenant_id, k.environment, k.epoch, 'pending', ${now}, ${now}
+    from claims k where k.connection_id = ${connection.id}
+    on conflict (hostname) do update set
+      connection_id = excluded.connection_id, tenant_id = excluded.tenant_id,
+      environment = excluded.environment, epoch = excluded.epoch, status = 'pending', ca = null,
+      not_before = null, not_after = null, last_error = null, error_code = null,
+      due_at = excluded.due_at, leased_until = null, version = c.version + 1
+    where c.epoch <> excluded.epoch`.execute(tx);
+  await announceDue(tx, "certificates");
+}

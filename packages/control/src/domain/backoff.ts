@@ -1,0 +1,56 @@
+import type { ConnectionState } from "./connection.ts";
+
+/** When a connection is looked at again, by state. Numbers are the promised cadence. */
+export interface CadenceSettings {
+  readonly recheckIntervalMs: number;
+  /** A sandbox name shows its drift within seconds, not hours. */
+  readonly isSandbox: boolean;
+}
+
+const second = 1_000;
+const minute = 60 * second;
+
+/** 5, 10, 20, 40 s … doubling to 5 min. */
+function pending(checks: number): number {
+  return Math.min(5 * second * 2 ** Math.min(checks, 10), 5 * minute);
+}
+
+/** 5 s doubling to 60 s for the first quarter of an hour or so, then 5 min. */
+function propagating(checks: number): number {
+  if (checks > 20) return 5 * minute;
+  return Math.min(5 * second * 2 ** Math.min(checks, 10), minute);
+}
+
+/** Milliseconds until the next look; null when the state waits for nobody. */
+export function lookAgainMs(
+  state: ConnectionState,
+  checks: number,
+  settings: CadenceSettings,
+): number | null {
+  switch (state) {
+    case "created":
+    case "verified":
+    case "dns_writing":
+      return 0;
+    case "pending_ownership":
+    case "verifying":
+      return pending(checks);
+    case "propagating":
+    case "stalled":
+    case "issuing_cert":
+      return propagating(checks);
+    case "live":
+      return settings.isSandbox ? 5 * second : settings.recheckIntervalMs;
+    case "drifted":
+      return settings.isSandbox ? 5 * second : 5 * minute;
+    case "failed":
+    case "archived":
+      return null;
+  }
+}
+
+/** The second look that confirms a miss: soon, but not so soon that one blip counts twice. */
+export function confirmMs(settings: CadenceSettings): number {
+  if (settings.isSandbox) return 5 * second;
+  return Math.min(minute, settings.recheckIntervalMs);
+}

@@ -1,0 +1,111 @@
+import {
+  type DnsRecord,
+  type ParsedRecord,
+  type ProviderManifest,
+  parseRecord,
+  recordKey,
+} from "@mooring/dns";
+import type { TemplateRecord } from "./application.ts";
+import type { DesiredRecord } from "./connection.ts";
+import { type Issue, invalid } from "./errors.ts";
+import { defaultTtlSeconds, type RenderedRecord, renderRecord } from "./record-template.ts";
+
+/** The name that is to be connected, as far as its records depend on it. */
+export interface ConnectedName {
+  readonly hostname: string;
+  /** The registrable domain. */
+  readonly apex: string;
+  /** The labels left of the apex; empty for the apex itself. */
+  readonly subdomain: string;
+  readonly kind: "apex" | "subdomain";
+  readonly connectionId: string;
+  /** The zone that holds the name, where it is known: a zone's own name cannot have a CNAME. */
+  readonly zone?: string | null;
+}
+
+/** Where connected names are to lead. */
+export interface EdgeTarget {
+  readonly cname: string;
+  readonly ipv4: readonly string[];
+  readonly ipv6: readonly string[];
+}
+
+/**
+ * The records that a connection needs, in canonical form and each once: the application's template,
+ * or by default whatever leads the name to the edge at this provider. Throws `invalid` when the
+ * template gives no valid record for this very name.
+ */
+export function desiredRecords(
+  template: readonly TemplateRecord[],
+  name: ConnectedName,
+  edge: EdgeTarget,
+  manifest: ProviderManifest | null,
+): DesiredRecord[] {
+  const wanted = template.length > 0 ? template : defaultTemplate(name, edge, manifest);
+  const values = { ...name, edgeCname: edge.cname, edgeIpv4: edge.ipv4, edgeIpv6: edge.ipv6 };
+  const tried = wanted.flatMap((record, index) =>
+    renderRecord(record, values).map((rendered) => ({ index, parsed: parse(rendered, manifest) })),
+  );
+  const issues = tried.flatMap(({ index, parsed }) => issueOf(index, name.hostname, parsed));
+  if (issues.length > 0) throw invalid(issues);
+  const records = tried.flatMap(({ parsed }) => (parsed.ok ? [parsed.record] : []));
+  const once = new Map(records.map((record) => [recordKey(record), toDesired(record)]));
+  return [...once.values()];
+}
+
+function parse(rendered: RenderedRecord, manifest: ProviderManifest | null): ParsedRecord {
+  const ttl = Math.max(rendered.ttl, manifest?.minimumTtlSeconds ?? 0);
+  return parseRecord({ ...rendered, name: rendered.host, ttl });
+}
+
+function issueOf(index: number, hostname: string, parsed: ParsedRecord): Issue[] {
+  if (parsed.ok) return [];
+  const field = parsed.field === "name" ? "host" : parsed.field;
+  const path = `record_template.${index}.${field}`;
+  return [{ path, message: `for ${hostname}: ${parsed.message}` }];
+}
+
+/** The other direction: a desired record as the DNS package compares it. */
+export function toDnsRecord(record: DesiredRecord): DnsRecord {
+  const parsed = parseRecord({ ...record, name: record.host });
+  // Desired records were canonical when they were made; another shape is a damaged row.
+  if (!parsed.ok) throw new Error(`a desired record is not valid: ${parsed.message}`);
+  return parsed.record;
+}
+
+export function toDesired({ name, type, value, ttl, priority }: DnsRecord): DesiredRecord {
+  return { host: name, type, value, ttl, priority };
+}
+
+function defaultTemplate(
+  name: ConnectedName,
+  edge: EdgeTarget,
+  manifest: ProviderManifest | null,
+): TemplateRecord[] {
+  const type = followerType(name, manifest);
+  if (type !== null) return [ours(type, "{{edge_cname}}")];
+  // An edge without addresses of its own leaves only the name to follow.
+  if (edge.ipv4.length + edge.ipv6.length === 0) return [ours("ALIAS", "{{edge_cname}}")];
+  return [ours("A", "{{edge_ipv4}}"), ours("AAAA", "{{edge_ipv6}}")];
+}
+
+/** How the name can follow the edge's name; null where only addresses work. */
+function followerType(
+  name: ConnectedName,
+  manifest: ProviderManifest | null,
+): "CNAME" | "ALIAS" | null {
+  const isZoneApex = name.kind === "apex" || name.zone === name.hostname;
+  if (!isZoneApex) return "CNAME";
+  switch (manifest?.apexFlattening ?? "none") {
+    case "alias":
+      return "ALIAS";
+    case "cname":
+      return "CNAME";
+    case "none":
+      return null;
+  }
+}
+
+function ours(type: string, value: string): TemplateRecord {
+  return { host: "@", type, value, ttl: defaultTtlSeconds, priority: null };
+}

@@ -1,0 +1,272 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { testConnection } from "../../test/support/connection.ts";
+import { type Connection, connectionStates, holdsClaim, phaseOf } from "./connection.ts";
+import { decide, type LifecycleSettings } from "./lifecycle.ts";
+import { type ClaimSeen, nothingSeen, type Observation } from "./observation.ts";
+
+const minute = 60_000;
+const hour = 60 * minute;
+const settings: LifecycleSettings = {
+  recheckIntervalMs: hour,
+  stallAfterMs: 30 * minute,
+  giveUpAfterMs: 72 * hour,
+  isSandbox: false,
+};
+const start = new Date("2026-11-15T00:00:00.000Z");
+const at = (ms: number): Date => new Date(start.getTime() + ms);
+
+const proof = {
+  match: { outcome: "match", error: null },
+  partial: { outcome: "partial", error: null },
+  mismatch: { outcome: "mismatch", error: "txt_mismatch" },
+  absent: { outcome: "absent", error: "txt_not_found" },
+  unknown: { outcome: "unknown", error: "dns_timeout" },
+} as const;
+const records = {
+  match: { outcome: "match", error: null, observed: [] },
+  wrong: { outcome: "wrong", error: "record_mismatch", observed: [] },
+  unknown: { outcome: "unknown", error: "dns_servfail", observed: [] },
+} as const;
+const certificate = {
+  issued: { status: "issued", ca: "CA", notAfter: at(hour), errorCode: null, epoch: 1 },
+  failed: { status: "failed", ca: null, notAfter: null, errorCode: "ca_rate_limited", epoch: 1 },
+} as const;
+const write = {
+  written: { outcome: "written" },
+  refused: { outcome: "refused", error: "provider_auth" },
+  later: { outcome: "later", error: "provider_unavailable", retryAfterMs: 5_000 },
+} as const;
+
+type Overrides = Partial<Connection>;
+
+function connection(state: Connection["state"], overrides: Overrides = {}): Connection {
+  return testConnection({ state, phaseStartedAt: start, ...overrides });
+}
+
+function after(
+  from: Connection,
+  seen: Partial<Observation>,
+  options: { readonly claim?: ClaimSeen; readonly now?: Date } = {},
+) {
+  const now = options.now ?? at(minute);
+  return decide(from, { ...nothingSeen, ...seen }, options.claim ?? "free", now, settings);
+}
+
+/** Every row of the contract's table: from, what is seen, to, error, events. */
+const table: readonly (readonly [
+  Connection["state"],
+  Partial<Observation>,
+  Connection["state"],
+  Connection["errorCode"],
+  readonly string[],
+])[] = [
+  ["created", {}, "pending_ownership", null, ["domain.added"]],
+  ["pending_ownership", { ownership: proof.partial }, "verifying", null, []],
+  ["pending_ownership", { ownership: proof.absent }, "pending_ownership", "txt_not_found", []],
+  ["pending_ownership", { ownership: proof.mismatch }, "pending_ownership", "txt_mismatch", []],
+  ["verifying", { ownership: proof.absent }, "pending_ownership", "txt_not_found", []],
+  ["pending_ownership", { ownership: proof.match }, "verified", null, ["domain.verified"]],
+  ["verifying", { ownership: proof.match }, "verified", null, ["domain.verified"]],
+  ["verified", { credential: "usable" }, "dns_writing", null, []],
+  ["verified", { credential: "none" }, "propagating", null, []],
+  ["dns_writing", { write: write.written }, "propagating", null, []],
+  ["dns_writing", { write: write.refused }, "propagating", "provider_auth", []],
+  ["dns_writing", { write: write.later }, "dns_writing", "provider_unavailable", []],
+  ["propagating", { records: records.match }, "issuing_cert", null, []],
+  ["propagating", { records: records.wrong }, "propagating", "record_mismatch", []],
+  ["stalled", { records: records.match }, "issuing_cert", null, []],
+  [
+    "issuing_cert",
+    { certificate: certificate.issued },
+    "live",
+    null,
+    ["ssl.issued", "domain.flow.completed"],
+  ],
+  ["issuing_cert", { certificate: certificate.failed }, "issuing_cert", "ca_rate_limited", []],
+  ["issuing_cert", { caa: "forbidden" }, "issuing_cert", "caa_forbidden", []],
+  ["live", { records: records.match }, "live", null, []],
+  ["live", { records: records.wrong }, "live", null, []],
+  ["drifted", { records: records.match }, "live", null, ["domain.restored"]],
+  ["drifted", { records: records.wrong }, "drifted", "record_mismatch", []],
+  ["failed", { ownership: proof.absent }, "pending_ownership", "txt_not_found", []],
+  ["failed", { ownership: proof.match }, "verified", null, ["domain.verified"]],
+  ["archived", { ownership: proof.match, records: records.match }, "archived", null, []],
+];
+
+describe("decide", () => {
+  for (const [from, seen, to, error, events] of table) {
+    it(`takes ${from} with ${JSON.stringify(Object.keys(seen))} to ${to}`, () => {
+      const decision = after(connection(from), seen);
+      assert.deepEqual([decision.state, decision.errorCode, decision.events], [to, error, events]);
+    });
+  }
+
+  it("is total: every state takes every combination of facts, claim and time", () => {
+    const axes = [
+      connectionStates,
+      [null, ...Object.values(proof)],
+      [null, ...Object.values(records)],
+      [null, "allowed", "forbidden", "unknown"],
+      [null, ...Object.values(certificate)],
+      ["free", "own", "held", "drifted"],
+      [minute, hour, 73 * hour],
+    ] as const;
+    const walked = product(axes.map((axis) => axis.length)).map((pick) => {
+      const [s = 0, o = 0, r = 0, c = 0, t = 0, k = 0, e = 0] = pick;
+      const elapsed = axes[6][e] ?? minute;
+      const state = axes[0][s] ?? "created";
+      const claim = axes[5][k] ?? "free";
+      const from = connection(state, { misses: elapsed > hour ? 1 : 0, firstMissAt: start });
+      const seen = {
+        ownership: axes[1][o] ?? null,
+        records: axes[2][r] ?? null,
+        caa: axes[3][c] ?? null,
+        certificate: axes[4][t] ?? null,
+      };
+      checkInvariants(from, after(from, seen, { claim, now: at(elapsed) }), claim);
+      return pick;
+    });
+    assert.ok(walked.length > 10_000);
+  });
+
+  /** Every way to pick one index of each axis. */
+  function product(lengths: readonly number[]): number[][] {
+    return lengths.reduce<number[][]>(
+      (picks, length) =>
+        picks.flatMap((pick) => Array.from({ length }, (_, index) => [...pick, index])),
+      [[]],
+    );
+  }
+
+  function checkInvariants(
+    from: Connection,
+    decision: ReturnType<typeof decide>,
+    claim: ClaimSeen,
+  ): void {
+    assert.ok(connectionStates.includes(decision.state));
+    // A claim is taken exactly when a state that holds one is entered from one that does not.
+    const enters = !holdsClaim(from.state) && holdsClaim(decision.state);
+    assert.equal(decision.claim === "take", enters);
+    if (enters) assert.notEqual(claim, "held");
+    const leaves = holdsClaim(from.state) && !holdsClaim(decision.state);
+    if (leaves) assert.equal(decision.claim, "release");
+    if (from.state === "archived") assert.equal(decision.state, "archived");
+    const isOver = decision.state === "failed" || decision.state === "archived";
+    assert.equal(decision.lookAgainMs === null, isOver);
+  }
+
+  it("never moves a state on what could not be seen", () => {
+    for (const state of connectionStates) {
+      if (state === "created" || state === "failed") continue;
+      const seen = { ownership: proof.unknown, records: records.unknown, caa: "unknown" } as const;
+      const decision = after(connection(state), seen);
+      assert.equal(decision.state, state);
+      assert.deepEqual(decision.events, []);
+      assert.equal(decision.misses, 0);
+    }
+  });
+
+  it("keeps a proven name pending while another holds the claim, and takes it from a drifted one", () => {
+    const held = after(
+      connection("pending_ownership"),
+      { ownership: proof.match },
+      { claim: "held" },
+    );
+    assert.deepEqual([held.state, held.errorCode], ["pending_ownership", "hostname_conflict"]);
+    const drifted = after(
+      connection("verifying"),
+      { ownership: proof.match },
+      { claim: "drifted" },
+    );
+    assert.deepEqual([drifted.state, drifted.claim], ["verified", "take"]);
+  });
+
+  it("drifts on the second miss only, and not before a minute has passed", () => {
+    const first = after(connection("live"), { records: records.wrong }, { now: at(0) });
+    assert.deepEqual([first.state, first.misses, first.lookAgainMs], ["live", 1, minute]);
+    const missed = connection("live", { misses: 1, firstMissAt: start });
+    const early = after(missed, { records: records.wrong }, { now: at(20_000) });
+    assert.deepEqual([early.state, early.lookAgainMs, early.misses], ["live", 40_000, 1]);
+    const second = after(missed, { records: records.wrong }, { now: at(minute) });
+    assert.deepEqual([second.state, second.events], ["drifted", ["domain.drift"]]);
+    const blind = after(missed, { records: records.unknown }, { now: at(minute) });
+    assert.deepEqual([blind.state, blind.misses], ["live", 1]);
+    const healed = after(missed, { records: records.match }, { now: at(minute) });
+    assert.deepEqual([healed.state, healed.misses, healed.firstMissAt], ["live", 0, null]);
+  });
+
+  it("stalls after half an hour and gives up after three days, freeing the name", () => {
+    const late = after(
+      connection("propagating"),
+      { records: records.wrong },
+      { now: at(30 * minute) },
+    );
+    assert.equal(late.state, "stalled");
+    for (const [state, error] of [
+      ["pending_ownership", "ownership_timeout"],
+      ["verifying", "ownership_timeout"],
+      ["dns_writing", "propagation_timeout"],
+      ["stalled", "propagation_timeout"],
+      ["issuing_cert", "certificate_timeout"],
+    ] as const) {
+      const over = after(connection(state), {}, { now: at(72 * hour) });
+      assert.deepEqual(
+        [over.state, over.errorCode, over.events, over.claim],
+        ["failed", error, ["domain.failed"], "release"],
+      );
+    }
+    for (const state of ["live", "drifted"] as const) {
+      assert.equal(after(connection(state), {}, { now: at(720 * hour) }).state, state);
+      assert.equal(phaseOf(state), null);
+    }
+  });
+
+  it("finishes a phase that ends in the very look that would time it out", () => {
+    const seen = { ownership: proof.match };
+    assert.equal(
+      after(connection("pending_ownership"), seen, { now: at(72 * hour) }).state,
+      "verified",
+    );
+  });
+
+  it("keeps a refused write as the reason until the records are seen", () => {
+    const refused = connection("propagating", { errorCode: "provider_auth" });
+    assert.equal(after(refused, { records: records.wrong }).errorCode, "provider_auth");
+    assert.equal(after(refused, { records: records.match }).errorCode, null);
+  });
+
+  it("turns manual when the provider refuses for good or is away for too long", () => {
+    const refused = after(connection("dns_writing"), { write: write.refused });
+    assert.deepEqual([refused.state, refused.setupType], ["propagating", "manual"]);
+    const away = after(connection("dns_writing"), { write: write.later }, { now: at(30 * minute) });
+    assert.deepEqual([away.state, away.setupType], ["propagating", "manual"]);
+    assert.equal(after(connection("dns_writing"), { write: write.later }).lookAgainMs, 5_000);
+  });
+
+  it("wants a certificate when the records are there and CAA allows it", () => {
+    const ready = after(connection("propagating"), { records: records.match, caa: "allowed" });
+    assert.deepEqual([ready.state, ready.wantsCertificate], ["issuing_cert", true]);
+    const barred = after(connection("propagating"), { records: records.match, caa: "forbidden" });
+    assert.deepEqual([barred.errorCode, barred.wantsCertificate], ["caa_forbidden", false]);
+    const again = after(connection("issuing_cert"), { records: records.match, caa: "allowed" });
+    assert.equal(again.wantsCertificate, true);
+  });
+
+  it("completes the flow once in a connection's life", () => {
+    const second = connection("issuing_cert", { firstLiveAt: start });
+    assert.deepEqual(after(second, { certificate: certificate.issued }).events, ["ssl.issued"]);
+  });
+
+  it("looks again by the promised cadence", () => {
+    const pending = [0, 1, 2, 3, 6, 12].map(
+      (checks) =>
+        after(connection("pending_ownership", { checks }), { ownership: proof.absent }).lookAgainMs,
+    );
+    assert.deepEqual(pending, [10_000, 20_000, 40_000, 80_000, 300_000, 300_000]);
+    const live = after(connection("live"), { records: records.match });
+    assert.equal(live.lookAgainMs, hour);
+    const drifted = after(connection("drifted"), { records: records.wrong });
+    assert.equal(drifted.lookAgainMs, 5 * minute);
+  });
+});

@@ -1,0 +1,236 @@
+import { type CadenceSettings, confirmMs, lookAgainMs } from "./backoff.ts";
+import {
+  type Connection,
+  type ConnectionError,
+  type ConnectionState,
+  phaseOf,
+} from "./connection.ts";
+import type { EventType } from "./event.ts";
+import type { ClaimSeen, Observation } from "./observation.ts";
+
+export interface LifecycleSettings extends CadenceSettings {
+  readonly stallAfterMs: number;
+  readonly giveUpAfterMs: number;
+}
+
+/** What follows from a look at a connection. The writer carries it out in one transaction. */
+export interface Decision {
+  readonly state: ConnectionState;
+  readonly errorCode: ConnectionError | null;
+  readonly setupType: Connection["setupType"];
+  readonly events: readonly EventType[];
+  /** `take` also archives a drifted holder; `release` frees the hostname for others. */
+  readonly claim: "take" | "release" | "keep";
+  /** The certificate's row becomes due. */
+  readonly wantsCertificate: boolean;
+  readonly misses: number;
+  readonly firstMissAt: Date | null;
+  /** Null when nothing is to be looked at again. */
+  readonly lookAgainMs: number | null;
+}
+
+type Step = Partial<Decision> & { readonly state: ConnectionState };
+
+/** The only place that knows the transitions. Pure and total: every state takes every observation. */
+export function decide(
+  connection: Connection,
+  seen: Observation,
+  claim: ClaimSeen,
+  now: Date,
+  settings: LifecycleSettings,
+): Decision {
+  const step = timedOut(connection, now, settings, stepFor(connection, seen, claim, now, settings));
+  const isNew = step.state !== connection.state;
+  const checks = isNew ? 0 : connection.checks + 1;
+  return {
+    errorCode: null,
+    setupType: connection.setupType,
+    events: [],
+    claim: "keep",
+    wantsCertificate: false,
+    misses: 0,
+    firstMissAt: null,
+    lookAgainMs: lookAgainMs(step.state, checks, settings),
+    ...step,
+  };
+}
+
+function stepFor(
+  connection: Connection,
+  seen: Observation,
+  claim: ClaimSeen,
+  now: Date,
+  settings: LifecycleSettings,
+): Step {
+  switch (connection.state) {
+    case "created":
+      return { state: "pending_ownership", events: ["domain.added"] };
+    case "pending_ownership":
+    case "verifying":
+      return ownership(connection, seen, claim);
+    case "verified":
+      return chooseRail(connection, seen);
+    case "dns_writing":
+      return writing(connection, seen, now, settings);
+    case "propagating":
+    case "stalled":
+      return propagation(connection, seen, now, settings);
+    case "issuing_cert":
+      return certificate(connection, seen);
+    case "live":
+      return watching(connection, seen, now, settings);
+    case "drifted":
+      return recovering(connection, seen);
+    case "failed":
+      // Only a verify looks at a failed connection: its ownership phase starts anew, same challenge.
+      return seen.ownership ? ownership(connection, seen, claim) : same(connection);
+    case "archived":
+      return same(connection);
+  }
+}
+
+function ownership(connection: Connection, seen: Observation, claim: ClaimSeen): Step {
+  const proof = seen.ownership;
+  if (!proof) return same(connection);
+  switch (proof.outcome) {
+    case "match":
+      if (claim === "held") return { state: "pending_ownership", errorCode: "hostname_conflict" };
+      return { state: "verified", claim: "take", events: ["domain.verified"] };
+    case "partial":
+      return { state: "verifying", errorCode: proof.error };
+    case "mismatch":
+    case "absent":
+      return {
+        state: "pending_ownership",
+        errorCode: proof.error,
+        ...afterOwnWrite(connection, seen),
+      };
+    case "unknown":
+      return {
+        state: connection.state === "verifying" ? "verifying" : "pending_ownership",
+        errorCode: proof.error,
+      };
+  }
+}
+
+/** The proof was looked for, not found, and then written by us: it should be there in a moment. */
+function afterOwnWrite(connection: Connection, { write }: Observation): Partial<Decision> {
+  if (write?.outcome === "written")
+    return { lookAgainMs: 1_000 * 2 ** Math.min(connection.checks, 8) };
+  if (write?.outcome === "refused") return { errorCode: write.error, setupType: "manual" };
+  return {};
+}
+
+function chooseRail(connection: Connection, seen: Observation): Step {
+  if (seen.credential === null) return same(connection);
+  return { state: seen.credential === "usable" ? "dns_writing" : "propagating" };
+}
+
+function writing(
+  connection: Connection,
+  seen: Observation,
+  now: Date,
+  settings: LifecycleSettings,
+): Step {
+  const { write } = seen;
+  if (!write) return same(connection);
+  if (write.outcome === "written") return { state: "propagating" };
+  const isForGood =
+    write.outcome === "refused" || elapsed(connection, now) >= settings.stallAfterMs;
+  if (isForGood) return { state: "propagating", errorCode: write.error, setupType: "manual" };
+  return { state: "dns_writing", errorCode: write.error, lookAgainMs: write.retryAfterMs };
+}
+
+function propagation(
+  connection: Connection,
+  seen: Observation,
+  now: Date,
+  settings: LifecycleSettings,
+): Step {
+  const { records } = seen;
+  if (records?.outcome === "match") {
+    const isForbidden = seen.caa === "forbidden";
+    return {
+      state: "issuing_cert",
+      errorCode: isForbidden ? "caa_forbidden" : null,
+      wantsCertificate: !isForbidden,
+    };
+  }
+  const isLate = elapsed(connection, now) >= settings.stallAfterMs;
+  return {
+    state: isLate ? "stalled" : connection.state,
+    errorCode: refusedWrite(connection) ?? records?.error ?? connection.errorCode,
+  };
+}
+
+/** A refused write stays the reason until the records are seen or another write is made. */
+function refusedWrite(connection: Connection): ConnectionError | null {
+  return connection.errorCode?.startsWith("provider_") ? connection.errorCode : null;
+}
+
+function certificate(connection: Connection, seen: Observation): Step {
+  const status = seen.certificate?.status;
+  if (status === "issued" || status === "renewing") {
+    const isFirst = connection.firstLiveAt === null;
+    const events: EventType[] = isFirst ? ["ssl.issued", "domain.flow.completed"] : ["ssl.issued"];
+    return { state: "live", events };
+  }
+  if (seen.caa === "forbidden") return { state: "issuing_cert", errorCode: "caa_forbidden" };
+  // Asked for in every look until it is there: an edge that was away finds the row due.
+  const isBlocked = seen.records?.outcome === "wrong";
+  const error = isBlocked ? seen.records.error : (seen.certificate?.errorCode ?? null);
+  return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked };
+}
+
+/** Drift needs two looks that show other values, the second a while after the first. */
+function watching(
+  connection: Connection,
+  seen: Observation,
+  now: Date,
+  settings: LifecycleSettings,
+): Step {
+  const { records } = seen;
+  const { misses, firstMissAt } = connection;
+  if (records?.outcome === "match") return { state: "live" };
+  if (records?.outcome !== "wrong") {
+    const confirming = misses > 0 ? { lookAgainMs: confirmMs(settings) } : {};
+    return { state: "live", errorCode: connection.errorCode, misses, firstMissAt, ...confirming };
+  }
+  if (misses === 0 || firstMissAt === null) {
+    return { state: "live", misses: 1, firstMissAt: now, lookAgainMs: confirmMs(settings) };
+  }
+  const remainingMs = confirmMs(settings) - (now.getTime() - firstMissAt.getTime());
+  if (remainingMs > 0) return { state: "live", misses, firstMissAt, lookAgainMs: remainingMs };
+  return { state: "drifted", errorCode: records.error, events: ["domain.drift"] };
+}
+
+function recovering(connection: Connection, seen: Observation): Step {
+  if (seen.records?.outcome === "match") return { state: "live", events: ["domain.restored"] };
+  return { state: "drifted", errorCode: seen.records?.error ?? connection.errorCode };
+}
+
+/** A phase that has run for too long ends, unless this very look ended it. */
+function timedOut(
+  connection: Connection,
+  now: Date,
+  settings: LifecycleSettings,
+  step: Step,
+): Step {
+  const phase = phaseOf(connection.state);
+  const isOver = phase !== null && elapsed(connection, now) >= settings.giveUpAfterMs;
+  if (!isOver || phaseOf(step.state) !== phase || connection.state === "created") return step;
+  return {
+    state: "failed",
+    errorCode: `${phase}_timeout`,
+    events: ["domain.failed"],
+    claim: "release",
+  };
+}
+
+function elapsed(connection: Connection, now: Date): number {
+  return now.getTime() - connection.phaseStartedAt.getTime();
+}
+
+function same(connection: Connection): Step {
+  return { state: connection.state, errorCode: connection.errorCode };
+}

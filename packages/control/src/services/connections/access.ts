@@ -1,0 +1,28 @@
+import { selectConnection } from "../../db/connections.ts";
+import type { Tx } from "../../db/transaction.ts";
+import type { Connection } from "../../domain/connection.ts";
+import { AppError, notFound } from "../../domain/errors.ts";
+import type { ServiceContext } from "../context.ts";
+import { requireBoundDomain } from "../domains/hostname.ts";
+
+/** The connection if this actor may see it: a widget token reaches its own application and domain. */
+export async function requireConnection(
+  ctx: ServiceContext,
+  tx: Tx,
+  id: string,
+): Promise<Connection> {
+  const connection = await selectConnection(tx, id);
+  if (!connection) throw notFound("connection");
+  const { actor } = ctx;
+  if (actor.kind === "widget" && connection.applicationId !== actor.applicationId) {
+    throw notFound("connection");
+  }
+  requireBoundDomain(actor, connection.hostname);
+  return connection;
+}
+
+export function refuseArchived(connection: Connection): void {
+  if (connection.state === "archived") {
+    throw new AppError("conflict", "the connection is archived");
+  }
+}

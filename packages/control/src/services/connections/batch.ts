@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import type { Tx } from "../../db/transaction.ts";
+import type { Application } from "../../domain/application.ts";
+import type { Connection } from "../../domain/connection.ts";
+import { AppError } from "../../domain/errors.ts";
+import { newId } from "../../domain/id.ts";
+import { requireApplication } from "../applications/get.ts";
+import type { ServiceContext } from "../context.ts";
+import { insertOrResume } from "./insert.ts";
+import { prepareConnection } from "./prepare.ts";
+import type { CreateBatch } from "./schemas.ts";
+
+export interface BatchResult {
+  readonly hostname: string;
+  readonly status: "created" | "resumed" | "failed";
+  readonly connection: Connection | null;
+  readonly error: { readonly code: string; readonly message: string } | null;
+}
+
+export interface Batch {
+  readonly batchId: string;
+  readonly results: readonly BatchResult[];
+}
+
+type Prepared = { readonly spelling: string; readonly outcome: Connection | AppError };
+
+const lookedUpAtOnce = 20;
+
+/** Many hostnames in one call and one transaction; one that is refused leaves the others alone. */
+export async function createBatch(ctx: ServiceContext, input: CreateBatch): Promise<Batch> {
+  const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
+  const batchId = input.batch_id ?? newId(ctx.now());
+  const prepared = await prepareAll(ctx, application, input.hostnames);
+  return ctx.write(async (tx) => {
+    const results = new Map<string, BatchResult>();
+    // One order for all batches: two that share names wait for each other instead of deadlocking.
+    for (const item of prepared.toSorted(byHostname)) {
+      results.set(item.spelling, await createOne(ctx, tx, item, batchId));
+    }
+    return { batchId, results: input.hostnames.flatMap((name) => results.get(name) ?? []) };
+  });
+}
+
+async function prepareAll(
+  ctx: ServiceContext,
+  application: Application,
+  spellings: readonly string[],
+): Promise<Prepared[]> {
+  const waiting = [...new Set(spellings)];
+  const prepared: Prepared[] = [];
+  const work = async (): Promise<void> => {
+    for (let spelling = waiting.shift(); spelling !== undefined; spelling = waiting.shift()) {
+      const outcome = await prepareConnection(ctx, application, spelling).catch(expected);
+      prepared.push({ spelling, outcome });
+    }
+  };
+  await Promise.all(Array.from({ length: lookedUpAtOnce }, work));
+  return prepared;
+}
+
+async function createOne(
+  ctx: ServiceContext,
+  tx: Tx,
+  { spelling, outcome }: Prepared,
+  batchId: string,
+): Promise<BatchResult> {
+  if (outcome instanceof AppError) return failed(spelling, outcome);
+  await sql`savepoint item`.execute(tx);
+  try {
+    const { connection, resumed } = await insertOrResume(ctx, tx, outcome, batchId);
+    return { hostname: spelling, status: resumed ? "resumed" : "created", connection, error: null };
+  } catch (error) {
+    const refusal = expected(error);
+    await sql`rollback to savepoint item`.execute(tx);
+    return failed(spelling, refusal);
+  }
+}
+
+function failed(hostname: string, { code, message }: AppError): BatchResult {
+  return { hostname, status: "failed", connection: null, error: { code, message } };
+}
+
+/** A refusal is an item's result; anything else, and a database that is away, ends the batch. */
+function expected(error: unknown): AppError {
+  if (error instanceof AppError && error.code !== "unavailable") return error;
+  throw error;
+}
+
+function byHostname(a: Prepared, b: Prepared): number {
+  const name = ({ spelling, outcome }: Prepared) =>
+    outcome instanceof AppError ? spelling : outcome.hostname;
+  return name(a) < name(b) ? -1 : 1;
+}

@@ -1,0 +1,21 @@
+import { lockConnection, lockHostname } from "../../db/connections.ts";
+import { inSystem } from "../../db/transaction.ts";
+import type { Connection } from "../../domain/connection.ts";
+import { notFound } from "../../domain/errors.ts";
+import { actorLabel } from "../../domain/tenancy.ts";
+import type { ServiceContext } from "../context.ts";
+import { requireConnection } from "./access.ts";
+import { archiveIn } from "./archive.ts";
+
+/** Offboards a domain: archived for good, its hostname free for others. A repeat changes nothing. */
+export async function deleteConnection(ctx: ServiceContext, id: string): Promise<Connection> {
+  const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  const { runtime } = ctx;
+  return inSystem(runtime.database.query, async (tx) => {
+    await lockHostname(tx, hostname);
+    const connection = await lockConnection(tx, id);
+    if (!connection) throw notFound("connection");
+    const why = { now: ctx.now(), actor: actorLabel(ctx.actor), reason: "deleted" } as const;
+    return archiveIn(runtime, tx, connection, why);
+  });
+}

@@ -1,0 +1,23 @@
+import { parseHostname } from "@mooring/dns";
+import { pageConnections } from "../../db/connections.ts";
+import type { Connection } from "../../domain/connection.ts";
+import type { ServiceContext } from "../context.ts";
+import { type Listing, listPage } from "../paging.ts";
+import type { ListConnections } from "./schemas.ts";
+
+export function listConnections(
+  ctx: ServiceContext,
+  query: ListConnections,
+): Promise<Listing<Connection>> {
+  const state = query.state ?? null;
+  const hostname = query.hostname === undefined ? null : normalized(query.hostname);
+  return listPage(ctx, ["connections", state, hostname], query, (page) =>
+    ctx.read((tx) => pageConnections(tx, ctx.actor, { state, hostname }, page)),
+  );
+}
+
+/** A name that cannot be one of ours is looked for as it is, and not found. */
+function normalized(spelling: string): string {
+  const parsed = parseHostname(spelling);
+  return parsed.ok ? parsed.hostname : spelling.toLowerCase();
+}

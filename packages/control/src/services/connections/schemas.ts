@@ -1,0 +1,26 @@
+import { z } from "zod";
+import { connectionStates } from "../../domain/connection.ts";
+import { pageQuery } from "../paging.ts";
+
+const hostname = z.string().min(1).max(1_000);
+
+export const CreateConnection = z.strictObject({
+  application_id: z.uuid(),
+  hostname: hostname.describe("Any spelling: case, trailing dot, Unicode or punycode"),
+  batch_id: z.uuid().nullish().describe("Groups connections that were made together"),
+});
+export type CreateConnection = z.infer<typeof CreateConnection>;
+
+export const CreateBatch = z.strictObject({
+  application_id: z.uuid(),
+  hostnames: z.array(hostname).min(1).max(200),
+  batch_id: z.uuid().nullish().describe("Made for you when absent"),
+});
+export type CreateBatch = z.infer<typeof CreateBatch>;
+
+export const ListConnections = z.strictObject({
+  state: z.enum(connectionStates).optional(),
+  hostname: hostname.optional(),
+  ...pageQuery,
+});
+export type ListConnections = z.infer<typeof ListConnections>;

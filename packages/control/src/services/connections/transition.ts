@@ -1,0 +1,126 @@
+import { wantCertificate } from "../../db/certificates.ts";
+import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/claims.ts";
+import {
+  type ConnectionUpdate,
+  lockConnection,
+  lockHostname,
+  updateConnection,
+} from "../../db/connections.ts";
+import { announceDue } from "../../db/due-connections.ts";
+import { insertEvent, insertTimeline } from "../../db/events.ts";
+import { inSystem, type Tx } from "../../db/transaction.ts";
+import { type Connection, phaseOf } from "../../domain/connection.ts";
+import { type Decision, decide } from "../../domain/lifecycle.ts";
+import type { ClaimSeen, Observation } from "../../domain/observation.ts";
+import type { Runtime } from "../runtime.ts";
+import { raisePeak } from "../usage/peak.ts";
+import { archiveIn } from "./archive.ts";
+import { lifecycleSettings } from "./settings.ts";
+
+/**
+ * The only writer of a connection's state. Under the hostname's lock it reads the claim, lets the
+ * lifecycle decide, and writes row, claim, events, timeline and certificate wish in one
+ * transaction. Null when the connection was claimed or written by another since it was read: the
+ * observation is then stale and nothing is written.
+ */
+export async function applyObservation(
+  runtime: Runtime,
+  connection: Connection,
+  seen: Observation,
+): Promise<Connection | null> {
+  return inSystem(runtime.database.query, async (tx) => {
+    await lockHostname(tx, connection.hostname);
+    const now = runtime.clock.now();
+    const claim = await claimSeen(tx, connection);
+    const decision = decide(connection, seen, claim, now, lifecycleSettings(runtime, connection));
+    if (decision.claim === "take" && claim === "drifted") {
+      await archiveHolder(runtime, tx, connection.hostname, now);
+    }
+    return writeDecision(tx, { connection, seen, decision, now });
+  });
+}
+
+async function claimSeen(tx: Tx, connection: Connection): Promise<ClaimSeen> {
+  const holder = await selectClaimHolder(tx, connection.hostname);
+  if (!holder) return "free";
+  if (holder.connectionId === connection.id) return "own";
+  return holder.state === "drifted" ? "drifted" : "held";
+}
+
+/** A new proof takes the name of a drifted holder, whose own proof no longer stands. */
+async function archiveHolder(runtime: Runtime, tx: Tx, hostname: string, now: Date): Promise<void> {
+  const holder = await selectClaimHolder(tx, hostname);
+  const loser = holder ? await lockConnection(tx, holder.connectionId) : null;
+  if (loser) await archiveIn(runtime, tx, loser, { now, actor: "takeover", reason: "taken_over" });
+}
+
+interface Writing {
+  readonly connection: Connection;
+  readonly seen: Observation;
+  readonly decision: Decision;
+  readonly now: Date;
+}
+
+async function writeDecision(tx: Tx, writing: Writing): Promise<Connection | null> {
+  const { connection, decision, now } = writing;
+  const written = await updateConnection(
+    tx,
+    connection.id,
+    connection.version,
+    toUpdate(writing),
+    now,
+  );
+  if (!written) return null;
+  if (decision.claim === "take") {
+    await raisePeak(tx, written, { held: await insertClaim(tx, written, now), now });
+  }
+  if (decision.claim === "release") await deleteClaim(tx, written);
+  if (decision.wantsCertificate) await wantCertificate(tx, written, now);
+  for (const [index, type] of decision.events.entries()) {
+    const sequence = connection.sequence + 1 + index;
+    await insertEvent(tx, written, { type, sequence, at: now, data: {} });
+  }
+  await noteChange(tx, connection, written, now);
+  if (decision.lookAgainMs === 0) await announceDue(tx, "connections");
+  return written;
+}
+
+function toUpdate({ connection, seen, decision, now }: Writing): ConnectionUpdate {
+  const isNew = decision.state !== connection.state;
+  const isNewPhase = phaseOf(decision.state) !== phaseOf(connection.state);
+  return {
+    state: decision.state,
+    setupType: decision.setupType,
+    errorCode: decision.errorCode,
+    observedRecords: seen.records?.observed ?? connection.observedRecords,
+    phaseStartedAt: isNewPhase ? now : connection.phaseStartedAt,
+    checks: isNew ? 0 : connection.checks + 1,
+    misses: decision.misses,
+    firstMissAt: decision.firstMissAt,
+    firstLiveAt: connection.firstLiveAt ?? (decision.state === "live" ? now : null),
+    lastCheckedAt: now,
+    sequence: connection.sequence + decision.events.length,
+    archivedAt: connection.archivedAt,
+    dueAt: decision.lookAgainMs === null ? null : spread(now, decision),
+  };
+}
+
+/** ±10 % on the long interval, so that names connected together are not looked at together. */
+function spread(now: Date, { state, lookAgainMs }: Decision): Date {
+  const factor = state === "live" ? 0.9 + Math.random() * 0.2 : 1;
+  return new Date(now.getTime() + Math.round((lookAgainMs ?? 0) * factor));
+}
+
+async function noteChange(tx: Tx, before: Connection, after: Connection, now: Date): Promise<void> {
+  const isMove = before.state !== after.state;
+  const isNews = before.errorCode !== after.errorCode || before.misses !== after.misses;
+  if (!isMove && !isNews) return;
+  await insertTimeline(tx, after, {
+    kind: isMove ? "state" : "check",
+    fromState: isMove ? before.state : null,
+    toState: isMove ? after.state : null,
+    errorCode: after.errorCode,
+    details: after.misses > 0 ? { misses: after.misses } : {},
+    createdAt: now,
+  });
+}

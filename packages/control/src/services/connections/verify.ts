@@ -1,0 +1,53 @@
+import type { TxtProof } from "@mooring/dns";
+import { type Connection, holdsClaim } from "../../domain/connection.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { ServiceContext } from "../context.ts";
+import { refuseArchived, requireConnection } from "./access.ts";
+import { lookNow } from "./look.ts";
+import { ownershipChallenge } from "./prepare.ts";
+
+/** Looks for the ownership record at once. Past that point it only looks at the records again. */
+export async function verifyConnection(ctx: ServiceContext, id: string): Promise<Connection> {
+  const before = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  refuseArchived(before);
+  const wish = { ownership: !holdsClaim(before.state) };
+  const { connection, look } = await lookNow(ctx.runtime, before, ctx.signal, wish);
+  refuseArchived(connection);
+  if (holdsClaim(connection.state)) return connection;
+  if (connection.errorCode === "hostname_conflict") {
+    throw new AppError("HostnameConflict", `${connection.hostname} is held by another connection`);
+  }
+  throw notProven(connection, look.proof);
+}
+
+/** Says what was expected where, and which server answered what. */
+function notProven(connection: Connection, proof: TxtProof | null): AppError {
+  const { name, value } = ownershipChallenge(connection);
+  return new AppError("ownership_not_found", sentence(connection, name), {
+    details: {
+      name,
+      expected: value,
+      observed: proof?.observed ?? [],
+      servers: (proof?.servers ?? []).map(({ server, outcome }) => ({ server, outcome })),
+      reason: proof?.reason ?? null,
+    },
+  });
+}
+
+function sentence(connection: Connection, name: string): string {
+  switch (connection.errorCode) {
+    case "txt_mismatch":
+      return `the TXT record at ${name} does not have the expected value`;
+    case "not_registered":
+      return `${connection.registrableDomain} is not registered`;
+    case "dns_timeout":
+    case "dns_servfail":
+      return `the DNS servers of ${connection.registrableDomain} could not be asked; nothing is lost, try again`;
+    case "dnssec_bogus":
+      return `DNSSEC of ${connection.registrableDomain} is broken, so that its answers cannot be trusted`;
+    default:
+      return connection.state === "verifying"
+        ? `some DNS servers have the TXT record at ${name}, others do not yet`
+        : `there is no TXT record at ${name}`;
+  }
+}

@@ -1,0 +1,44 @@
+import { type Config, databaseUrl } from "./config.ts";
+import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
+import { sweepIdempotency } from "./services/idempotency/sweep.ts";
+import { listenForDue } from "./services/work/wake-ups.ts";
+import { checkConnections } from "./workers/check-connections.ts";
+import { startWorker as startLoop } from "./workers/due.ts";
+import { startSchedule } from "./workers/schedule.ts";
+
+export interface RunningWorkers {
+  /** Finishes or gives back what is under way; within 10 seconds. */
+  close(): Promise<void>;
+}
+
+/** The worker process: every due-row loop and what runs by the clock. */
+export async function startWorker(
+  config: Config,
+  options: RuntimeOptions = {},
+): Promise<RunningWorkers> {
+  const url = databaseUrl(config);
+  const opened = await openRuntime(config, {
+    url,
+    role: "mooring_worker",
+    name: "worker",
+    ...options,
+  });
+  const { runtime } = opened;
+  const loops = [startLoop(checkConnections(runtime), runtime)];
+  const listener = listenForDue(runtime, url, (table) => {
+    for (const loop of loops) loop.wake(table);
+  });
+  const schedule = startSchedule(
+    [{ name: "sweep-idempotency", everyMs: 600_000, run: () => sweepIdempotency(runtime) }],
+    runtime.log,
+  );
+  runtime.log.info({ workers: loops.length }, "worker started");
+  return {
+    async close() {
+      schedule.stop();
+      await listener.close();
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await opened.close();
+    },
+  };
+}

@@ -1,0 +1,19 @@
+import type { Connection } from "../domain/connection.ts";
+import { dueConnections } from "../services/connections/due.ts";
+import { lookAtLeased } from "../services/connections/look.ts";
+import type { Runtime } from "../services/runtime.ts";
+import type { WorkerSpec } from "./due.ts";
+
+/** Looks at connections that are due and moves them on. */
+export function checkConnections(runtime: Runtime): WorkerSpec<Connection> {
+  return {
+    name: "check-connections",
+    rows: dueConnections(runtime),
+    run: async (connection, signal) => {
+      const moved = await lookAtLeased(runtime, connection, signal);
+      if (!moved) runtime.log.debug({ connectionId: connection.id }, "look discarded, lease lost");
+    },
+    concurrency: 64,
+    timeoutMs: 20_000,
+  };
+}

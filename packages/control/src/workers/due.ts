@@ -1,0 +1,115 @@
+import type { Clock } from "../domain/clock.ts";
+import type { Logger } from "../log.ts";
+import type { DueRows } from "../services/work/due-rows.ts";
+
+/** One verb run over rows that are due. */
+export interface WorkerSpec<T> {
+  readonly name: string;
+  readonly rows: DueRows<T>;
+  /** Writes its own outcome; throwing gives the row back to be tried again. */
+  readonly run: (row: T, signal: AbortSignal) => Promise<void>;
+  readonly concurrency: number;
+  /** The longest one run may take before it is aborted. */
+  readonly timeoutMs: number;
+}
+
+export interface RunningWorker {
+  /** Something may be due: look now instead of at the next poll. */
+  wake(table: string): void;
+  /** Takes no more, lets what runs finish for a while, then aborts it. */
+  stop(): Promise<void>;
+}
+
+const batch = 32;
+const leaseMs = 30_000;
+const heartbeatMs = 10_000;
+const pollMs = 1_000;
+const retryMs = 15_000;
+const graceMs = 6_000;
+
+/** The one loop of all workers: claim, run, release; woken by notifications, with a poll as floor. */
+export function startWorker<T>(
+  spec: WorkerSpec<T>,
+  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+): RunningWorker {
+  const { rows } = spec;
+  const running = new Map<string, { readonly row: T; readonly done: Promise<void> }>();
+  const stopping = new AbortController();
+  let isStopped = false;
+  let claiming: Promise<void> | null = null;
+  let isWakePending = false;
+
+  const later = (ms: number): Date => new Date(clock.now().getTime() + ms);
+
+  const runOne = async (row: T): Promise<void> => {
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(spec.timeoutMs)]);
+    try {
+      await spec.run(row, signal);
+    } catch (error) {
+      log.warn(
+        { err: error, worker: spec.name, id: rows.idOf(row) },
+        "work failed, to be tried again",
+      );
+      await rows.release(row, later(retryMs)).catch((cause: unknown) => {
+        // The lease runs out by itself; the row is not lost.
+        log.warn({ err: cause, worker: spec.name }, "lease not given back");
+      });
+    } finally {
+      running.delete(rows.idOf(row));
+      if (!isStopped) look();
+    }
+  };
+
+  const claim = async (): Promise<void> => {
+    const free = Math.min(batch, spec.concurrency - running.size);
+    if (free <= 0) return;
+    const claimed = await rows.claim(clock.now(), later(leaseMs), free);
+    for (const row of claimed) running.set(rows.idOf(row), { row, done: runOne(row) });
+    if (claimed.length === free) isWakePending = true;
+  };
+
+  const look = (): void => {
+    if (isStopped || claiming) {
+      isWakePending = true;
+      return;
+    }
+    isWakePending = false;
+    claiming = claim()
+      .catch((error: unknown) =>
+        log.warn({ err: error, worker: spec.name }, "could not look for work"),
+      )
+      .finally(() => {
+        claiming = null;
+        if (isWakePending && running.size < spec.concurrency) look();
+      });
+  };
+
+  const heartbeat = async (): Promise<void> => {
+    if (running.size === 0) return;
+    const held = new Map([...running].map(([id, { row }]) => [id, rows.versionOf(row)]));
+    await rows.prolong(held, later(leaseMs));
+  };
+
+  const poll = setInterval(look, pollMs);
+  const beat = setInterval(() => {
+    heartbeat().catch((error: unknown) =>
+      log.warn({ err: error, worker: spec.name }, "heartbeat failed"),
+    );
+  }, heartbeatMs);
+  look();
+
+  return {
+    wake(table) {
+      if (table === rows.table) look();
+    },
+    async stop() {
+      isStopped = true;
+      clearInterval(poll);
+      clearInterval(beat);
+      await claiming;
+      const abort = setTimeout(() => stopping.abort(), graceMs);
+      await Promise.all([...running.values()].map(({ done }) => done));
+      clearTimeout(abort);
+    },
+  };
+}
