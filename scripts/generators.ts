@@ -1,11 +1,14 @@
 import { openApiDocument } from "../packages/control/src/api/openapi.ts";
 import { routes } from "../packages/control/src/api/routes/registry.ts";
 import { asOpenApi } from "./generators/json-schema.ts";
+import { schemaSql } from "./generators/schema-sql.ts";
 import { sdkTypes } from "./generators/sdk-types.ts";
 
 export interface Generator {
   readonly file: string;
   readonly make: () => Promise<string>;
+  /** Takes a server; `check` leaves it to its own test. */
+  readonly isSlow?: boolean;
 }
 
 export const generators: readonly Generator[] = [
@@ -17,4 +20,5 @@ export const generators: readonly Generator[] = [
     file: "packages/sdk/src/schema.gen.ts",
     make: async () => sdkTypes(asOpenApi(openApiDocument(routes))),
   },
+  { file: "packages/control/schema.sql", make: schemaSql, isSlow: true },
 ];

@@ -54,6 +54,8 @@ function operationsOf(document: OpenApi): readonly NamedOperation[] {
 function component([name, schema]: readonly [string, Schema]): string {
   const said = remark(schema.description ? [schema.description] : [], 0);
   const text = typeText(schema);
+  if (text === typeName(name))
+    throw new Error(`the component ${name} is only a reference to itself`);
   const isPlainObject =
     schema.type === "object" && schema.properties !== undefined && !text.includes("} & {");
   return isPlainObject

@@ -86,7 +86,9 @@ export interface Member {
 export function member({ name, schema, isRequired }: Member, depth: number): string {
   const key = /^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name);
   const mark = isRequired ? "" : "?";
-  return `${remark(words(schema), depth)}${indent(depth)}readonly ${key}${mark}: ${typeText(schema, depth)};\n`;
+  const text = typeText(schema, depth);
+  const gap = text.startsWith("\n") ? "" : " ";
+  return `${remark(words(schema), depth)}${indent(depth)}readonly ${key}${mark}:${gap}${text};\n`;
 }
 
 function words(schema: Schema): readonly string[] {

@@ -161,7 +161,8 @@ function schemaOf(
   }
   const id = type.meta()?.id;
   if (id === undefined) return withRefs(schema) as JsonSchema;
-  components.set(id, withRefs(schema));
+  // A root with an id comes back as a reference to its own definition, which is kept already.
+  if (!(id in ($defs ?? {}))) components.set(id, withRefs(schema));
   return { $ref: `#/components/schemas/${id}` };
 }
 

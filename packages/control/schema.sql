@@ -1,0 +1,2188 @@
+--
+-- PostgreSQL database dump
+--
+
+\restrict mooring
+
+
+SET statement_timeout = 0;
+SET lock_timeout = 0;
+SET idle_in_transaction_session_timeout = 0;
+SET client_encoding = 'UTF8';
+SET standard_conforming_strings = on;
+SELECT pg_catalog.set_config('search_path', '', false);
+SET check_function_bodies = false;
+SET xmloption = content;
+SET client_min_messages = warning;
+SET row_security = off;
+
+--
+-- Name: add_api_calls(uuid[], text[], date[], bigint[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.add_api_calls(tenants uuid[], environments text[], periods date[], amounts bigint[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ insert into public.usage_counters as c (tenant_id, environment, period, kind, amount)
+        select t, e, p, 'api_call', n from unnest(tenants, environments, periods, amounts) as u (t, e, p, n)
+        order by t, e, p
+        on conflict (tenant_id, environment, period, kind) do update set amount = c.amount + excluded.amount $$;
+
+
+--
+-- Name: app_environment(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.app_environment() RETURNS text
+    LANGUAGE sql STABLE
+    AS $$ select nullif(current_setting('app.environment', true), '') $$;
+
+
+--
+-- Name: app_tenant(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.app_tenant() RETURNS uuid
+    LANGUAGE sql STABLE
+    AS $$ select nullif(current_setting('app.tenant', true), '')::uuid $$;
+
+
+--
+-- Name: claim_holder(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.claim_holder(name text) RETURNS TABLE(connection_id uuid, application_id uuid, state text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select c.connection_id, k.application_id, k.state
+        from public.claims c join public.connections k on k.id = c.connection_id
+        where c.hostname = name $$;
+
+
+--
+-- Name: claimed_hostnames(text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select c.hostname from public.claims c where c.hostname = any (names) $$;
+
+
+--
+-- Name: find_api_keys(bytea[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash bytea, id uuid, tenant_id uuid, environment text, application_id uuid, scopes text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select k.key_hash, k.id, k.tenant_id, k.environment, k.application_id, k.scopes
+        from public.api_keys k where k.key_hash = any (hashes) and k.revoked_at is null $$;
+
+
+--
+-- Name: find_subscription_tenant(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_subscription_tenant(stripe_id text) RETURNS uuid
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select s.tenant_id from public.subscriptions s where s.stripe_subscription = stripe_id $$;
+
+
+--
+-- Name: find_widget_grants(uuid[], uuid[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_widget_grants(key_ids uuid[], application_ids uuid[]) RETURNS TABLE(key_id uuid, application_id uuid, tenant_id uuid, environment text, allowed_origins text[])
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select k.id, a.id, a.tenant_id, a.environment, a.allowed_origins
+        from unnest(key_ids, application_ids) as t (key_id, application_id)
+        join public.api_keys k on k.id = t.key_id and k.revoked_at is null
+        join public.applications a on a.id = t.application_id
+          and a.tenant_id = k.tenant_id and a.environment = k.environment $$;
+
+
+--
+-- Name: hostname_origin(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.hostname_origin(name text) RETURNS text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select a.origin_url
+        from public.claims c
+        join public.connections k on k.id = c.connection_id
+        join public.applications a on a.id = k.application_id
+        where c.hostname = name $$;
+
+
+--
+-- Name: origin_is_listed(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.origin_is_listed(origin text) RETURNS boolean
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select exists (select from public.applications a where a.allowed_origins @> array[origin]) $$;
+
+
+--
+-- Name: sandbox_live_since(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.sandbox_live_since(name text) RETURNS timestamp with time zone
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select k.first_live_at
+        from public.claims c join public.connections k on k.id = c.connection_id
+        where c.hostname = name $$;
+
+
+--
+-- Name: sandbox_zone(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.sandbox_zone(name text) RETURNS TABLE(tenant_id uuid, nameservers text[], records jsonb, updated_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select z.tenant_id, z.nameservers, z.records, z.updated_at
+        from public.sandbox_zones z where z.zone = name $$;
+
+
+--
+-- Name: set_own_plan(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.set_own_plan(new_plan text) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ update public.tenants set plan = new_plan where id = public.app_tenant() $$;
+
+
+--
+-- Name: touch_api_keys(uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone[]) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ update public.api_keys k set last_used_at = u.at
+        from (select id, at from unnest(ids, times) as x (id, at) order by id) u
+        where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at) $$;
+
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: api_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.api_keys (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    application_id uuid NOT NULL,
+    name text NOT NULL,
+    key_hash bytea NOT NULL,
+    last4 text NOT NULL,
+    scopes text[] NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    revoked_at timestamp with time zone,
+    CONSTRAINT api_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT api_keys_key_hash_check CHECK ((length(key_hash) = 32)),
+    CONSTRAINT api_keys_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
+ALTER TABLE ONLY public.api_keys FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: applications; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.applications (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    name text NOT NULL,
+    allowed_origins text[] DEFAULT '{}'::text[] NOT NULL,
+    record_template jsonb DEFAULT '[]'::jsonb NOT NULL,
+    origin_url text,
+    origin_host_header text DEFAULT 'preserve'::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
+    CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
+);
+
+ALTER TABLE ONLY public.applications FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: audit_log; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.audit_log (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    action text NOT NULL,
+    subject text NOT NULL,
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    CONSTRAINT audit_log_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.audit_log FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: certificates; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.certificates (
+    hostname text NOT NULL,
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    epoch bigint NOT NULL,
+    status text NOT NULL,
+    ca text,
+    not_before timestamp with time zone,
+    not_after timestamp with time zone,
+    last_error text,
+    error_code text,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    version bigint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'pending'::text, 'issued'::text, 'renewing'::text, 'failed'::text, 'expired'::text, 'revoked'::text])))
+);
+
+ALTER TABLE ONLY public.certificates FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: claim_epochs; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+CREATE SEQUENCE public.claim_epochs
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+
+
+--
+-- Name: claims; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.claims (
+    hostname text NOT NULL,
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    epoch bigint NOT NULL,
+    claimed_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.claims FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: connections; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.connections (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    application_id uuid NOT NULL,
+    hostname text NOT NULL,
+    registrable_domain text NOT NULL,
+    kind text NOT NULL,
+    setup_type text NOT NULL,
+    state text NOT NULL,
+    provider text,
+    batch_id uuid,
+    error_code text,
+    challenge text NOT NULL,
+    may_use_credentials boolean NOT NULL,
+    desired_records jsonb NOT NULL,
+    observed_records jsonb DEFAULT '[]'::jsonb NOT NULL,
+    phase_started_at timestamp with time zone NOT NULL,
+    checks integer DEFAULT 0 NOT NULL,
+    misses integer DEFAULT 0 NOT NULL,
+    first_miss_at timestamp with time zone,
+    last_checked_at timestamp with time zone,
+    first_live_at timestamp with time zone,
+    sequence integer DEFAULT 0 NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    recheck_requested boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    archived_at timestamp with time zone,
+    CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
+    CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
+    CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text])))
+);
+
+ALTER TABLE ONLY public.connections FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: credentials; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.credentials (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    application_id uuid NOT NULL,
+    provider text NOT NULL,
+    name text NOT NULL,
+    zone text,
+    sealed text NOT NULL,
+    last4 text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone,
+    last_error text,
+    CONSTRAINT credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT credentials_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
+ALTER TABLE ONLY public.credentials FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: deliveries; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.deliveries (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    endpoint_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    event_type text NOT NULL,
+    status text NOT NULL,
+    attempts jsonb DEFAULT '[]'::jsonb NOT NULL,
+    tries integer DEFAULT 0 NOT NULL,
+    version bigint DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone,
+    leased_until timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT deliveries_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'exhausted'::text])))
+);
+
+ALTER TABLE ONLY public.deliveries FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: dns_writes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.dns_writes (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    credential_id uuid,
+    provider text NOT NULL,
+    zone text NOT NULL,
+    changes jsonb NOT NULL,
+    outcome text NOT NULL,
+    error text,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone,
+    CONSTRAINT dns_writes_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT dns_writes_outcome_check CHECK ((outcome = ANY (ARRAY['planned'::text, 'applied'::text, 'failed'::text])))
+);
+
+ALTER TABLE ONLY public.dns_writes FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: events; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.events (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    application_id uuid NOT NULL,
+    connection_id uuid,
+    sequence integer NOT NULL,
+    type text NOT NULL,
+    body text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT events_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.events FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: held_hostnames; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.held_hostnames (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    held bigint NOT NULL,
+    CONSTRAINT held_hostnames_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT held_hostnames_held_check CHECK ((held >= 0))
+);
+
+ALTER TABLE ONLY public.held_hostnames FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: idempotency_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.idempotency_keys (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    route text NOT NULL,
+    key text NOT NULL,
+    fingerprint bytea NOT NULL,
+    status integer NOT NULL,
+    body text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT idempotency_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: key_check; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.key_check (
+    key_id text NOT NULL,
+    sealed text NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+
+--
+-- Name: sandbox_zones; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.sandbox_zones (
+    zone text NOT NULL,
+    tenant_id uuid NOT NULL,
+    nameservers text[] NOT NULL,
+    records jsonb NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.sandbox_zones FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: schema_migrations; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.schema_migrations (
+    version integer NOT NULL,
+    name text NOT NULL,
+    checksum text NOT NULL,
+    applied_at timestamp with time zone NOT NULL
+);
+
+
+--
+-- Name: signing_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.signing_keys (
+    id text NOT NULL,
+    purpose text NOT NULL,
+    public_jwk jsonb NOT NULL,
+    sealed text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    retired_at timestamp with time zone,
+    CONSTRAINT signing_keys_purpose_check CHECK ((purpose = ANY (ARRAY['widget'::text, 'assertion'::text])))
+);
+
+
+--
+-- Name: subscriptions; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.subscriptions (
+    tenant_id uuid NOT NULL,
+    plan text NOT NULL,
+    status text NOT NULL,
+    stripe_customer text,
+    stripe_subscription text,
+    current_period_end timestamp with time zone,
+    last_event_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT subscriptions_status_check CHECK ((status = ANY (ARRAY['incomplete'::text, 'active'::text, 'past_due'::text, 'canceled'::text])))
+);
+
+ALTER TABLE ONLY public.subscriptions FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: tenants; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.tenants (
+    id uuid NOT NULL,
+    name text NOT NULL,
+    plan text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT tenants_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
+);
+
+ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: timeline; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.timeline (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    kind text NOT NULL,
+    from_state text,
+    to_state text,
+    error_code text,
+    details jsonb DEFAULT '{}'::jsonb NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT timeline_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT timeline_kind_check CHECK ((kind = ANY (ARRAY['state'::text, 'check'::text, 'write'::text, 'certificate'::text, 'delivery'::text])))
+);
+
+ALTER TABLE ONLY public.timeline FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: usage_causes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.usage_causes (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    kind text NOT NULL,
+    cause uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT usage_causes_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT usage_causes_kind_check CHECK ((kind = ANY (ARRAY['connect'::text, 'cert'::text])))
+);
+
+ALTER TABLE ONLY public.usage_causes FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: usage_counters; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.usage_counters (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    period date NOT NULL,
+    kind text NOT NULL,
+    amount bigint NOT NULL,
+    CONSTRAINT usage_counters_amount_check CHECK ((amount >= 0)),
+    CONSTRAINT usage_counters_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT usage_counters_kind_check CHECK ((kind = ANY (ARRAY['connect'::text, 'active_domain'::text, 'cert'::text, 'api_call'::text])))
+);
+
+ALTER TABLE ONLY public.usage_counters FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: webhook_endpoints; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.webhook_endpoints (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    application_id uuid NOT NULL,
+    url text NOT NULL,
+    events text[] NOT NULL,
+    active boolean NOT NULL,
+    disabled_reason text,
+    sealed_secret text NOT NULL,
+    sealed_previous_secret text,
+    previous_until timestamp with time zone,
+    failing_since timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
+    CONSTRAINT webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.webhook_endpoints FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: zone_leases; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.zone_leases (
+    provider text NOT NULL,
+    zone text NOT NULL,
+    owner uuid NOT NULL,
+    leased_until timestamp with time zone NOT NULL
+);
+
+
+--
+-- Name: api_keys api_keys_key_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_key_hash_key UNIQUE (key_hash);
+
+
+--
+-- Name: api_keys api_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: applications applications_id_tenant_id_environment_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.applications
+    ADD CONSTRAINT applications_id_tenant_id_environment_key UNIQUE (id, tenant_id, environment);
+
+
+--
+-- Name: applications applications_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.applications
+    ADD CONSTRAINT applications_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: audit_log audit_log_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: certificates certificates_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.certificates
+    ADD CONSTRAINT certificates_pkey PRIMARY KEY (hostname);
+
+
+--
+-- Name: claims claims_connection_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.claims
+    ADD CONSTRAINT claims_connection_id_key UNIQUE (connection_id);
+
+
+--
+-- Name: claims claims_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.claims
+    ADD CONSTRAINT claims_pkey PRIMARY KEY (hostname);
+
+
+--
+-- Name: connections connections_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connections
+    ADD CONSTRAINT connections_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: credentials credentials_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credentials
+    ADD CONSTRAINT credentials_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: deliveries deliveries_endpoint_id_event_id_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_endpoint_id_event_id_key UNIQUE (endpoint_id, event_id);
+
+
+--
+-- Name: deliveries deliveries_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: dns_writes dns_writes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.dns_writes
+    ADD CONSTRAINT dns_writes_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: events events_connection_id_sequence_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_connection_id_sequence_key UNIQUE (connection_id, sequence);
+
+
+--
+-- Name: events events_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: held_hostnames held_hostnames_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.held_hostnames
+    ADD CONSTRAINT held_hostnames_pkey PRIMARY KEY (tenant_id, environment);
+
+
+--
+-- Name: idempotency_keys idempotency_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, environment, route, key);
+
+
+--
+-- Name: key_check key_check_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.key_check
+    ADD CONSTRAINT key_check_pkey PRIMARY KEY (key_id);
+
+
+--
+-- Name: sandbox_zones sandbox_zones_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sandbox_zones
+    ADD CONSTRAINT sandbox_zones_pkey PRIMARY KEY (zone);
+
+
+--
+-- Name: schema_migrations schema_migrations_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+
+--
+-- Name: signing_keys signing_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.signing_keys
+    ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: subscriptions subscriptions_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_pkey PRIMARY KEY (tenant_id);
+
+
+--
+-- Name: subscriptions subscriptions_stripe_subscription_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_stripe_subscription_key UNIQUE (stripe_subscription);
+
+
+--
+-- Name: tenants tenants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.tenants
+    ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: timeline timeline_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.timeline
+    ADD CONSTRAINT timeline_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: usage_causes usage_causes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.usage_causes
+    ADD CONSTRAINT usage_causes_pkey PRIMARY KEY (kind, cause);
+
+
+--
+-- Name: usage_counters usage_counters_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.usage_counters
+    ADD CONSTRAINT usage_counters_pkey PRIMARY KEY (tenant_id, environment, period, kind);
+
+
+--
+-- Name: webhook_endpoints webhook_endpoints_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: zone_leases zone_leases_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.zone_leases
+    ADD CONSTRAINT zone_leases_pkey PRIMARY KEY (provider, zone);
+
+
+--
+-- Name: api_keys_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX api_keys_page ON public.api_keys USING btree (application_id, created_at DESC, id DESC);
+
+
+--
+-- Name: applications_origins; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX applications_origins ON public.applications USING gin (allowed_origins);
+
+
+--
+-- Name: applications_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX applications_page ON public.applications USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: audit_log_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX audit_log_page ON public.audit_log USING btree (tenant_id, at DESC, id DESC);
+
+
+--
+-- Name: certificates_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_due ON public.certificates USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connections_by_hostname; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_hostname ON public.connections USING btree (hostname, created_at DESC, id DESC);
+
+
+--
+-- Name: connections_by_state; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_state ON public.connections USING btree (tenant_id, environment, state, created_at DESC, id DESC);
+
+
+--
+-- Name: connections_by_test_domain; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_by_test_domain ON public.connections USING btree (registrable_domain) WHERE (environment = 'test'::text);
+
+
+--
+-- Name: connections_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_due ON public.connections USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: connections_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_page ON public.connections USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: credentials_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX credentials_page ON public.credentials USING btree (application_id, created_at DESC, id DESC);
+
+
+--
+-- Name: deliveries_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_due ON public.deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: deliveries_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_page ON public.deliveries USING btree (endpoint_id, created_at DESC, id DESC);
+
+
+--
+-- Name: dns_writes_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX dns_writes_by_connection ON public.dns_writes USING btree (connection_id, created_at DESC, id DESC);
+
+
+--
+-- Name: events_by_application; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_by_application ON public.events USING btree (application_id, created_at, id);
+
+
+--
+-- Name: events_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_page ON public.events USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: idempotency_keys_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
+
+
+--
+-- Name: sandbox_zones_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX sandbox_zones_page ON public.sandbox_zones USING btree (tenant_id, created_at DESC, id DESC);
+
+
+--
+-- Name: timeline_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX timeline_page ON public.timeline USING btree (connection_id, created_at DESC, id DESC);
+
+
+--
+-- Name: webhook_endpoints_active; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhook_endpoints_active ON public.webhook_endpoints USING btree (application_id) WHERE active;
+
+
+--
+-- Name: webhook_endpoints_page; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX webhook_endpoints_page ON public.webhook_endpoints USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: api_keys api_keys_application_id_tenant_id_environment_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
+
+
+--
+-- Name: applications applications_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.applications
+    ADD CONSTRAINT applications_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: audit_log audit_log_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.audit_log
+    ADD CONSTRAINT audit_log_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: certificates certificates_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.certificates
+    ADD CONSTRAINT certificates_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: claims claims_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.claims
+    ADD CONSTRAINT claims_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: connections connections_application_id_tenant_id_environment_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.connections
+    ADD CONSTRAINT connections_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
+
+
+--
+-- Name: credentials credentials_application_id_tenant_id_environment_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.credentials
+    ADD CONSTRAINT credentials_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
+
+
+--
+-- Name: deliveries deliveries_endpoint_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES public.webhook_endpoints(id) ON DELETE CASCADE;
+
+
+--
+-- Name: deliveries deliveries_event_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES public.events(id);
+
+
+--
+-- Name: dns_writes dns_writes_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.dns_writes
+    ADD CONSTRAINT dns_writes_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: events events_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: held_hostnames held_hostnames_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.held_hostnames
+    ADD CONSTRAINT held_hostnames_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: idempotency_keys idempotency_keys_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: sandbox_zones sandbox_zones_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.sandbox_zones
+    ADD CONSTRAINT sandbox_zones_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: subscriptions subscriptions_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.subscriptions
+    ADD CONSTRAINT subscriptions_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: timeline timeline_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.timeline
+    ADD CONSTRAINT timeline_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: usage_causes usage_causes_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.usage_causes
+    ADD CONSTRAINT usage_causes_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: usage_counters usage_counters_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.usage_counters
+    ADD CONSTRAINT usage_counters_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: webhook_endpoints webhook_endpoints_application_id_tenant_id_environment_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
+
+
+--
+-- Name: api_keys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: applications; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.applications ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: audit_log; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: certificates; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.certificates ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: claims; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: connections; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.connections ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: credentials; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.credentials ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: api_keys definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.api_keys FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: applications definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.applications FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: audit_log definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.audit_log FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: certificates definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.certificates FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: claims definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.claims FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: connections definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.connections FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: credentials definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.credentials FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: events definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.events FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: held_hostnames definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.held_hostnames FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: idempotency_keys definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.idempotency_keys FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: sandbox_zones definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.sandbox_zones FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: subscriptions definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.subscriptions FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: tenants definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.tenants FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: timeline definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.timeline FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: usage_causes definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.usage_causes FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: usage_counters definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.usage_counters FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: subscriptions definer_billing; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer_billing ON public.subscriptions TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: usage_counters definer_meter; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer_meter ON public.usage_counters TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: tenants definer_plan; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer_plan ON public.tenants FOR UPDATE TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: api_keys definer_touch; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer_touch ON public.api_keys FOR UPDATE TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
+-- Name: deliveries; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.deliveries ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: dns_writes; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.dns_writes ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: events; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: held_hostnames; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.held_hostnames ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: idempotency_keys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.idempotency_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: api_keys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.api_keys TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: applications operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.applications TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: audit_log operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.audit_log TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: certificates operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.certificates TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: claims operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.claims TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: connections operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.connections TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: credentials operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.credentials TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: deliveries operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.deliveries TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: dns_writes operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.dns_writes TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: events operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.events TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: held_hostnames operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.held_hostnames TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: idempotency_keys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sandbox_zones operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.sandbox_zones TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: subscriptions operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.subscriptions TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: tenants operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.tenants TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: timeline operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.timeline TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: usage_causes operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.usage_causes TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: usage_counters operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.usage_counters TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: webhook_endpoints operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.webhook_endpoints TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: tenants own_tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY own_tenant ON public.tenants FOR SELECT TO mooring_api USING ((id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: sandbox_zones; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.sandbox_zones ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: subscriptions; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.subscriptions ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: api_keys tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.api_keys TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: applications tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.applications TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: audit_log tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.audit_log TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: certificates tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.certificates TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: claims tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.claims TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: connections tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.connections TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: credentials tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.credentials TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: deliveries tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.deliveries TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: dns_writes tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.dns_writes TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: events tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.events TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: held_hostnames tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.held_hostnames TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: idempotency_keys tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.idempotency_keys TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: sandbox_zones tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.sandbox_zones TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text)));
+
+
+--
+-- Name: subscriptions tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.subscriptions TO mooring_api USING ((tenant_id = ( SELECT public.app_tenant() AS app_tenant))) WITH CHECK ((tenant_id = ( SELECT public.app_tenant() AS app_tenant)));
+
+
+--
+-- Name: timeline tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.timeline TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: usage_causes tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.usage_causes TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: usage_counters tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.usage_counters TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: webhook_endpoints tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.webhook_endpoints TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: tenants; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: timeline; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.timeline ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: usage_causes; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.usage_causes ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: usage_counters; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.usage_counters ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: webhook_endpoints; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.webhook_endpoints ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: api_keys worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.api_keys TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: applications worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.applications TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: audit_log worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.audit_log TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: certificates worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.certificates TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: claims worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: connections worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.connections TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: credentials worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.credentials TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: deliveries worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.deliveries TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: dns_writes worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.dns_writes TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: events worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.events TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: held_hostnames worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.held_hostnames TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: idempotency_keys worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.idempotency_keys TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: sandbox_zones worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.sandbox_zones TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: subscriptions worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.subscriptions TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: tenants worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.tenants FOR SELECT TO mooring_worker USING (true);
+
+
+--
+-- Name: timeline worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.timeline TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: usage_causes worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.usage_causes TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: usage_counters worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.usage_counters TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: webhook_endpoints worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.webhook_endpoints TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: tenants worker_plan; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker_plan ON public.tenants FOR UPDATE TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: SCHEMA public; Type: ACL; Schema: -; Owner: -
+--
+
+GRANT USAGE ON SCHEMA public TO mooring_api;
+GRANT USAGE ON SCHEMA public TO mooring_worker;
+GRANT USAGE ON SCHEMA public TO mooring_edge;
+GRANT USAGE ON SCHEMA public TO mooring_operator;
+GRANT ALL ON SCHEMA public TO mooring_definer;
+
+
+--
+-- Name: FUNCTION add_api_calls(tenants uuid[], environments text[], periods date[], amounts bigint[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.add_api_calls(tenants uuid[], environments text[], periods date[], amounts bigint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.add_api_calls(tenants uuid[], environments text[], periods date[], amounts bigint[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION claim_holder(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.claim_holder(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.claim_holder(name text) TO mooring_api;
+GRANT ALL ON FUNCTION public.claim_holder(name text) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION claimed_hostnames(names text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.claimed_hostnames(names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_api;
+GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION find_api_keys(hashes bytea[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_api_keys(hashes bytea[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_api_keys(hashes bytea[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION find_subscription_tenant(stripe_id text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_subscription_tenant(stripe_id text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_subscription_tenant(stripe_id text) TO mooring_api;
+
+
+--
+-- Name: FUNCTION find_widget_grants(key_ids uuid[], application_ids uuid[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_widget_grants(key_ids uuid[], application_ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_widget_grants(key_ids uuid[], application_ids uuid[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION hostname_origin(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.hostname_origin(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.hostname_origin(name text) TO mooring_api;
+GRANT ALL ON FUNCTION public.hostname_origin(name text) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION origin_is_listed(origin text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.origin_is_listed(origin text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.origin_is_listed(origin text) TO mooring_api;
+
+
+--
+-- Name: FUNCTION sandbox_live_since(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.sandbox_live_since(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.sandbox_live_since(name text) TO mooring_api;
+GRANT ALL ON FUNCTION public.sandbox_live_since(name text) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION sandbox_zone(name text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.sandbox_zone(name text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.sandbox_zone(name text) TO mooring_api;
+GRANT ALL ON FUNCTION public.sandbox_zone(name text) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION set_own_plan(new_plan text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.set_own_plan(new_plan text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.set_own_plan(new_plan text) TO mooring_api;
+
+
+--
+-- Name: FUNCTION touch_api_keys(ids uuid[], times timestamp with time zone[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone[]) TO mooring_api;
+
+
+--
+-- Name: TABLE api_keys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.api_keys TO mooring_api;
+GRANT SELECT,UPDATE ON TABLE public.api_keys TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.api_keys TO mooring_operator;
+GRANT SELECT ON TABLE public.api_keys TO mooring_definer;
+
+
+--
+-- Name: COLUMN api_keys.last_used_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(last_used_at) ON TABLE public.api_keys TO mooring_definer;
+
+
+--
+-- Name: TABLE applications; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.applications TO mooring_api;
+GRANT SELECT,UPDATE ON TABLE public.applications TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.applications TO mooring_operator;
+GRANT SELECT ON TABLE public.applications TO mooring_definer;
+
+
+--
+-- Name: TABLE audit_log; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.audit_log TO mooring_api;
+GRANT SELECT,INSERT ON TABLE public.audit_log TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.audit_log TO mooring_operator;
+
+
+--
+-- Name: TABLE certificates; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.certificates TO mooring_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.certificates TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.certificates TO mooring_operator;
+
+
+--
+-- Name: SEQUENCE claim_epochs; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT USAGE ON SEQUENCE public.claim_epochs TO mooring_worker;
+
+
+--
+-- Name: TABLE claims; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.claims TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.claims TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.claims TO mooring_operator;
+GRANT SELECT ON TABLE public.claims TO mooring_definer;
+
+
+--
+-- Name: TABLE connections; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.connections TO mooring_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.connections TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.connections TO mooring_operator;
+GRANT SELECT ON TABLE public.connections TO mooring_definer;
+
+
+--
+-- Name: TABLE credentials; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credentials TO mooring_api;
+GRANT SELECT,UPDATE ON TABLE public.credentials TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credentials TO mooring_operator;
+
+
+--
+-- Name: TABLE deliveries; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.deliveries TO mooring_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.deliveries TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deliveries TO mooring_operator;
+
+
+--
+-- Name: TABLE dns_writes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.dns_writes TO mooring_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.dns_writes TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.dns_writes TO mooring_operator;
+
+
+--
+-- Name: TABLE events; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.events TO mooring_api;
+GRANT SELECT,INSERT ON TABLE public.events TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO mooring_operator;
+
+
+--
+-- Name: TABLE held_hostnames; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.held_hostnames TO mooring_api;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.held_hostnames TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.held_hostnames TO mooring_operator;
+
+
+--
+-- Name: TABLE idempotency_keys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.idempotency_keys TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO mooring_operator;
+
+
+--
+-- Name: TABLE key_check; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.key_check TO mooring_api;
+GRANT SELECT,INSERT ON TABLE public.key_check TO mooring_worker;
+GRANT SELECT,INSERT ON TABLE public.key_check TO mooring_edge;
+GRANT SELECT,INSERT,DELETE ON TABLE public.key_check TO mooring_operator;
+
+
+--
+-- Name: TABLE sandbox_zones; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sandbox_zones TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sandbox_zones TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sandbox_zones TO mooring_operator;
+GRANT SELECT ON TABLE public.sandbox_zones TO mooring_definer;
+
+
+--
+-- Name: TABLE signing_keys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.signing_keys TO mooring_api;
+GRANT SELECT ON TABLE public.signing_keys TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.signing_keys TO mooring_operator;
+
+
+--
+-- Name: TABLE subscriptions; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_api;
+GRANT SELECT,UPDATE ON TABLE public.subscriptions TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.subscriptions TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.subscriptions TO mooring_definer;
+
+
+--
+-- Name: TABLE tenants; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.tenants TO mooring_api;
+GRANT SELECT,UPDATE ON TABLE public.tenants TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.tenants TO mooring_operator;
+GRANT SELECT ON TABLE public.tenants TO mooring_definer;
+
+
+--
+-- Name: COLUMN tenants.plan; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(plan) ON TABLE public.tenants TO mooring_definer;
+
+
+--
+-- Name: TABLE timeline; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_api;
+GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timeline TO mooring_operator;
+
+
+--
+-- Name: TABLE usage_causes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.usage_causes TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_causes TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_causes TO mooring_operator;
+
+
+--
+-- Name: TABLE usage_counters; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_counters TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.usage_counters TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.usage_counters TO mooring_definer;
+
+
+--
+-- Name: TABLE webhook_endpoints; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_api;
+GRANT SELECT,UPDATE ON TABLE public.webhook_endpoints TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_operator;
+
+
+--
+-- Name: TABLE zone_leases; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zone_leases TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zone_leases TO mooring_operator;
+
+
+--
+-- PostgreSQL database dump complete
+--
+
+\unrestrict mooring
+

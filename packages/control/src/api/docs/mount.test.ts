@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { readdirSync } from "node:fs";
+import { after, before, describe, it } from "node:test";
+import fastify, { type FastifyInstance } from "fastify";
+import { mountDocs } from "./mount.ts";
+
+const document = { openapi: "3.1.0", info: { title: "Mooring" }, paths: {} };
+const assets = readdirSync(new URL("../../../assets/docs/", import.meta.url));
+
+describe("the reference", () => {
+  let app: FastifyInstance;
+  before(() => {
+    app = fastify();
+    mountDocs(app, document);
+  });
+  after(() => app.close());
+
+  const get = (url: string, headers: Readonly<Record<string, string>> = {}) =>
+    app.inject({ method: "GET", url, headers });
+
+  it("serves the document to everybody, as it was given", async () => {
+    const answer = await get("/v1/openapi.json");
+    assert.equal(answer.statusCode, 200);
+    assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
+    assert.deepEqual(answer.json(), document);
+  });
+
+  it("answers 304 to whoever has the current version, in each form of If-None-Match", async () => {
+    for (const url of ["/docs", "/docs/docs.js", "/v1/openapi.json"]) {
+      const { headers } = await get(url);
+      const etag = String(headers.etag);
+      assert.match(etag, /^"[\w-]{27}"$/);
+      for (const known of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+        const again = await get(url, { "if-none-match": known });
+        assert.deepEqual([again.statusCode, again.body, again.headers.etag], [304, "", etag]);
+      }
+      assert.equal((await get(url, { "if-none-match": '"other"' })).statusCode, 200);
+    }
+  });
+
+  it("has another ETag for another document", async () => {
+    const other = fastify();
+    mountDocs(other, { ...document, paths: { "/v1/x": {} } });
+    const { headers } = await other.inject("/v1/openapi.json");
+    assert.notEqual(headers.etag, (await get("/v1/openapi.json")).headers.etag);
+    await other.close();
+  });
+
+  it("lets the page run its own scripts and styles and nothing else", async () => {
+    const { headers, body } = await get("/docs");
+    const policy = String(headers["content-security-policy"]);
+    for (const rule of [
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self'",
+      "connect-src 'self'",
+      "img-src 'self' data:",
+      "frame-ancestors 'none'",
+    ]) {
+      assert.ok(policy.split("; ").includes(rule), rule);
+    }
+    assert.equal(headers["x-content-type-options"], "nosniff");
+    // What the policy would block, and any other host.
+    assert.doesNotMatch(body, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/i);
+    assert.doesNotMatch(body, /(?:src|href)="(?:https?:)?\/\//i);
+    assert.match(body, /<noscript>[\s\S]*href="v1\/openapi\.json"[\s\S]*<\/noscript>/);
+  });
+
+  it("serves every file that the page or its scripts name, with the right type", async () => {
+    const named = new Set<string>();
+    const page = (await get("/docs")).body;
+    for (const [, path] of page.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)) named.add(`/${path}`);
+    for (const script of assets.filter((file) => file.endsWith(".js"))) {
+      const { body } = await get(`/docs/${script}`);
+      for (const [, path] of body.matchAll(/from "\.\/([^"]+)"/g)) named.add(`/docs/${path}`);
+      assert.doesNotMatch(body, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
+    }
+    assert.ok(named.size >= 5);
+    for (const path of named) {
+      const answer = await get(path);
+      assert.equal(answer.statusCode, 200, path);
+      const type = path.endsWith(".css") ? "text/css" : "text/javascript";
+      assert.equal(answer.headers["content-type"], `${type}; charset=utf-8`);
+    }
+    const files = assets.filter((file) => file !== "index.html").map((file) => `/docs/${file}`);
+    assert.deepEqual([...named].sort(), files.sort());
+  });
+
+  it("serves no other file, however it is asked for", async () => {
+    for (const url of [
+      "/docs/index.html",
+      "/docs/../package.json",
+      "/docs/..%2f..%2fpackage.json",
+      "/docs/%2e%2e/%2e%2e/package.json",
+      "/docs/....//package.json",
+      "/docs/docs.js%00.html",
+      "/docs//etc/passwd",
+      "/docs/\\..\\package.json",
+    ]) {
+      const answer = await get(url);
+      assert.ok([400, 404].includes(answer.statusCode), `${url}: ${answer.statusCode}`);
+      assert.doesNotMatch(answer.body, /"dependencies"|root:/);
+    }
+  });
+
+  it("sends /docs/ to /docs by a relative address, and answers HEAD", async () => {
+    const moved = await get("/docs/");
+    assert.deepEqual([moved.statusCode, moved.headers["location"]], [308, "../docs"]);
+    const head = await app.inject({ method: "HEAD", url: "/docs" });
+    assert.deepEqual([head.statusCode, head.body], [200, ""]);
+  });
+});

@@ -1,0 +1,39 @@
+export type {
+  CallOptions,
+  IdempotentOptions,
+  InputOf,
+  OperationId,
+  ResponseOf,
+} from "./api.ts";
+export { Mooring, type MooringOptions } from "./client.ts";
+export {
+  ApiError,
+  ConnectionError,
+  type ErrorCode,
+  MooringError,
+  TimeoutError,
+} from "./errors.ts";
+export type { Listing, Page } from "./listing.ts";
+export type { CreateApplication, UpdateApplication } from "./resources/applications.ts";
+export type {
+  CreateConnection,
+  CreateConnectionBatch,
+  ListConnections,
+} from "./resources/connections.ts";
+export type { StoreCredential } from "./resources/credentials.ts";
+export type { CheckDomain } from "./resources/domains.ts";
+export type { CreateKey } from "./resources/keys.ts";
+export type { ReplaceZone } from "./resources/sandbox.ts";
+export type { StartSubscription } from "./resources/subscription.ts";
+export type { MintToken } from "./resources/tokens.ts";
+export type { UsageQuery } from "./resources/usage.ts";
+export type * from "./schema.gen.ts";
+export {
+  type VerifyOptions,
+  verifyWebhook,
+  type WebhookEvent,
+  type WebhookEventType,
+  type WebhookHeaders,
+  type WebhookRefusal,
+  WebhookVerificationError,
+} from "./webhooks.ts";

@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { afterEach, describe, it } from "node:test";
+import fc from "fast-check";
+import {
+  answer,
+  failure,
+  hangUp,
+  type ScriptedServer,
+  type Step,
+  scriptedServer,
+  stallHalfway,
+} from "../test/support/scripted-server.ts";
+import { type Api, createApi } from "./api.ts";
+import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
+import { pauseBefore } from "./request.ts";
+
+const application = { id: "0198", name: "Shop" };
+
+interface Setup {
+  readonly api: Api;
+  readonly server: ScriptedServer;
+  /** How long each wait between attempts would have been. */
+  readonly waits: readonly number[];
+}
+
+describe("requests", () => {
+  const open: ScriptedServer[] = [];
+  afterEach(() => Promise.all(open.splice(0).map((server) => server.close())));
+
+  async function setup(steps: readonly Step[], timeoutMs = 5_000): Promise<Setup> {
+    const server = await scriptedServer(...steps);
+    open.push(server);
+    const waits: number[] = [];
+    const api = createApi({
+      baseUrl: server.url,
+      credential: "sk_test_x",
+      policy: { timeoutMs, retries: 2 },
+      wire: { fetch, sleep: async (ms) => void waits.push(ms), random: () => 0.5 },
+    });
+    return { api, server, waits };
+  }
+
+  const get = (api: Api) => api.call("get_applications_id", { params: { id: "a/b?c" } });
+  const create = (api: Api) => api.call("post_applications", { body: { name: "Shop" } });
+  const createKey = (api: Api) =>
+    api.call("post_applications_id_keys", { params: { id: "0198" }, body: { name: "k" } });
+
+  it("sends the credential, escapes the path and gives the body of the answer", async () => {
+    const { api, server } = await setup([answer(200, application)]);
+    assert.deepEqual(await get(api), application);
+    const [request] = server.seen;
+    assert.equal(request?.url, "/v1/applications/a%2Fb%3Fc");
+    assert.equal(request?.headers.authorization, "Bearer sk_test_x");
+    assert.equal(request?.headers["content-type"], undefined);
+    assert.equal(request?.headers["idempotency-key"], undefined);
+  });
+
+  it("refuses a path parameter that would reach another path", async () => {
+    const { api, server } = await setup([]);
+    for (const id of ["", ".", ".."]) {
+      await assert.rejects(api.call("get_applications_id", { params: { id } }), TypeError);
+    }
+    assert.equal(server.seen.length, 0);
+  });
+
+  it("repeats a read after a broken connection, 429, 502, 503 and 504", async () => {
+    for (const step of [
+      hangUp,
+      failure(429, "rate_limited"),
+      answer(502, "<html>bad gateway</html>"),
+      failure(503, "unavailable"),
+      answer(504, ""),
+    ]) {
+      const { api, server, waits } = await setup([step, answer(200, application)]);
+      assert.deepEqual(await get(api), application);
+      assert.equal(server.seen.length, 2);
+      assert.deepEqual(waits, [375]);
+    }
+  });
+
+  it("waits as long as Retry-After says, but gives a wait of over a minute to the caller", async () => {
+    const patient = await setup([
+      failure(429, "rate_limited", { "retry-after": "7" }),
+      answer(200, application),
+    ]);
+    await get(patient.api);
+    assert.deepEqual(patient.waits, [7_000]);
+
+    const long = await setup([failure(429, "rate_limited", { "retry-after": "61" })]);
+    await assert.rejects(get(long.api), (error) => {
+      assert.ok(error instanceof ApiError);
+      assert.equal(error.retryAfter, 61);
+      return true;
+    });
+    assert.deepEqual(long.waits, []);
+  });
+
+  it("reads a Retry-After that is a date", async () => {
+    const at = new Date(Date.now() + 30_000).toUTCString();
+    const { api, waits } = await setup([
+      failure(503, "unavailable", { "retry-after": at }),
+      answer(200, application),
+    ]);
+    await get(api);
+    assert.ok((waits[0] ?? 0) > 25_000 && (waits[0] ?? 0) <= 31_000, String(waits));
+  });
+
+  it("gives up after the last attempt with the last error", async () => {
+    const { api, server, waits } = await setup([
+      hangUp,
+      failure(503, "unavailable"),
+      failure(429, "rate_limited", { "retry-after": "1" }),
+    ]);
+    await assert.rejects(get(api), { name: "ApiError", code: "rate_limited", retryAfter: 1 });
+    assert.equal(server.seen.length, 3);
+    assert.deepEqual(waits, [375, 750]);
+  });
+
+  it("repeats a create under one and the same Idempotency-Key, and the next call has another", async () => {
+    const { api, server } = await setup([
+      hangUp,
+      failure(409, "idempotency_in_progress"),
+      answer(201, application),
+      answer(201, application),
+    ]);
+    await create(api);
+    await create(api);
+    const keys = server.seen.map((request) => request.headers["idempotency-key"]);
+    assert.match(String(keys[0]), /^[0-9a-f]{32}$/);
+    assert.deepEqual(keys.slice(1, 3), [keys[0], keys[0]]);
+    assert.notEqual(keys[3], keys[0]);
+    assert.deepEqual(new Set(server.seen.map((request) => request.body)).size, 1);
+  });
+
+  it("sends the caller's Idempotency-Key", async () => {
+    const { api, server } = await setup([answer(201, application)]);
+    await api.call("post_applications", { body: { name: "x" } }, { idempotencyKey: "order-7" });
+    assert.equal(server.seen[0]?.headers["idempotency-key"], "order-7");
+  });
+
+  it("never repeats a write that the server could do twice, even when a key is given", async () => {
+    for (const step of [hangUp, failure(503, "unavailable"), failure(429, "rate_limited")]) {
+      const { api, server } = await setup([step]);
+      await assert.rejects(createKey(api));
+      assert.equal(server.seen.length, 1);
+    }
+    const { api, server } = await setup([hangUp]);
+    const input = { params: { id: "0198" }, body: { name: "k" } };
+    await assert.rejects(
+      api.call("post_applications_id_keys", input, { idempotencyKey: "k" }),
+      ConnectionError,
+    );
+    assert.equal(server.seen.length, 1);
+    assert.equal(server.seen[0]?.headers["idempotency-key"], undefined);
+  });
+
+  it("does not repeat what repeating cannot mend", async () => {
+    for (const step of [
+      failure(400, "invalid"),
+      failure(401, "unauthorized"),
+      failure(404, "not_found"),
+      failure(409, "conflict"),
+      failure(422, "idempotency_mismatch"),
+      failure(500, "internal"),
+      failure(502, "billing_unavailable"),
+      failure(502, "provider_error"),
+    ]) {
+      const { api, server, waits } = await setup([step]);
+      await assert.rejects(create(api), ApiError);
+      assert.equal(server.seen.length, 1);
+      assert.deepEqual(waits, []);
+    }
+  });
+
+  it("tells the code, details, request id and upgrade address of an error", async () => {
+    const error = { code: "QuotaExceeded", message: "the plan is full", details: { limit: 10 } };
+    const body = { error, upgrade_url: "https://up.example" };
+    const { api } = await setup([answer(402, body, { "x-request-id": "ref-9" })]);
+    await assert.rejects(create(api), {
+      name: "ApiError",
+      message: "the plan is full",
+      status: 402,
+      code: "QuotaExceeded",
+      details: { limit: 10 },
+      requestId: "ref-9",
+      retryAfter: null,
+      upgradeUrl: "https://up.example",
+    });
+  });
+
+  it("calls an error without an envelope unknown, and a success that is not JSON too", async () => {
+    const gateway = await setup([answer(418, "<html>")]);
+    await assert.rejects(get(gateway.api), { name: "ApiError", status: 418, code: "unknown" });
+    const page = await setup([answer(200, "<html>a page</html>")]);
+    await assert.rejects(get(page.api), { name: "ApiError", status: 200, code: "unknown" });
+  });
+
+  it("ends an attempt that takes too long, also in the middle of its answer", async () => {
+    const { api, server } = await setup([stallHalfway, answer(200, application)], 400);
+    assert.deepEqual(await get(api), application);
+    assert.equal(server.seen.length, 2);
+
+    const { api: slow } = await setup([() => undefined, () => undefined, () => undefined], 30);
+    await assert.rejects(get(slow), (error) => {
+      assert.ok(error instanceof TimeoutError && error instanceof ConnectionError);
+      assert.equal(error.timeoutMs, 30);
+      return true;
+    });
+  });
+
+  it("ends with the caller's reason when the caller's signal is aborted, and sends no more", async () => {
+    const controller = new AbortController();
+    const reason = new Error("the page was left");
+    const { api, server } = await setup([() => controller.abort(reason)]);
+    const { signal } = controller;
+    await assert.rejects(api.call("get_plans", {}, { signal }), (error) => error === reason);
+    await assert.rejects(api.call("get_plans", {}, { signal }), (error) => error === reason);
+    assert.equal(server.seen.length, 1);
+  });
+
+  it("does not follow a redirect, which could turn a write into a read", async () => {
+    const elsewhere = answer(302, "", { location: "/v1/applications" });
+    const { api, server } = await setup([elsewhere, elsewhere, elsewhere]);
+    await assert.rejects(create(api), ConnectionError);
+    assert.deepEqual(new Set(server.seen.map(({ method }) => method)), new Set(["POST"]));
+  });
+
+  it("leaves out query values that are not given and escapes the others", async () => {
+    const { api, server } = await setup([answer(200, { data: [], next_cursor: null })]);
+    await api.call("get_applications", { query: { cursor: "a&b=c" } });
+    assert.equal(server.seen[0]?.url, "/v1/applications?cursor=a%26b%3Dc");
+  });
+
+  it("never waits less than half of the schedule nor longer than a minute", () => {
+    fc.assert(
+      fc.property(
+        fc.nat(50),
+        fc.double({ min: 0, max: 0.999, noNaN: true }),
+        fc.option(fc.nat(600)),
+        (attempt, chance, retryAfter) => {
+          const error = new ApiError({
+            status: 503,
+            code: "unavailable",
+            message: "away",
+            details: null,
+            requestId: null,
+            retryAfter,
+            upgradeUrl: null,
+          });
+          const waitMs = pauseBefore(error, attempt, () => chance);
+          if (retryAfter !== null && retryAfter > 60) return waitMs === null;
+          return waitMs !== null && waitMs >= 250 && waitMs <= 60_000;
+        },
+      ),
+    );
+  });
+});

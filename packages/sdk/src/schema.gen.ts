@@ -1,0 +1,1167 @@
+// Generated from openapi.json by `npm run generate`; changes belong in the API's schemas.
+
+export interface ApiKey {
+  readonly id: string;
+  readonly application_id: string;
+  readonly name: string;
+  readonly last4: string;
+  readonly environment: "test" | "live";
+  readonly scopes: readonly (
+    | "connections:read"
+    | "connections:write"
+    | "apps:admin"
+    | "webhooks:write"
+    | "usage:read")[];
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+}
+
+export interface Application {
+  readonly id: string;
+  readonly name: string;
+  readonly environment: "test" | "live";
+  readonly allowed_origins: readonly string[];
+  readonly record_template: readonly DnsRecord[];
+  readonly origin_url: string | null;
+  readonly origin_host_header: "preserve" | "origin";
+  readonly created_at: string;
+}
+
+export interface Capabilities {
+  readonly cname_flattening: boolean;
+  readonly wildcard: boolean;
+  readonly caa: boolean;
+  readonly multi_txt: boolean;
+  readonly ns_delegation: boolean;
+}
+
+export interface Checkout {
+  /** The checkout's id at the billing provider */
+  readonly id: string;
+  readonly status: "incomplete";
+  readonly plan: string;
+  readonly checkout_url: string;
+}
+
+export interface Connection {
+  readonly id: string;
+  readonly application_id: string;
+  readonly hostname: string;
+  readonly kind: "apex" | "subdomain";
+  readonly setup_type:
+    | "automatic"
+    | "manual"
+    | "semiautomatic"
+    | "shared_login"
+    | "async"
+    | "api";
+  readonly state:
+    | "created"
+    | "pending_ownership"
+    | "verifying"
+    | "verified"
+    | "dns_writing"
+    | "propagating"
+    | "stalled"
+    | "issuing_cert"
+    | "live"
+    | "drifted"
+    | "failed"
+    | "archived";
+  /** The detected DNS provider's slug */
+  readonly provider: string | null;
+  readonly batch_id: string | null;
+  readonly error_code:
+    | "txt_not_found"
+    | "txt_mismatch"
+    | "hostname_conflict"
+    | "ownership_timeout"
+    | "dns_timeout"
+    | "dns_servfail"
+    | "dnssec_bogus"
+    | "not_registered"
+    | "record_missing"
+    | "record_mismatch"
+    | "record_conflict"
+    | "proxied"
+    | "provider_auth"
+    | "provider_rate_limited"
+    | "provider_unavailable"
+    | "provider_unsupported"
+    | "propagation_timeout"
+    | "caa_forbidden"
+    | "ca_rate_limited"
+    | "certificate_failed"
+    | "certificate_timeout"
+    | "origin_unreachable" | null;
+  readonly created_at: string;
+}
+
+export interface ConnectionBatch {
+  readonly batch_id: string;
+  readonly results: readonly {
+    readonly hostname: string;
+    readonly status: "created" | "resumed" | "failed";
+    readonly connection: NewConnection | null;
+    readonly error: {
+      readonly code: string;
+      readonly message: string;
+    } | null;
+  }[];
+}
+
+export interface ConnectionDetail {
+  readonly id: string;
+  readonly application_id: string;
+  readonly hostname: string;
+  readonly kind: "apex" | "subdomain";
+  readonly setup_type:
+    | "automatic"
+    | "manual"
+    | "semiautomatic"
+    | "shared_login"
+    | "async"
+    | "api";
+  readonly state:
+    | "created"
+    | "pending_ownership"
+    | "verifying"
+    | "verified"
+    | "dns_writing"
+    | "propagating"
+    | "stalled"
+    | "issuing_cert"
+    | "live"
+    | "drifted"
+    | "failed"
+    | "archived";
+  /** The detected DNS provider's slug */
+  readonly provider: string | null;
+  readonly batch_id: string | null;
+  readonly error_code:
+    | "txt_not_found"
+    | "txt_mismatch"
+    | "hostname_conflict"
+    | "ownership_timeout"
+    | "dns_timeout"
+    | "dns_servfail"
+    | "dnssec_bogus"
+    | "not_registered"
+    | "record_missing"
+    | "record_mismatch"
+    | "record_conflict"
+    | "proxied"
+    | "provider_auth"
+    | "provider_rate_limited"
+    | "provider_unavailable"
+    | "provider_unsupported"
+    | "propagation_timeout"
+    | "caa_forbidden"
+    | "ca_rate_limited"
+    | "certificate_failed"
+    | "certificate_timeout"
+    | "origin_unreachable" | null;
+  readonly created_at: string;
+  readonly ownership_challenge: OwnershipChallenge;
+  readonly desired_records: readonly DnsRecord[];
+  readonly observed_records: readonly ObservedRecord[];
+  readonly certificate: {
+    readonly status:
+      | "none"
+      | "pending"
+      | "issued"
+      | "renewing"
+      | "failed"
+      | "expired"
+      | "revoked";
+    readonly not_after: string | null;
+    readonly ca: string | null;
+  };
+}
+
+/** A delegated DNS credential; its fields are never shown */
+export interface Credential {
+  readonly id: string;
+  readonly provider: string;
+  readonly name: string;
+  readonly zone: string | null;
+  readonly last4: string;
+  readonly last_used_at: string | null;
+  readonly last_error: string | null;
+  readonly created_at: string;
+}
+
+export interface CredentialField {
+  readonly key: string;
+  readonly label: string;
+  readonly secret: boolean;
+  readonly required: boolean;
+  readonly help_url: string;
+}
+
+export interface DomainCheck {
+  /** The hostname in its canonical form */
+  readonly domain: string;
+  /** False only where DNS says that the domain does not exist */
+  readonly registered: boolean;
+  /** The DNS provider's name; null when unknown */
+  readonly provider: string | null;
+  readonly provider_slug: string | null;
+  readonly setup_type: "automatic" | "manual";
+  /** The provider lets an apex follow a host name */
+  readonly apex_flattening: boolean;
+  /** The first of the domain's nameservers */
+  readonly nameserver: string | null;
+  readonly apex: boolean;
+  readonly auto_configurable: boolean;
+  readonly www_redirect_recommended: boolean;
+  readonly capabilities: Capabilities;
+  /** What stands in the way of the records that are wanted */
+  readonly record_conflicts: readonly DnsRecord[];
+  /** The records can be set by consent at the DNS provider, without a credential */
+  readonly domain_connect: boolean;
+  readonly registrable_domain: string;
+  readonly subdomain: string | null;
+  readonly public_suffix: string;
+  readonly dnssec: "unsigned" | "signed" | "bogus" | "unknown";
+  /** Whether a certificate may be issued; null when that could not be found out */
+  readonly caa_allows: boolean | null;
+  /** What to do or know before connecting */
+  readonly warnings: readonly string[];
+  readonly credential_fields: readonly CredentialField[];
+  readonly credential_help: string | null;
+}
+
+export interface ErrorBody {
+  readonly error: {
+    readonly code:
+      | "unauthorized"
+      | "forbidden"
+      | "not_found"
+      | "invalid"
+      | "HostnameConflict"
+      | "ownership_not_found"
+      | "QuotaExceeded"
+      | "billing_unavailable"
+      | "conflict"
+      | "rate_limited"
+      | "payload_too_large"
+      | "unsupported_media_type"
+      | "method_not_allowed"
+      | "idempotency_mismatch"
+      | "idempotency_in_progress"
+      | "provider_error"
+      | "unavailable"
+      | "internal";
+    readonly message: string;
+    /** What the code's documentation says, or null */
+    readonly details: unknown;
+  };
+  /** Only with QuotaExceeded */
+  readonly upgrade_url?: string;
+}
+
+/** Null is no limit */
+export interface Limits {
+  readonly connect: number | null;
+  readonly active_domain: number | null;
+  readonly cert: number | null;
+  readonly api_call: number | null;
+}
+
+export interface NewApiKey {
+  readonly id: string;
+  readonly application_id: string;
+  readonly name: string;
+  readonly last4: string;
+  readonly environment: "test" | "live";
+  readonly scopes: readonly (
+    | "connections:read"
+    | "connections:write"
+    | "apps:admin"
+    | "webhooks:write"
+    | "usage:read")[];
+  readonly created_at: string;
+  readonly last_used_at: string | null;
+  readonly revoked_at: string | null;
+  /** Shown once; only its hash is kept */
+  readonly secret: string;
+}
+
+export interface NewConnection {
+  readonly id: string;
+  readonly application_id: string;
+  readonly hostname: string;
+  readonly kind: "apex" | "subdomain";
+  readonly setup_type:
+    | "automatic"
+    | "manual"
+    | "semiautomatic"
+    | "shared_login"
+    | "async"
+    | "api";
+  readonly state:
+    | "created"
+    | "pending_ownership"
+    | "verifying"
+    | "verified"
+    | "dns_writing"
+    | "propagating"
+    | "stalled"
+    | "issuing_cert"
+    | "live"
+    | "drifted"
+    | "failed"
+    | "archived";
+  /** The detected DNS provider's slug */
+  readonly provider: string | null;
+  readonly batch_id: string | null;
+  readonly error_code:
+    | "txt_not_found"
+    | "txt_mismatch"
+    | "hostname_conflict"
+    | "ownership_timeout"
+    | "dns_timeout"
+    | "dns_servfail"
+    | "dnssec_bogus"
+    | "not_registered"
+    | "record_missing"
+    | "record_mismatch"
+    | "record_conflict"
+    | "proxied"
+    | "provider_auth"
+    | "provider_rate_limited"
+    | "provider_unavailable"
+    | "provider_unsupported"
+    | "propagation_timeout"
+    | "caa_forbidden"
+    | "ca_rate_limited"
+    | "certificate_failed"
+    | "certificate_timeout"
+    | "origin_unreachable" | null;
+  readonly created_at: string;
+  readonly ownership_challenge: OwnershipChallenge;
+}
+
+export interface ObservedRecord {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number | null;
+  readonly priority: number | null;
+  readonly propagated: boolean;
+  readonly observed_at: string;
+}
+
+/** A TXT record to publish at exactly this name */
+export interface OwnershipChallenge {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface Plan {
+  readonly id: string;
+  readonly name: string;
+  readonly limits: Limits;
+  readonly price_cents: number;
+}
+
+export interface Provider {
+  readonly slug: string;
+  readonly name: string;
+  readonly setup_type: "automatic" | "manual";
+  readonly credential_fields: readonly CredentialField[];
+  readonly credential_help: string;
+  readonly capabilities: Capabilities;
+  readonly domain_connect: boolean;
+  readonly apex_flattening: boolean;
+  readonly minimum_ttl: number;
+  readonly docs_url: string;
+}
+
+/** A DNS record */
+export interface DnsRecord {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number | null;
+  readonly priority: number | null;
+}
+
+export interface RecordCheck {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number | null;
+  readonly priority: number | null;
+  readonly propagated: boolean;
+  /** What stands there now; null when nothing does */
+  readonly observed_value: string | null;
+}
+
+/** A zone of the sandbox and everything in it */
+export interface SandboxZone {
+  readonly zone: string;
+  readonly nameservers: readonly string[];
+  /** With absolute hosts */
+  readonly records: readonly DnsRecord[];
+}
+
+export interface SandboxZoneSummary {
+  readonly zone: string;
+  readonly nameservers: readonly string[];
+  readonly record_count: number;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface Subscription {
+  /** The plan in effect */
+  readonly plan: string;
+  readonly status: "none" | "incomplete" | "active" | "past_due" | "canceled";
+  readonly current_period_end: string | null;
+}
+
+export interface TimelineEntry {
+  readonly id: string;
+  readonly kind: "state" | "check" | "write" | "certificate" | "delivery";
+  readonly from_state: string | null;
+  readonly to_state: string | null;
+  readonly error_code: string | null;
+  readonly details: { readonly [key: string]: unknown };
+  readonly created_at: string;
+}
+
+export interface Usage {
+  readonly period: {
+    readonly start: string;
+    readonly end: string;
+  };
+  readonly plan: string;
+  readonly counters: {
+    readonly connect: number;
+    readonly active_domain: number;
+    readonly cert: number;
+    readonly api_call: number;
+  };
+  readonly limits: Limits;
+  readonly remaining: Limits;
+}
+
+export interface WidgetToken {
+  readonly auth_token: string;
+  readonly expires_at: string;
+}
+
+/** What each operation takes and gives, by its operationId. */
+export interface Operations {
+  /**
+   * `POST /v1/connections`: Start connecting a domain
+   *
+   * Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections: {
+    readonly body: {
+      readonly application_id: string;
+      /** Any spelling: case, trailing dot, Unicode or punycode */
+      readonly hostname: string;
+      /** Groups connections that were made together */
+      readonly batch_id?: string | null;
+    };
+    readonly response: NewConnection;
+  };
+  /**
+   * `GET /v1/connections`: List connections, newest first
+   *
+   * Scope: connections:read.
+   */
+  readonly get_connections: {
+    readonly query?: {
+      readonly state?:
+        | "created"
+        | "pending_ownership"
+        | "verifying"
+        | "verified"
+        | "dns_writing"
+        | "propagating"
+        | "stalled"
+        | "issuing_cert"
+        | "live"
+        | "drifted"
+        | "failed"
+        | "archived";
+      readonly hostname?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly Connection[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `POST /v1/connections:batch`: Start connecting up to 200 domains
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_batch: {
+    readonly body: {
+      readonly application_id: string;
+      readonly hostnames: readonly string[];
+      /** Made for you when absent */
+      readonly batch_id?: string | null;
+    };
+    readonly response: ConnectionBatch;
+  };
+  /**
+   * `GET /v1/connections/{id}`: Read one connection with its records and certificate
+   *
+   * Scope: connections:read.
+   */
+  readonly get_connections_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: ConnectionDetail;
+  };
+  /**
+   * `DELETE /v1/connections/{id}`: Offboard a domain
+   *
+   * Archives the connection and frees its hostname. A repeat answers the same.
+   *
+   * Scope: connections:write.
+   */
+  readonly delete_connections_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: Connection;
+  };
+  /**
+   * `POST /v1/connections/{id}/verify`: Look for the ownership record at once
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_id_verify: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: Connection;
+  };
+  /**
+   * `POST /v1/connections/{id}/records:check`: Look for each desired record at once
+   *
+   * With a widget token the ownership record is looked for too.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_id_records_check: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: {
+      readonly records: readonly RecordCheck[];
+    };
+  };
+  /**
+   * `GET /v1/connections/{id}/events`: The timeline of a connection, newest first
+   *
+   * Scope: connections:read.
+   */
+  readonly get_connections_id_events: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly TimelineEntry[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `POST /v1/applications`: Create an application
+   *
+   * Scope: apps:admin.
+   */
+  readonly post_applications: {
+    readonly body: {
+      readonly name: string;
+      /** Defaults to the key's environment */
+      readonly environment?: "test" | "live";
+      /** Browser origins that may use the widget */
+      readonly allowed_origins?: readonly string[];
+      /** Records each connected domain needs */
+      readonly record_template?: readonly {
+        /** `@`, a label below the hostname, or with placeholders */
+        readonly host: string;
+        /** One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV */
+        readonly type: string;
+        readonly value: string;
+        readonly ttl?: number | null;
+        readonly priority?: number | null;
+      }[];
+      /** Where the edge proxies connected domains to */
+      readonly origin_url?: string | null;
+      /** Host header sent to the origin: the visitor's, or the origin's own */
+      readonly origin_host_header?: "preserve" | "origin";
+    };
+    readonly response: Application;
+  };
+  /**
+   * `GET /v1/applications`: List applications, newest first
+   *
+   * Scope: apps:admin.
+   */
+  readonly get_applications: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly Application[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/applications/{id}`: Read one application
+   *
+   * Scope: apps:admin.
+   */
+  readonly get_applications_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: Application;
+  };
+  /**
+   * `PATCH /v1/applications/{id}`: Change an application
+   *
+   * Scope: apps:admin.
+   */
+  readonly patch_applications_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      readonly name?: string;
+      /** Browser origins that may use the widget */
+      readonly allowed_origins?: readonly string[];
+      /** Records each connected domain needs */
+      readonly record_template?: readonly {
+        /** `@`, a label below the hostname, or with placeholders */
+        readonly host: string;
+        /** One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV */
+        readonly type: string;
+        readonly value: string;
+        readonly ttl?: number | null;
+        readonly priority?: number | null;
+      }[];
+      /** Where the edge proxies connected domains to */
+      readonly origin_url?: string | null;
+      /** Host header sent to the origin: the visitor's, or the origin's own */
+      readonly origin_host_header?: "preserve" | "origin";
+    };
+    readonly response: Application;
+  };
+  /**
+   * `POST /v1/applications/{id}/keys`: Create an API key
+   *
+   * The secret is in this answer and never shown again.
+   *
+   * Scope: apps:admin.
+   */
+  readonly post_applications_id_keys: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      readonly name: string;
+      /** Defaults to every scope that the calling key holds */
+      readonly scopes?: readonly (
+        | "connections:read"
+        | "connections:write"
+        | "apps:admin"
+        | "webhooks:write"
+        | "usage:read")[];
+    };
+    readonly response: NewApiKey;
+  };
+  /**
+   * `GET /v1/applications/{id}/keys`: List an application's API keys, revoked ones included
+   *
+   * Scope: apps:admin.
+   */
+  readonly get_applications_id_keys: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly ApiKey[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `DELETE /v1/applications/{id}/keys/{keyId}`: Revoke an API key
+   *
+   * It stops authenticating at once, and widget tokens that it minted stop with it.
+   *
+   * Scope: apps:admin.
+   */
+  readonly delete_applications_id_keys_keyId: {
+    readonly params: {
+      readonly id: string;
+      readonly keyId: string;
+    };
+    readonly response: ApiKey;
+  };
+  /**
+   * `POST /v1/applications/{id}/credentials`: Store a delegated DNS credential
+   *
+   * Sealed at rest; its fields are never shown again.
+   *
+   * Scope: apps:admin.
+   */
+  readonly post_applications_id_credentials: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      /** A slug of GET /v1/providers */
+      readonly provider: string;
+      readonly name: string;
+      /** The one zone to use it for; otherwise found */
+      readonly zone?: string | null;
+      /** The provider's `credential_fields` by key */
+      readonly fields: { readonly [key: string]: string };
+    };
+    readonly response: Credential;
+  };
+  /**
+   * `GET /v1/applications/{id}/credentials`: List delegated DNS credentials
+   *
+   * Scope: apps:admin.
+   */
+  readonly get_applications_id_credentials: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly Credential[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `DELETE /v1/applications/{id}/credentials/{credentialId}`: Delete a delegated DNS credential
+   *
+   * Scope: apps:admin.
+   */
+  readonly delete_applications_id_credentials_credentialId: {
+    readonly params: {
+      readonly id: string;
+      readonly credentialId: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `POST /v1/tokens`: Mint a widget token for one connect flow
+   *
+   * A backend calls this and hands the token to the browser, which never sees a key.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_tokens: {
+    readonly body: {
+      /** The application whose widget the token opens */
+      readonly application_id: string;
+      /** Binds the token to this one hostname */
+      readonly domain?: string;
+    };
+    readonly response: WidgetToken;
+  };
+  /**
+   * `POST /v1/domains:check`: Detect a domain's DNS provider and how it can be set up
+   *
+   * Read-only, and answered within three seconds: what DNS did not say by then is unknown, and a warning tells so.
+   *
+   * Scope: connections:read or connections:write.
+   */
+  readonly post_domains_check: {
+    readonly body: {
+      /** The hostname that is to be connected */
+      readonly domain: string;
+      /** Whose record template to check against; a widget token implies its own */
+      readonly application_id?: string;
+    };
+    readonly response: DomainCheck;
+  };
+  /**
+   * `GET /v1/providers`: The DNS providers we know, and what each can do
+   *
+   * Scope: any.
+   */
+  readonly get_providers: {
+    readonly response: {
+      readonly data: readonly Provider[];
+    };
+  };
+  /**
+   * `GET /v1/usage`: Metered counters of a month
+   *
+   * Scope: usage:read or connections:read.
+   */
+  readonly get_usage: {
+    readonly query?: {
+      /** A month as YYYY-MM; by default the current one (UTC) */
+      readonly period?: string;
+    };
+    readonly response: Usage;
+  };
+  /**
+   * `GET /v1/plans`: The plans on offer
+   *
+   * Scope: any.
+   */
+  readonly get_plans: {
+    readonly response: {
+      readonly data: readonly Plan[];
+    };
+  };
+  /**
+   * `GET /v1/subscription`: The tenant's subscription
+   *
+   * It belongs to the tenant: keys of both environments see the same one.
+   *
+   * Scope: apps:admin or usage:read.
+   */
+  readonly get_subscription: {
+    readonly response: Subscription;
+  };
+  /**
+   * `POST /v1/subscriptions`: Open a checkout for a plan
+   *
+   * The plan changes when the checkout is completed; a subscription to another plan is then ended and its rest credited. Subscriptions belong to the tenant, so keys of both environments may open one; whether money moves is decided by the operator's billing account.
+   *
+   * Scope: apps:admin.
+   */
+  readonly post_subscriptions: {
+    readonly body: {
+      /** The id of a plan with a price, from GET /v1/plans */
+      readonly plan: string;
+    };
+    readonly response: Checkout;
+  };
+  /**
+   * `GET /v1/sandbox/zones`: List the tenant's sandbox zones, newest first
+   *
+   * Scope: connections:read.
+   */
+  readonly get_sandbox_zones: {
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly SandboxZoneSummary[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/sandbox/zones/{zone}/records`: Get what a sandbox zone holds
+   *
+   * A zone that nobody has written yet is there and empty.
+   *
+   * Scope: connections:read.
+   */
+  readonly get_sandbox_zones_zone_records: {
+    readonly params: {
+      /** A name directly under `.test` */
+      readonly zone: string;
+    };
+    readonly response: SandboxZone;
+  };
+  /**
+   * `PUT /v1/sandbox/zones/{zone}/records`: Replace what a sandbox zone holds
+   *
+   * The first tenant to write a zone owns it. Connections under it are checked again at once.
+   *
+   * Scope: connections:write.
+   */
+  readonly put_sandbox_zones_zone_records: {
+    readonly params: {
+      /** A name directly under `.test` */
+      readonly zone: string;
+    };
+    readonly body: {
+      /** Everything the zone is to hold; what is not here is gone */
+      readonly records: readonly {
+        /** Absolute, or relative to the zone; `@` is the zone itself */
+        readonly host: string;
+        /** One of A, AAAA, CNAME, ALIAS, TXT, MX, CAA, NS, SRV */
+        readonly type: string;
+        readonly value: string;
+        /** Seconds; 60 by default */
+        readonly ttl?: number | null;
+        /** MX and SRV only */
+        readonly priority?: number | null;
+      }[];
+      /** The zone's apparent servers, from which its provider is detected; the sandbox's by default */
+      readonly nameservers?: readonly string[] | null;
+    };
+    readonly response: SandboxZone;
+  };
+  /**
+   * `DELETE /v1/sandbox/zones/{zone}/records`: Empty a sandbox zone and give it up
+   *
+   * Scope: connections:write.
+   */
+  readonly delete_sandbox_zones_zone_records: {
+    readonly params: {
+      /** A name directly under `.test` */
+      readonly zone: string;
+    };
+    readonly response: undefined;
+  };
+}
+
+export interface OperationFacts {
+  readonly method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With each path parameter in braces. */
+  readonly path: string;
+  readonly hasBody: boolean;
+  /** Takes an Idempotency-Key, so that a repeated request is answered and not done again. */
+  readonly isIdempotent: boolean;
+}
+
+/** How each operation is called, by its operationId. */
+export const operations: { readonly [O in keyof Operations]: OperationFacts } = {
+  post_connections: {
+    method: "POST",
+    path: "/v1/connections",
+    hasBody: true,
+    isIdempotent: true,
+  },
+  get_connections: {
+    method: "GET",
+    path: "/v1/connections",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_connections_batch: {
+    method: "POST",
+    path: "/v1/connections:batch",
+    hasBody: true,
+    isIdempotent: true,
+  },
+  get_connections_id: {
+    method: "GET",
+    path: "/v1/connections/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_connections_id: {
+    method: "DELETE",
+    path: "/v1/connections/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_connections_id_verify: {
+    method: "POST",
+    path: "/v1/connections/{id}/verify",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_connections_id_records_check: {
+    method: "POST",
+    path: "/v1/connections/{id}/records:check",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_connections_id_events: {
+    method: "GET",
+    path: "/v1/connections/{id}/events",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_applications: {
+    method: "POST",
+    path: "/v1/applications",
+    hasBody: true,
+    isIdempotent: true,
+  },
+  get_applications: {
+    method: "GET",
+    path: "/v1/applications",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_applications_id: {
+    method: "GET",
+    path: "/v1/applications/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  patch_applications_id: {
+    method: "PATCH",
+    path: "/v1/applications/{id}",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_applications_id_keys: {
+    method: "POST",
+    path: "/v1/applications/{id}/keys",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_applications_id_keys: {
+    method: "GET",
+    path: "/v1/applications/{id}/keys",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_applications_id_keys_keyId: {
+    method: "DELETE",
+    path: "/v1/applications/{id}/keys/{keyId}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_applications_id_credentials: {
+    method: "POST",
+    path: "/v1/applications/{id}/credentials",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_applications_id_credentials: {
+    method: "GET",
+    path: "/v1/applications/{id}/credentials",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  delete_applications_id_credentials_credentialId: {
+    method: "DELETE",
+    path: "/v1/applications/{id}/credentials/{credentialId}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_tokens: {
+    method: "POST",
+    path: "/v1/tokens",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_domains_check: {
+    method: "POST",
+    path: "/v1/domains:check",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_providers: {
+    method: "GET",
+    path: "/v1/providers",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_usage: {
+    method: "GET",
+    path: "/v1/usage",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_plans: {
+    method: "GET",
+    path: "/v1/plans",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_subscription: {
+    method: "GET",
+    path: "/v1/subscription",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_subscriptions: {
+    method: "POST",
+    path: "/v1/subscriptions",
+    hasBody: true,
+    isIdempotent: true,
+  },
+  get_sandbox_zones: {
+    method: "GET",
+    path: "/v1/sandbox/zones",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_sandbox_zones_zone_records: {
+    method: "GET",
+    path: "/v1/sandbox/zones/{zone}/records",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  put_sandbox_zones_zone_records: {
+    method: "PUT",
+    path: "/v1/sandbox/zones/{zone}/records",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  delete_sandbox_zones_zone_records: {
+    method: "DELETE",
+    path: "/v1/sandbox/zones/{zone}/records",
+    hasBody: false,
+    isIdempotent: false,
+  },
+};

@@ -1,0 +1,216 @@
+import type { Connection } from "./schema.gen.ts";
+
+/** Why a delivery is not to be trusted. */
+export type WebhookRefusal =
+  | "missing_signature"
+  | "malformed_signature"
+  | "missing_timestamp"
+  | "malformed_timestamp"
+  | "outside_tolerance"
+  | "wrong_signature"
+  | "malformed_body";
+
+/** Answer such a delivery with 400 and do nothing else. */
+export class WebhookVerificationError extends Error {
+  override name = "WebhookVerificationError";
+  readonly reason: WebhookRefusal;
+
+  constructor(reason: WebhookRefusal, message: string) {
+    super(message);
+    this.reason = reason;
+  }
+}
+
+/** The kinds this version knows; a newer service may send others. */
+export type WebhookEventType =
+  | "domain.added"
+  | "domain.verified"
+  | "ssl.issued"
+  | "domain.flow.completed"
+  | "domain.drift"
+  | "domain.restored"
+  | "domain.failed"
+  | "domain.archived";
+
+export interface WebhookEvent {
+  /** The same over retries and replays: keep it to handle an event once. */
+  readonly id: string;
+  readonly type: WebhookEventType | (string & {});
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order. */
+  readonly sequence: number;
+  /** The connection as it was when the event happened, and what the kind adds. */
+  readonly data: { readonly connection: Connection; readonly [key: string]: unknown };
+}
+
+/** A Fetch `Headers`, Node's `request.headers`, pairs, or Node's flat `rawHeaders`. */
+export type WebhookHeaders =
+  | { get(name: string): string | null }
+  | { readonly [name: string]: string | readonly string[] | undefined }
+  | readonly (readonly [string, string])[]
+  | readonly string[];
+
+export interface VerifyOptions {
+  /** How far the delivery's timestamp may be from now, in either direction; by default 300. */
+  readonly toleranceSeconds?: number;
+  readonly now?: Date;
+}
+
+/**
+ * Checks that a delivery comes from the service and is fresh, and gives its event. `rawBody` must be
+ * the bytes as they came: a body that was parsed and written again has another signature. While a
+ * secret is being rotated, either the old or the new one will do, and so will a list of both.
+ */
+export async function verifyWebhook(
+  rawBody: string | Uint8Array,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  options: VerifyOptions = {},
+): Promise<WebhookEvent> {
+  const body = bytesOf(rawBody);
+  const secrets = checkedSecrets(secret);
+  const signatures = signaturesOf(headers);
+  const timestamp = timestampOf(headers);
+  requireFresh(Number(timestamp), options);
+  const signed = joined(new TextEncoder().encode(`${timestamp}.`), body);
+  if (!(await isSignedByAny(signed, signatures, secrets))) {
+    throw new WebhookVerificationError(
+      "wrong_signature",
+      "the signature does not fit the body, the timestamp and the secret",
+    );
+  }
+  return eventOf(body);
+}
+
+function bytesOf(rawBody: string | Uint8Array): Uint8Array {
+  if (typeof rawBody === "string") return new TextEncoder().encode(rawBody);
+  if (rawBody instanceof Uint8Array) return rawBody;
+  throw new TypeError("rawBody must be the body as it came, before any JSON parsing");
+}
+
+/** An empty secret would let anybody sign. */
+function checkedSecrets(secret: string | readonly string[]): readonly string[] {
+  const secrets = typeof secret === "string" ? [secret] : secret;
+  if (secrets.length === 0 || secrets.some((one) => typeof one !== "string" || one === "")) {
+    throw new TypeError("give the endpoint's signing_secret, or a list of secrets");
+  }
+  return secrets;
+}
+
+function signaturesOf(headers: WebhookHeaders): readonly Uint8Array<ArrayBuffer>[] {
+  const current = headerOf(headers, "x-svc-signature");
+  if (current === null) {
+    throw new WebhookVerificationError("missing_signature", "there is no X-Svc-Signature header");
+  }
+  const previous = headerOf(headers, "x-svc-signature-previous");
+  return [current, ...(previous === null ? [] : [previous])].map(signatureBytes);
+}
+
+function signatureBytes(text: string): Uint8Array<ArrayBuffer> {
+  const hex = /^sha256=([0-9a-f]{64})$/i.exec(text.trim())?.[1];
+  if (hex === undefined) {
+    throw new WebhookVerificationError(
+      "malformed_signature",
+      "a signature must be sha256= and 64 hexadecimal digits",
+    );
+  }
+  return Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
+}
+
+function timestampOf(headers: WebhookHeaders): string {
+  const text = headerOf(headers, "x-svc-timestamp")?.trim();
+  if (text === undefined) {
+    throw new WebhookVerificationError("missing_timestamp", "there is no X-Svc-Timestamp header");
+  }
+  if (!/^\d{1,12}$/.test(text)) {
+    throw new WebhookVerificationError(
+      "malformed_timestamp",
+      "X-Svc-Timestamp must be seconds since 1970",
+    );
+  }
+  return text;
+}
+
+function requireFresh(timestamp: number, options: VerifyOptions): void {
+  const { toleranceSeconds = 300, now = new Date() } = options;
+  const age = Math.floor(now.getTime() / 1_000) - timestamp;
+  // Written so that a NaN refuses.
+  if (!(Math.abs(age) <= toleranceSeconds)) {
+    throw new WebhookVerificationError(
+      "outside_tolerance",
+      `the delivery is ${age} seconds old; ${toleranceSeconds} are allowed`,
+    );
+  }
+}
+
+/** `subtle.verify` compares all bytes in constant time. Every pair is tried, found or not. */
+async function isSignedByAny(
+  signed: Uint8Array<ArrayBuffer>,
+  signatures: readonly Uint8Array<ArrayBuffer>[],
+  secrets: readonly string[],
+): Promise<boolean> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  let isAny = false;
+  for (const secret of secrets) {
+    const bytes = new TextEncoder().encode(secret);
+    const key = await crypto.subtle.importKey("raw", bytes, algorithm, false, ["verify"]);
+    for (const signature of signatures) {
+      if (await crypto.subtle.verify("HMAC", key, signature, signed)) isAny = true;
+    }
+  }
+  return isAny;
+}
+
+function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
+  const all = new Uint8Array(head.length + tail.length);
+  all.set(head);
+  all.set(tail, head.length);
+  return all;
+}
+
+/** The value of a header; values of one that came twice are joined, as `Headers` does. */
+function headerOf(headers: WebhookHeaders, name: string): string | null {
+  if ("get" in headers && typeof headers.get === "function") return headers.get(name);
+  const values = entriesOf(headers)
+    .filter(([key]) => key.toLowerCase() === name)
+    .flatMap(([, value]) => value ?? []);
+  return values.length === 0 ? null : values.join(", ");
+}
+
+function entriesOf(
+  headers: WebhookHeaders,
+): readonly (readonly [string, string | readonly string[] | undefined])[] {
+  if (!Array.isArray(headers)) return Object.entries(headers);
+  return headers.flatMap((one: string | readonly [string, string], index) => {
+    if (typeof one !== "string") return [one];
+    const value: unknown = headers[index + 1];
+    return index % 2 === 0 && typeof value === "string" ? [[one, value] as const] : [];
+  });
+}
+
+/** The signature says that the service wrote it; this says that it is an event at all. */
+function eventOf(body: Uint8Array): WebhookEvent {
+  try {
+    const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+    if (isEvent(value)) return value;
+  } catch {
+    // Told below, in the same words.
+  }
+  throw new WebhookVerificationError("malformed_body", "the signed body is not an event");
+}
+
+function isEvent(value: unknown): value is WebhookEvent {
+  return (
+    typeof value === "object" &&
+    value !== null &&
+    "id" in value &&
+    typeof value.id === "string" &&
+    "type" in value &&
+    typeof value.type === "string" &&
+    "data" in value &&
+    typeof value.data === "object" &&
+    value.data !== null
+  );
+}
