@@ -98,16 +98,19 @@ export function limitTable() {
     .transform((text, context): Readonly<Record<LimitName, Limit>> => {
       const table: Record<string, Limit> = { ...defaultLimits };
       for (const part of text.split(",").filter(Boolean)) {
-        const match = /^\s*([a-z]+)=([0-9.]+):(\d+)\s*$/.exec(part);
+        const match = /^\s*([a-z]+)=(\d+(?:\.\d+)?):(\d+)\s*$/.exec(part);
         const name = match?.[1];
-        if (!match || !name || !(name in defaultLimits)) {
+        const limit = { perSecond: Number(match?.[2]), burst: Number(match?.[3]) };
+        // A bucket that never fills or holds nothing would refuse for ever.
+        const isUsable = limit.perSecond > 0 && limit.burst > 0;
+        if (!name || !Object.hasOwn(defaultLimits, name) || !isUsable) {
           const names = Object.keys(defaultLimits).join(", ");
           context.addIssue({
             code: "custom",
             message: `${part}: expected name=perSecond:burst (${names})`,
           });
         } else {
-          table[name] = { perSecond: Number(match[2]), burst: Number(match[3]) };
+          table[name] = limit;
         }
       }
       return { ...defaultLimits, ...table };

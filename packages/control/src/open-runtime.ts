@@ -1,3 +1,4 @@
+import type { Resolver } from "@mooring/dns";
 import { createGuard } from "@mooring/egress";
 import { createVault } from "@mooring/vault";
 import type { Config } from "./config.ts";
@@ -7,6 +8,8 @@ import type { Clock } from "./domain/clock.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { loadPlans } from "./plans-file.ts";
 import { loadRootKeys } from "./root-keys.ts";
+import { createDnsView } from "./services/dns-view.ts";
+import { checkRootKeys } from "./services/operator/check-root-keys.ts";
 import type { Runtime } from "./services/runtime.ts";
 import { createTokenKeys } from "./services/tokens/token-keys.ts";
 
@@ -14,6 +17,8 @@ import { createTokenKeys } from "./services/tokens/token-keys.ts";
 export interface RuntimeOptions {
   readonly clock?: Clock;
   readonly log?: Logger;
+  /** Stands in for DNS as the network has it; sandbox names are not asked of it. */
+  readonly resolver?: Resolver;
 }
 
 export interface OpenedRuntime {
@@ -43,10 +48,28 @@ export async function openRuntime(
     const measured = options.clock ? null : await startDatabaseClock(database);
     const clock = options.clock ?? measured;
     if (!clock) throw new Error("no clock");
+    // An operator's verbs seal nothing, and must work from a shell that has not got the keys.
+    if (options.role !== "mooring_operator") await checkRootKeys({ clock, database, vault });
     const tokenKeys = createTokenKeys({ clock, database, vault });
     const egress = createGuard({ allow: config.EGRESS_ALLOW });
+    const webhookEgress = createGuard({
+      allow: config.EGRESS_ALLOW,
+      allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
+    });
+    const dns = createDnsView({ config, database, clock, egress, resolver: options.resolver });
     return {
-      runtime: { config, database, clock, vault, log, plans, tokenKeys, egress },
+      runtime: {
+        config,
+        database,
+        clock,
+        vault,
+        log,
+        plans,
+        tokenKeys,
+        egress,
+        webhookEgress,
+        dns,
+      },
       async close() {
         measured?.close();
         await database.close();

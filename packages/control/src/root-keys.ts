@@ -8,13 +8,26 @@ import { type Config, ConfigError } from "./config.ts";
  * In production the variable is required, which the configuration has checked already.
  */
 export function loadRootKeys(config: Config): RootKeys {
-  const text = config.SECRET_KEY ?? generatedKey(path.join(config.DATA_DIR, "secret-key"));
+  return parse(config.SECRET_KEY ?? generatedKey(keyFile(config)));
+}
+
+/** The same without making one: null when there is none yet. */
+export function findRootKeys(config: Config): RootKeys | null {
+  const text = config.SECRET_KEY ?? readIfThere(keyFile(config));
+  return text === null ? null : parse(text);
+}
+
+function parse(text: string): RootKeys {
   try {
     return parseRootKeys(text);
   } catch (error) {
     if (error instanceof VaultError) throw new ConfigError([`SECRET_KEY: ${error.message}`]);
     throw error;
   }
+}
+
+function keyFile(config: Config): string {
+  return path.join(config.DATA_DIR, "secret-key");
 }
 
 function generatedKey(file: string): string {

@@ -1,5 +1,10 @@
 import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { mountBillingWebhook } from "./api/billing-webhook.ts";
+import { closeServer } from "./api/close-server.ts";
+import { mountDocs } from "./api/docs/mount.ts";
+import { openApiDocument } from "./api/openapi.ts";
 import { mountOperational } from "./api/operational.ts";
 import { routes } from "./api/routes/registry.ts";
 import { createServer, mountRoutes } from "./api/server.ts";
@@ -15,6 +20,9 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
+/** For each of the two last steps of a stop, after the answers under way. */
+const lastWriteMs = 1_500;
+
 /** The API process: public listener, and the private one when INTERNAL_PORT is set. */
 export async function startApi(config: Config, options: RuntimeOptions = {}): Promise<RunningApi> {
   const opened = await openRuntime(config, {
@@ -29,6 +37,8 @@ export async function startApi(config: Config, options: RuntimeOptions = {}): Pr
   const app = createServer(runtime, metrics);
   const internal = config.INTERNAL_PORT === null ? null : createServer(runtime, metrics);
   mountOperational({ app, internal, runtime, metrics });
+  mountBillingWebhook(app, runtime);
+  mountDocs(app, openApiDocument(routes));
   mountRoutes(app, { runtime, meter, metrics, routes });
   await app.listen({ host: config.HOST, port: config.PORT });
   await internal?.listen({ host: config.HOST, port: config.INTERNAL_PORT ?? 0 });
@@ -36,11 +46,31 @@ export async function startApi(config: Config, options: RuntimeOptions = {}): Pr
     url: addressOf(app),
     internalUrl: internal ? addressOf(internal) : null,
     async close() {
-      await Promise.all([app.close(), internal?.close()]);
-      await meter.close();
-      await opened.close();
+      await Promise.all([closeServer(app), internal ? closeServer(internal) : null]);
+      // A database that is away must not keep the process from ending.
+      await atMost(lastWriteMs, meter.close()).catch((error: unknown) =>
+        runtime.log.error({ err: error }, "the last usage was not written"),
+      );
+      await atMost(lastWriteMs, opened.close()).catch((error: unknown) =>
+        runtime.log.warn({ err: error }, "database connections left open"),
+      );
     },
   };
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const timeUp = new AbortController();
+  const late = delay(ms, undefined, { signal: timeUp.signal }).then(
+    () => {
+      throw new Error(`not done within ${ms} ms`);
+    },
+    () => undefined, // cancelled: the work was done first
+  );
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    timeUp.abort();
+  }
 }
 
 function addressOf(app: FastifyInstance): string {

@@ -3,8 +3,14 @@ import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 import { sweepIdempotency } from "./services/idempotency/sweep.ts";
 import { listenForDue } from "./services/work/wake-ups.ts";
 import { checkConnections } from "./workers/check-connections.ts";
+import { deliverWebhooks } from "./workers/deliver-webhooks.ts";
 import { startWorker as startLoop } from "./workers/due.ts";
 import { startSchedule } from "./workers/schedule.ts";
+
+export interface WorkerOptions extends RuntimeOptions {
+  /** After how long a silent worker's rows are taken by others; 30 seconds unless said otherwise. */
+  readonly leaseMs?: number;
+}
 
 export interface RunningWorkers {
   /** Finishes or gives back what is under way; within 10 seconds. */
@@ -14,7 +20,7 @@ export interface RunningWorkers {
 /** The worker process: every due-row loop and what runs by the clock. */
 export async function startWorker(
   config: Config,
-  options: RuntimeOptions = {},
+  options: WorkerOptions = {},
 ): Promise<RunningWorkers> {
   const url = databaseUrl(config);
   const opened = await openRuntime(config, {
@@ -24,7 +30,11 @@ export async function startWorker(
     ...options,
   });
   const { runtime } = opened;
-  const loops = [startLoop(checkConnections(runtime), runtime)];
+  const parts = { ...runtime, leaseMs: options.leaseMs };
+  const loops = [
+    startLoop(checkConnections(runtime), parts),
+    startLoop(deliverWebhooks(runtime), parts),
+  ];
   const listener = listenForDue(runtime, url, (table) => {
     for (const loop of loops) loop.wake(table);
   });

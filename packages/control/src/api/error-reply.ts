@@ -46,6 +46,7 @@ const byFrameworkCode: Readonly<Record<string, readonly [ErrorCode, string]>> = 
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "send application/json"],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid", "the body does not match its Content-Length"],
   FST_ERR_BAD_URL: ["invalid", "the URL is not valid"],
+  FST_ERR_MAX_PARAM_LENGTH: ["not_found", "there is nothing here"],
 };
 
 /**

@@ -1,11 +1,13 @@
 import type { Connection, ConnectionError, ConnectionState } from "../domain/connection.ts";
-import { type EventType, eventBody } from "../domain/event.ts";
+import { type EventType, eventBody, testEventBody, testEventType } from "../domain/event.ts";
 import { newId } from "../domain/id.ts";
+import type { TenantScope } from "../domain/tenancy.ts";
+import { fanOut } from "./deliveries.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
 import type { TimelineKind } from "./tables.ts";
 import type { Tx } from "./transaction.ts";
 
-/** Writes an event with its final bytes, in the transaction that it tells of. */
+/** Writes an event with its final bytes and its deliveries, in the transaction that it tells of. */
 export async function insertEvent(
   tx: Tx,
   connection: Connection,
@@ -29,6 +31,66 @@ export async function insertEvent(
       type: event.type,
       body: eventBody({ id, ...event, connection }),
       created_at: event.at,
+    })
+    .execute();
+  const { applicationId } = connection;
+  await fanOut(tx, { id, applicationId, type: event.type, at: event.at });
+}
+
+/** An event that tells of nothing, for one endpoint; nobody else gets it. */
+export async function insertTestEvent(
+  tx: Tx,
+  scope: TenantScope,
+  applicationId: string,
+  at: Date,
+): Promise<string> {
+  const id = newId(at);
+  await tx
+    .insertInto("events")
+    .values({
+      id,
+      tenant_id: scope.tenantId,
+      environment: scope.environment,
+      application_id: applicationId,
+      connection_id: null,
+      sequence: 0,
+      type: testEventType,
+      body: testEventBody({ id, at, applicationId, environment: scope.environment }),
+      created_at: at,
+    })
+    .execute();
+  return id;
+}
+
+/** The end of a delivery, on the timeline of the connection that it told of. */
+export async function noteDelivery(
+  tx: Tx,
+  delivery: TenantScope & {
+    readonly connectionId: string | null;
+    readonly endpointId: string;
+    readonly eventType: string;
+  },
+  end: { readonly status: string },
+  now: Date,
+): Promise<void> {
+  if (delivery.connectionId === null) return;
+  await tx
+    .insertInto("timeline")
+    .values({
+      id: newId(now),
+      tenant_id: delivery.tenantId,
+      environment: delivery.environment,
+      connection_id: delivery.connectionId,
+      kind: "delivery",
+      from_state: null,
+      to_state: null,
+      error_code: null,
+      details: JSON.stringify({
+        endpoint_id: delivery.endpointId,
+        event: delivery.eventType,
+        status: end.status,
+      }),
+      created_at: now,
     })
     .execute();
 }

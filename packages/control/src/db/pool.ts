@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
+import { cutSilentConnections } from "./silent-connections.ts";
 import type { Tables } from "./tables.ts";
 
 /** The NOLOGIN roles the migrations make; a pool acts as one of them and as nothing more. */
@@ -49,6 +50,9 @@ export function openDatabase(options: {
   });
   // An idle connection that breaks is replaced at its next use; without a listener it would end us.
   pool.on("error", (error) => options.onError?.(error));
+  // The same for one in use whose server ends it between two statements: the next one tells.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  cutSilentConnections(pool);
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return { pool, query, close: () => query.destroy() };
 }

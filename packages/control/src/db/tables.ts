@@ -10,9 +10,10 @@ import type {
   ObservedRecord,
   SetupType,
 } from "../domain/connection.ts";
-import type { EventType } from "../domain/event.ts";
+import type { EventType, TestEventType } from "../domain/event.ts";
 import type { SandboxRecord } from "../domain/sandbox.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
+import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhook.ts";
 
 /** The tables as the migrations make them. Times are always given, never defaulted by the server. */
 type Never<T> = ColumnType<T, T, never>;
@@ -148,9 +149,9 @@ export interface Tables {
     tenant_id: Never<string>;
     environment: Never<Environment>;
     application_id: Never<string>;
-    connection_id: Never<string>;
+    connection_id: Never<string | null>;
     sequence: Never<number>;
-    type: Never<EventType>;
+    type: Never<EventType | TestEventType>;
     body: Never<string>;
     created_at: Never<Date>;
   };
@@ -191,6 +192,36 @@ export interface Tables {
     records: ColumnType<SandboxRecord[], string, string>;
     created_at: Never<Date>;
     updated_at: Date;
+  };
+  webhook_endpoints: {
+    id: Never<string>;
+    tenant_id: Never<string>;
+    environment: Never<Environment>;
+    application_id: Never<string>;
+    url: string;
+    events: (EventType | "*")[];
+    active: boolean;
+    disabled_reason: "gone" | "failing" | null;
+    sealed_secret: string;
+    sealed_previous_secret: string | null;
+    previous_until: Date | null;
+    failing_since: Date | null;
+    created_at: Never<Date>;
+  };
+  deliveries: {
+    id: Never<string>;
+    tenant_id: Never<string>;
+    environment: Never<Environment>;
+    endpoint_id: Never<string>;
+    event_id: Never<string>;
+    event_type: Never<string>;
+    status: DeliveryStatus;
+    attempts: ColumnType<DeliveryAttempt[], string, string>;
+    tries: number;
+    version: number;
+    due_at: Date | null;
+    leased_until: Date | null;
+    created_at: Never<Date>;
   };
   dns_writes: {
     id: Never<string>;

@@ -64,7 +64,7 @@ export function sqlState(error: unknown): string | null {
 const awayStates = /^(08|53|57P|25P03|55P03|57014|40001|40P01)/;
 const awayErrnos = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/;
 const awayMessages =
-  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|the database system is|Client has encountered a connection error/;
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|the database system is|Client has encountered a connection error|Client was closed/;
 
 /** A database that is away or overloaded is `unavailable` (503); any other error stays as it is. */
 export function translateDatabaseError(error: unknown): unknown {

@@ -1,4 +1,5 @@
 import type { Connection } from "./connection.ts";
+import type { Environment } from "./tenancy.ts";
 
 export const eventTypes = [
   "domain.added",
@@ -11,6 +12,10 @@ export const eventTypes = [
   "domain.archived",
 ] as const;
 export type EventType = (typeof eventTypes)[number];
+
+/** Sent on request to try an endpoint; tells of nothing. */
+export const testEventType = "endpoint.test";
+export type TestEventType = typeof testEventType;
 
 /** The connection as the API shows it, at the moment of the event. */
 export function connectionSnapshot(connection: Connection) {
@@ -45,5 +50,22 @@ export function eventBody(event: {
     environment: event.connection.environment,
     sequence: event.sequence,
     data: { connection: connectionSnapshot(event.connection), ...event.data },
+  });
+}
+
+export function testEventBody(event: {
+  readonly id: string;
+  readonly at: Date;
+  readonly applicationId: string;
+  readonly environment: Environment;
+}): string {
+  return JSON.stringify({
+    id: event.id,
+    type: testEventType,
+    created_at: event.at.toISOString(),
+    application_id: event.applicationId,
+    environment: event.environment,
+    sequence: 0,
+    data: { connection: null },
   });
 }

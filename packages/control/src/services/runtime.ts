@@ -5,6 +5,7 @@ import type { Database } from "../db/pool.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../log.ts";
+import type { DnsView } from "./dns-view.ts";
 import type { TokenKeys } from "./tokens/token-keys.ts";
 
 /** What one process holds for all its verbs; made once in the composition root and passed down. */
@@ -18,4 +19,7 @@ export interface Runtime {
   readonly tokenKeys: TokenKeys;
   /** Guarded outgoing HTTP. */
   readonly egress: Guard;
+  /** The same for webhook receivers, whose owners may be let into private ranges. */
+  readonly webhookEgress: Guard;
+  readonly dns: DnsView;
 }

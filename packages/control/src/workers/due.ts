@@ -20,9 +20,15 @@ export interface RunningWorker {
   stop(): Promise<void>;
 }
 
+export interface LoopParts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** How long a claimed row stays ours without a sign of life; 30 seconds unless said otherwise. */
+  readonly leaseMs?: number | undefined;
+}
+
 const batch = 32;
-const leaseMs = 30_000;
-const heartbeatMs = 10_000;
+const defaultLeaseMs = 30_000;
 const pollMs = 1_000;
 const retryMs = 15_000;
 const graceMs = 6_000;
@@ -30,7 +36,7 @@ const graceMs = 6_000;
 /** The one loop of all workers: claim, run, release; woken by notifications, with a poll as floor. */
 export function startWorker<T>(
   spec: WorkerSpec<T>,
-  { clock, log }: { readonly clock: Clock; readonly log: Logger },
+  { clock, log, leaseMs = defaultLeaseMs }: LoopParts,
 ): RunningWorker {
   const { rows } = spec;
   const running = new Map<string, { readonly row: T; readonly done: Promise<void> }>();
@@ -69,7 +75,7 @@ export function startWorker<T>(
   };
 
   const look = (): void => {
-    if (isStopped || claiming) {
+    if (isStopped || claiming !== null) {
       isWakePending = true;
       return;
     }
@@ -95,7 +101,7 @@ export function startWorker<T>(
     heartbeat().catch((error: unknown) =>
       log.warn({ err: error, worker: spec.name }, "heartbeat failed"),
     );
-  }, heartbeatMs);
+  }, leaseMs / 3);
   look();
 
   return {

@@ -14,6 +14,8 @@ import { verifyConnectionRoute } from "./connections.verify.ts";
 import { deleteCredentialRoute } from "./credentials.delete.ts";
 import { listCredentialsRoute } from "./credentials.list.ts";
 import { storeCredentialRoute } from "./credentials.store.ts";
+import { listDeliveriesRoute } from "./deliveries.list.ts";
+import { replayDeliveryRoute } from "./deliveries.replay.ts";
 import { checkDomainRoute } from "./domains.check.ts";
 import { createKeyRoute } from "./keys.create.ts";
 import { listKeysRoute } from "./keys.list.ts";
@@ -28,6 +30,14 @@ import { getSubscriptionRoute } from "./subscription.get.ts";
 import { createSubscriptionRoute } from "./subscriptions.create.ts";
 import { mintTokenRoute } from "./tokens.mint.ts";
 import { getUsageRoute } from "./usage.get.ts";
+import { createEndpointRoute } from "./webhook-endpoints.create.ts";
+import { deleteEndpointRoute } from "./webhook-endpoints.delete.ts";
+import { getEndpointRoute } from "./webhook-endpoints.get.ts";
+import { listEndpointsRoute } from "./webhook-endpoints.list.ts";
+import { replaySinceRoute } from "./webhook-endpoints.replay.ts";
+import { rotateEndpointSecretRoute } from "./webhook-endpoints.rotate-secret.ts";
+import { sendTestRoute } from "./webhook-endpoints.send-test.ts";
+import { updateEndpointRoute } from "./webhook-endpoints.update.ts";
 
 /** Every endpoint under /v1, in the order in which the reference shows them. */
 export const routes: readonly Route[] = [
@@ -50,6 +60,16 @@ export const routes: readonly Route[] = [
   listCredentialsRoute,
   deleteCredentialRoute,
   mintTokenRoute,
+  createEndpointRoute,
+  listEndpointsRoute,
+  getEndpointRoute,
+  updateEndpointRoute,
+  deleteEndpointRoute,
+  rotateEndpointSecretRoute,
+  sendTestRoute,
+  listDeliveriesRoute,
+  replayDeliveryRoute,
+  replaySinceRoute,
   checkDomainRoute,
   listProvidersRoute,
   getUsageRoute,

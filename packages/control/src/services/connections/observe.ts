@@ -8,7 +8,14 @@ import { type Connection, challengeName, phaseOf } from "../../domain/connection
 import { toDnsRecord } from "../../domain/desired-records.ts";
 import { nothingSeen, type Observation } from "../../domain/observation.ts";
 import { ownershipVerdict, recordsVerdict } from "../../domain/verdict.ts";
+import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
+
+/**
+ * What DNS has not answered by then counts as unknown: a look that never came to an end would leave
+ * the connection without a reason and its phase without an end.
+ */
+const lookBudgetMs = 12_000;
 
 /** What a look gathered: the facts for the lifecycle, and the evidence for whoever asked. */
 export interface Look {
@@ -33,12 +40,22 @@ export async function observe(
   const phase = phaseOf(connection.state);
   const wantsOwnership = wish.ownership ?? phase === "ownership";
   const wantsRecords = wish.records ?? (connection.state !== "verified" && phase !== "ownership");
-  const [proof, records, caa, certificate] = await Promise.all([
-    wantsOwnership ? proveOwnership(runtime, connection, signal) : null,
-    wantsRecords ? lookForRecords(runtime, connection, signal) : null,
-    needsCaa(connection) ? lookAtCaa(runtime, connection, signal) : null,
-    phase === "certificate" ? readCertificate(runtime, connection) : null,
-  ]);
+  const [proof, records, caa, certificate] = await withBudget(lookBudgetMs, signal, (inner) =>
+    Promise.all([
+      wantsOwnership
+        ? orElse(inner, proveOwnership(runtime, connection, inner), unansweredProof)
+        : null,
+      wantsRecords
+        ? orElse(inner, lookForRecords(runtime, connection, inner), unansweredRecords(connection))
+        : null,
+      needsCaa(connection)
+        ? orElse(inner, lookAtCaa(runtime, connection, inner), "unknown" as const)
+        : null,
+      phase === "certificate" ? readCertificate(runtime, connection) : null,
+    ]),
+  );
+  // Whoever asked has gone or stops: what was not seen for that reason says nothing about DNS.
+  signal.throwIfAborted();
   return {
     proof,
     records,
@@ -49,6 +66,24 @@ export async function observe(
       caa,
       certificate,
     },
+  };
+}
+
+const unansweredProof: TxtProof = {
+  outcome: "unknown",
+  observed: [],
+  servers: [],
+  reason: "dns_timeout",
+};
+
+function unansweredRecords(connection: Connection): RecordsCheck {
+  const unknown = { outcome: "unknown", observedValues: [], servers: [] } as const;
+  return {
+    records: connection.desiredRecords.map((record) => ({
+      record: toDnsRecord(record),
+      ...unknown,
+    })),
+    visibleEverywhereBy: null,
   };
 }
 

@@ -33,10 +33,7 @@ export async function applyObservation(
     const now = runtime.clock.now();
     const claim = await claimSeen(tx, connection);
     const decision = decide(connection, seen, claim, now, lifecycleSettings(runtime, connection));
-    if (decision.claim === "take" && claim === "drifted") {
-      await archiveHolder(runtime, tx, connection.hostname, now);
-    }
-    return writeDecision(tx, { connection, seen, decision, now });
+    return writeDecision(runtime, tx, { connection, seen, claim, decision, now });
   });
 }
 
@@ -57,12 +54,17 @@ async function archiveHolder(runtime: Runtime, tx: Tx, hostname: string, now: Da
 interface Writing {
   readonly connection: Connection;
   readonly seen: Observation;
+  readonly claim: ClaimSeen;
   readonly decision: Decision;
   readonly now: Date;
 }
 
-async function writeDecision(tx: Tx, writing: Writing): Promise<Connection | null> {
-  const { connection, decision, now } = writing;
+async function writeDecision(
+  runtime: Runtime,
+  tx: Tx,
+  writing: Writing,
+): Promise<Connection | null> {
+  const { connection, claim, decision, now } = writing;
   const written = await updateConnection(
     tx,
     connection.id,
@@ -70,8 +72,10 @@ async function writeDecision(tx: Tx, writing: Writing): Promise<Connection | nul
     toUpdate(writing),
     now,
   );
+  // Nothing before this line may write: an observation that lost its race must leave no trace.
   if (!written) return null;
   if (decision.claim === "take") {
+    if (claim === "drifted") await archiveHolder(runtime, tx, connection.hostname, now);
     await raisePeak(tx, written, { held: await insertClaim(tx, written, now), now });
   }
   if (decision.claim === "release") await deleteClaim(tx, written);

@@ -31,7 +31,7 @@ export async function canWrite(
     return (await findWritableZone(runtime, connection, signal)) !== null;
   } catch (error) {
     // Away for now: a credential is there, so that the write can be tried and tried again.
-    if (error instanceof ProviderError) return true;
+    if (error instanceof ProviderError || hasRunOut(signal)) return true;
     throw error;
   }
 }
@@ -57,12 +57,19 @@ export async function writeRecords(
       what === "ownership" ? [ownershipRecord(connection)] : wantedRecords(connection);
     return await writePlan(runtime, connection, target, desired, signal);
   } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
+    if (!(error instanceof ProviderError || hasRunOut(signal))) throw error;
     runtime.log.warn({ err: error, connectionId: connection.id }, "records not written");
-    return seenFrom(connection, error);
+    return error instanceof ProviderError
+      ? seenFrom(connection, error)
+      : later(connection, "provider_unavailable");
   } finally {
     await inSystem(runtime.database.query, (tx) => releaseZone(tx, owner));
   }
+}
+
+/** The time for the work is over, as opposed to the process being stopped. */
+function hasRunOut({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof DOMException && reason.name === "TimeoutError";
 }
 
 function ownershipRecord(connection: Connection): DnsRecord {

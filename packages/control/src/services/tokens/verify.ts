@@ -51,8 +51,10 @@ export async function verifyWidgetToken(
       requiredClaims: ["sub", "iat", "exp", "jti"],
     });
     const claims = Claims.safeParse(payload);
-    if (!claims.success || claims.data.exp - claims.data.iat > lifetimeSeconds) return null;
-    const { sub, tid, env, mk, jti, domain } = claims.data;
+    if (!claims.success) return null;
+    const { sub, tid, env, mk, jti, domain, iat, exp } = claims.data;
+    const now = runtime.clock.now().getTime() / 1_000;
+    if (iat > now + leewaySeconds || exp - iat > lifetimeSeconds) return null;
     return {
       applicationId: sub,
       tenantId: tid,

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
+import { once } from "node:events";
+import { after, before, describe, it } from "node:test";
+import { startTestApp, type TestApp } from "../../test/support/app.ts";
+import { type Answer, call, codeOf, textOf } from "../../test/support/http.ts";
+import { tokenOf } from "../../test/support/world.ts";
+
+const fields = [
+  "domain",
+  "registered",
+  "provider",
+  "setup_type",
+  "apex_flattening",
+  "provider_slug",
+  "nameserver",
+  "apex",
+  "auto_configurable",
+  "www_redirect_recommended",
+  "capabilities",
+  "record_conflicts",
+];
+const added = [
+  "domain_connect",
+  "registrable_domain",
+  "subdomain",
+  "public_suffix",
+  "dnssec",
+  "caa_allows",
+  "warnings",
+  "credential_fields",
+  "credential_help",
+];
+
+describe("domains:check", () => {
+  let app: TestApp;
+  let key: string;
+  let applicationId: string;
+
+  const check = (domain: string, options: { key?: string; application_id?: string } = {}) => {
+    const { key: caller = key, ...rest } = options;
+    return call(app.api.url, "/v1/domains:check", { key: caller, body: { domain, ...rest } });
+  };
+
+  const put = async (
+    zone: string,
+    records: readonly unknown[],
+    nameservers?: readonly string[],
+  ) => {
+    const body = { records, ...(nameservers ? { nameservers } : {}) };
+    const path = `/v1/sandbox/zones/${zone}/records`;
+    const answer = await call(app.api.url, path, { key, method: "PUT", body });
+    assert.equal(answer.status, 200, answer.text);
+  };
+
+  const warningsOf = (answer: Answer) => JSON.stringify(answer.json()["warnings"]);
+
+  /** Takes questions and never answers: what is not in the sandbox cannot be looked up. */
+  const silent = createSocket("udp4");
+
+  before(async () => {
+    silent.bind(0, "127.0.0.1");
+    await once(silent, "listening");
+    const DNS_RESOLVERS = `127.0.0.1:${silent.address().port}`;
+    app = await startTestApp({ DNS_RESOLVERS, EDGE_CNAME: "edge.mooring.example" });
+    key = (await app.tenant("Acme")).keys.test;
+    const record_template = [
+      { host: "mail", type: "MX", value: "in.mooring.example", priority: 5 },
+    ];
+    const body = { name: "Shop", record_template };
+    applicationId = textOf(await call(app.api.url, "/v1/applications", { key, body }), "id");
+  });
+  after(async () => {
+    silent.close();
+    await app.close();
+  });
+
+  it("answers every field, for a sandbox name that nobody has written", async () => {
+    const answer = await check("Shop.Free-1.test.");
+    assert.equal(answer.status, 200, answer.text);
+    const body = answer.json();
+    assert.deepEqual(Object.keys(body).sort(), [...fields, ...added].sort());
+    assert.deepEqual(
+      { ...body, credential_fields: 0, credential_help: 0, nameserver: 0 },
+      {
+        domain: "shop.free-1.test",
+        registered: true,
+        provider: "Sandbox",
+        provider_slug: "sandbox",
+        setup_type: "automatic",
+        apex_flattening: true,
+        nameserver: 0,
+        apex: false,
+        auto_configurable: true,
+        www_redirect_recommended: false,
+        capabilities: {
+          cname_flattening: true,
+          wildcard: true,
+          caa: true,
+          multi_txt: true,
+          ns_delegation: true,
+        },
+        record_conflicts: [],
+        domain_connect: false,
+        registrable_domain: "free-1.test",
+        subdomain: "shop",
+        public_suffix: "test",
+        dnssec: "unsigned",
+        caa_allows: true,
+        warnings: [],
+        credential_fields: 0,
+        credential_help: 0,
+      },
+    );
+    assert.match(JSON.stringify(body["credential_fields"]), /"key":"token"/);
+    const apex = (await check("free-1.test")).json();
+    assert.deepEqual(
+      [apex["apex"], apex["www_redirect_recommended"], apex["subdomain"]],
+      [true, true, null],
+    );
+  });
+
+  it("shows at once what the zone holds, against the default and a template", async () => {
+    await put("shown.test", [
+      { host: "shop", type: "A", value: "203.0.113.5", ttl: 60 },
+      { host: "mail.shop", type: "MX", value: "old.shown.test", ttl: 60, priority: 10 },
+    ]);
+    const byDefault = await check("shop.shown.test");
+    assert.deepEqual(byDefault.json()["record_conflicts"], [
+      { host: "shop.shown.test", type: "A", value: "203.0.113.5", ttl: 60, priority: null },
+    ]);
+    const byTemplate = await check("shop.shown.test", { application_id: applicationId });
+    assert.deepEqual(byTemplate.json()["record_conflicts"], [
+      { host: "mail.shop.shown.test", type: "MX", value: "old.shown.test", ttl: 60, priority: 10 },
+    ]);
+    await put("shown.test", []);
+    assert.deepEqual((await check("shop.shown.test")).json()["record_conflicts"], []);
+  });
+
+  it("promises nothing of a provider that is not known", async () => {
+    await put("vanity.test", [], ["ns1.vanity.test", "ns2.vanity.test"]);
+    const body = (await check("vanity.test")).json();
+    assert.deepEqual(
+      [body["provider"], body["provider_slug"], body["setup_type"], body["nameserver"]],
+      [null, null, "manual", "ns1.vanity.test"],
+    );
+    assert.deepEqual(new Set(Object.values(Object(body["capabilities"]))), new Set([false]));
+    assert.deepEqual([body["credential_fields"], body["credential_help"]], [[], null]);
+    assert.match(JSON.stringify(body["warnings"]), /Keep the A and AAAA records of vanity\.test/);
+  });
+
+  it("warns of what the sandbox's magic names do", async () => {
+    const caa = await check("caa.magic.test");
+    assert.equal(caa.json()["caa_allows"], false);
+    assert.match(warningsOf(caa), /Add the record caa\.magic\.test CAA 0 issue/);
+    const record = { host: "proxied", type: "CNAME", value: "edge.mooring.example", ttl: 60 };
+    await put("magic.test", [record]);
+    assert.match(warningsOf(await check("proxied.magic.test")), /Switch the proxy off/);
+    const bogus = await check("dnssec.magic.test");
+    assert.equal(bogus.json()["dnssec"], "bogus");
+    assert.match(warningsOf(bogus), /Repair DNSSEC for magic\.test/);
+  });
+
+  it("refuses what cannot be connected with the reason, naming the field", async () => {
+    for (const domain of [
+      "co.uk",
+      "10.0.0.1",
+      "a.b.edge.mooring.example",
+      "db.internal",
+      "_a.b.test",
+    ]) {
+      const refused = await check(domain);
+      assert.deepEqual([refused.status, codeOf(refused)], [400, "invalid"], domain);
+      assert.match(refused.text, /"path":"domain"/);
+    }
+    const live = (await app.tenant("Live")).keys.live;
+    assert.equal((await check("shop.free-1.test", { key: live })).status, 400);
+    const unknownField = { domain: "shop.free-1.test", verbose: true };
+    const strict = await call(app.api.url, "/v1/domains:check", { key, body: unknownField });
+    assert.match(strict.text, /"path":"verbose","message":"unknown field"/);
+  });
+
+  it("answers in time with what is unknown when DNS does not answer", async () => {
+    const started = performance.now();
+    const answer = await check("shop.acme.example");
+    assert.equal(answer.status, 200, answer.text);
+    assert.ok(performance.now() - started < 4_000);
+    const body = answer.json();
+    assert.deepEqual(
+      [body["registered"], body["provider"], body["caa_allows"]],
+      [true, null, null],
+    );
+    assert.match(warningsOf(answer), /Check again in a moment/);
+  });
+
+  it("takes a widget token's own application, and no other", async () => {
+    const token = await tokenOf(app, key, applicationId);
+    await put("widget.test", [
+      { host: "mail.shop", type: "MX", value: "old.widget.test", ttl: 60, priority: 10 },
+    ]);
+    const implied = await check("shop.widget.test", { key: token });
+    assert.equal(implied.status, 200, implied.text);
+    assert.match(JSON.stringify(implied.json()["record_conflicts"]), /old\.widget\.test/);
+    const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
+    const other = { key: token, application_id: textOf(made, "id") };
+    assert.equal((await check("shop.widget.test", other)).status, 404);
+    const bound = await tokenOf(app, key, applicationId, "shop.widget.test");
+    assert.equal((await check("SHOP.widget.test", { key: bound })).status, 200);
+    const refused = await check("www.widget.test", { key: bound });
+    assert.deepEqual([refused.status, codeOf(refused)], [403, "forbidden"]);
+  });
+
+  it("knows no application of another tenant", async () => {
+    const stranger = (await app.tenant("Stranger")).keys.test;
+    const refused = await check("a.free-2.test", { key: stranger, application_id: applicationId });
+    assert.equal(refused.status, 404);
+  });
+});

@@ -1,0 +1,235 @@
+import { type FailureReason, type FoundZone, isAtOrBelow } from "@mooring/dns";
+import { failureText, shown } from "./evidence.ts";
+import { type DiagnosisFacts, isSettled, type ServerFacts } from "./facts.ts";
+import type { Draft, Rule } from "./finding.ts";
+import { detectionOf, placeOf } from "./place.ts";
+
+/** Whether the domain exists, and whether its nameservers do what they are there for. */
+
+export const notRegistered: Rule = ({ connection, dns }) => {
+  if (dns.zone?.outcome !== "unregistered") return [];
+  const domain = connection.registrableDomain;
+  return [
+    {
+      severity: "error",
+      title: `${domain} is not registered, or its registration has lapsed`,
+      evidence: [`DNS: ${domain} does not exist (NXDOMAIN)`],
+      actor: "end_customer",
+      fix: `Register or renew ${domain} at a registrar, or check its spelling. After a renewal it can take a few hours to come back.`,
+    },
+  ];
+};
+
+/** RFC 4035 §5: with DS records at the parent, a zone without keys cannot be valid. */
+function hasStaleDs({ dns }: DiagnosisFacts): boolean {
+  return dns.dnssec.ds.length > 0 && dns.dnssec.hasKeys === false;
+}
+
+export const dnssecDsStale: Rule = (facts) => {
+  if (!hasStaleDs(facts)) return [];
+  const { zone } = placeOf(facts);
+  return [
+    {
+      severity: "error",
+      title: `DNSSEC of ${zone} is left over from an earlier DNS provider`,
+      evidence: [
+        ...facts.dns.dnssec.ds.map((ds) => `Registry: DS ${shown([ds])}`),
+        ...facts.dns.servers.map(({ host }) => `${host}: no DNSKEY record`),
+      ],
+      actor: "end_customer",
+      fix: `At the registrar of ${zone}, remove the DS record (switch DNSSEC off). It can be switched on again later with the keys of the present DNS provider.`,
+    },
+  ];
+};
+
+export const dnssecBroken: Rule = (facts) => {
+  const { dns } = facts;
+  const bogusNames = dns.caches.filter(({ reply }) => isBogus(reply)).map(({ record }) => record);
+  const isBroken = dns.dnssec.status === "bogus" || isBogus(dns.zone) || bogusNames.length > 0;
+  if (!isBroken || hasStaleDs(facts)) return [];
+  const { zone } = placeOf(facts);
+  return [
+    {
+      severity: "error",
+      title: `DNSSEC of ${zone} is broken`,
+      evidence: [
+        `Validating resolvers: the answers for ${bogusNames[0]?.name ?? zone} fail DNSSEC validation`,
+        ...dns.dnssec.ds.map((ds) => `Registry: DS ${shown([ds])}`),
+      ],
+      actor: "end_customer",
+      fix: `At the registrar of ${zone}, correct the DS record so that it fits the keys of the DNS provider, or remove it to switch DNSSEC off. Until then many visitors and every certificate authority are turned away.`,
+    },
+  ];
+};
+
+function isBogus(
+  answer: FoundZone | { readonly outcome: string; readonly reason?: string } | null,
+): boolean {
+  return answer?.outcome === "failed" && "reason" in answer && answer.reason === "bogus";
+}
+
+const silent: ReadonlySet<FailureReason> = new Set(["timeout", "unreachable"]);
+const failing: ReadonlySet<FailureReason> = new Set(["servfail", "refused", "malformed"]);
+const lame: ReadonlySet<FailureReason> = new Set(["lame"]);
+
+export const nsUnreachable: Rule = (facts) =>
+  serverTrouble(facts, silent, {
+    title: (zone, which) => `${which} of ${zone} cannot be reached`,
+    fix: (zone) =>
+      `Check the list of nameservers of ${zone} at its registrar and remove those that no longer exist; if they are right, ask the DNS provider about an outage.`,
+  });
+
+export const nsServfail: Rule = (facts) =>
+  serverTrouble(facts, failing, {
+    title: (zone, which) => `${which} of ${zone} answer with an error`,
+    fix: (zone) =>
+      `Ask the DNS provider of ${zone} why its nameservers fail; often the zone was removed there, or was never set up.`,
+  });
+
+export const nsLame: Rule = (facts) =>
+  serverTrouble(facts, lame, {
+    title: (zone, which) => `${which} of ${zone} do not serve it`,
+    fix: (zone) =>
+      `At the registrar of ${zone}, set exactly the nameservers that the DNS provider names, or set the zone up at the provider whose nameservers are there now.`,
+  });
+
+interface TroubleText {
+  readonly title: (zone: string, which: string) => string;
+  readonly fix: (zone: string) => string;
+}
+
+/** All servers in trouble hinder everything; some of them part of the visitors. */
+function serverTrouble(
+  facts: DiagnosisFacts,
+  reasons: ReadonlySet<FailureReason>,
+  text: TroubleText,
+): readonly Draft[] {
+  const { dns } = facts;
+  const { zone } = placeOf(facts);
+  const base = { actor: "end_customer", fix: text.fix(zone) } as const;
+  if (dns.zone?.outcome === "failed" && reasons.has(dns.zone.reason)) {
+    const evidence = [`Resolvers, asked for ${zone}: ${failureText(dns.zone.reason)}`];
+    const title = text.title(zone, "The nameservers");
+    return [{ ...base, severity: "error", title, evidence }];
+  }
+  const troubled = dns.servers.flatMap(({ host, reply }) =>
+    reply.outcome === "failed" && reasons.has(reply.reason) ? [{ host, reason: reply.reason }] : [],
+  );
+  if (troubled.length === 0) return [];
+  const isAll = troubled.length === dns.servers.length;
+  return [
+    {
+      ...base,
+      severity: isAll ? "error" : "warning",
+      title: text.title(zone, isAll ? "The nameservers" : "Some nameservers"),
+      evidence: troubled.map(({ host, reason }) => `${host}: ${failureText(reason)}`),
+    },
+  ];
+}
+
+export const nsDisagree: Rule = (facts) => {
+  const { dns } = facts;
+  const listed = dns.servers.flatMap((server) => ownList(server));
+  const delegated = dns.zone?.outcome === "found" ? dns.zone.servers.map(({ host }) => host) : [];
+  const lists = new Set([delegated, ...listed.map(({ hosts }) => hosts)].map(key));
+  if (listed.length === 0 || lists.size === 1) return [];
+  const { zone } = placeOf(facts);
+  return [
+    {
+      severity: "warning",
+      title: `The nameservers of ${zone} do not agree on who they are`,
+      evidence: [
+        `Delegation: ${[...delegated].sort().join(", ")}`,
+        ...listed.map(({ host, hosts }) => `${host}: ${shown(hosts)}`),
+      ],
+      actor: "end_customer",
+      fix: `Make the list of nameservers of ${zone} at the registrar and the NS records in the zone the same. Until then a part of the visitors may not see a change.`,
+    },
+  ];
+};
+
+function ownList({ host, reply }: ServerFacts): { host: string; hosts: readonly string[] }[] {
+  if (reply.outcome !== "records") return [];
+  return [{ host, hosts: reply.records.map(({ value }) => value).sort() }];
+}
+
+function key(hosts: readonly string[]): string {
+  return [...new Set(hosts)].sort().join(" ");
+}
+
+function delegationLines({ dns }: DiagnosisFacts): string[] {
+  if (dns.zone?.outcome !== "found") return [];
+  const { zone, servers } = dns.zone;
+  return [`Nameservers of ${zone}: ${shown(servers.map(({ host }) => host))}`];
+}
+
+export const nsMixedOperators: Rule = (facts) => {
+  const detection = detectionOf(facts);
+  if (detection === null || !detection.mixed || isSettled(facts)) return [];
+  const { zone } = placeOf(facts);
+  const names = detection.ambiguous.map(({ name }) => name);
+  const known = names.length > 1 ? names.join(", ") : `${names.join("")} and somebody else`;
+  return [
+    {
+      severity: "warning",
+      title: `The DNS of ${zone} is spread over several providers`,
+      evidence: [...delegationLines(facts), `Recognised: ${known}`],
+      actor: "end_customer",
+      fix: `Add the records at every one of them, or set nameservers of only one provider at the registrar of ${zone}.`,
+    },
+  ];
+};
+
+export const dnsMoved: Rule = (facts) => {
+  const { connection } = facts;
+  const now = detectionOf(facts)?.provider ?? null;
+  const hasMoved = now !== null && connection.provider !== null && now.slug !== connection.provider;
+  if (!hasMoved || isSettled(facts)) return [];
+  const { zone } = placeOf(facts);
+  return [
+    {
+      severity: "warning",
+      title: `The DNS of ${zone} has moved to ${now.name}`,
+      evidence: [...delegationLines(facts), `When the connection was made: ${connection.provider}`],
+      actor: "end_customer",
+      fix: `Add the records at ${now.name}; what is changed at the earlier DNS provider no longer has an effect.`,
+    },
+  ];
+};
+
+export const zoneDelegated: Rule = (facts) => {
+  const { dns, connection } = facts;
+  if (dns.zone?.outcome !== "found" || isSettled(facts)) return [];
+  const { zone } = dns.zone;
+  if (isAtOrBelow(connection.registrableDomain, zone)) return [];
+  return [
+    {
+      severity: "warning",
+      title: `${zone} is a zone of its own`,
+      evidence: delegationLines(facts),
+      actor: "end_customer",
+      fix: `Add the records in the zone ${zone}, not in the zone ${connection.registrableDomain}: what stands there for names below ${zone} has no effect.`,
+    },
+  ];
+};
+
+/** After this a person who has added a record asks why it is not seen. */
+const patienceMs = 15 * 60_000;
+
+export const wrongDnsProvider: Rule = (facts) => {
+  const { connection, now, dns } = facts;
+  const waitedMs = now.getTime() - connection.phaseStartedAt.getTime();
+  const isNothingThere = dns.proof?.outcome === "absent" && dns.proof.reason === undefined;
+  if (!isNothingThere || dns.strayProofs.length > 0 || waitedMs < patienceMs) return [];
+  const { provider, zone } = placeOf(facts);
+  const whose = provider === null ? "the nameservers below" : provider;
+  return [
+    {
+      severity: "info",
+      title: `Only records at ${whose} count for ${zone}`,
+      evidence: delegationLines(facts),
+      actor: "end_customer",
+      fix: `If the record was added already, check where: the registrar or web host where ${zone} was bought may show a DNS form that has no effect, because its DNS is run by ${whose}.`,
+    },
+  ];
+};

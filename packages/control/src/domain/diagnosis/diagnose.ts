@@ -1,0 +1,101 @@
+import * as after from "./after-rules.ts";
+import { type FindingCode, findingCodes } from "./codes.ts";
+import * as delegation from "./delegation-rules.ts";
+import type { DiagnosisFacts } from "./facts.ts";
+import type { Finding, Rule } from "./finding.ts";
+import * as neighbour from "./neighbour-rules.ts";
+import * as ownership from "./ownership-rules.ts";
+import * as record from "./record-rules.ts";
+import * as service from "./service-rules.ts";
+import { summaryOf } from "./summary.ts";
+
+export interface Diagnosis {
+  readonly connectionId: string;
+  readonly checkedAt: Date;
+  readonly summary: string;
+  readonly findings: readonly Finding[];
+}
+
+const rules: Readonly<Record<FindingCode, Rule>> = {
+  not_registered: delegation.notRegistered,
+  dnssec_ds_stale: delegation.dnssecDsStale,
+  dnssec_broken: delegation.dnssecBroken,
+  ns_unreachable: delegation.nsUnreachable,
+  ns_servfail: delegation.nsServfail,
+  ns_lame: delegation.nsLame,
+  ns_disagree: delegation.nsDisagree,
+  ns_mixed_operators: delegation.nsMixedOperators,
+  dns_moved: delegation.dnsMoved,
+  zone_delegated: delegation.zoneDelegated,
+  hostname_conflict: ownership.hostnameConflict,
+  ownership_unanswered: ownership.ownershipUnanswered,
+  ownership_cname: ownership.ownershipCname,
+  ownership_wildcard: ownership.ownershipWildcard,
+  ownership_partial: ownership.ownershipPartial,
+  ownership_altered: ownership.ownershipAltered,
+  ownership_doubled_name: ownership.ownershipDoubledName,
+  ownership_wrong_name: ownership.ownershipWrongName,
+  ownership_other_token: ownership.ownershipOtherToken,
+  ownership_mismatch: ownership.ownershipMismatch,
+  ownership_missing: ownership.ownershipMissing,
+  wrong_dns_provider: delegation.wrongDnsProvider,
+  ownership_seen: ownership.ownershipSeen,
+  provider_auth: service.providerAuth,
+  provider_unsupported: service.providerUnsupported,
+  provider_busy: service.providerBusy,
+  provider_write_failed: service.providerWriteFailed,
+  record_loop: record.recordLoop,
+  record_proxied: record.recordProxied,
+  proxy_to_proxy: neighbour.proxyToProxy,
+  record_flattened: record.recordFlattened,
+  aaaa_leftover: neighbour.aaaaLeftover,
+  a_leftover: neighbour.aLeftover,
+  policy_duplicate: neighbour.policyDuplicate,
+  record_conflict: neighbour.recordConflict,
+  record_target_doubled: record.recordTargetDoubled,
+  record_doubled_name: record.recordDoubledName,
+  private_address: record.privateAddress,
+  apex_needs_alias: record.apexNeedsAlias,
+  record_mismatch: record.recordMismatch,
+  record_missing: record.recordMissing,
+  servers_disagree: record.serversDisagree,
+  records_unanswered: record.recordsUnanswered,
+  wildcard_answers: neighbour.wildcardAnswers,
+  caa_forbidden: service.caaForbidden,
+  caa_unanswered: service.caaUnanswered,
+  certificate_revoked: service.certificateRevoked,
+  certificate_expired: service.certificateExpired,
+  ca_rate_limited: service.caRateLimited,
+  certificate_failed: service.certificateFailed,
+  origin_unreachable: service.originUnreachable,
+  origin_missing: service.originMissing,
+  gave_up: after.gaveUp,
+  archived_still_points_here: after.archivedStillPointsHere,
+  records_outdated: after.recordsOutdated,
+  records_cached: after.recordsCached,
+  slow_to_change: after.slowToChange,
+  certificate_pending: service.certificatePending,
+  apex_by_address: after.apexByAddress,
+  www_not_connected: after.wwwNotConnected,
+  check_incomplete: after.checkIncomplete,
+};
+
+/** An archived connection is nobody's task any more; only what it left behind is worth a word. */
+const afterTheEnd: ReadonlySet<FindingCode> = new Set([
+  "archived_still_points_here",
+  "check_incomplete",
+]);
+
+/** Facts → what is the matter, who must act and how. Pure and total. */
+export function diagnose(facts: DiagnosisFacts): Diagnosis {
+  const isOver = facts.connection.state === "archived";
+  const findings = findingCodes
+    .filter(({ code }) => !isOver || afterTheEnd.has(code))
+    .flatMap(({ code }) => rules[code](facts).map((draft) => ({ code, ...draft })));
+  return {
+    connectionId: facts.connection.id,
+    checkedAt: facts.now,
+    summary: summaryOf(facts.connection, findings),
+    findings,
+  };
+}

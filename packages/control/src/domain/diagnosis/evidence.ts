@@ -1,0 +1,68 @@
+import type { FailureReason, ServerCheck, ServerProof } from "@mooring/dns";
+
+const longest = 120;
+const mostValues = 5;
+
+/** Values of zones are strangers' text: cut to what a line can show. */
+export function shown(values: readonly string[]): string {
+  const some = values.slice(0, mostValues).map(cut);
+  const rest = values.length - some.length;
+  return rest > 0 ? `${some.join(", ")} and ${rest} more` : some.join(", ");
+}
+
+function cut(value: string): string {
+  return value.length > longest ? `${value.slice(0, longest)}…` : value;
+}
+
+const failures: Readonly<Record<FailureReason, string>> = {
+  timeout: "no answer in time",
+  servfail: "answers with a failure (SERVFAIL)",
+  refused: "refuses to answer (REFUSED)",
+  unreachable: "cannot be reached",
+  malformed: "gives an answer that cannot be read",
+  bogus: "fails DNSSEC validation",
+  cname_loop: "leads through aliases in a circle",
+  lame: "does not serve this domain",
+};
+
+export function failureText(reason: FailureReason): string {
+  return failures[reason];
+}
+
+/** What one server said about the ownership record. */
+export function proofLine({ server, outcome, values, reason }: ServerProof): string {
+  if (reason === "cname") return `${server}: a CNAME, no TXT record`;
+  if (outcome === "unknown") return failedLine(server, reason);
+  if (values.length === 0) return `${server}: no TXT record`;
+  const seen = `${server}: TXT ${shown(values.map((value) => `"${value}"`))}`;
+  return reason === "wildcard" ? `${seen} (from a wildcard)` : seen;
+}
+
+/** What one server said about a wanted record. */
+export function checkLine(check: ServerCheck, types: string): string {
+  if (check.outcome === "unknown" && check.values.length === 0) {
+    return failedLine(check.server, check.reason);
+  }
+  if (check.values.length === 0) return `${check.server}: no ${types} record`;
+  return `${check.server}: ${shown(check.values)}`;
+}
+
+function failedLine(server: string, reason: ServerProof["reason"]): string {
+  const isFailure = reason !== undefined && reason !== "cname" && reason !== "wildcard";
+  return `${server}: ${isFailure ? failureText(reason) : "no clear answer"}`;
+}
+
+/** Hours and minutes in UTC; the day too when it is another one. */
+export function clockTime(at: Date, now: Date): string {
+  const text = at.toISOString();
+  const time = `${text.slice(11, 16)} UTC`;
+  return text.slice(0, 10) === now.toISOString().slice(0, 10)
+    ? time
+    : `${time} on ${text.slice(0, 10)}`;
+}
+
+export function duration(seconds: number): string {
+  if (seconds < 120) return `${Math.max(1, Math.round(seconds))} seconds`;
+  if (seconds < 7_200) return `${Math.round(seconds / 60)} minutes`;
+  return `${Math.round(seconds / 3_600)} hours`;
+}

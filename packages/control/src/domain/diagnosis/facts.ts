@@ -1,0 +1,114 @@
+import type {
+  CaaVerdict,
+  DnsRecord,
+  DnssecStatus,
+  FoundZone,
+  RecordsCheck,
+  Reply,
+  TxtProof,
+} from "@mooring/dns";
+import type { Application } from "../application.ts";
+import type { Certificate } from "../certificate.ts";
+import { type Connection, type DesiredRecord, holdsClaim } from "../connection.ts";
+import type { ClaimSeen } from "../observation.ts";
+
+/** All that a diagnosis is made of. What was not looked at, or not seen in time, is null or empty. */
+export interface DiagnosisFacts {
+  readonly connection: Connection;
+  readonly now: Date;
+  readonly application: Pick<Application, "originUrl" | "recordTemplate">;
+  readonly certificate: Certificate | null;
+  /** Who holds the hostname. */
+  readonly claim: ClaimSeen;
+  readonly lastWrite: LastWrite | null;
+  /** The authorities of which CAA must allow one, as CAA names them. */
+  readonly issuers: readonly string[];
+  readonly edge: EdgeFacts;
+  readonly dns: DnsFacts;
+}
+
+export interface LastWrite {
+  readonly provider: string;
+  readonly outcome: "planned" | "applied" | "failed";
+  readonly at: Date;
+}
+
+export interface EdgeFacts {
+  readonly cname: string;
+  /** The addresses that are configured for the edge. */
+  readonly configured: readonly string[];
+  /** Those and what the edge's name resolves to. */
+  readonly addresses: ReadonlySet<string>;
+}
+
+export interface DnsFacts {
+  readonly zone: FoundZone | null;
+  /** What each server of the delegation says of the zone itself. */
+  readonly servers: readonly ServerFacts[];
+  readonly dnssec: DnssecFacts;
+  readonly proof: TxtProof | null;
+  /** The ownership value, found where it does not belong. */
+  readonly strayProofs: readonly StrayProof[];
+  readonly records: RecordsCheck | null;
+  /** Wanted records that are missing, found at a name with the zone twice. */
+  readonly strayRecords: readonly StrayRecord[];
+  readonly names: readonly NameFacts[];
+  /** What must go before the wanted records can be there. */
+  readonly conflicts: readonly DesiredRecord[];
+  /** What recursive resolvers say of records that the nameservers have. */
+  readonly caches: readonly CacheFacts[];
+  readonly caa: CaaVerdict | null;
+  /** The twin of the hostname with or without `www`. */
+  readonly twin: NameFacts | null;
+  /** What the time did not suffice for, in words. */
+  readonly unfinished: readonly string[];
+}
+
+export interface ServerFacts {
+  readonly host: string;
+  /** The answer to NS at the zone's own name. */
+  readonly reply: Reply;
+}
+
+export interface DnssecFacts {
+  readonly status: DnssecStatus;
+  /** The DS records at the parent. */
+  readonly ds: readonly string[];
+  /** Whether the zone's servers have keys; null when none of them said. */
+  readonly hasKeys: boolean | null;
+}
+
+export interface StrayProof {
+  readonly name: string;
+  readonly isDoubled: boolean;
+}
+
+export interface StrayRecord {
+  /** Where the record is wanted. */
+  readonly wanted: string;
+  readonly name: string;
+  readonly values: readonly string[];
+}
+
+export interface NameFacts {
+  readonly name: string;
+  readonly records: readonly DnsRecord[];
+  readonly fromWildcard: boolean;
+  readonly complete: boolean;
+}
+
+export interface CacheFacts {
+  readonly record: DnsRecord;
+  readonly reply: Reply;
+}
+
+export function isOwnershipOpen({ connection }: DiagnosisFacts): boolean {
+  return !holdsClaim(connection.state) && connection.state !== "archived";
+}
+
+/** Nobody has to do anything in DNS. */
+export function isSettled(facts: DiagnosisFacts): boolean {
+  const { records } = facts.dns;
+  if (isOwnershipOpen(facts) || records === null) return false;
+  return records.records.every(({ outcome }) => outcome === "match");
+}

@@ -1,0 +1,147 @@
+import type { DnsRecord } from "@mooring/dns";
+import { challengeName } from "../connection.ts";
+import { defaultTtlSeconds } from "../record-template.ts";
+import { proofLine } from "./evidence.ts";
+import { type DiagnosisFacts, isOwnershipOpen } from "./facts.ts";
+import type { Draft, Rule } from "./finding.ts";
+import { alterationOf, type OwnershipProblem, ownershipProblem } from "./ownership-problem.ts";
+import { atProvider, formHost, inForm, placeOf } from "./place.ts";
+
+/** The TXT record that proves who owns the name. */
+
+function wanted({ connection }: DiagnosisFacts): DnsRecord {
+  return {
+    name: challengeName(connection.hostname),
+    type: "TXT",
+    value: connection.challenge,
+    ttl: defaultTtlSeconds,
+    priority: null,
+  };
+}
+
+/** The whole record in the words of the provider's form. */
+function form(facts: DiagnosisFacts): string {
+  return inForm(wanted(facts), placeOf(facts));
+}
+
+function serverLines({ dns }: DiagnosisFacts): string[] {
+  return (dns.proof?.servers ?? []).map(proofLine);
+}
+
+/** A rule for one problem; most of them are the customer's to mend, and hinder all else. */
+function when(problem: OwnershipProblem, draft: (facts: DiagnosisFacts) => Partial<Draft>): Rule {
+  return (facts) => {
+    if (ownershipProblem(facts) !== problem) return [];
+    const at = atProvider(placeOf(facts));
+    return [
+      {
+        severity: "error",
+        title: `The ownership record of ${facts.connection.hostname} is not right yet`,
+        evidence: serverLines(facts),
+        actor: "end_customer",
+        fix: `${at}, set a record with ${form(facts)}.`,
+        ...draft(facts),
+      },
+    ];
+  };
+}
+
+export const hostnameConflict: Rule = (facts) => {
+  const { connection, claim } = facts;
+  const isHeld = claim === "held" || connection.errorCode === "hostname_conflict";
+  if (!isHeld || !isOwnershipOpen(facts)) return [];
+  return [
+    {
+      severity: "error",
+      title: `${connection.hostname} is connected already`,
+      evidence: [`The service: another connection holds ${connection.hostname}`],
+      actor: "tenant",
+      fix: `Archive the connection that holds ${connection.hostname}, or ask whoever connected it to do so. Then verify this one again: its ownership record can stay as it is.`,
+    },
+  ];
+};
+
+export const ownershipUnanswered = when("unanswered", ({ connection }) => ({
+  title: `Too few nameservers answer for the ownership record of ${connection.hostname}`,
+  actor: "wait",
+  fix: `Nothing is lost: the service asks again by itself. If it stays so for an hour, ask the DNS provider of ${connection.registrableDomain} whether its nameservers answer over TCP.`,
+}));
+
+export const ownershipCname = when("cname", (facts) => {
+  const { name } = wanted(facts);
+  return {
+    title: `A CNAME stands where the ownership record of ${facts.connection.hostname} belongs`,
+    fix: `${atProvider(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${form(facts)}.`,
+  };
+});
+
+export const ownershipWildcard = when("wildcard", (facts) => ({
+  title: "The ownership value comes from a wildcard record",
+  fix: `${atProvider(placeOf(facts))}, remove the wildcard TXT record that has the value and add one at the exact name: ${form(facts)}.`,
+}));
+
+export const ownershipPartial = when("partial", (facts) => ({
+  severity: "info",
+  title: `The ownership record of ${facts.connection.hostname} is on its way`,
+  actor: "wait",
+  fix: "Some nameservers have the record and the others usually follow within minutes; the service looks again by itself. If one of them stays behind for hours, tell the DNS provider its name.",
+}));
+
+export const ownershipAltered = when("altered", (facts) => {
+  const { challenge } = facts.connection;
+  const observed = facts.dns.proof?.observed ?? [];
+  const how = observed.map((value) => alterationOf(challenge, value)).find((one) => one !== null);
+  return {
+    title: `The ownership value was changed on its way: ${how ?? "it is not the same"}`,
+    fix: `${atProvider(placeOf(facts))}, set the value again exactly as it is here, without quotation marks or spaces: ${form(facts)}.`,
+  };
+});
+
+export const ownershipDoubledName = when("doubled_name", (facts) => {
+  const { zone, manifest } = placeOf(facts);
+  const host = formHost(wanted(facts).name, zone, manifest);
+  return {
+    title: `The ownership record stands at a name with ${zone} twice`,
+    evidence: [...strayLines(facts), ...serverLines(facts)],
+    fix: `The DNS provider adds ${zone} to the name by itself. ${atProvider(placeOf(facts))}, change the record so that it says only ${host} there: ${form(facts)}.`,
+  };
+});
+
+export const ownershipWrongName = when("wrong_name", (facts) => ({
+  title: `The ownership record stands at ${facts.dns.strayProofs[0]?.name ?? "another name"}`,
+  evidence: [...strayLines(facts), ...serverLines(facts)],
+  fix: `The value is right, the name is not. ${atProvider(placeOf(facts))}, move the record to ${wanted(facts).name}: ${form(facts)}.`,
+}));
+
+function strayLines({ dns }: DiagnosisFacts): string[] {
+  return dns.strayProofs.map(({ name }) => `${name}: has the TXT value`);
+}
+
+export const ownershipOtherToken = when("other_token", (facts) => ({
+  title: "The ownership record has the value of another connection",
+  fix: `Each connection has a value of its own. ${atProvider(placeOf(facts))}, add this one, beside or instead of the other: ${form(facts)}.`,
+}));
+
+export const ownershipMismatch = when("mismatch", (facts) => ({
+  title: `Another TXT value stands at ${wanted(facts).name}`,
+  fix: `${atProvider(placeOf(facts))}, add a record with ${form(facts)}.`,
+}));
+
+export const ownershipMissing = when("missing", (facts) => ({
+  title: `The ownership record of ${facts.connection.hostname} is not there yet`,
+  fix: `${atProvider(placeOf(facts))}, add a record with ${form(facts)}.`,
+}));
+
+const seenEverywhere = when("seen", ({ connection }) => {
+  const isOver = connection.state === "failed";
+  return {
+    severity: "info",
+    title: `All nameservers have the ownership record of ${connection.hostname}`,
+    actor: isOver ? "tenant" : "wait",
+    fix: isOver
+      ? "Verify the connection again: its record is found now."
+      : "Nothing to do: the next check, within minutes, takes it up.",
+  };
+});
+
+export const ownershipSeen: Rule = (facts) => (facts.claim === "held" ? [] : seenEverywhere(facts));

@@ -1,0 +1,230 @@
+import { type DnsRecord, findProvider, isAtOrBelow } from "@mooring/dns";
+import { type ConnectionError, holdsClaim } from "../connection.ts";
+import { defaultTtlSeconds } from "../record-template.ts";
+import { leadsToEdge } from "./after-rules.ts";
+import { clockTime, shown } from "./evidence.ts";
+import { type DiagnosisFacts, isOwnershipOpen, isSettled } from "./facts.ts";
+import type { Draft, Rule } from "./finding.ts";
+import { atProvider, inForm, placeOf } from "./place.ts";
+
+/** What the DNS provider's interface, the certificate authority, the edge and the origin said. */
+
+function providerName({ connection, lastWrite }: DiagnosisFacts): string {
+  const slug = lastWrite?.provider ?? connection.provider;
+  return (slug === null ? null : findProvider(slug)?.name) ?? slug ?? "The DNS provider";
+}
+
+function writeEvidence(facts: DiagnosisFacts, what: string): string[] {
+  const { lastWrite, now } = facts;
+  const at = lastWrite === null ? "" : ` (last written to at ${clockTime(lastWrite.at, now)})`;
+  return [`${providerName(facts)}: ${what}${at}`];
+}
+
+function onError(
+  errors: readonly ConnectionError[],
+  draft: (facts: DiagnosisFacts) => Draft,
+): Rule {
+  return (facts) => {
+    const { errorCode } = facts.connection;
+    return errorCode !== null && errors.includes(errorCode) ? [draft(facts)] : [];
+  };
+}
+
+export const providerAuth = onError(["provider_auth"], (facts) => ({
+  severity: "error",
+  title: `${providerName(facts)} refuses the stored credential`,
+  evidence: writeEvidence(facts, "the credential is wrong, expired, or lacks a permission"),
+  actor: "tenant",
+  fix: `Store a new credential for ${placeOf(facts).zone} and apply the records again, or have them added by hand.`,
+}));
+
+export const providerUnsupported = onError(["provider_unsupported"], (facts) => ({
+  severity: "warning",
+  title: `The records cannot be written at ${providerName(facts)} automatically`,
+  evidence: writeEvidence(facts, "the zone was not found there, or cannot hold these records"),
+  actor: "end_customer",
+  fix: `Add the records by hand where the DNS of ${placeOf(facts).zone} is managed.`,
+}));
+
+export const providerBusy = onError(["provider_rate_limited", "provider_unavailable"], (facts) => ({
+  severity: "warning",
+  title: `${providerName(facts)} does not take the records at the moment`,
+  evidence: writeEvidence(
+    facts,
+    facts.connection.errorCode === "provider_rate_limited" ? "asks to wait" : "does not answer",
+  ),
+  actor: "wait",
+  fix: "Writing is tried again by itself. In a hurry, add the records by hand.",
+}));
+
+export const providerWriteFailed: Rule = (facts) => {
+  const { lastWrite, connection } = facts;
+  const isTold = connection.errorCode?.startsWith("provider_") === true;
+  if (lastWrite?.outcome !== "failed" || isTold || isSettled(facts)) return [];
+  return [
+    {
+      severity: "warning",
+      title: `The last attempt to write records at ${providerName(facts)} failed`,
+      evidence: writeEvidence(facts, "the change was not made, or only in part"),
+      actor: "tenant",
+      fix: "Test the credential and apply the records again, or have them added by hand.",
+    },
+  ];
+};
+
+/** CAA of the edge's own name is the operator's to mend, that of the domain the customer's. */
+export const caaForbidden: Rule = (facts) => {
+  const { caa } = facts.dns;
+  if (caa?.outcome !== "forbidden") return [];
+  const { connection } = facts;
+  const at = caa.name ?? connection.hostname;
+  const owner = caa.records[0]?.name ?? at;
+  const isEdges = !isAtOrBelow(owner, connection.registrableDomain) && !isAtOrBelow(at, owner);
+  // The closest set counts (RFC 8659 §3): above the domain nobody can add to it, in it they can.
+  const place = isAtOrBelow(at, connection.registrableDomain) ? at : connection.registrableDomain;
+  const value = `0 issue "${facts.issuers[0] ?? ""}"`;
+  const wanted: DnsRecord = {
+    name: place,
+    type: "CAA",
+    value,
+    ttl: defaultTtlSeconds,
+    priority: null,
+  };
+  const isServed = facts.certificate?.status === "issued";
+  return [
+    {
+      severity: isServed || isOwnershipOpen(facts) ? "warning" : "error",
+      title: `CAA records forbid a certificate for ${connection.hostname}`,
+      evidence: caa.records.map((record) => `${record.name}: CAA ${shown([record.value])}`),
+      actor: isEdges ? "operator" : "end_customer",
+      fix: isEdges
+        ? `Add the record ${owner} CAA ${value}: the CAA records of the edge's own name count for every name that points there.`
+        : `${atProvider(placeOf(facts))}, add a record with ${inForm(wanted, placeOf(facts))}. It stands beside the others, which can stay.`,
+    },
+  ];
+};
+
+export const caaUnanswered: Rule = (facts) => {
+  const { caa, zone, dnssec } = facts.dns;
+  if (caa?.outcome !== "unknown" || zone?.outcome !== "found" || dnssec.status === "bogus") {
+    return [];
+  }
+  return [
+    {
+      severity: "warning",
+      title: `The CAA records of ${caa.name} cannot be looked up`,
+      evidence: [`Resolvers, ${caa.name}: no answer to CAA`],
+      actor: "wait",
+      fix: `Often it passes. If it stays, ask the DNS provider of ${zone.zone} why its nameservers do not answer CAA questions: a certificate authority issues nothing without that answer.`,
+    },
+  ];
+};
+
+function certificateLine({ certificate, connection }: DiagnosisFacts): string {
+  const until = certificate?.notAfter ? `, valid until ${certificate.notAfter.toISOString()}` : "";
+  return `Certificate of ${connection.hostname}: ${certificate?.status ?? "none"}${until}`;
+}
+
+export const certificateRevoked: Rule = (facts) => {
+  if (facts.certificate?.status !== "revoked" || !holdsClaim(facts.connection.state)) return [];
+  return [
+    {
+      severity: "error",
+      title: `The certificate of ${facts.connection.hostname} was revoked`,
+      evidence: [certificateLine(facts)],
+      actor: "operator",
+      fix: "A new one is ordered by itself; if it does not come, look into the edge's log for the reason.",
+    },
+  ];
+};
+
+function isExpired({ certificate, now }: DiagnosisFacts): boolean {
+  if (certificate === null || certificate.status === "revoked") return false;
+  const { status, notAfter } = certificate;
+  return status === "expired" || (notAfter !== null && notAfter.getTime() <= now.getTime());
+}
+
+export const certificateExpired: Rule = (facts) => {
+  if (!isExpired(facts) || !holdsClaim(facts.connection.state)) return [];
+  return [
+    {
+      severity: "error",
+      title: `The certificate of ${facts.connection.hostname} has expired`,
+      evidence: [certificateLine(facts)],
+      actor: "operator",
+      fix: "If nothing in DNS is named here as wrong, look into the edge's log for the reason why it was not renewed.",
+    },
+  ];
+};
+
+function certificateError({ certificate, connection }: DiagnosisFacts): ConnectionError | null {
+  return certificate?.errorCode ?? connection.errorCode;
+}
+
+export const caRateLimited: Rule = (facts) => {
+  if (certificateError(facts) !== "ca_rate_limited") return [];
+  return [
+    {
+      severity: "warning",
+      title: "The certificate authority asks to wait",
+      evidence: [certificateLine(facts), "Certificate authority: too many requests"],
+      actor: "wait",
+      fix: "The order is repeated by itself as soon as the authority allows it. Archiving and connecting again does not help: it costs another order.",
+    },
+  ];
+};
+
+export const certificateFailed: Rule = (facts) => {
+  const isFailed =
+    facts.certificate?.status === "failed" || certificateError(facts) === "certificate_failed";
+  const isExplained = facts.dns.caa?.outcome === "forbidden" || isExpired(facts);
+  if (!isFailed || isExplained || certificateError(facts) === "ca_rate_limited") return [];
+  return [
+    {
+      severity: "error",
+      title: `The certificate of ${facts.connection.hostname} could not be obtained`,
+      evidence: [certificateLine(facts)],
+      actor: "operator",
+      fix: "It is tried again by itself. If nothing in DNS is named here as wrong, look into the edge's log for what the authority said.",
+    },
+  ];
+};
+
+export const certificatePending: Rule = (facts) => {
+  const { certificate, connection } = facts;
+  const isAwaited = certificate === null || ["none", "pending"].includes(certificate.status);
+  const isHindered = certificateError(facts) !== null || facts.dns.caa?.outcome === "forbidden";
+  if (connection.state !== "issuing_cert" || !isAwaited || isHindered) return [];
+  return [
+    {
+      severity: "info",
+      title: `The certificate of ${connection.hostname} is being obtained`,
+      evidence: [certificateLine(facts)],
+      actor: "wait",
+      fix: "Nothing to do: it usually takes less than a minute.",
+    },
+  ];
+};
+
+export const originUnreachable = onError(["origin_unreachable"], (facts) => ({
+  severity: "error",
+  title: "The application behind the name does not answer",
+  evidence: [`Edge: ${facts.application.originUrl ?? "the origin"} cannot be reached`],
+  actor: "tenant",
+  fix: "Check that the application runs, that its origin_url is right, and that it lets the edge in.",
+}));
+
+export const originMissing: Rule = (facts) => {
+  const { application, connection } = facts;
+  const isServing = holdsClaim(connection.state) && leadsToEdge(facts);
+  if (application.originUrl !== null || !isServing) return [];
+  return [
+    {
+      severity: "warning",
+      title: "The application has no origin yet",
+      evidence: ["The service: origin_url of the application is not set"],
+      actor: "tenant",
+      fix: "Set origin_url of the application to where it is served from: until then there is nothing to show to visitors.",
+    },
+  ];
+};

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  type StripeSimulator,
+  startStripeSimulator,
+} from "../../../test/support/stripe-simulator.ts";
+import { readConfig } from "../../config.ts";
+import { AppError } from "../../domain/errors.ts";
+import { createLogger } from "../../log.ts";
+import { type CheckoutOrder, createStripe, requireStripe } from "./stripe.ts";
+
+const order: CheckoutOrder = {
+  tenantId: "019a0000-0000-7000-8000-000000000001",
+  plan: {
+    id: "starter",
+    name: "Starter & more",
+    limits: { connect: 100, active_domain: null, cert: null, api_call: null },
+    price_cents: 2_900,
+  },
+  customer: null,
+  returnUrl: "https://app.example/billing?tab=plan",
+  occasion: "1",
+};
+
+describe("the Stripe client", () => {
+  const lines: string[] = [];
+  const log = createLogger({
+    level: "trace",
+    name: "test",
+    destination: { write: (line) => void lines.push(line) },
+  });
+  let simulator: StripeSimulator;
+  before(async () => {
+    simulator = await startStripeSimulator();
+  });
+  after(() => simulator.close());
+
+  const client = (secretKey = simulator.secretKey, timeoutMs = 5_000) =>
+    createStripe({
+      base: simulator.env["STRIPE_API_BASE"] ?? "",
+      secretKey,
+      fetch: globalThis.fetch,
+      log,
+      timeoutMs,
+    });
+
+  const kindOf = async (work: Promise<unknown>): Promise<unknown> => {
+    const error = await work.then(
+      () => assert.fail("it should have failed"),
+      (reason: unknown) => reason,
+    );
+    assert.ok(error instanceof AppError && error.code === "provider_error");
+    assert.ok(!error.message.includes("sk_"));
+    return error.details;
+  };
+
+  it("orders the plan at its price and says whose it is, in both metadata", async () => {
+    const checkout = await client().createCheckout(order);
+    assert.match(checkout.id, /^cs_test_/);
+    const { form } = simulator.calls.at(-1) ?? assert.fail("no call");
+    assert.deepEqual(Object.fromEntries(form), {
+      mode: "subscription",
+      client_reference_id: order.tenantId,
+      success_url: "https://app.example/billing?tab=plan&checkout=success",
+      cancel_url: "https://app.example/billing?tab=plan&checkout=canceled",
+      "line_items[0][quantity]": "1",
+      "line_items[0][price_data][currency]": "usd",
+      "line_items[0][price_data][unit_amount]": "2900",
+      "line_items[0][price_data][recurring][interval]": "month",
+      "line_items[0][price_data][product_data][name]": "Starter & more",
+      "metadata[tenant_id]": order.tenantId,
+      "metadata[plan]": "starter",
+      "subscription_data[metadata][tenant_id]": order.tenantId,
+      "subscription_data[metadata][plan]": "starter",
+    });
+  });
+
+  it("gets the same checkout for the same order and occasion, another one otherwise", async () => {
+    const ids = new Set<string>();
+    for (const change of [{}, {}, { occasion: "2" }, { customer: "cus_1" }]) {
+      ids.add((await client().createCheckout({ ...order, ...change })).id);
+    }
+    assert.equal(ids.size, 3);
+  });
+
+  it("tells what kind of failure it was and nothing of the answer", async () => {
+    for (const [status, kind] of [
+      [400, "unsupported"],
+      [402, "unsupported"],
+      [403, "auth"],
+      [404, "not_found"],
+      [409, "conflict"],
+      [429, "rate_limited"],
+      [500, "unavailable"],
+      [503, "unavailable"],
+    ] as const) {
+      simulator.behave(status);
+      const details = await kindOf(client().createCheckout({ ...order, occasion: `${status}` }));
+      assert.deepEqual(details, { provider: "stripe", kind });
+    }
+    simulator.behave("well");
+    const wrongKey = client("sk_test_wrong").createCheckout(order);
+    assert.deepEqual(await kindOf(wrongKey), { provider: "stripe", kind: "auth" });
+  });
+
+  it("gives up on an answer that does not come or is not what Stripe sends", async () => {
+    simulator.behave("silent");
+    const late = client(simulator.secretKey, 50).createCheckout(order);
+    assert.deepEqual(await kindOf(late), { provider: "stripe", kind: "unavailable" });
+    simulator.behave(200);
+    const odd = client().readSubscription("sub_1");
+    assert.deepEqual(await kindOf(odd), { provider: "stripe", kind: "unavailable" });
+    simulator.behave("well");
+  });
+
+  it("takes a subscription that is gone already for ended, and sees none there", async () => {
+    await client().cancelSubscription("sub_gone");
+    assert.equal(simulator.calls.at(-1)?.method, "DELETE");
+    assert.equal(await client().readSubscription("sub_gone"), null);
+  });
+
+  it("reaches a stand-in on this machine when the operator named it, and needs a key", async () => {
+    const config = readConfig({ ...simulator.env });
+    const checkout = await requireStripe({ config, log }).createCheckout(order);
+    assert.match(checkout.id, /^cs_test_/);
+    assert.throws(
+      () => requireStripe({ config: readConfig({}), log }),
+      (error) => error instanceof AppError && error.code === "billing_unavailable",
+    );
+  });
+
+  it("never logs the secret key", () => {
+    assert.ok(lines.length > 0);
+    assert.ok(!lines.join("").includes(simulator.secretKey.slice(0, 20)));
+  });
+});

@@ -1,0 +1,188 @@
+import { createHash } from "node:crypto";
+import { createGuard } from "@mooring/egress";
+import type { z } from "zod";
+import type { Config } from "../../config.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { Plan } from "../../domain/plan.ts";
+import type { Logger } from "../../log.ts";
+import { StripeCheckout, StripeSubscription } from "./schemas.ts";
+
+/** The three calls billing makes. Every failure is a `provider_error` that tells nothing of its body. */
+export interface Stripe {
+  createCheckout(order: CheckoutOrder, signal?: AbortSignal): Promise<StripeCheckout>;
+  /** Null when this account has none of that id. */
+  readSubscription(id: string): Promise<StripeSubscription | null>;
+  /** Ends it at once, what is left of the period credited to the customer; gone already is fine. */
+  cancelSubscription(id: string): Promise<void>;
+}
+
+export interface CheckoutOrder {
+  readonly tenantId: string;
+  readonly plan: Plan;
+  /** The tenant's customer at Stripe, when it has been one before. */
+  readonly customer: string | null;
+  /** Where the browser goes afterwards. */
+  readonly returnUrl: string;
+  /** Equal orders with an equal occasion get the same checkout, not a second one. */
+  readonly occasion: string;
+}
+
+export interface StripeOptions {
+  readonly base: string;
+  readonly secretKey: string;
+  readonly fetch: typeof globalThis.fetch;
+  readonly log: Logger;
+  readonly timeoutMs?: number;
+}
+
+const ownOrigin = "https://api.stripe.com";
+const apiVersion = "2025-03-31.basil";
+const defaultTimeoutMs = 8_000;
+
+/** Billing as configured, or `billing_unavailable`. */
+export function requireStripe(runtime: { readonly config: Config; readonly log: Logger }): Stripe {
+  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: base, EGRESS_ALLOW } = runtime.config;
+  if (!secretKey) throw billingUnavailable();
+  // The base is the operator's choice and the only host ever asked (redirects are not followed), so
+  // one that stands in for Stripe may be on this machine or network.
+  const guard = createGuard({
+    allow: EGRESS_ALLOW,
+    allowPrivate: new URL(base).origin !== ownOrigin,
+  });
+  return createStripe({ base, secretKey, fetch: guard.fetch, log: runtime.log });
+}
+
+export function billingUnavailable(): AppError {
+  return new AppError("billing_unavailable", "no billing provider is configured");
+}
+
+export function createStripe(options: StripeOptions): Stripe {
+  return {
+    async createCheckout(order, signal) {
+      const form = checkoutForm(order);
+      const response = await exchange(options, {
+        method: "POST",
+        path: "/v1/checkout/sessions",
+        form,
+        idempotencyKey: createHash("sha256").update(`${order.occasion}\n${form}`).digest("hex"),
+        ...(signal ? { signal } : {}),
+      });
+      return accept(options, StripeCheckout, response);
+    },
+    async readSubscription(id) {
+      const response = await exchange(options, { method: "GET", path: subscriptionPath(id) });
+      return response.status === 404 ? null : accept(options, StripeSubscription, response);
+    },
+    async cancelSubscription(id) {
+      const path = `${subscriptionPath(id)}?prorate=true&invoice_now=true`;
+      const response = await exchange(options, { method: "DELETE", path });
+      if (response.status !== 404) await accept(options, StripeSubscription, response);
+    },
+  };
+}
+
+function subscriptionPath(id: string): string {
+  return `/v1/subscriptions/${encodeURIComponent(id)}`;
+}
+
+/** The price travels with the order, so nothing has to be set up at Stripe beforehand. */
+function checkoutForm(order: CheckoutOrder): URLSearchParams {
+  const { plan, tenantId } = order;
+  const returnTo = (outcome: string): string => {
+    const url = new URL(order.returnUrl);
+    url.searchParams.set("checkout", outcome);
+    return url.toString();
+  };
+  return new URLSearchParams({
+    mode: "subscription",
+    client_reference_id: tenantId,
+    ...(order.customer === null ? {} : { customer: order.customer }),
+    success_url: returnTo("success"),
+    cancel_url: returnTo("canceled"),
+    "line_items[0][quantity]": "1",
+    "line_items[0][price_data][currency]": "usd",
+    "line_items[0][price_data][unit_amount]": String(plan.price_cents),
+    "line_items[0][price_data][recurring][interval]": "month",
+    "line_items[0][price_data][product_data][name]": plan.name,
+    "metadata[tenant_id]": tenantId,
+    "metadata[plan]": plan.id,
+    // Events about the subscription carry its own metadata, not the checkout's.
+    "subscription_data[metadata][tenant_id]": tenantId,
+    "subscription_data[metadata][plan]": plan.id,
+  });
+}
+
+interface StripeCall {
+  readonly method: "GET" | "POST" | "DELETE";
+  readonly path: string;
+  readonly form?: URLSearchParams;
+  readonly idempotencyKey?: string;
+  readonly signal?: AbortSignal;
+}
+
+async function accept<T extends z.ZodType>(
+  options: StripeOptions,
+  answer: T,
+  response: Response,
+): Promise<z.output<T>> {
+  if (!response.ok) {
+    const requestId = response.headers.get("request-id");
+    options.log.warn({ status: response.status, stripeRequest: requestId }, "Stripe refused");
+    throw providerError(kindOf(response.status));
+  }
+  const parsed = answer.safeParse(await bodyOf(response));
+  if (!parsed.success) throw providerError("unavailable");
+  return parsed.data;
+}
+
+async function exchange(options: StripeOptions, call: StripeCall): Promise<Response> {
+  const deadline = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
+  try {
+    return await options.fetch(options.base.replace(/\/$/, "") + call.path, {
+      method: call.method,
+      headers: {
+        authorization: `Bearer ${options.secretKey}`,
+        "stripe-version": apiVersion,
+        ...(call.idempotencyKey ? { "idempotency-key": call.idempotencyKey } : {}),
+      },
+      ...(call.form ? { body: call.form } : {}),
+      signal: call.signal ? AbortSignal.any([deadline, call.signal]) : deadline,
+    });
+  } catch (error) {
+    options.log.warn({ err: error }, "Stripe could not be reached");
+    throw providerError("unavailable", error);
+  }
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  try {
+    return await response.json();
+  } catch (error) {
+    throw providerError("unavailable", error);
+  }
+}
+
+type FailureKind =
+  | "auth"
+  | "not_found"
+  | "rate_limited"
+  | "conflict"
+  | "unavailable"
+  | "unsupported";
+
+function kindOf(status: number): FailureKind {
+  if (status === 401 || status === 403) return "auth";
+  if (status === 404) return "not_found";
+  if (status === 409) return "conflict";
+  if (status === 429) return "rate_limited";
+  return status >= 400 && status < 500 ? "unsupported" : "unavailable";
+}
+
+function providerError(kind: FailureKind, cause?: unknown): AppError {
+  return new AppError("provider_error", "the billing provider did not do it, try again shortly", {
+    cause,
+    details: { provider: "stripe", kind },
+    // A failure is remembered for its Idempotency-Key, which changes by the minute.
+    ...(kind === "unavailable" ? { retryAfterSeconds: 60 } : {}),
+  });
+}

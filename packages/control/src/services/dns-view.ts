@@ -1,0 +1,81 @@
+import { getServers } from "node:dns";
+import { isIPv6 } from "node:net";
+import { createNetworkResolver, type Resolver } from "@mooring/dns";
+import { EgressError, type Guard } from "@mooring/egress";
+import type { Config } from "../config.ts";
+import type { Database } from "../db/pool.ts";
+import { sandboxLiveSince, sandboxZoneLookup } from "../db/sandbox-zones.ts";
+import type { Clock } from "../domain/clock.ts";
+import { isSandboxName } from "../domain/sandbox.ts";
+import type { Environment } from "../domain/tenancy.ts";
+import { createSandboxResolver } from "./sandbox/zone-resolver.ts";
+
+/** Where a connection's DNS is looked at. */
+export interface DnsView {
+  /** The sandbox for names under `.test` in the test environment, the network for all others. */
+  resolverFor(environment: Environment, hostname: string): Resolver;
+}
+
+export interface DnsViewParts {
+  readonly config: Config;
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly egress: Guard;
+  /** Stands in for the network. */
+  readonly resolver?: Resolver | undefined;
+}
+
+export function createDnsView(parts: DnsViewParts): DnsView {
+  const { config, database, clock } = parts;
+  const network = parts.resolver ?? networkResolver(config, parts.egress);
+  const zones = sandboxZoneLookup(database);
+  const sandbox = createSandboxResolver({
+    loadZone: (zone) => zones.load(zone),
+    liveSince: (hostname) => sandboxLiveSince(database, hostname),
+    now: () => clock.now(),
+    edge: { cname: config.EDGE_CNAME, addresses: [...config.EDGE_IPV4, ...config.EDGE_IPV6] },
+    outside: network,
+  });
+  return {
+    resolverFor: (environment, hostname) =>
+      environment === "test" && isSandboxName(hostname) ? sandbox : network,
+  };
+}
+
+const standardPort = 53;
+
+/**
+ * A zone's owner chooses its servers' addresses, so they pass the guard as any address chosen by
+ * others. A port of its own is set where the servers are the operator's, as in tests.
+ */
+function networkResolver(config: Config, egress: Guard): Resolver {
+  const port = config.DNS_AUTHORITATIVE_PORT;
+  return createNetworkResolver({
+    resolvers: recursiveResolvers(config.DNS_RESOLVERS, getServers()),
+    authoritativePort: port,
+    permitAddress: (address) => port !== standardPort || isPermitted(egress, address),
+  });
+}
+
+const publicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"];
+
+/** Those configured, else the system's, else well-known public ones. */
+export function recursiveResolvers(
+  configured: readonly string[],
+  system: readonly string[],
+): readonly string[] {
+  // A link-local address with a zone index names no server that a socket here could be given.
+  const usable = system.filter((address) => !address.includes("%"));
+  const chosen = [configured, usable].find((list) => list.length > 0) ?? publicResolvers;
+  return chosen.map((address) => (isIPv6(address) ? `[${address}]` : address));
+}
+
+function isPermitted(egress: Guard, address: string): boolean {
+  try {
+    egress.checkUrl(`https://${isIPv6(address) ? `[${address}]` : address}/`);
+    return true;
+  } catch (error) {
+    if (error instanceof EgressError) return false;
+    throw error;
+  }
+}

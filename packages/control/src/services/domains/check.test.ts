@@ -1,0 +1,262 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { Answer } from "dns-packet";
+import {
+  type Behaviour,
+  SERVFAIL,
+  SILENCE,
+  startScriptedDns,
+} from "../../../../../test/support/scripted-dns.ts";
+import { a, aaaa, answerFrom, cname, ns, txt } from "../../../../../test/support/scripted-zone.ts";
+import { lookingAt } from "../../../test/support/look.ts";
+
+/** A zone at a provider, with its servers' addresses. */
+function zoneAt(servers: readonly string[], ...records: readonly Answer[]): readonly Answer[] {
+  const delegation = servers.flatMap((host) => [ns("acme.example", host), a(host, "127.0.0.1")]);
+  return [...delegation, a("edge.mooring.example", "192.0.2.10"), ...records];
+}
+
+const desec = ["ns1.desec.io", "ns2.desec.org"];
+const cloudflare = ["ann.ns.cloudflare.com", "bob.ns.cloudflare.com"];
+
+function caa(name: string, value: string): Answer {
+  return { name, type: "CAA", ttl: 60, data: { flags: 0, tag: "issue", value } };
+}
+
+describe("a domain check", () => {
+  it("names provider, nameserver and parts of a clean subdomain, and warns of nothing", async (t) => {
+    const dns = await lookingAt(t, answerFrom(zoneAt(desec)));
+    const check = await dns.check("shop.acme.example");
+    assert.deepEqual(
+      { ...check, manifest: check.manifest?.slug, provider: check.provider?.name },
+      {
+        hostname: "shop.acme.example",
+        parts: {
+          registrableDomain: "acme.example",
+          subdomain: "shop",
+          publicSuffix: "example",
+          kind: "subdomain",
+        },
+        registered: true,
+        provider: "deSEC",
+        manifest: "desec",
+        domainConnect: false,
+        nameserver: "ns1.desec.io",
+        conflicts: [],
+        dnssec: "unsigned",
+        caaAllows: true,
+        warnings: [],
+      },
+    );
+  });
+
+  it("finds every record that is in the way, as the zone's own servers give it", async (t) => {
+    const zone = zoneAt(
+      desec,
+      a("acme.example", "203.0.113.5"),
+      aaaa("acme.example", "2001:db8:f::5", 3_600),
+      a("acme.example", "192.0.2.10"),
+      txt("acme.example", "stays"),
+    );
+    const dns = await lookingAt(t, answerFrom(zone));
+    const { conflicts, warnings } = await dns.check("acme.example");
+    assert.deepEqual(conflicts, [
+      { host: "acme.example", type: "A", value: "203.0.113.5", ttl: 60, priority: null },
+      { host: "acme.example", type: "AAAA", value: "2001:db8:f::5", ttl: 3_600, priority: null },
+    ]);
+    assert.match(warnings.join("\n"), /^Remove the AAAA record 2001:db8:f::5 at acme\.example/m);
+    assert.match(warnings.join("\n"), /^Keep the A and AAAA records of acme\.example up to date/m);
+  });
+
+  it("looks at every name of an application's template", async (t) => {
+    const zone = zoneAt(desec, cname("www.shop.acme.example", "old.host.example"));
+    const dns = await lookingAt(t, answerFrom(zone));
+    const record = { ttl: null, priority: null };
+    const template = [
+      { ...record, host: "@", type: "A", value: "{{edge_ipv4}}" },
+      { ...record, host: "www", type: "CNAME", value: "{{edge_cname}}" },
+    ];
+    const { conflicts } = await dns.check("shop.acme.example", { template });
+    assert.deepEqual(
+      conflicts.map(({ host, value }) => [host, value]),
+      [["www.shop.acme.example", "old.host.example"]],
+    );
+  });
+
+  it("says that a domain is not registered only where DNS does", async (t) => {
+    const dns = await lookingAt(t, answerFrom(zoneAt(desec)));
+    const missing = await dns.check("shop.nowhere.example");
+    assert.equal(missing.registered, false);
+    assert.match(missing.warnings[0] ?? "", /^Register nowhere\.example first/);
+    const failing = await lookingAt(t, () => SERVFAIL);
+    const unknown = await failing.check("shop.acme.example");
+    assert.deepEqual([unknown.registered, unknown.provider, unknown.caaAllows], [true, null, null]);
+    assert.match(
+      unknown.warnings.join("\n"),
+      /^Check the nameservers of acme\.example .*servfail/m,
+    );
+    assert.doesNotMatch(unknown.warnings.join("\n"), /^Check again/m);
+  });
+
+  it("gives the exact CAA record that is missing, and where", async (t) => {
+    const zone = zoneAt(desec, caa("acme.example", "digicert.com"));
+    const dns = await lookingAt(t, answerFrom(zone));
+    const check = await dns.check("shop.acme.example");
+    assert.equal(check.caaAllows, false);
+    assert.match(
+      check.warnings.join("\n"),
+      /^Add the record acme\.example CAA 0 issue "letsencrypt\.org": .*0 issue "digicert\.com"/m,
+    );
+    const both = [...zone, caa("acme.example", "letsencrypt.org")];
+    const allowing = await lookingAt(t, answerFrom(both));
+    assert.equal((await allowing.check("shop.acme.example")).caaAllows, true);
+  });
+
+  it("does not hold the CAA of a platform that is left against the domain", async (t) => {
+    const zone = zoneAt(
+      desec,
+      cname("shop.acme.example", "old.host.example"),
+      caa("old.host.example", "digicert.com"),
+    );
+    const dns = await lookingAt(t, answerFrom(zone));
+    assert.equal((await dns.check("shop.acme.example")).caaAllows, true);
+    const edge = [...zoneAt(desec), caa("edge.mooring.example", "digicert.com")];
+    const forbidding = await lookingAt(t, answerFrom(edge));
+    assert.equal((await forbidding.check("shop.acme.example")).caaAllows, false);
+  });
+
+  it("tells a proxied name from one that is flattened to the edge", async (t) => {
+    const proxied = zoneAt(cloudflare, a("acme.example", "104.16.1.1"));
+    const dns = await lookingAt(t, answerFrom(proxied));
+    const hidden = await dns.check("acme.example");
+    assert.equal(hidden.provider?.slug, "cloudflare");
+    assert.match(hidden.warnings.join("\n"), /^Switch the proxy off for acme\.example/m);
+    const flattened = zoneAt(cloudflare, a("acme.example", "192.0.2.10"));
+    const open = await lookingAt(t, answerFrom(flattened));
+    const seen = await open.check("acme.example");
+    assert.deepEqual([seen.conflicts, seen.warnings], [[], []]);
+  });
+
+  it("takes what a wildcard gives for no conflict, and what stands there itself for one", async (t) => {
+    const answer = answerFrom(zoneAt(desec));
+    const dns = await lookingAt(t, (question): Behaviour => {
+      const { name, type } = question;
+      const isCovered = name.endsWith(".acme.example") && !name.endsWith(".own.acme.example");
+      return type === "A" && isCovered ? { answers: [a(name, "203.0.113.9")] } : answer(question);
+    });
+    const covered = await dns.check("shop.acme.example");
+    assert.deepEqual(covered.conflicts, []);
+    assert.match(
+      covered.warnings.join("\n"),
+      /^Add all records for shop\.acme\.example together: a wildcard/m,
+    );
+    const real = await dns.check("own.acme.example");
+    assert.deepEqual(
+      real.conflicts.map(({ value }) => value),
+      ["203.0.113.9"],
+    );
+    assert.doesNotMatch(real.warnings.join("\n"), /wildcard/);
+  });
+
+  it("warns of servers of several providers, of none, and of deceptive letters", async (t) => {
+    const mixed = await lookingAt(t, answerFrom(zoneAt(["ns1.desec.io", "ann.ns.cloudflare.com"])));
+    const check = await mixed.check("shop.acme.example");
+    assert.deepEqual([check.provider, check.manifest], [null, null]);
+    assert.match(
+      check.warnings.join("\n"),
+      /every DNS provider.*deSEC.*Cloudflare|Cloudflare.*deSEC/m,
+    );
+    const vanity = await lookingAt(t, answerFrom(zoneAt(["ns1.acme.example"])));
+    const unknown = await vanity.check("shop.acme.example");
+    assert.deepEqual([unknown.provider, unknown.warnings], [null, []]);
+    const odd = await vanity.check("xn--pple-43d.acme.example");
+    assert.match(odd.warnings.join("\n"), /xn--pple-43d\.acme\.example.*mixes letters/);
+  });
+
+  it("points to the zone that decides when a subdomain is delegated", async (t) => {
+    const zone = zoneAt(
+      desec,
+      ns("shop.acme.example", "ann.ns.cloudflare.com"),
+      a("ann.ns.cloudflare.com", "127.0.0.1"),
+    );
+    const dns = await lookingAt(t, answerFrom(zone));
+    const check = await dns.check("shop.acme.example");
+    assert.equal(check.provider?.slug, "cloudflare");
+    assert.match(check.warnings.join("\n"), /^Add the records in the zone shop\.acme\.example/m);
+    assert.deepEqual(check.conflicts, []);
+  });
+});
+
+describe("a domain check whose servers are slow", () => {
+  it("gives what is known when its time ends, and says that something is missing", async (t) => {
+    const answer = answerFrom(zoneAt(desec));
+    const dns = await lookingAt(t, (question) =>
+      ["CAA", "DS", "MX"].includes(question.type) ? SILENCE : answer(question),
+    );
+    const started = performance.now();
+    const check = await dns.check("shop.acme.example", { budgetMs: 400 });
+    assert.ok(performance.now() - started < 3_000);
+    assert.equal(check.provider?.slug, "desec");
+    assert.deepEqual([check.dnssec, check.caaAllows], ["unknown", null]);
+    assert.match(check.warnings.join("\n"), /^Check again in a moment/m);
+  });
+
+  it("gives an answer even when nothing answers at all", async (t) => {
+    const dns = await lookingAt(t, () => SILENCE);
+    const check = await dns.check("shop.acme.example", { budgetMs: 100 });
+    assert.deepEqual(
+      [check.registered, check.provider, check.nameserver, check.dnssec, check.conflicts],
+      [true, null, null, "unknown", []],
+    );
+  });
+
+  const twoServers = [
+    ns("acme.example", "ns1.desec.io"),
+    ns("acme.example", "ns2.desec.org"),
+    a("ns1.desec.io", "127.0.0.9"),
+    a("ns2.desec.org", "127.0.0.1"),
+    a("edge.mooring.example", "192.0.2.10"),
+    a("shop.acme.example", "203.0.113.5"),
+  ];
+
+  it("asks another server of the zone when the first is gone", async (t) => {
+    const dns = await lookingAt(t, answerFrom(twoServers));
+    const check = await dns.check("shop.acme.example");
+    assert.deepEqual(
+      check.conflicts.map(({ value }) => value),
+      ["203.0.113.5"],
+    );
+    assert.deepEqual(check.warnings, []);
+  });
+
+  it("asks another server of the zone when the first is silent", async (t) => {
+    const dns = await lookingAt(t, answerFrom(twoServers));
+    const { port } = dns.server;
+    const silent = await startScriptedDns({ address: "127.0.0.9", port, behave: () => SILENCE });
+    t.after(() => silent.stop());
+    const check = await dns.check("shop.acme.example");
+    assert.ok(silent.seen.length > 0);
+    assert.deepEqual(
+      check.conflicts.map(({ value }) => value),
+      ["203.0.113.5"],
+    );
+    assert.deepEqual(check.warnings, []);
+  });
+});
+
+it("a second check within seconds does not look for the zone again, a later one does", async (t) => {
+  const dns = await lookingAt(t, answerFrom(zoneAt(desec)));
+  const lookups = () =>
+    dns.server.seen.filter(
+      ({ type, name, recursionDesired }) =>
+        recursionDesired && type === "NS" && name.endsWith("acme.example"),
+    ).length;
+  await dns.check("shop.acme.example");
+  const first = lookups();
+  assert.ok(first > 0);
+  await dns.check("shop.acme.example");
+  assert.equal(lookups(), first);
+  dns.clock.advance(10_001);
+  await dns.check("shop.acme.example");
+  assert.ok(lookups() > first);
+});

@@ -1,0 +1,160 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { parseRecord } from "@mooring/dns";
+import { toDesired } from "../../domain/desired-records.ts";
+import { recordConflicts } from "./conflicts.ts";
+import type { SeenName } from "./look-at-name.ts";
+
+/** A line like `shop.acme.example A 192.0.2.1`; an MX value starts with its priority. */
+function record(line: string) {
+  const [name = "", type = "", ...rest] = line.split(" ");
+  const priority = type === "MX" ? Number(rest.shift()) : null;
+  const parsed = parseRecord({ name, type, value: rest.join(" "), ttl: 300, priority });
+  if (!parsed.ok) throw new Error(`${line}: ${parsed.message}`);
+  return parsed.record;
+}
+
+function seen(name: string, zone: string, lines: readonly string[]): SeenName {
+  return { name, zone, records: lines.map(record), fromWildcard: false, complete: true };
+}
+
+const shop = "shop.acme.example";
+const apex = "acme.example";
+const zone = apex;
+const context = { edgeAddresses: new Set(["192.0.2.10", "2001:db8::10"]), canFlatten: false };
+const apexNs = `${apex} NS ns1.dns.example`;
+
+interface Row {
+  readonly title: string;
+  readonly wanted: readonly string[];
+  readonly there: readonly string[];
+  readonly conflicts: readonly string[];
+  readonly name?: string;
+  readonly zone?: string;
+  readonly canFlatten?: boolean;
+}
+
+const cname = `${shop} CNAME edge.mooring.example`;
+const addresses = [`${apex} A 192.0.2.10`, `${apex} AAAA 2001:db8::10`];
+const alias = `${apex} ALIAS edge.mooring.example`;
+
+const table: readonly Row[] = [
+  { title: "an empty name", wanted: [cname], there: [], conflicts: [] },
+  { title: "the wanted CNAME itself", wanted: [cname], there: [cname], conflicts: [] },
+  {
+    title: "a CNAME to elsewhere",
+    wanted: [cname],
+    there: [`${shop} CNAME old.host.example`],
+    conflicts: [`${shop} CNAME old.host.example`],
+  },
+  {
+    title: "anything beside a wanted CNAME (RFC 1034 §3.6.2)",
+    wanted: [cname],
+    there: [
+      `${shop} MX 10 mail.acme.example`,
+      `${shop} TXT hello`,
+      `${shop} CAA 0 issue "x.example"`,
+    ],
+    conflicts: [
+      `${shop} MX 10 mail.acme.example`,
+      `${shop} TXT hello`,
+      `${shop} CAA 0 issue "x.example"`,
+    ],
+  },
+  {
+    title: "a foreign address where a CNAME is wanted",
+    wanted: [cname],
+    there: [`${shop} A 203.0.113.5`],
+    conflicts: [`${shop} A 203.0.113.5`],
+  },
+  {
+    title: "a delegation where a CNAME is wanted",
+    wanted: [cname],
+    there: [`${shop} NS ns1.other.example`],
+    zone: shop,
+    conflicts: [`${shop} NS ns1.other.example`],
+  },
+  {
+    title: "a leftover AAAA and a second A beside ours",
+    name: apex,
+    wanted: addresses,
+    there: [apexNs, ...addresses, `${apex} A 203.0.113.5`, `${apex} AAAA 2001:db8:f::5`],
+    conflicts: [`${apex} A 203.0.113.5`, `${apex} AAAA 2001:db8:f::5`],
+  },
+  {
+    title: "mail and texts at an apex, which stay",
+    name: apex,
+    wanted: addresses,
+    there: [apexNs, `${apex} MX 10 mail.acme.example`, `${apex} TXT v=spf1 -all`],
+    conflicts: [],
+  },
+  {
+    title: "a flattened apex that shows the edge's addresses",
+    name: apex,
+    canFlatten: true,
+    wanted: [alias],
+    there: [apexNs, ...addresses, `${apex} TXT hello`],
+    conflicts: [],
+  },
+  {
+    title: "a flattened CNAME at an apex beside mail",
+    name: apex,
+    canFlatten: true,
+    wanted: [`${apex} CNAME edge.mooring.example`],
+    there: [apexNs, `${apex} MX 10 mail.acme.example`, `${apex} A 203.0.113.5`],
+    conflicts: [`${apex} A 203.0.113.5`],
+  },
+  {
+    title: "a CNAME where addresses are wanted",
+    wanted: [`${shop} A 192.0.2.10`],
+    there: [`${shop} CNAME old.host.example`],
+    conflicts: [`${shop} CNAME old.host.example`],
+  },
+  {
+    title: "another mail exchanger",
+    wanted: [`${shop} MX 10 in.mooring.example`],
+    there: [`${shop} MX 10 in.mooring.example`, `${shop} MX 20 mail.acme.example`],
+    conflicts: [`${shop} MX 20 mail.acme.example`],
+  },
+  {
+    title: "other texts beside a wanted text",
+    wanted: [`${shop} TXT ours`],
+    there: [`${shop} TXT theirs`],
+    conflicts: [],
+  },
+];
+
+function conflictsOf(row: Row, changes: Partial<SeenName> = {}): string[] {
+  const name = row.name ?? shop;
+  const names = [{ ...seen(name, row.zone ?? zone, row.there), ...changes }];
+  const wanted = row.wanted.map((line) => toDesired(record(line)));
+  const found = recordConflicts(wanted, names, { ...context, canFlatten: row.canFlatten ?? false });
+  return found.map(({ host, type, value, priority }) =>
+    [host, type, ...(priority === null ? [] : [priority]), value].join(" "),
+  );
+}
+
+describe("record conflicts", () => {
+  for (const row of table) {
+    it(`${row.conflicts.length > 0 ? "name" : "leave alone"} ${row.title}`, () => {
+      assert.deepEqual(conflictsOf(row), row.conflicts);
+    });
+  }
+
+  it("do not hold what a wildcard gives", () => {
+    const row = table.find(({ title }) => title === "a CNAME to elsewhere");
+    assert.ok(row);
+    assert.deepEqual(conflictsOf(row, { fromWildcard: true }), []);
+  });
+
+  it("name a record once, however many wanted records it hinders", () => {
+    const row = {
+      title: "",
+      wanted: addresses,
+      there: [`${apex} A 203.0.113.5`],
+      conflicts: [],
+      name: apex,
+    };
+    assert.deepEqual(conflictsOf(row), [`${apex} A 203.0.113.5`]);
+  });
+});

@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { readConfig } from "../../config.ts";
+import { AppError } from "../../domain/errors.ts";
+import type { WidgetActor } from "../../domain/tenancy.ts";
+import { requireBoundDomain, requireHostname } from "./hostname.ts";
+
+const config = readConfig({
+  BASE_URL: "https://api.mooring.example:8443",
+  EDGE_CNAME: "edge.mooring.example",
+});
+
+function hostname(text: string, environment: "test" | "live" = "live"): string {
+  try {
+    return requireHostname(config, environment, text, "domain");
+  } catch (error) {
+    assert.ok(error instanceof AppError);
+    assert.deepEqual(
+      [error.code, JSON.stringify(error.details).includes('"domain"')],
+      ["invalid", true],
+    );
+    return "refused";
+  }
+}
+
+describe("a hostname to connect", () => {
+  it("is canonical in every spelling", () => {
+    assert.equal(hostname("Shop.ACME.example."), "shop.acme.example");
+    assert.equal(hostname("bücher.example"), "xn--bcher-kva.example");
+  });
+
+  it("is none of the service's own names, nor below its edge", () => {
+    const own = ["api.mooring.example", "edge.mooring.example", "x.y.edge.mooring.example"];
+    for (const name of own) assert.equal(hostname(name), "refused", name);
+    for (const name of ["mooring.example", "www.mooring.example", "xedge.mooring.example"]) {
+      assert.equal(hostname(name), name);
+    }
+  });
+
+  it("is a public name", () => {
+    const names = [
+      "co.uk",
+      "github.io",
+      "1.2.3.4",
+      "[::1]",
+      "_x.y.example",
+      "*.acme.example",
+      "localhost",
+      "db.localhost",
+      "printer.local",
+      "metadata.google.internal",
+      "intranet.corp",
+      "router.lan",
+      "nas.home.arpa",
+      "1.2.0.192.in-addr.arpa",
+      "facebookcorewwwi.onion",
+    ];
+    for (const name of names) assert.equal(hostname(name), "refused", name);
+    assert.equal(hostname("shop.localhost.example"), "shop.localhost.example");
+  });
+
+  it("is under .test in the test environment only", () => {
+    assert.equal(hostname("shop.acme.test"), "refused");
+    assert.equal(hostname("shop.acme.test", "test"), "shop.acme.test");
+  });
+});
+
+it("a bound token reaches its own hostname and no other, not even below it", () => {
+  const token: WidgetActor = {
+    kind: "widget",
+    tenantId: "t",
+    environment: "test",
+    keyId: "k",
+    applicationId: "a",
+    tokenId: "j",
+    domain: "shop.acme.example",
+    scopes: [],
+    allowedOrigins: [],
+  };
+  requireBoundDomain(token, "shop.acme.example");
+  requireBoundDomain({ ...token, domain: null }, "other.example");
+  for (const other of ["acme.example", "www.shop.acme.example"]) {
+    assert.throws(() => requireBoundDomain(token, other), /bound to another domain/);
+  }
+});

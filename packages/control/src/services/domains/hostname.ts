@@ -1,0 +1,54 @@
+import { isAtOrBelow, parseHostname } from "@mooring/dns";
+import type { Config } from "../../config.ts";
+import { AppError, invalid } from "../../domain/errors.ts";
+import { isSandboxName } from "../../domain/sandbox.ts";
+import type { Actor, Environment } from "../../domain/tenancy.ts";
+
+/**
+ * Names that mean something inside a network only, so that asking for them tells about the
+ * operator's own: RFC 6761, 6762, 7686, 8375, 9476, and ICANN's list of names never delegated.
+ */
+const privateSuffixes = [
+  "localhost",
+  "local",
+  "internal",
+  "intranet",
+  "private",
+  "corp",
+  "home",
+  "lan",
+  "arpa",
+  "onion",
+  "alt",
+  "invalid",
+];
+
+/** The canonical hostname that a caller may connect or ask about, or `invalid` at `path`. */
+export function requireHostname(
+  config: Config,
+  environment: Environment,
+  text: string,
+  path: string,
+): string {
+  const refuse = (message: string) => invalid([{ path, message }]);
+  const parsed = parseHostname(text, { reserved: ownNames(config) });
+  if (!parsed.ok) throw refuse(parsed.message);
+  if (privateSuffixes.some((suffix) => isAtOrBelow(parsed.hostname, suffix))) {
+    throw refuse("This name exists on private networks only; give a public hostname.");
+  }
+  if (environment === "live" && isSandboxName(parsed.hostname)) {
+    throw refuse("Names under .test belong to the sandbox; use a test key for them.");
+  }
+  return parsed.hostname;
+}
+
+/** A token that is bound to a domain acts on that hostname alone. */
+export function requireBoundDomain(actor: Actor, hostname: string): void {
+  if (actor.kind === "widget" && actor.domain !== null && actor.domain !== hostname) {
+    throw new AppError("forbidden", "this token is bound to another domain");
+  }
+}
+
+function ownNames(config: Config): string[] {
+  return [new URL(config.BASE_URL).hostname, config.EDGE_CNAME, `*.${config.EDGE_CNAME}`];
+}

@@ -1,0 +1,10 @@
+import { z } from "zod";
+
+export const CheckDomain = z.strictObject({
+  domain: z.string().min(1).max(1_000).describe("The hostname that is to be connected"),
+  application_id: z
+    .uuid()
+    .optional()
+    .describe("Whose record template to check against; a widget token implies its own"),
+});
+export type CheckDomain = z.infer<typeof CheckDomain>;

@@ -1,0 +1,212 @@
+import {
+  confusables,
+  type Detection,
+  type FailureReason,
+  isProxyAddress,
+  registrableDomain,
+  toUnicode,
+} from "@mooring/dns";
+import type { DesiredRecord } from "../../domain/connection.ts";
+import type { DomainFacts } from "./look.ts";
+import type { SeenName } from "./look-at-name.ts";
+
+export interface WarningInput {
+  readonly hostname: string;
+  readonly facts: DomainFacts;
+  readonly detection: Detection | null;
+  readonly desired: readonly DesiredRecord[];
+  readonly conflicts: readonly DesiredRecord[];
+  /** The authorities of which one is to issue, as CAA names them. */
+  readonly issuers: readonly string[];
+}
+
+/** What a person should know or do before connecting, most hindering first; each begins with the deed. */
+export function warningsFor(input: WarningInput): string[] {
+  return [
+    ...aboutRegistration(input),
+    ...aboutSpelling(input.hostname),
+    ...aboutDnssec(input),
+    ...aboutDelegation(input),
+    ...aboutCaa(input),
+    ...aboutTraffic(input),
+    ...aboutApex(input),
+    ...aboutWildcards(input),
+    ...aboutGaps(input.facts),
+  ];
+}
+
+function domainOf(hostname: string): string {
+  return registrableDomain(hostname) ?? hostname;
+}
+
+function aboutRegistration({ hostname, facts }: WarningInput): string[] {
+  if (facts.zone?.outcome !== "unregistered") return [];
+  return [`Register ${domainOf(hostname)} first, or check its spelling: DNS does not know it.`];
+}
+
+function aboutSpelling(hostname: string): string[] {
+  const why = {
+    mixed_script: "it mixes letters of several scripts",
+    latin_lookalike: "its letters can be mistaken for Latin ones",
+  } as const;
+  return confusables(hostname).map(
+    ({ label, kind }) =>
+      `Check that ${toUnicode(hostname)} (${hostname}) is the name that is meant: in "${label}" ${why[kind]}.`,
+  );
+}
+
+function aboutDnssec({ hostname, facts }: WarningInput): string[] {
+  if (facts.dnssec !== "bogus") return [];
+  return [
+    `Repair DNSSEC for ${domainOf(hostname)} at its registrar (correct or remove the DS record): its answers fail validation, so that many visitors and every certificate authority are turned away.`,
+  ];
+}
+
+function aboutDelegation({ hostname, facts, detection }: WarningInput): string[] {
+  const { zone } = facts;
+  if (zone?.outcome === "failed" && isTheirFault(zone.reason)) {
+    return [
+      `Check the nameservers of ${domainOf(hostname)} at its registrar: they do not answer for it (${zone.reason}).`,
+    ];
+  }
+  const warnings: string[] = [];
+  const names = detection?.ambiguous.map(({ name }) => name) ?? [];
+  if (detection?.mixed === true) {
+    const known = names.length > 1 ? names.join(", ") : `${names.join("")} and somebody else`;
+    warnings.push(
+      `Add the records at every DNS provider of the domain: its nameservers belong to different ones (${known}).`,
+    );
+  } else if (names.length > 0) {
+    const all = [detection?.provider?.name ?? "", ...names].join(", ");
+    warnings.push(`Make sure where the DNS is managed: these nameservers serve ${all} alike.`);
+  }
+  warnings.push(...aboutStaleOffer(facts));
+  if (zone?.outcome === "found" && zone.zone !== domainOf(hostname)) {
+    warnings.push(
+      `Add the records in the zone ${zone.zone}: it is delegated to nameservers of its own, so that records in a zone above it have no effect.`,
+    );
+  }
+  return warnings;
+}
+
+/** The record that leads to an offer may have been copied along when the zone moved. */
+function aboutStaleOffer({ zone, domainConnect }: DomainFacts): string[] {
+  if (zone?.outcome !== "found" || domainConnect?.offered !== true) return [];
+  const { nameServers, providerName } = domainConnect.settings;
+  const isServed = zone.servers.some(({ host }) => nameServers.includes(host));
+  if (nameServers.length === 0 || isServed) return [];
+  return [
+    `Make sure that the DNS is still managed at ${providerName}: it offers to set the records, but the domain uses other nameservers than it names.`,
+  ];
+}
+
+/** Silence may be the network's; anything else was said by somebody. */
+function isTheirFault(reason: FailureReason): boolean {
+  return reason !== "timeout" && reason !== "unreachable" && reason !== "bogus";
+}
+
+function aboutCaa({ hostname, facts, issuers }: WarningInput): string[] {
+  const { caa } = facts;
+  if (caa?.outcome === "unknown" && facts.zone?.outcome === "found") {
+    return [
+      `Check the nameservers behind ${caa.name}: they give no answer about CAA records, without which no certificate authority issues.`,
+    ];
+  }
+  if (caa?.outcome !== "forbidden") return [];
+  const at = caa.name ?? hostname;
+  const record = `${at} CAA 0 issue "${issuers[0] ?? ""}"`;
+  return [
+    `Add the record ${record}: the CAA records at ${at} (${shown(caa.records)}) allow other certificate authorities only, so that no certificate can be issued.`,
+  ];
+}
+
+function aboutTraffic({ desired, conflicts, facts }: WarningInput): string[] {
+  const led = new Set(desired.filter(({ type }) => leads(type)).map(({ host }) => host));
+  const proxied = facts.names
+    .filter((seen) => led.has(seen.name) && isProxied(seen, facts.edgeAddresses))
+    .map(
+      ({ name }) =>
+        `Switch the proxy off for ${name} ("DNS only"): it answers with addresses of Cloudflare's proxy, which hide the record behind them.`,
+    );
+  const leftovers = conflicts
+    .filter(({ type, host }) => type === "AAAA" && led.has(host))
+    .map(
+      ({ host, value }) =>
+        `Remove the AAAA record ${value} at ${host}: visitors with IPv6, and the certificate authority, would go there instead.`,
+    );
+  return [...proxied, ...leftovers, ...aboutCaches(conflicts)];
+}
+
+/** An hour is what people expect; what caches keep for longer is worth saying. */
+const LONG_TTL_SECONDS = 3_600;
+
+function aboutCaches(conflicts: readonly DesiredRecord[]): string[] {
+  const longest = Math.max(0, ...conflicts.map(({ ttl }) => ttl));
+  if (longest <= LONG_TTL_SECONDS) return [];
+  const hours = Math.ceil(longest / 3_600);
+  return [
+    `Expect up to ${hours} hours until every visitor sees the change: the records that are there now may be cached for so long.`,
+  ];
+}
+
+function leads(type: string): boolean {
+  return type === "A" || type === "AAAA" || type === "CNAME" || type === "ALIAS";
+}
+
+/** A wildcard's own proxying ends with the first record at the name. */
+function isProxied(seen: SeenName, edgeAddresses: ReadonlySet<string>): boolean {
+  if (seen.fromWildcard) return false;
+  return seen.records.some(({ value }) => isProxyAddress(value) && !edgeAddresses.has(value));
+}
+
+/** Where the name can hold addresses only, or is asked to hold what it cannot. */
+function aboutApex({ hostname, facts, detection, desired }: WarningInput): string[] {
+  const isZoneApex = facts.zone?.outcome === "found" && facts.zone.zone === hostname;
+  const manifest = detection?.provider?.manifest ?? null;
+  if (!isZoneApex || (manifest !== null && manifest.apexFlattening !== "none")) return [];
+  const at = desired.filter(({ host, type }) => host === hostname && leads(type));
+  if (at.some(({ type }) => type === "CNAME" || type === "ALIAS")) {
+    return [
+      `Use A and AAAA records at ${hostname}, or a provider that offers ALIAS or CNAME flattening: DNS allows no CNAME at the top of a zone.`,
+    ];
+  }
+  if (at.length === 0) return [];
+  return [
+    `Keep the A and AAAA records of ${hostname} up to date: they hold the service's addresses, which may change one day; a provider with ALIAS or CNAME flattening, or a name such as www.${hostname}, follows by itself.`,
+  ];
+}
+
+function aboutWildcards({ facts }: WarningInput): string[] {
+  return facts.names
+    .filter(({ fromWildcard }) => fromWildcard)
+    .map(
+      ({ name, records }) =>
+        `Add all records for ${name} together: a wildcard answers for it now (${shown(records)}), and stops as soon as any record at or below the name exists.`,
+    );
+}
+
+function aboutGaps({ zone, caa, dnssec, names }: DomainFacts): string[] {
+  if (zone?.outcome === "unregistered") return [];
+  const isSilent =
+    zone === null ||
+    (zone.outcome === "failed" && (zone.reason === "timeout" || zone.reason === "unreachable"));
+  const isPartial =
+    zone?.outcome === "found" &&
+    (caa === null || dnssec === "unknown" || names.some(({ complete }) => !complete));
+  if (!isSilent && !isPartial) return [];
+  return [
+    "Check again in a moment: some DNS servers did not answer in time, so that not everything is known.",
+  ];
+}
+
+const MAX_SHOWN = 3;
+const MAX_VALUE_LENGTH = 80;
+
+/** A zone's owner writes the values: they are cut, and freed of what could pose as our own words. */
+function shown(records: readonly { readonly type: string; readonly value: string }[]): string {
+  const texts = records.slice(0, MAX_SHOWN).map(({ type, value }) => {
+    const plain = value.replace(/[\p{Cc}\p{Cf}]/gu, "");
+    return `${type} ${plain.length > MAX_VALUE_LENGTH ? `${plain.slice(0, MAX_VALUE_LENGTH)}…` : plain}`;
+  });
+  return [...texts, ...(records.length > MAX_SHOWN ? ["…"] : [])].join("; ");
+}

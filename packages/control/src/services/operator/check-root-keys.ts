@@ -1,0 +1,64 @@
+import { type Vault, VaultError } from "@mooring/vault";
+import { ConfigError } from "../../config.ts";
+import { insertKeyCheck, type KeyCheck, selectKeyChecks } from "../../db/key-check.ts";
+import { lockBootstrap } from "../../db/tenants.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import type { Runtime } from "../runtime.ts";
+
+const knownValue = "mooring";
+
+/**
+ * Refuses a SECRET_KEY that is not this database's, before anything is sealed or opened with it. The
+ * first process on an empty database leaves the mark that the others are held against; a root key
+ * that has become the current one adds its own.
+ */
+export async function checkRootKeys(
+  runtime: Pick<Runtime, "clock" | "database" | "vault">,
+): Promise<void> {
+  const { vault } = runtime;
+  await inTransaction(runtime.database.query, async (tx) => {
+    if (isMarked(refuseWrongKeys(vault, await selectKeyChecks(tx)), vault)) return;
+    // Two first starts with two keys: the second one must see the first one's mark.
+    await lockBootstrap(tx);
+    if (isMarked(refuseWrongKeys(vault, await selectKeyChecks(tx)), vault)) return;
+    const keyId = vault.currentKeyId;
+    const sealed = vault.seal("key_check", checkContext(keyId), knownValue);
+    await insertKeyCheck(tx, { keyId, sealed }, runtime.clock.now());
+  });
+}
+
+function isMarked(checks: readonly KeyCheck[], vault: Vault): boolean {
+  return checks.some((check) => check.keyId === vault.currentKeyId);
+}
+
+function refuseWrongKeys(vault: Vault, checks: readonly KeyCheck[]): readonly KeyCheck[] {
+  const problem = rootKeyProblem(vault, checks);
+  if (problem !== null) throw new ConfigError([`SECRET_KEY: ${problem}`]);
+  return checks;
+}
+
+/** Why the loaded root keys do not fit the database, in words for the operator; null when they do. */
+export function rootKeyProblem(vault: Vault, checks: readonly KeyCheck[]): string | null {
+  for (const { keyId, sealed } of checks) {
+    if (!vault.keyIds.includes(keyId)) {
+      return `this database holds values sealed under the root key ${keyId}, and only ${vault.keyIds.join(", ")} is loaded; add ${keyId} to the list (the current key first)`;
+    }
+    if (!opens(vault, keyId, sealed)) {
+      return `the root key called ${keyId} is not the one that this database was sealed with; put the right one in its place`;
+    }
+  }
+  return null;
+}
+
+function opens(vault: Vault, keyId: string, sealed: string): boolean {
+  try {
+    return vault.open("key_check", checkContext(keyId), sealed).toString("utf8") === knownValue;
+  } catch (error) {
+    if (error instanceof VaultError) return false;
+    throw error;
+  }
+}
+
+function checkContext(keyId: string) {
+  return { tenant: null, table: "key_check", row: keyId, column: "sealed" };
+}

@@ -1,0 +1,117 @@
+import { VaultError } from "@mooring/vault";
+import { deleteOtherKeyChecks } from "../../db/key-check.ts";
+import {
+  countSealedNotUnder,
+  lockSealedBatch,
+  type SealedRow,
+  updateSealed,
+} from "../../db/sealed-values.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import type { Runtime } from "../runtime.ts";
+import { checkRootKeys } from "./check-root-keys.ts";
+import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";
+
+const batchSize = 500;
+
+export interface RotationProgress {
+  readonly column: string;
+  readonly rewrapped: number;
+  readonly total: number;
+}
+
+export interface RotationReport {
+  readonly currentKeyId: string;
+  readonly rewrapped: number;
+  /** `table.column id` of values that do not open with any loaded key; they are left as they were. */
+  readonly unreadable: readonly string[];
+  /** Sealed under another key while this ran, by a process that has not got the new one yet. */
+  readonly remaining: number;
+  /** The root keys that nothing needs any more. */
+  readonly retiredKeyIds: readonly string[];
+}
+
+/**
+ * Wraps every sealed value anew under the current root key, in transactions of 500 rows: each row
+ * opens with the old or the new key at every moment, and a run that was stopped is finished by the
+ * next one. The old keys are forgotten only when nothing is left under them.
+ */
+export async function rotateSecrets(
+  runtime: Runtime,
+  onProgress: (progress: RotationProgress) => void = () => undefined,
+): Promise<RotationReport> {
+  await checkRootKeys(runtime);
+  const currentKeyId = runtime.vault.currentKeyId;
+  const unreadable: string[] = [];
+  let rewrapped = 0;
+  for (const column of sealedColumns) {
+    rewrapped += await rotateColumn(runtime, column, unreadable, onProgress);
+  }
+  const { remaining, retiredKeyIds } = await retireKeys(runtime);
+  return {
+    currentKeyId,
+    rewrapped,
+    unreadable,
+    remaining: remaining - unreadable.length,
+    retiredKeyIds,
+  };
+}
+
+async function rotateColumn(
+  runtime: Runtime,
+  column: SealedColumn,
+  unreadable: string[],
+  onProgress: (progress: RotationProgress) => void,
+): Promise<number> {
+  const { database, vault } = runtime;
+  const name = `${column.table}.${column.column}`;
+  const total = await inTransaction(database.query, (tx) =>
+    countSealedNotUnder(tx, column, vault.currentKeyId),
+  );
+  let rewrapped = 0;
+  let after: string | null = null;
+  for (;;) {
+    const batch = { keyId: vault.currentKeyId, after, limit: batchSize };
+    const done = await inTransaction(database.query, async (tx) => {
+      const rows = await lockSealedBatch(tx, column, batch);
+      const fresh = rows.map((row) => rewrap(runtime, column, row));
+      const readable = fresh.filter((row) => row !== null);
+      if (readable.length > 0) await updateSealed(tx, column, readable);
+      const lost = rows.filter((_, index) => fresh[index] === null).map((row) => row.id);
+      return { last: rows.at(-1)?.id ?? null, count: readable.length, lost };
+    });
+    if (done.last === null) return rewrapped;
+    after = done.last;
+    rewrapped += done.count;
+    unreadable.push(...done.lost.map((id) => `${name} ${id}`));
+    onProgress({ column: name, rewrapped, total });
+  }
+}
+
+function rewrap(
+  { vault }: Runtime,
+  column: SealedColumn,
+  row: SealedRow,
+): Pick<SealedRow, "id" | "sealed"> | null {
+  try {
+    const context = column.context(row.id, row.tenantId ?? "");
+    const sealed = vault.rewrap(column.purpose, context, row.sealed);
+    return { id: row.id, sealed: sealed ?? row.sealed };
+  } catch (error) {
+    if (error instanceof VaultError) return null;
+    throw error;
+  }
+}
+
+async function retireKeys(
+  runtime: Runtime,
+): Promise<{ readonly remaining: number; readonly retiredKeyIds: readonly string[] }> {
+  const keyId = runtime.vault.currentKeyId;
+  return inTransaction(runtime.database.query, async (tx) => {
+    let remaining = 0;
+    for (const column of sealedColumns) remaining += await countSealedNotUnder(tx, column, keyId);
+    return {
+      remaining,
+      retiredKeyIds: remaining === 0 ? await deleteOtherKeyChecks(tx, keyId) : [],
+    };
+  });
+}

@@ -1,0 +1,143 @@
+import {
+  type Credentials,
+  type DnsProvider,
+  type DnsRecord,
+  defineProvider,
+  findProvider,
+  listingOf,
+  type Plan,
+  type ProviderAdapter,
+  ProviderError,
+  type RecordEdits,
+  type Row,
+  readRow,
+  recordEdits,
+  recordKey,
+  registrableDomain,
+  type Zone,
+} from "@mooring/dns";
+import type { Clock } from "../../domain/clock.ts";
+import type { SandboxRecord } from "../../domain/sandbox.ts";
+import { isUnderMagic } from "../../domain/sandbox-magic.ts";
+import {
+  isSandboxZone,
+  maxZoneRecords,
+  sandboxNameservers,
+  toDnsRecord,
+  toSandboxRecord,
+} from "../../domain/sandbox-zone.ts";
+import type { OwnZones } from "./own-zones.ts";
+
+export interface SandboxProviderParts {
+  readonly zones: OwnZones;
+  readonly clock: Clock;
+  /** Names to be written, whose zones nobody may have written yet: those cannot be listed. */
+  readonly names: readonly string[];
+}
+
+const token = "sandbox";
+const maxDelaySeconds = 60;
+
+/** The provider that writes to one tenant's sandbox zones; what it writes appears after the delay. */
+export function createSandboxProvider(parts: SandboxProviderParts): ProviderAdapter {
+  const manifest = findProvider("sandbox");
+  if (!manifest) throw new Error("the sandbox provider is not described");
+  return defineProvider(manifest, (credentials) => {
+    const delayMs = readDelay(credentials) * 1_000;
+    const authorise = (signal: AbortSignal): void => {
+      signal.throwIfAborted();
+      if (credentials["token"] !== token) {
+        throw new ProviderError("auth", "The sandbox takes the token “sandbox”.");
+      }
+    };
+    const provider: DnsProvider = {
+      async listZones(signal) {
+        authorise(signal);
+        return listZones(parts);
+      },
+      async listRecords(zone, signal) {
+        authorise(signal);
+        const records = await parts.zones.read(zone.name);
+        if (records === null && !isSandboxZone(zone.name)) throw missing(zone);
+        return listingOf(rowsOf(zone.name, records ?? []));
+      },
+      async apply(zone, plan, signal) {
+        authorise(signal);
+        refuseMagic(plan);
+        await parts.zones.change(zone.name, (kept, shown) => {
+          signal.throwIfAborted();
+          const rows = rowsOf(zone.name, shown);
+          const visibleAt = new Date(parts.clock.now().getTime() + delayMs);
+          return edited(kept, recordEdits(plan, rows, manifest.minimumTtlSeconds), visibleAt);
+        });
+      },
+    };
+    return provider;
+  });
+}
+
+function readDelay(credentials: Credentials): number {
+  const text = credentials["delay"] ?? "0";
+  const seconds = /^\d{1,2}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(seconds <= maxDelaySeconds)) {
+    throw new ProviderError("auth", "The delay is a whole number of seconds, 0 to 60.");
+  }
+  return seconds;
+}
+
+function missing(zone: Zone): ProviderError {
+  return new ProviderError("not_found", `There is no zone ${zone.name} for this credential.`);
+}
+
+async function listZones({ zones, names }: SandboxProviderParts): Promise<readonly Zone[]> {
+  const own = await zones.list();
+  const wanted = new Set(names.flatMap((name) => registrableDomain(name) ?? []));
+  const unwritten: Zone[] = [];
+  for (const name of wanted) {
+    const isOwn = own.some((zone) => zone.name === name);
+    if (isOwn || !isSandboxZone(name) || !(await zones.isOpen(name))) continue;
+    unwritten.push({ id: name, name, nameservers: sandboxNameservers });
+  }
+  return [...own.map((zone) => ({ id: zone.name, ...zone })), ...unwritten];
+}
+
+function rowsOf(zone: string, records: readonly SandboxRecord[]): readonly Row[] {
+  return records
+    .map(toDnsRecord)
+    .map((record) => readRow({ id: recordKey(record), raw: null, zone, record }));
+}
+
+/** The proof may be written, so that a connection comes as far as writing its records. */
+function refuseMagic(plan: Plan): void {
+  const touched = plan.changes.filter(({ action }) => action !== "keep" && action !== "conflict");
+  const refused = touched.find(
+    ({ record }) =>
+      isUnderMagic(record.name, "reject") &&
+      !(record.type === "TXT" && record.name.startsWith("_service-challenge.")),
+  );
+  if (refused) {
+    throw new ProviderError("unsupported", `The sandbox refuses to write ${refused.record.name}.`);
+  }
+}
+
+/** What is kept after the edits, or null when they change nothing. */
+function edited(
+  kept: readonly SandboxRecord[],
+  { remove, change, add }: RecordEdits<null>,
+  visibleAt: Date,
+): readonly SandboxRecord[] | null {
+  const gone = new Set([...remove, ...change.map(({ row }) => row)].map(({ id }) => id));
+  const coming: readonly DnsRecord[] = [...change.map(({ record }) => record), ...add];
+  if (gone.size + coming.length === 0) return null;
+  const staying = kept.filter((record) => !gone.has(keyOf(record)));
+  const present = new Set(staying.map(keyOf));
+  const fresh = coming.filter((record) => !present.has(recordKey(record)));
+  if (staying.length + fresh.length > maxZoneRecords) {
+    throw new ProviderError("unsupported", `A sandbox zone holds ${maxZoneRecords} records.`);
+  }
+  return [...staying, ...fresh.map((record) => toSandboxRecord(record, visibleAt))];
+}
+
+function keyOf(record: SandboxRecord): string {
+  return recordKey(toDnsRecord(record));
+}

@@ -1,0 +1,84 @@
+import {
+  type DnsRecord,
+  isAtOrBelow,
+  normalizeName,
+  parseRecord,
+  recordKey,
+  toAbsolute,
+} from "@mooring/dns";
+import { type Issue, invalid } from "../../domain/errors.ts";
+import { isSandboxName, type SandboxRecord } from "../../domain/sandbox.ts";
+import { sandboxTtlSeconds, toDnsRecord, toSandboxRecord } from "../../domain/sandbox-zone.ts";
+import type { ZoneRecordInput } from "./schemas.ts";
+
+/** The records of a PUT in canonical form, each once; `invalid` names every one that is wrong. */
+export function readZoneRecords(zone: string, inputs: readonly ZoneRecordInput[]): DnsRecord[] {
+  const issues: Issue[] = [];
+  const records = new Map<string, DnsRecord>();
+  for (const [index, input] of inputs.entries()) {
+    const read = readRecord(zone, input, `records.${index}`);
+    if ("message" in read) issues.push(read);
+    else records.set(recordKey(read), read);
+  }
+  const kept = [...records.values()];
+  if (issues.length === 0) issues.push(...clashes(zone, kept));
+  if (issues.length > 0) throw invalid(issues);
+  return kept;
+}
+
+function readRecord(zone: string, input: ZoneRecordInput, at: string): DnsRecord | Issue {
+  const name = absoluteHost(input.host, zone);
+  if (name === null) return { path: `${at}.host`, message: `is outside of the zone ${zone}` };
+  const ttl = input.ttl ?? sandboxTtlSeconds;
+  const parsed = parseRecord({ ...input, name, ttl });
+  if (!parsed.ok) {
+    const field = parsed.field === "name" ? "host" : parsed.field;
+    return { path: `${at}.${field}`, message: parsed.message };
+  }
+  if (parsed.record.type === "NS" && parsed.record.name === zone) {
+    return { path: at, message: "the zone's own servers are given as nameservers" };
+  }
+  return parsed.record;
+}
+
+/** A trailing dot, or an end in `.test`, makes a host absolute; null when it then lies elsewhere. */
+function absoluteHost(host: string, zone: string): string | null {
+  if (host === "@") return zone;
+  const name = normalizeName(host);
+  // Left for the parser to say what is wrong with it.
+  if (name === null) return host;
+  if (isAtOrBelow(name, zone)) return name;
+  return host.endsWith(".") || isSandboxName(name) ? null : toAbsolute(name, zone);
+}
+
+/** RFC 1034 §3.6.2, and the same for what is answered as a flattened CNAME. */
+function clashes(zone: string, records: readonly DnsRecord[]): Issue[] {
+  const byName = Map.groupBy(records, ({ name }) => name);
+  return [...byName].flatMap(([name, here]) => {
+    const isAlone = here.length === 1;
+    const cname = name !== zone && here.find(({ type }) => type === "CNAME");
+    if (cname && !isAlone) {
+      return [
+        { path: "records", message: `${name} has a CNAME, beside which nothing else can be` },
+      ];
+    }
+    const pointing = here.filter(({ type }) => /^(A|AAAA|CNAME|ALIAS)$/.test(type));
+    const alias = pointing.find(({ type }) => type === "ALIAS" || type === "CNAME");
+    if (!alias || pointing.length === 1) return [];
+    const message = `${name} has ${alias.type}, beside which no address or other target can be`;
+    return [{ path: "records", message }];
+  });
+}
+
+/** A record that was there before stays visible as it was; a new one is answered from `visibleAt`. */
+export function withVisibility(
+  records: readonly DnsRecord[],
+  before: readonly SandboxRecord[],
+  visibleAt: Date,
+): SandboxRecord[] {
+  const known = new Map(before.map((record) => [recordKey(toDnsRecord(record)), record]));
+  return records.map((record) => {
+    const since = known.get(recordKey(record))?.visible_at;
+    return toSandboxRecord(record, since === undefined ? visibleAt : new Date(since));
+  });
+}

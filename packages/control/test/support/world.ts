@@ -1,0 +1,85 @@
+import type { NewTenant } from "../../src/services/operator/tenants.ts";
+import type { TestApp } from "./app.ts";
+import { call, textOf } from "./http.ts";
+
+/** One tenant's objects in one environment: what the samples of the routes name. */
+export interface World {
+  /** All scopes. */
+  readonly key: string;
+  readonly applicationId: string;
+  readonly keyId: string;
+  readonly credentialId: string;
+  /** A hostname that belongs to this world alone. */
+  readonly hostname: string;
+}
+
+/** The fields of a world that are ids, which a foreigner must not be able to use. */
+export const idFields = ["applicationId", "keyId", "credentialId"] as const;
+export type IdField = (typeof idFields)[number];
+
+let worlds = 0;
+
+/** Text that stands in every named object of the world, to be looked for where it must not be. */
+export function canaryOf(name: string): string {
+  return `canary-${name}`;
+}
+
+export async function makeWorld(app: TestApp, key: string, name: string): Promise<World> {
+  const base = app.api.url;
+  worlds += 1;
+  const canary = canaryOf(name);
+  const made = await call(base, "/v1/applications", { key, body: { name: `${canary} app` } });
+  const applicationId = textOf(made, "id");
+  const under = `/v1/applications/${applicationId}`;
+  const spare = await call(base, `${under}/keys`, { key, body: { name: `${canary} key` } });
+  const credential = await call(base, `${under}/credentials`, {
+    key,
+    body: { provider: "sandbox", name: `${canary} credential`, fields: { token: "sandbox" } },
+  });
+  return {
+    key,
+    applicationId,
+    keyId: textOf(spare, "id"),
+    credentialId: textOf(credential, "id"),
+    hostname: `www.world-${worlds}.example.com`,
+  };
+}
+
+/** The two sides of one tenant. */
+export interface Sides {
+  readonly tenant: NewTenant;
+  readonly test: World;
+  readonly live: World;
+}
+
+export async function makeSides(app: TestApp, name: string): Promise<Sides> {
+  const tenant = await app.tenant(name);
+  return {
+    tenant,
+    test: await makeWorld(app, tenant.keys.test, `${name}-test`),
+    live: await makeWorld(app, tenant.keys.live, `${name}-live`),
+  };
+}
+
+/** A key of the world's application with exactly these scopes. */
+export async function keyWith(
+  app: TestApp,
+  world: World,
+  scopes: readonly string[],
+): Promise<{ readonly id: string; readonly secret: string }> {
+  const made = await call(app.api.url, `/v1/applications/${world.applicationId}/keys`, {
+    key: world.key,
+    body: { name: scopes.join(" "), scopes },
+  });
+  return { id: textOf(made, "id"), secret: textOf(made, "secret") };
+}
+
+export async function tokenOf(
+  app: TestApp,
+  key: string,
+  applicationId: string,
+  domain?: string,
+): Promise<string> {
+  const body = { application_id: applicationId, ...(domain ? { domain } : {}) };
+  return textOf(await call(app.api.url, "/v1/tokens", { key, body }), "auth_token");
+}
