@@ -4,7 +4,7 @@ import path from "node:path";
 import { createTestDatabase } from "../../../../test/support/database.ts";
 import { type Config, readConfig } from "../../src/config.ts";
 import { createLogger } from "../../src/log.ts";
-import { openRuntime } from "../../src/open-runtime.ts";
+import { openRuntime, type RuntimeOptions } from "../../src/open-runtime.ts";
 import { createTenant, type NewTenant } from "../../src/services/operator/tenants.ts";
 import type { Runtime } from "../../src/services/runtime.ts";
 import { type RunningApi, startApi } from "../../src/start-api.ts";
@@ -25,7 +25,10 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-export async function startTestApp(env: Readonly<Record<string, string>> = {}): Promise<TestApp> {
+export async function startTestApp(
+  env: Readonly<Record<string, string>> = {},
+  standIns: Pick<RuntimeOptions, "resolver"> = {},
+): Promise<TestApp> {
   const database = await createTestDatabase();
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-app-"));
   const config = readConfig({
@@ -33,6 +36,8 @@ export async function startTestApp(env: Readonly<Record<string, string>> = {}): 
     DATA_DIR: directory,
     PORT: "0",
     BASE_URL: "http://api.mooring.example",
+    // Nothing listens there: a name outside of the sandbox is unknown at once, and stays on loopback.
+    DNS_RESOLVERS: "127.0.0.1:9",
     RATE_LIMITS:
       "general=100000:100000,check=100000:100000,tokens=100000:100000,unauthorized=100000:100000",
     ...env,
@@ -53,7 +58,7 @@ export async function startTestApp(env: Readonly<Record<string, string>> = {}): 
   });
   const apis: RunningApi[] = [];
   const another = async (): Promise<RunningApi> => {
-    const started = await startApi(config, { clock, log });
+    const started = await startApi(config, { clock, log, ...standIns });
     apis.push(started);
     return started;
   };

@@ -1,0 +1,101 @@
+// DNS as it is seen from outside: who may issue, whether it is signed, what every server holds.
+export { type CaaIssuer, type CaaVerdict, caaAllows } from "./caa.ts";
+// Providers: what is known of them, whose servers these are, and writing to them.
+export { type Change, type ChangeAction, editsOf, type Plan } from "./change.ts";
+export {
+  type CheckOptions,
+  checkRecords,
+  type RecordCheck,
+  type RecordOutcome,
+  type RecordsCheck,
+  type ServerCheck,
+} from "./check-records.ts";
+// Names and records.
+export { type ConfusableLabel, confusables } from "./confusables.ts";
+export { type DetectedProvider, type Detection, detectProvider } from "./detect.ts";
+export { type DnssecStatus, dnssecStatus } from "./dnssec.ts";
+export {
+  type DiscoveryOptions,
+  type DomainConnectDiscovery,
+  type DomainConnectRefusal,
+  discoverDomainConnect,
+} from "./domain-connect/discovery.ts";
+export type { DomainConnectSettings } from "./domain-connect/settings.ts";
+export {
+  type TemplateIdentity,
+  type TemplateSupport,
+  templateSupport,
+} from "./domain-connect/template-support.ts";
+export { ProviderError, type ProviderErrorKind } from "./errors.ts";
+export type { Fetch } from "./http.ts";
+export type { CredentialField, ProviderCapabilities, ProviderManifest } from "./manifest.ts";
+export {
+  type HostnameParts,
+  type HostnameRefusal,
+  isAtOrBelow,
+  isSubdomainOf,
+  normalizeName,
+  type ParsedHostname,
+  parseHostname,
+  registrableDomain,
+  registryDomain,
+  selfAndAncestors,
+  splitHostname,
+  toAbsolute,
+  toRelative,
+  toUnicode,
+} from "./name.ts";
+export {
+  createNetworkResolver,
+  type NetworkLimits,
+  type NetworkResolverOptions,
+} from "./network-resolver.ts";
+export { type PlanResult, planChanges } from "./plan.ts";
+export { type Obstacles, obstaclesFor } from "./plan-rules.ts";
+export type { PlanInput, Refusal, RefusalCode } from "./plan-safety.ts";
+export {
+  type ProofReason,
+  proveTxt,
+  type ServerProof,
+  type TxtExpectation,
+  type TxtProof,
+} from "./prove-txt.ts";
+export {
+  type Credentials,
+  type Dial,
+  type DnsProvider,
+  defineProvider,
+  type ProviderAdapter,
+  type ProviderEnvironment,
+} from "./provider.ts";
+export { adapters, findAdapter, findProvider, providers } from "./providers/registry.ts";
+export { isProxyAddress } from "./proxy-ranges.ts";
+export {
+  type DnsRecord,
+  hasPriority,
+  isRecordType,
+  type ParsedRecord,
+  parseRecord,
+  printRecord,
+  RECORD_TYPES,
+  type RecordInput,
+  type RecordType,
+  recordKey,
+  sameRecord,
+} from "./record.ts";
+export { canonicalIpv6, parseValue } from "./record-value.ts";
+export { rememberAnswers } from "./remember-answers.ts";
+export type {
+  AnswerRecord,
+  Failed,
+  FailureReason,
+  FoundZone,
+  NameServer,
+  QueryType,
+  Reply,
+  Resolver,
+} from "./resolver.ts";
+export { planRevert } from "./revert.ts";
+export { listingOf, type RecordEdits, type Row, readRow, recordEdits } from "./rows.ts";
+export { joinTxt, quoteTxt, splitTxt, unquoteTxt } from "./txt.ts";
+export { longestZone, type OpaqueRecord, type Zone, type ZoneListing } from "./zone.ts";
