@@ -40,6 +40,8 @@ describe("stopping the API", () => {
 
   async function untilBlocked(count: number): Promise<void> {
     for (;;) {
+      // Activity is a snapshot that lasts for the transaction which looks at it.
+      await client.query("select pg_stat_clear_snapshot()");
       const { rows } = await client.query(
         `select 1 from pg_stat_activity where datname = current_database()
          and application_name = 'mooring_api' and wait_event_type = 'Lock'`,

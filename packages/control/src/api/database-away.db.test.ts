@@ -215,20 +215,22 @@ describe("behind a path that swallows packets", () => {
   it("gives up after its timeouts, also inside a transaction, and heals by itself", async () => {
     const blocker = new pg.Client({ connectionString: server.url });
     await blocker.connect();
+    const watcher = new pg.Client({ connectionString: server.url });
+    await watcher.connect();
     const warm = await Promise.all(Array.from({ length: 30 }, list));
     assert.deepEqual(new Set(warm.map((answer) => answer.status)), new Set([200]));
     await blocker.query("begin; lock table applications in access exclusive mode");
     // These have passed authentication and wait inside a transaction when the path dies.
     const inside = Array.from({ length: 3 }, () => timed(list));
     await until("three waiting", 5_000, async () => {
-      const { rows } = await blocker.query(
+      const { rows } = await watcher.query(
         "select 1 from pg_stat_activity where application_name = 'mooring_api' and wait_event_type = 'Lock'",
       );
       return rows.length === 3;
     });
     proxy.freeze();
     await blocker.query("rollback");
-    await blocker.end();
+    await Promise.all([blocker.end(), watcher.end()]);
     const outside = Array.from({ length: 3 }, () => timed(list));
     for (const { answer, ms } of await Promise.all([...inside, ...outside])) {
       assertAway(answer);

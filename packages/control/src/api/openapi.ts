@@ -75,7 +75,7 @@ function operation(route: Route, components: Map<string, unknown>): object {
 }
 
 /** `POST /v1/connections/{id}/records:check` → `post_connections_id_records_check`. */
-export function operationId(route: Pick<Route, "method" | "path">): string {
+function operationId(route: Pick<Route, "method" | "path">): string {
   const words = route.path.replace(/^\/v1\//, "").match(/[A-Za-z0-9]+/g) ?? [];
   return [route.method.toLowerCase(), ...words].join("_");
 }

@@ -43,15 +43,6 @@ export async function selectApplication(tx: Tx, id: string): Promise<Application
   return row ? toApplication(row) : null;
 }
 
-export async function selectApplications(tx: Tx, ids: readonly string[]): Promise<Application[]> {
-  const rows = await tx
-    .selectFrom("applications")
-    .select(columns)
-    .where("id", "in", [...ids])
-    .execute();
-  return rows.map(toApplication);
-}
-
 /** By id or by exact name; several when names repeat. */
 export async function findApplications(
   tx: Tx,

@@ -1,6 +1,7 @@
 import type { Change, DnsRecord } from "@mooring/dns";
 import { sql } from "kysely";
 import type { Connection } from "../domain/connection.ts";
+import type { LastWrite } from "../domain/diagnosis/facts.ts";
 import type { Tx } from "./transaction.ts";
 
 export interface DnsWrite {
@@ -67,6 +68,22 @@ export async function selectWrittenRecords(
     .flatMap((row) => row.changes)
     .filter(({ action }) => action === "create" || action === "update")
     .map(({ record }) => record);
+}
+
+/** The latest attempt, whatever came of it. */
+export async function selectLastDnsWrite(
+  tx: Tx,
+  connectionId: string,
+): Promise<LastWrite | null> {
+  const row = await tx
+    .selectFrom("dns_writes")
+    .select(["provider", "outcome", "created_at"])
+    .where("connection_id", "=", connectionId)
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(1)
+    .executeTakeFirst();
+  return row ? { provider: row.provider, outcome: row.outcome, at: row.created_at } : null;
 }
 
 /** True when the zone is ours until the given time; false while another writer has it. */

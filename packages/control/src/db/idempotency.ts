@@ -15,7 +15,7 @@ export interface IdempotentRequest {
 }
 
 /** Replies live this long; older ones count as absent and are swept by a worker. */
-export const keepMs = 24 * 3_600_000;
+const keepMs = 24 * 3_600_000;
 
 /**
  * Held until the transaction ends, however it ends: a crashed process leaves no key locked. False

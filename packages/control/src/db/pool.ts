@@ -54,7 +54,12 @@ export function openDatabase(options: {
   pool.on("connect", (client) => client.on("error", () => undefined));
   cutSilentConnections(pool);
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
-  return { pool, query, close: () => query.destroy() };
+  const close = async (): Promise<void> => {
+    await query.destroy();
+    // The query builder ends only a pool that it has used.
+    if (!pool.ending) await pool.end();
+  };
+  return { pool, query, close };
 }
 
 /** FORCE proves nothing for a role that ignores row security, so such a role is refused. */

@@ -7,6 +7,7 @@ import { createBatchRoute } from "./connections.batch.ts";
 import { checkRecordsRoute } from "./connections.check-records.ts";
 import { createConnectionRoute } from "./connections.create.ts";
 import { deleteConnectionRoute } from "./connections.delete.ts";
+import { diagnoseConnectionRoute } from "./connections.diagnosis.ts";
 import { listConnectionEventsRoute } from "./connections.events.ts";
 import { getConnectionRoute } from "./connections.get.ts";
 import { listConnectionsRoute } from "./connections.list.ts";
@@ -48,6 +49,7 @@ export const routes: readonly Route[] = [
   deleteConnectionRoute,
   verifyConnectionRoute,
   checkRecordsRoute,
+  diagnoseConnectionRoute,
   listConnectionEventsRoute,
   createApplicationRoute,
   listApplicationsRoute,

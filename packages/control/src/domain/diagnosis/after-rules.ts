@@ -24,10 +24,12 @@ export const recordsCached: Rule = (facts) => {
   ];
 };
 
+/** Of a name that follows one that is not the edge, addresses alone tell nothing. */
 function isLate({ edge }: DiagnosisFacts, { record, reply }: CacheFacts): boolean {
-  if (reply.outcome === "failed") return false;
-  if (reply.outcome === "absent") return !reply.chain.includes(record.value);
-  if (reply.chain.includes(record.value)) return false;
+  if (reply.outcome === "failed" || reply.chain.includes(record.value)) return false;
+  const isFollower = record.type === "CNAME" || record.type === "ALIAS";
+  if (isFollower && reply.chain.length === 0 && record.value !== edge.cname) return false;
+  if (reply.outcome === "absent") return true;
   const values = reply.records.map(({ value }) => value);
   return !values.includes(record.value) && !values.every((value) => edge.addresses.has(value));
 }

@@ -22,7 +22,8 @@ export const notRegistered: Rule = ({ connection, dns }) => {
 
 /** RFC 4035 §5: with DS records at the parent, a zone without keys cannot be valid. */
 function hasStaleDs({ dns }: DiagnosisFacts): boolean {
-  return dns.dnssec.ds.length > 0 && dns.dnssec.hasKeys === false;
+  const { ds, keys } = dns.dnssec;
+  return ds.length > 0 && keys.length > 0 && keys.every(({ hasKeys }) => !hasKeys);
 }
 
 export const dnssecDsStale: Rule = (facts) => {
@@ -34,7 +35,7 @@ export const dnssecDsStale: Rule = (facts) => {
       title: `DNSSEC of ${zone} is left over from an earlier DNS provider`,
       evidence: [
         ...facts.dns.dnssec.ds.map((ds) => `Registry: DS ${shown([ds])}`),
-        ...facts.dns.servers.map(({ host }) => `${host}: no DNSKEY record`),
+        ...facts.dns.dnssec.keys.map(({ host }) => `${host}: no DNSKEY record`),
       ],
       actor: "end_customer",
       fix: `At the registrar of ${zone}, remove the DS record (switch DNSSEC off). It can be switched on again later with the keys of the present DNS provider.`,

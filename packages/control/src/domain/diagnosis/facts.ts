@@ -74,8 +74,8 @@ export interface DnssecFacts {
   readonly status: DnssecStatus;
   /** The DS records at the parent. */
   readonly ds: readonly string[];
-  /** Whether the zone's servers have keys; null when none of them said. */
-  readonly hasKeys: boolean | null;
+  /** Whether each server that answered has keys for the zone. */
+  readonly keys: readonly { readonly host: string; readonly hasKeys: boolean }[];
 }
 
 export interface StrayProof {

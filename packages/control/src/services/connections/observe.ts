@@ -88,7 +88,7 @@ function unansweredRecords(connection: Connection): RecordsCheck {
 }
 
 export function proveOwnership(
-  runtime: Runtime,
+  runtime: Pick<Runtime, "dns">,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<TxtProof> {
@@ -100,8 +100,8 @@ export function proveOwnership(
   });
 }
 
-function lookForRecords(
-  runtime: Runtime,
+export function lookForRecords(
+  runtime: Pick<Runtime, "dns" | "config" | "clock">,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<RecordsCheck> {

@@ -1,0 +1,37 @@
+import { selectCertificate } from "../../../db/certificates.ts";
+import { selectClaimHolder } from "../../../db/claims.ts";
+import { selectLastDnsWrite } from "../../../db/dns-writes.ts";
+import type { Tx } from "../../../db/transaction.ts";
+import { caaIssuer } from "../../../domain/ca.ts";
+import type { Connection } from "../../../domain/connection.ts";
+import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";
+import type { ClaimSeen } from "../../../domain/observation.ts";
+import { requireApplication } from "../../applications/get.ts";
+import type { ServiceContext } from "../../context.ts";
+import { requireConnection } from "../access.ts";
+import { gatherDns } from "./gather.ts";
+
+/** What is the matter with a connection now, who must act, and how. Looks at DNS and writes nothing. */
+export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
+  const rows = await ctx.read(async (tx) => {
+    const connection = await requireConnection(ctx, tx, id);
+    return {
+      connection,
+      application: await requireApplication(tx, connection.applicationId),
+      certificate: await selectCertificate(tx, connection),
+      claim: await claimSeen(tx, connection),
+      lastWrite: await selectLastDnsWrite(tx, connection.id),
+    };
+  });
+  const { runtime, signal } = ctx;
+  const { issuers } = caaIssuer(runtime.config.ACME_DIRECTORY_URL);
+  const seen = await gatherDns(runtime, rows.connection, signal);
+  return diagnose({ ...rows, ...seen, issuers, now: ctx.now() });
+}
+
+async function claimSeen(tx: Tx, { id, hostname }: Connection): Promise<ClaimSeen> {
+  const holder = await selectClaimHolder(tx, hostname);
+  if (holder === null) return "free";
+  if (holder.connectionId === id) return "own";
+  return holder.state === "drifted" ? "drifted" : "held";
+}
