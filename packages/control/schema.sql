@@ -70,6 +70,34 @@ CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
 
 
 --
+-- Name: edge_hosts(text, integer, text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_hosts(after_name text, at_most integer, names text[]) RETURNS TABLE(hostname text, epoch bigint, environment text, connection_id uuid, application_id uuid, tenant_id uuid, registrable_domain text, origin_url text, origin_host_header text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id,
+               k.registrable_domain, a.origin_url, a.origin_host_header
+        from public.claims c
+        join public.connections k on k.id = c.connection_id
+        join public.applications a on a.id = k.application_id
+        where c.hostname > after_name and (names is null or c.hostname = any (names))
+        order by c.hostname limit at_most $$;
+
+
+--
+-- Name: edge_hosts_of(uuid); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_hosts_of(application uuid) RETURNS SETOF text
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select c.hostname from public.claims c
+        join public.connections k on k.id = c.connection_id
+        where k.application_id = application $$;
+
+
+--
 -- Name: find_api_keys(bytea[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -119,6 +147,35 @@ CREATE FUNCTION public.hostname_origin(name text) RETURNS text
 
 
 --
+-- Name: note_host_change(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_host_change() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ declare name text := coalesce(new.hostname, old.hostname);
+        begin
+          insert into public.host_changes (hostname) values (name);
+          perform pg_notify('mooring_hosts', name);
+          return null;
+        end $$;
+
+
+--
+-- Name: note_origin_change(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_origin_change() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ begin
+          insert into public.host_changes (application_id) values (new.id);
+          perform pg_notify('mooring_hosts', 'application:' || new.id);
+          return null;
+        end $$;
+
+
+--
 -- Name: origin_is_listed(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -126,6 +183,20 @@ CREATE FUNCTION public.origin_is_listed(origin text) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select exists (select from public.applications a where a.allowed_origins @> array[origin]) $$;
+
+
+--
+-- Name: recheck_connection(uuid, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.recheck_connection(connection uuid, moment timestamp with time zone) RETURNS void
+    LANGUAGE sql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ update public.connections set
+          due_at = case when leased_until is null or leased_until <= moment then moment else due_at end,
+          recheck_requested = leased_until is not null and leased_until > moment
+        where id = connection and due_at is not null;
+        select pg_notify('mooring_due', 'connections') $$;
 
 
 --
@@ -176,6 +247,46 @@ CREATE FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone
 SET default_tablespace = '';
 
 SET default_table_access_method = heap;
+
+--
+-- Name: acme_accounts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.acme_accounts (
+    directory text NOT NULL,
+    url text,
+    sealed_key text NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+
+--
+-- Name: acme_challenges; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.acme_challenges (
+    hostname text NOT NULL,
+    kind text NOT NULL,
+    token text NOT NULL,
+    key_authorization text NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT acme_challenges_kind_check CHECK ((kind = ANY (ARRAY['http-01'::text, 'tls-alpn-01'::text])))
+);
+
+
+--
+-- Name: acme_orders; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.acme_orders (
+    hostname text NOT NULL,
+    directory text NOT NULL,
+    epoch bigint NOT NULL,
+    progress jsonb NOT NULL,
+    sealed_key text NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
 
 --
 -- Name: api_keys; Type: TABLE; Schema: public; Owner: -
@@ -262,6 +373,14 @@ CREATE TABLE public.certificates (
     leased_until timestamp with time zone,
     version bigint DEFAULT 0 NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    issuer text,
+    chain text,
+    sealed_key text,
+    issued_at timestamp with time zone,
+    renew_at timestamp with time zone,
+    renewal_info jsonb,
+    failures integer DEFAULT 0 NOT NULL,
+    registrable_domain text,
     CONSTRAINT certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'pending'::text, 'issued'::text, 'renewing'::text, 'failed'::text, 'expired'::text, 'revoked'::text])))
 );
@@ -381,6 +500,7 @@ CREATE TABLE public.deliveries (
     version bigint DEFAULT 0 NOT NULL,
     due_at timestamp with time zone,
     leased_until timestamp with time zone,
+    replay_requested boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone NOT NULL,
     CONSTRAINT deliveries_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'exhausted'::text])))
@@ -449,6 +569,31 @@ ALTER TABLE ONLY public.held_hostnames FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: host_changes; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.host_changes (
+    id bigint NOT NULL,
+    hostname text,
+    application_id uuid
+);
+
+
+--
+-- Name: host_changes_id_seq; Type: SEQUENCE; Schema: public; Owner: -
+--
+
+ALTER TABLE public.host_changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.host_changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+
+--
 -- Name: idempotency_keys; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -468,6 +613,16 @@ ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: issuance_budget; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.issuance_budget (
+    name text NOT NULL,
+    arrives_at timestamp with time zone NOT NULL
+);
+
+
+--
 -- Name: key_check; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -475,6 +630,19 @@ CREATE TABLE public.key_check (
     key_id text NOT NULL,
     sealed text NOT NULL,
     created_at timestamp with time zone NOT NULL
+);
+
+
+--
+-- Name: local_ca; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.local_ca (
+    id integer NOT NULL,
+    certificate text NOT NULL,
+    sealed_key text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT local_ca_id_check CHECK ((id = 1))
 );
 
 
@@ -630,6 +798,7 @@ CREATE TABLE public.webhook_endpoints (
     sealed_previous_secret text,
     previous_until timestamp with time zone,
     failing_since timestamp with time zone,
+    last_failed_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
     CONSTRAINT webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
@@ -648,6 +817,30 @@ CREATE TABLE public.zone_leases (
     owner uuid NOT NULL,
     leased_until timestamp with time zone NOT NULL
 );
+
+
+--
+-- Name: acme_accounts acme_accounts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.acme_accounts
+    ADD CONSTRAINT acme_accounts_pkey PRIMARY KEY (directory);
+
+
+--
+-- Name: acme_challenges acme_challenges_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.acme_challenges
+    ADD CONSTRAINT acme_challenges_pkey PRIMARY KEY (hostname, kind, token);
+
+
+--
+-- Name: acme_orders acme_orders_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.acme_orders
+    ADD CONSTRAINT acme_orders_pkey PRIMARY KEY (hostname);
 
 
 --
@@ -779,6 +972,14 @@ ALTER TABLE ONLY public.held_hostnames
 
 
 --
+-- Name: host_changes host_changes_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.host_changes
+    ADD CONSTRAINT host_changes_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: idempotency_keys idempotency_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -787,11 +988,27 @@ ALTER TABLE ONLY public.idempotency_keys
 
 
 --
+-- Name: issuance_budget issuance_budget_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.issuance_budget
+    ADD CONSTRAINT issuance_budget_pkey PRIMARY KEY (name);
+
+
+--
 -- Name: key_check key_check_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
 ALTER TABLE ONLY public.key_check
     ADD CONSTRAINT key_check_pkey PRIMARY KEY (key_id);
+
+
+--
+-- Name: local_ca local_ca_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.local_ca
+    ADD CONSTRAINT local_ca_pkey PRIMARY KEY (id);
 
 
 --
@@ -960,10 +1177,17 @@ CREATE INDEX credentials_page ON public.credentials USING btree (application_id,
 
 
 --
+-- Name: deliveries_by_event; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_by_event ON public.deliveries USING btree (event_id);
+
+
+--
 -- Name: deliveries_due; Type: INDEX; Schema: public; Owner: -
 --
 
-CREATE INDEX deliveries_due ON public.deliveries USING btree (due_at) WHERE (due_at IS NOT NULL);
+CREATE INDEX deliveries_due ON public.deliveries USING btree (endpoint_id, due_at) WHERE (due_at IS NOT NULL);
 
 
 --
@@ -1027,6 +1251,20 @@ CREATE INDEX webhook_endpoints_active ON public.webhook_endpoints USING btree (a
 --
 
 CREATE INDEX webhook_endpoints_page ON public.webhook_endpoints USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: claims host_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER host_change AFTER INSERT OR DELETE ON public.claims FOR EACH ROW EXECUTE FUNCTION public.note_host_change();
+
+
+--
+-- Name: applications origin_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header))) EXECUTE FUNCTION public.note_origin_change();
 
 
 --
@@ -1287,6 +1525,13 @@ CREATE POLICY definer ON public.held_hostnames FOR SELECT TO mooring_definer USI
 
 
 --
+-- Name: host_changes definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.host_changes FOR INSERT TO mooring_definer WITH CHECK (true);
+
+
+--
 -- Name: idempotency_keys definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -1357,6 +1602,13 @@ CREATE POLICY definer_plan ON public.tenants FOR UPDATE TO mooring_definer USING
 
 
 --
+-- Name: connections definer_recheck; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer_recheck ON public.connections FOR UPDATE TO mooring_definer USING (true) WITH CHECK (true);
+
+
+--
 -- Name: api_keys definer_touch; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -1376,6 +1628,20 @@ ALTER TABLE public.deliveries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dns_writes ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: certificates edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.certificates TO mooring_edge USING (true) WITH CHECK (true);
+
+
+--
+-- Name: host_changes edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.host_changes FOR SELECT TO mooring_edge USING (true);
+
+
+--
 -- Name: events; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -1386,6 +1652,12 @@ ALTER TABLE public.events ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.held_hostnames ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: host_changes; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.host_changes ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: idempotency_keys; Type: ROW SECURITY; Schema: public; Owner: -
@@ -1468,6 +1740,13 @@ CREATE POLICY operator ON public.events TO mooring_operator USING (true) WITH CH
 --
 
 CREATE POLICY operator ON public.held_hostnames TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: host_changes operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.host_changes TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -1779,6 +2058,13 @@ CREATE POLICY worker ON public.held_hostnames TO mooring_worker USING (true) WIT
 
 
 --
+-- Name: host_changes worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.host_changes TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: idempotency_keys worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -1879,6 +2165,22 @@ GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_worker;
 
 
 --
+-- Name: FUNCTION edge_hosts(after_name text, at_most integer, names text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_hosts(after_name text, at_most integer, names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_hosts(after_name text, at_most integer, names text[]) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION edge_hosts_of(application uuid); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_hosts_of(application uuid) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_hosts_of(application uuid) TO mooring_edge;
+
+
+--
 -- Name: FUNCTION find_api_keys(hashes bytea[]); Type: ACL; Schema: public; Owner: -
 --
 
@@ -1912,11 +2214,33 @@ GRANT ALL ON FUNCTION public.hostname_origin(name text) TO mooring_worker;
 
 
 --
+-- Name: FUNCTION note_host_change(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_host_change() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_origin_change(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_origin_change() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION origin_is_listed(origin text); Type: ACL; Schema: public; Owner: -
 --
 
 REVOKE ALL ON FUNCTION public.origin_is_listed(origin text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.origin_is_listed(origin text) TO mooring_api;
+
+
+--
+-- Name: FUNCTION recheck_connection(connection uuid, moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.recheck_connection(connection uuid, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.recheck_connection(connection uuid, moment timestamp with time zone) TO mooring_edge;
 
 
 --
@@ -1951,6 +2275,32 @@ GRANT ALL ON FUNCTION public.set_own_plan(new_plan text) TO mooring_api;
 
 REVOKE ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone[]) TO mooring_api;
+
+
+--
+-- Name: TABLE acme_accounts; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_accounts TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_accounts TO mooring_operator;
+
+
+--
+-- Name: TABLE acme_challenges; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_challenges TO mooring_edge;
+GRANT DELETE ON TABLE public.acme_challenges TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_challenges TO mooring_operator;
+
+
+--
+-- Name: TABLE acme_orders; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_orders TO mooring_edge;
+GRANT DELETE ON TABLE public.acme_orders TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_orders TO mooring_operator;
 
 
 --
@@ -1994,8 +2344,9 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.audit_log TO mooring_operator;
 --
 
 GRANT SELECT ON TABLE public.certificates TO mooring_api;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.certificates TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.certificates TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.certificates TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.certificates TO mooring_edge;
 
 
 --
@@ -2026,6 +2377,20 @@ GRANT SELECT ON TABLE public.connections TO mooring_definer;
 
 
 --
+-- Name: COLUMN connections.due_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(due_at) ON TABLE public.connections TO mooring_definer;
+
+
+--
+-- Name: COLUMN connections.recheck_requested; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(recheck_requested) ON TABLE public.connections TO mooring_definer;
+
+
+--
 -- Name: TABLE credentials; Type: ACL; Schema: public; Owner: -
 --
 
@@ -2039,7 +2404,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.credentials TO mooring_operato
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.deliveries TO mooring_api;
-GRANT SELECT,INSERT,UPDATE ON TABLE public.deliveries TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deliveries TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deliveries TO mooring_operator;
 
 
@@ -2057,7 +2422,7 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.dns_writes TO mooring_operator
 --
 
 GRANT SELECT,INSERT ON TABLE public.events TO mooring_api;
-GRANT SELECT,INSERT ON TABLE public.events TO mooring_worker;
+GRANT SELECT,INSERT,DELETE ON TABLE public.events TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.events TO mooring_operator;
 
 
@@ -2071,12 +2436,30 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.held_hostnames TO mooring_oper
 
 
 --
+-- Name: TABLE host_changes; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.host_changes TO mooring_edge;
+GRANT SELECT,DELETE ON TABLE public.host_changes TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.host_changes TO mooring_operator;
+GRANT INSERT ON TABLE public.host_changes TO mooring_definer;
+
+
+--
 -- Name: TABLE idempotency_keys; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE ON TABLE public.idempotency_keys TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.idempotency_keys TO mooring_operator;
+
+
+--
+-- Name: TABLE issuance_budget; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuance_budget TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.issuance_budget TO mooring_operator;
 
 
 --
@@ -2087,6 +2470,28 @@ GRANT SELECT,INSERT ON TABLE public.key_check TO mooring_api;
 GRANT SELECT,INSERT ON TABLE public.key_check TO mooring_worker;
 GRANT SELECT,INSERT ON TABLE public.key_check TO mooring_edge;
 GRANT SELECT,INSERT,DELETE ON TABLE public.key_check TO mooring_operator;
+
+
+--
+-- Name: TABLE local_ca; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.local_ca TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.local_ca TO mooring_operator;
+
+
+--
+-- Name: COLUMN local_ca.id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(id) ON TABLE public.local_ca TO mooring_api;
+
+
+--
+-- Name: COLUMN local_ca.certificate; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(certificate) ON TABLE public.local_ca TO mooring_api;
 
 
 --

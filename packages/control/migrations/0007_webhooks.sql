@@ -17,6 +17,7 @@ create table webhook_endpoints (
   previous_until timestamptz,
   -- Since when no delivery has succeeded; null while the last one did.
   failing_since timestamptz,
+  last_failed_at timestamptz,
   created_at timestamptz not null,
   foreign key (application_id, tenant_id, environment) references applications (id, tenant_id, environment)
 );
@@ -38,13 +39,18 @@ create table deliveries (
   version bigint not null default 0,
   due_at timestamptz,
   leased_until timestamptz,
+  -- Asked to be sent again while an attempt was under way.
+  replay_requested boolean not null default false,
   created_at timestamptz not null,
   unique (endpoint_id, event_id)
 );
 create index deliveries_page on deliveries (endpoint_id, created_at desc, id desc);
-create index deliveries_due on deliveries (due_at) where due_at is not null;
+-- By endpoint first: a claim steps from receiver to receiver, so that one's backlog is not read
+-- through to find what is due for the others.
+create index deliveries_due on deliveries (endpoint_id, due_at) where due_at is not null;
+create index deliveries_by_event on deliveries (event_id);
 
--- An event that was sent to try an endpoint belongs to no connection.
+-- An event about an endpoint belongs to no connection.
 alter table events alter column connection_id drop not null;
 create index events_by_application on events (application_id, created_at, id);
 
@@ -68,5 +74,7 @@ $$;
 grant select, insert, update, delete on webhook_endpoints to mooring_api;
 grant select, insert, update on deliveries to mooring_api;
 grant select, update on webhook_endpoints to mooring_worker;
-grant select, insert, update on deliveries to mooring_worker;
+grant select, insert, update, delete on deliveries to mooring_worker;
+-- What has outlived the log is removed.
+grant delete on events to mooring_worker;
 grant select, insert, update, delete on webhook_endpoints, deliveries to mooring_operator;

@@ -200,6 +200,32 @@ export interface CredentialField {
   readonly help_url: string;
 }
 
+export interface Delivery {
+  readonly id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly endpoint_id: string;
+  readonly status: "pending" | "delivered" | "failed" | "exhausted";
+  readonly attempts: readonly {
+    readonly at: string;
+    readonly status_code: number | null;
+    readonly latency_ms: number;
+    readonly error: string | null;
+    readonly response_excerpt: string | null;
+  }[];
+  readonly next_attempt_at: string | null;
+  readonly created_at: string;
+}
+
+export interface Diagnosis {
+  readonly connection_id: string;
+  readonly checked_at: string;
+  /** One sentence: what is going on and whose move it is */
+  readonly summary: string;
+  /** The most hindering first; empty when all is well */
+  readonly findings: readonly Finding[];
+}
+
 export interface DomainCheck {
   /** The hostname in its canonical form */
   readonly domain: string;
@@ -260,6 +286,81 @@ export interface ErrorBody {
   };
   /** Only with QuotaExceeded */
   readonly upgrade_url?: string;
+}
+
+export interface Finding {
+  readonly code:
+    | "not_registered"
+    | "dnssec_ds_stale"
+    | "dnssec_broken"
+    | "ns_unreachable"
+    | "ns_servfail"
+    | "ns_lame"
+    | "ns_disagree"
+    | "ns_mixed_operators"
+    | "dns_moved"
+    | "zone_delegated"
+    | "hostname_conflict"
+    | "ownership_unanswered"
+    | "ownership_cname"
+    | "ownership_wildcard"
+    | "ownership_partial"
+    | "ownership_altered"
+    | "ownership_doubled_name"
+    | "ownership_wrong_name"
+    | "ownership_other_token"
+    | "ownership_mismatch"
+    | "ownership_missing"
+    | "wrong_dns_provider"
+    | "ownership_seen"
+    | "provider_auth"
+    | "provider_unsupported"
+    | "provider_busy"
+    | "provider_write_failed"
+    | "record_loop"
+    | "record_proxied"
+    | "proxy_to_proxy"
+    | "record_flattened"
+    | "aaaa_leftover"
+    | "a_leftover"
+    | "policy_duplicate"
+    | "record_conflict"
+    | "record_target_doubled"
+    | "record_doubled_name"
+    | "private_address"
+    | "apex_needs_alias"
+    | "record_mismatch"
+    | "record_missing"
+    | "servers_disagree"
+    | "records_unanswered"
+    | "wildcard_answers"
+    | "caa_forbidden"
+    | "caa_unanswered"
+    | "certificate_revoked"
+    | "certificate_expired"
+    | "ca_rate_limited"
+    | "certificate_failed"
+    | "origin_unreachable"
+    | "origin_missing"
+    | "gave_up"
+    | "archived_still_points_here"
+    | "records_outdated"
+    | "records_cached"
+    | "slow_to_change"
+    | "certificate_pending"
+    | "apex_by_address"
+    | "www_not_connected"
+    | "check_incomplete";
+  /** `error`: nothing goes on until it is gone; `warning`: something suffers */
+  readonly severity: "error" | "warning" | "info";
+  /** What is the matter, in plain words */
+  readonly title: string;
+  /** Who said what, one line each */
+  readonly evidence: readonly string[];
+  /** Whose move it is: who manages the domain's DNS, the application's owner, the operator, or nobody's */
+  readonly actor: "end_customer" | "tenant" | "operator" | "wait";
+  /** What to do, in the words of the DNS provider's own form where known */
+  readonly fix: string;
 }
 
 /** Null is no limit */
@@ -400,6 +501,10 @@ export interface RecordCheck {
   readonly observed_value: string | null;
 }
 
+export interface ReplayResult {
+  readonly replayed: number;
+}
+
 /** A zone of the sandbox and everything in it */
 export interface SandboxZone {
   readonly zone: string;
@@ -447,6 +552,48 @@ export interface Usage {
   };
   readonly limits: Limits;
   readonly remaining: Limits;
+}
+
+export interface WebhookEndpoint {
+  readonly id: string;
+  readonly application_id: string;
+  readonly url: string;
+  readonly events: readonly (
+    | "domain.added"
+    | "domain.verified"
+    | "ssl.issued"
+    | "domain.flow.completed"
+    | "domain.drift"
+    | "domain.restored"
+    | "domain.failed"
+    | "domain.archived"
+    | "*")[];
+  readonly active: boolean;
+  /** Why it was switched off: it answered 410, or failed for five days */
+  readonly disabled_reason: "gone" | "failing" | null;
+  readonly created_at: string;
+}
+
+export interface WebhookEndpointWithSecret {
+  readonly id: string;
+  readonly application_id: string;
+  readonly url: string;
+  readonly events: readonly (
+    | "domain.added"
+    | "domain.verified"
+    | "ssl.issued"
+    | "domain.flow.completed"
+    | "domain.drift"
+    | "domain.restored"
+    | "domain.failed"
+    | "domain.archived"
+    | "*")[];
+  readonly active: boolean;
+  /** Why it was switched off: it answered 410, or failed for five days */
+  readonly disabled_reason: "gone" | "failing" | null;
+  readonly created_at: string;
+  /** Shown on create and rotate only */
+  readonly signing_secret: string;
 }
 
 export interface WidgetToken {
@@ -572,6 +719,19 @@ export interface Operations {
     readonly response: {
       readonly records: readonly RecordCheck[];
     };
+  };
+  /**
+   * `GET /v1/connections/{id}/diagnosis`: What is the matter with a connection, who must act, and how
+   *
+   * Looks at DNS at once and changes nothing. What could not be seen within eight seconds is named as a finding.
+   *
+   * Scope: connections:read.
+   */
+  readonly get_connections_id_diagnosis: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: Diagnosis;
   };
   /**
    * `GET /v1/connections/{id}/events`: The timeline of a connection, newest first
@@ -828,6 +988,180 @@ export interface Operations {
     readonly response: WidgetToken;
   };
   /**
+   * `POST /v1/webhook-endpoints`: Register a webhook receiver
+   *
+   * The signing secret is in this answer and never shown again.
+   *
+   * Scope: apps:admin or webhooks:write.
+   */
+  readonly post_webhook_endpoints: {
+    readonly body: {
+      readonly application_id: string;
+      /** https; in the test environment http too */
+      readonly url: string;
+      /** Event kinds to receive; all of them by default */
+      readonly events?: readonly (
+        | "domain.added"
+        | "domain.verified"
+        | "ssl.issued"
+        | "domain.flow.completed"
+        | "domain.drift"
+        | "domain.restored"
+        | "domain.failed"
+        | "domain.archived"
+        | "*")[];
+    };
+    readonly response: WebhookEndpointWithSecret;
+  };
+  /**
+   * `GET /v1/webhook-endpoints`: List webhook receivers, newest first
+   *
+   * Scope: apps:admin or webhooks:write.
+   */
+  readonly get_webhook_endpoints: {
+    readonly query?: {
+      readonly application_id?: string;
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly WebhookEndpoint[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `GET /v1/webhook-endpoints/{id}`: Read one webhook receiver
+   *
+   * Scope: apps:admin or webhooks:write.
+   */
+  readonly get_webhook_endpoints_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: WebhookEndpoint;
+  };
+  /**
+   * `PATCH /v1/webhook-endpoints/{id}`: Change a webhook receiver, or switch it off and on
+   *
+   * Scope: apps:admin or webhooks:write.
+   */
+  readonly patch_webhook_endpoints_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      readonly url?: string;
+      readonly events?: readonly (
+        | "domain.added"
+        | "domain.verified"
+        | "ssl.issued"
+        | "domain.flow.completed"
+        | "domain.drift"
+        | "domain.restored"
+        | "domain.failed"
+        | "domain.archived"
+        | "*")[];
+      readonly active?: boolean;
+    };
+    readonly response: WebhookEndpoint;
+  };
+  /**
+   * `DELETE /v1/webhook-endpoints/{id}`: Delete a webhook receiver with its log
+   *
+   * Scope: apps:admin or webhooks:write.
+   */
+  readonly delete_webhook_endpoints_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: undefined;
+  };
+  /**
+   * `POST /v1/webhook-endpoints/{id}/rotate-secret`: Give a receiver a new signing secret
+   *
+   * The new one signs at once; for 24 hours the old one signs too.
+   *
+   * Scope: apps:admin or webhooks:write.
+   */
+  readonly post_webhook_endpoints_id_rotate_secret: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: WebhookEndpointWithSecret;
+  };
+  /**
+   * `POST /v1/webhook-endpoints/{id}/test`: Send a test event to a receiver
+   *
+   * Scope: apps:admin or webhooks:write.
+   */
+  readonly post_webhook_endpoints_id_test: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: Delivery;
+  };
+  /**
+   * `GET /v1/webhook-endpoints/{id}/deliveries`: The delivery log of a receiver, with every attempt
+   *
+   * Scope: apps:admin or webhooks:write.
+   */
+  readonly get_webhook_endpoints_id_deliveries: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly query?: {
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly Delivery[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
+  };
+  /**
+   * `POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/replay`: Send one delivery again
+   *
+   * Same event id and bytes, signed with a fresh timestamp.
+   *
+   * Scope: apps:admin or webhooks:write.
+   */
+  readonly post_webhook_endpoints_id_deliveries_deliveryId_replay: {
+    readonly params: {
+      readonly id: string;
+      readonly deliveryId: string;
+    };
+    readonly response: Delivery;
+  };
+  /**
+   * `POST /v1/webhook-endpoints/{id}/replay`: Send every event since a time again
+   *
+   * Scope: apps:admin or webhooks:write.
+   */
+  readonly post_webhook_endpoints_id_replay: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      /** Events of this time and later are sent again */
+      readonly since: string;
+    };
+    readonly response: ReplayResult;
+  };
+  /**
    * `POST /v1/domains:check`: Detect a domain's DNS provider and how it can be set up
    *
    * Read-only, and answered within three seconds: what DNS did not say by then is unknown, and a warning tells so.
@@ -1032,6 +1366,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: false,
     isIdempotent: false,
   },
+  get_connections_id_diagnosis: {
+    method: "GET",
+    path: "/v1/connections/{id}/diagnosis",
+    hasBody: false,
+    isIdempotent: false,
+  },
   get_connections_id_events: {
     method: "GET",
     path: "/v1/connections/{id}/events",
@@ -1101,6 +1441,66 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   post_tokens: {
     method: "POST",
     path: "/v1/tokens",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_webhook_endpoints: {
+    method: "POST",
+    path: "/v1/webhook-endpoints",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  get_webhook_endpoints: {
+    method: "GET",
+    path: "/v1/webhook-endpoints",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_webhook_endpoints_id: {
+    method: "GET",
+    path: "/v1/webhook-endpoints/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  patch_webhook_endpoints_id: {
+    method: "PATCH",
+    path: "/v1/webhook-endpoints/{id}",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  delete_webhook_endpoints_id: {
+    method: "DELETE",
+    path: "/v1/webhook-endpoints/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_webhook_endpoints_id_rotate_secret: {
+    method: "POST",
+    path: "/v1/webhook-endpoints/{id}/rotate-secret",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_webhook_endpoints_id_test: {
+    method: "POST",
+    path: "/v1/webhook-endpoints/{id}/test",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  get_webhook_endpoints_id_deliveries: {
+    method: "GET",
+    path: "/v1/webhook-endpoints/{id}/deliveries",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_webhook_endpoints_id_deliveries_deliveryId_replay: {
+    method: "POST",
+    path: "/v1/webhook-endpoints/{id}/deliveries/{deliveryId}/replay",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_webhook_endpoints_id_replay: {
+    method: "POST",
+    path: "/v1/webhook-endpoints/{id}/replay",
     hasBody: true,
     isIdempotent: false,
   },

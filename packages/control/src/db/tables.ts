@@ -10,7 +10,7 @@ import type {
   ObservedRecord,
   SetupType,
 } from "../domain/connection.ts";
-import type { EventType, TestEventType } from "../domain/event.ts";
+import type { AnyEventType, SubscribableType } from "../domain/event.ts";
 import type { SandboxRecord } from "../domain/sandbox.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhook.ts";
@@ -151,7 +151,7 @@ export interface Tables {
     application_id: Never<string>;
     connection_id: Never<string | null>;
     sequence: Never<number>;
-    type: Never<EventType | TestEventType>;
+    type: Never<AnyEventType>;
     body: Never<string>;
     created_at: Never<Date>;
   };
@@ -199,13 +199,14 @@ export interface Tables {
     environment: Never<Environment>;
     application_id: Never<string>;
     url: string;
-    events: (EventType | "*")[];
+    events: (SubscribableType | "*")[];
     active: boolean;
     disabled_reason: "gone" | "failing" | null;
     sealed_secret: string;
     sealed_previous_secret: string | null;
     previous_until: Date | null;
     failing_since: Date | null;
+    last_failed_at: Date | null;
     created_at: Never<Date>;
   };
   deliveries: {

@@ -2,7 +2,7 @@ import type { Purpose, SealContext } from "@mooring/vault";
 import type { SealedPlace } from "../../db/sealed-values.ts";
 import { credentialContext } from "../credentials/seal.ts";
 import { sealContext } from "../tokens/token-keys.ts";
-import { secretContext } from "../webhooks/secret.ts";
+import { type SecretColumn, secretContext, secretContext } from "../webhooks/secret.ts";
 
 /** A column of sealed values: its purpose, and the context that its rows were sealed with. */
 export interface SealedColumn extends SealedPlace {

@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { generateRootKey } from "@mooring/vault";
+import pg from "pg";
+import { createTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
+import { ConfigError, readConfig } from "../../config.ts";
+import { createLogger } from "../../log.ts";
+import { openRuntime } from "../../open-runtime.ts";
+import { startApi } from "../../start-api.ts";
+import { checkRootKeys } from "./check-root-keys.ts";
+
+const log = createLogger({ level: "silent", name: "test" });
+
+describe("checkRootKeys", () => {
+  let database: TestDatabase;
+  let admin: pg.Client;
+  const first = generateRootKey();
+  const second = generateRootKey();
+  const idOf = (key: string): string => key.split(":")[0] ?? "";
+
+  before(async () => {
+    database = await createTestDatabase();
+    admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+  });
+  beforeEach(() => admin.query("delete from key_check"));
+  after(async () => {
+    await admin.end();
+    await database.drop();
+  });
+
+  const configOf = (secretKey: string) =>
+    readConfig({ DATABASE_URL: database.url, SECRET_KEY: secretKey, PORT: "0" });
+
+  async function check(secretKey: string): Promise<void> {
+    const opened = await openRuntime(configOf(secretKey), {
+      url: database.url,
+      role: "mooring_operator",
+      name: "test",
+      log,
+    });
+    try {
+      await checkRootKeys(opened.runtime);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  async function marks(): Promise<string[]> {
+    const { rows } = await admin.query<{ key_id: string }>(
+      "select key_id from key_check order by key_id",
+    );
+    return rows.map((row) => row.key_id);
+  }
+
+  it("marks an empty database with the current key, and takes that key ever after", async () => {
+    await check(first);
+    await check(first);
+    assert.deepEqual(await marks(), [idOf(first)]);
+  });
+
+  it("refuses a process that lacks a key in use, and leaves no mark of it", async () => {
+    await check(first);
+    await assert.rejects(check(second), (error) => {
+      assert.ok(error instanceof ConfigError);
+      assert.match(error.message, new RegExp(`SECRET_KEY: .*root key ${idOf(first)}`));
+      assert.doesNotMatch(error.message, new RegExp(first.split(":")[1] ?? "", "i"));
+      return true;
+    });
+    assert.deepEqual(await marks(), [idOf(first)]);
+  });
+
+  it("refuses other bytes under the same id", async () => {
+    await check(first);
+    const impostor = `${idOf(first)}:${second.split(":")[1]}`;
+    await assert.rejects(check(impostor), /is not the one that this database was sealed with/);
+  });
+
+  it("takes a new current key beside the old one, and then wants both", async () => {
+    await check(first);
+    await check(`${second},${first}`);
+    assert.deepEqual(await marks(), [idOf(first), idOf(second)].sort());
+    await assert.rejects(check(first), ConfigError);
+    await assert.rejects(check(second), ConfigError);
+    await check(`${first},${second}`);
+  });
+
+  it("lets one of two first starts with different keys win", async () => {
+    const results = await Promise.allSettled([check(first), check(second)]);
+    assert.deepEqual(results.map((one) => one.status).sort(), ["fulfilled", "rejected"]);
+    assert.equal((await marks()).length, 1);
+  });
+
+  it("keeps an API with the wrong key from starting", async () => {
+    await check(first);
+    await assert.rejects(startApi(configOf(second), { log }), ConfigError);
+  });
+});

@@ -1,0 +1,128 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { generateRootKey } from "@mooring/vault";
+import pg from "pg";
+import { createTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
+import { readConfig } from "../../config.ts";
+import { createLogger } from "../../log.ts";
+import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
+import { sealSecret } from "../webhooks/secret.ts";
+import { checkRootKeys } from "./check-root-keys.ts";
+import { type RotationProgress, rotateSecrets } from "./rotate-secrets.ts";
+import { sealedColumns } from "./sealed-columns.ts";
+import { createTenant } from "./tenants.ts";
+
+const log = createLogger({ level: "silent", name: "test" });
+
+describe("rotateSecrets", () => {
+  let database: TestDatabase;
+  let admin: pg.Client;
+  const oldKey = generateRootKey();
+  const newKey = generateRootKey();
+  const idOf = (key: string): string => key.split(":")[0] ?? "";
+
+  before(async () => {
+    database = await createTestDatabase();
+    admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+  });
+  after(async () => {
+    await admin.end();
+    await database.drop();
+  });
+
+  async function withKeys<T>(
+    secretKey: string,
+    work: (opened: OpenedRuntime["runtime"]) => Promise<T>,
+  ): Promise<T> {
+    const config = readConfig({ DATABASE_URL: database.url, SECRET_KEY: secretKey });
+    const options = { url: database.url, role: "mooring_operator", name: "test", log } as const;
+    const opened = await openRuntime(config, options);
+    try {
+      return await work(opened.runtime);
+    } finally {
+      await opened.close();
+    }
+  }
+
+  it("knows every sealed column of the schema", async () => {
+    const { rows } = await admin.query<{ place: string }>(
+      `select table_name || '.' || column_name as place from information_schema.columns
+       where table_schema = 'public' and column_name like '%sealed%' and table_name <> 'key_check'
+       order by place`,
+    );
+    const known = sealedColumns.map((column) => `${column.table}.${column.column}`).sort();
+    assert.deepEqual(
+      known,
+      rows.map((row) => row.place),
+    );
+  });
+
+  it("brings signing keys and both webhook secrets along, and retires the old key", async () => {
+    const endpoint = await withKeys(oldKey, async (runtime) => {
+      await checkRootKeys(runtime);
+      await runtime.tokenKeys.current();
+      const { tenant } = await createTenant(runtime, "Acme");
+      const id = crypto.randomUUID();
+      const seal = (column: "sealed_secret" | "sealed_previous_secret") =>
+        sealSecret(runtime.vault, `whsec of ${column}`, tenant.id, id, column);
+      await admin.query(
+        `insert into webhook_endpoints (id, tenant_id, environment, application_id, url, events, active,
+           sealed_secret, sealed_previous_secret, created_at)
+         select $1, tenant_id, environment, id, 'https://example.com', '{*}', true, $3, $4, now()
+         from applications where tenant_id = $2 and environment = 'test'`,
+        [id, tenant.id, seal("sealed_secret"), seal("sealed_previous_secret")],
+      );
+      return { id, tenantId: tenant.id };
+    });
+    const progress: RotationProgress[] = [];
+    const report = await withKeys(`${newKey},${oldKey}`, (runtime) =>
+      rotateSecrets(runtime, (one) => progress.push(one)),
+    );
+    assert.deepEqual(report, {
+      currentKeyId: idOf(newKey),
+      rewrapped: 3,
+      unreadable: [],
+      remaining: 0,
+      retiredKeyIds: [idOf(oldKey)],
+    });
+    assert.deepEqual(
+      progress.map((one) => [one.column, one.rewrapped, one.total]),
+      [
+        ["signing_keys.sealed", 1, 1],
+        ["webhook_endpoints.sealed_secret", 1, 1],
+        ["webhook_endpoints.sealed_previous_secret", 1, 1],
+      ],
+    );
+    await withKeys(newKey, async (runtime) => {
+      await runtime.tokenKeys.current();
+      const { rows } = await admin.query<{ sealed_secret: string }>(
+        "select sealed_secret from webhook_endpoints where id = $1",
+        [endpoint.id],
+      );
+      const context = {
+        tenant: endpoint.tenantId,
+        table: "webhook_endpoints",
+        row: endpoint.id,
+        column: "sealed_secret",
+      };
+      const plain = runtime.vault.open("webhook_secret", context, rows[0]?.sealed_secret ?? "");
+      assert.equal(plain.toString("utf8"), "whsec of sealed_secret");
+    });
+  });
+
+  it("leaves what it cannot open as it was, says which, and keeps the old key in use", async () => {
+    const lost = generateRootKey();
+    const before = await admin.query<{ id: string; sealed: string }>(
+      "update signing_keys set sealed = replace(sealed, $1, $2) returning id, sealed",
+      [`.${idOf(newKey)}.`, `.${idOf(lost)}.`],
+    );
+    const third = generateRootKey();
+    const report = await withKeys(`${third},${newKey}`, (runtime) => rotateSecrets(runtime));
+    assert.deepEqual(report.unreadable, [`signing_keys.sealed ${before.rows[0]?.id}`]);
+    assert.deepEqual([report.rewrapped, report.remaining], [2, 0]);
+    assert.deepEqual(report.retiredKeyIds, []);
+    const after = await admin.query("select id, sealed from signing_keys");
+    assert.deepEqual(after.rows, before.rows);
+  });
+});
