@@ -18,7 +18,10 @@ function writeManifest(): void {
   const published = {
     ...manifest,
     private: undefined,
-    exports: { ".": { types: "./index.d.ts", default: "./index.js" } },
+    exports: {
+      ".": { types: "./index.d.ts", default: "./index.js" },
+      "./openapi.json": "./openapi.json",
+    },
     types: "./index.d.ts",
     sideEffects: false,
     engines: { node: ">=20" },
@@ -39,7 +42,9 @@ const code = await run("tsc", ["-p", path.join(source, "tsconfig.build.json"), "
 if (code === 0) {
   rewriteDeclarations();
   writeManifest();
-  copyFileSync(path.join(source, "README.md"), path.join(output, "README.md"));
+  for (const file of ["README.md", "openapi.json"]) {
+    copyFileSync(path.join(source, file), path.join(output, file));
+  }
   copyFileSync(path.join(source, "../../LICENSE"), path.join(output, "LICENSE"));
 }
 process.exitCode = code;

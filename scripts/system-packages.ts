@@ -5,8 +5,12 @@ import { existsSync } from "node:fs";
 const needed: Readonly<Record<string, string>> = {
   "/usr/sbin/knotd": "knot",
   "/usr/sbin/named": "bind9",
+  "/usr/bin/pebble": "pebble",
   "/usr/bin/nsupdate": "bind9-dnsutils",
   "/usr/lib/postgresql/15/bin/pg_dump": "postgresql-15",
+  "/usr/sbin/pdns_server": "pdns-server",
+  "/usr/lib/x86_64-linux-gnu/pdns/libgsqlite3backend.so": "pdns-backend-sqlite3",
+  "/usr/bin/sqlite3": "sqlite3",
 };
 
 /** Installs what is missing where it may, and otherwise says exactly what to install. */

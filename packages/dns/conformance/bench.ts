@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import type { Change, Plan } from "../src/change.ts";
+import type { DnsProvider, ProviderAdapter, ProviderEnvironment } from "../src/provider.ts";
+import { type DnsRecord, parseRecord, type RecordInput, recordKey } from "../src/record.ts";
+import { longestZone, type Zone, type ZoneListing } from "../src/zone.ts";
+import type { Backend } from "./simulator.ts";
+
+/** One provider, opened against a fresh far side, with the few moves that every case is made of. */
+export interface Bench {
+  readonly adapter: ProviderAdapter;
+  readonly backend: Backend;
+  readonly provider: DnsProvider;
+  readonly signal: AbortSignal;
+  /** The name of the zone in which the cases work, and what is in it from the start. */
+  readonly zone: string;
+  readonly furniture: readonly DnsRecord[];
+  /** How long the adapter has paused between attempts, in milliseconds. */
+  readonly pauses: number[];
+  find(name: string): Promise<Zone>;
+  list(): Promise<ZoneListing>;
+  apply(...changes: readonly Change[]): Promise<void>;
+  /** Fails unless the zone holds exactly these, TTLs aside, by the far side's and the adapter's account. */
+  expect(records: readonly DnsRecord[]): Promise<void>;
+}
+
+export interface Case {
+  readonly name: string;
+  /** A reason why the manifest rules this case out, or null. */
+  readonly unless?: (adapter: ProviderAdapter) => string | null;
+  readonly run: (bench: Bench) => Promise<void>;
+}
+
+export function createBench(
+  adapter: ProviderAdapter,
+  backend: Backend,
+  furniture: readonly DnsRecord[],
+  timeoutMs: number,
+): Bench {
+  const zoneName = ZONE;
+  const signal = new AbortController().signal;
+  const pauses: number[] = [];
+  const wait = async (ms: number, waiting: AbortSignal) => {
+    waiting.throwIfAborted();
+    pauses.push(ms);
+  };
+  const environment = { ...wayOut(backend), wait, timeoutMs };
+  const provider = adapter.open(backend.credentials, environment);
+  const find = async (name: string) => {
+    const zone = longestZone(await provider.listZones(signal), name);
+    assert.ok(zone !== null, `no zone found for ${name}`);
+    return zone;
+  };
+  return {
+    adapter,
+    backend,
+    provider,
+    signal,
+    zone: zoneName,
+    furniture,
+    pauses,
+    find,
+    list: async () => provider.listRecords(await find(zoneName), signal),
+    apply: async (...changes) =>
+      provider.apply(await find(zoneName), planOf(zoneName, changes), signal),
+    expect: async (records) => {
+      const wanted = keys(records);
+      assert.deepEqual(keys(await backend.records(zoneName)), wanted);
+      const listing = await provider.listRecords(await find(zoneName), signal);
+      assert.deepEqual(keys(listing.records), wanted);
+    },
+  };
+}
+
+/** How an adapter reaches the far side. */
+export function wayOut({ fetch, dial }: Backend): Pick<ProviderEnvironment, "fetch" | "dial"> {
+  return dial === undefined ? { fetch } : { fetch, dial };
+}
+
+export function keys(records: readonly DnsRecord[]): readonly string[] {
+  return records
+    .filter(({ type, name }) => !(type === "NS" && isApexNs(name)))
+    .map(recordKey)
+    .sort();
+}
+
+/** Real servers insist on an NS set at the apex, which no case writes. */
+function isApexNs(name: string): boolean {
+  return name === ZONE;
+}
+
+/** Below a domain that RFC 2606 reserves, so that nobody's zone is ever meant. */
+export const ZONE = "conformance.example";
+
+export function planOf(zone: string, changes: readonly Change[]): Plan {
+  return { zone, changes };
+}
+
+/** A record from its usual fields; the name is relative to the zone of the cases. */
+export function rec(
+  name: string,
+  type: string,
+  value: string,
+  extra: Partial<RecordInput> = {},
+): DnsRecord {
+  const absolute = name === "@" ? ZONE : `${name}.${ZONE}`;
+  const parsed = parseRecord({ name: absolute, type, value, ttl: 3_600, ...extra });
+  if (!parsed.ok) throw new Error(`${name} ${type} ${value}: ${parsed.message}`);
+  return parsed.record;
+}
+
+export function create(record: DnsRecord): Change {
+  return change("create", record, []);
+}
+
+export function update(record: DnsRecord, ...existing: readonly DnsRecord[]): Change {
+  return change("update", record, existing);
+}
+
+export function remove(record: DnsRecord): Change {
+  return change("delete", record, [record]);
+}
+
+function change(
+  action: Change["action"],
+  record: DnsRecord,
+  existing: readonly DnsRecord[],
+): Change {
+  return {
+    id: `chg_${recordKey(record)}`,
+    action,
+    record,
+    existing,
+    reason: "",
+    replaceable: false,
+  };
+}

@@ -1,0 +1,159 @@
+import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+import { launch } from "../../../test/support/dns-servers.ts";
+import { freePort } from "../../../test/support/free-port.ts";
+import { list, number, object, text } from "../src/decode.ts";
+import type { Fetch } from "../src/http.ts";
+import { parseData, presentData } from "../src/presentation.ts";
+import { type DnsRecord, parseRecord } from "../src/record.ts";
+import type { Backend } from "./simulator.ts";
+
+const SCHEMA = "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql";
+const KEY = "real-pdns-key";
+const START_TIMEOUT_MS = 10_000;
+
+export interface PowerdnsServer {
+  /** A far side whose zones are gone when the next one is asked for. */
+  backend(): Promise<Backend>;
+  stop(): Promise<void>;
+}
+
+/** Runs pdns_server from the Debian packages pdns-server and pdns-backend-sqlite3, on loopback. */
+export async function startPowerdnsServer(): Promise<PowerdnsServer> {
+  const folder = await mkdtemp(join(tmpdir(), "dns-powerdns-"));
+  const database = new DatabaseSync(join(folder, "pdns.db"));
+  database.exec(await readFile(SCHEMA, "utf8"));
+  database.close();
+  const [dnsPort, webPort] = [await freePort(), await freePort()];
+  await writeFile(join(folder, "pdns.conf"), configuration(folder, dnsPort, webPort));
+  const server = launch(["pdns_server", `--config-dir=${folder}`], "powerdns", folder);
+  const address = `http://127.0.0.1:${webPort}`;
+  const call = apiCall(`${address}/api/v1/servers/localhost`);
+  try {
+    await server.during(untilReady(call));
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return {
+    stop: server.stop,
+    backend: async () => {
+      for (const { id } of await zonesOf(call)) await call("DELETE", `/zones/${id}`);
+      return backendOf(address, call);
+    },
+  };
+}
+
+function configuration(folder: string, dnsPort: number, webPort: number): string {
+  return [
+    "launch=gsqlite3",
+    `gsqlite3-database=${folder}/pdns.db`,
+    "gsqlite3-pragma-synchronous=0",
+    "local-address=127.0.0.1",
+    `local-port=${dnsPort}`,
+    `socket-dir=${folder}`,
+    "daemon=no",
+    "guardian=no",
+    "write-pid=no",
+    "disable-syslog=yes",
+    "api=yes",
+    `api-key=${KEY}`,
+    "webserver=yes",
+    "webserver-address=127.0.0.1",
+    `webserver-port=${webPort}`,
+    "webserver-allow-from=127.0.0.1",
+    "",
+  ].join("\n");
+}
+
+type Call = (method: string, path: string, body?: unknown) => Promise<unknown>;
+
+function apiCall(base: string): Call {
+  return async (method, path, body) => {
+    const headers = { "x-api-key": KEY, "content-type": "application/json" };
+    const content = body === undefined ? {} : { body: JSON.stringify(body) };
+    const response = await fetch(`${base}${path}`, { method, headers, ...content });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${answer}`);
+    return answer === "" ? null : JSON.parse(answer);
+  };
+}
+
+async function untilReady(call: Call): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  for (;;) {
+    const error = await call("GET", "/zones").then(
+      () => null,
+      (reason: unknown) => reason,
+    );
+    if (error === null) return;
+    if (Date.now() > deadline) throw error;
+    await wait(20);
+  }
+}
+
+async function zonesOf(call: Call): Promise<readonly { readonly id: string }[]> {
+  return list(object({ id: text }))(await call("GET", "/zones"), "");
+}
+
+function backendOf(address: string, call: Call): Backend {
+  let writes = 0;
+  const counting: Fetch = async (url, init) => {
+    const response = await fetch(url, init);
+    if (init.method !== "GET" && response.ok) writes += 1;
+    return response;
+  };
+  return {
+    credentials: { api_url: address, api_key: KEY },
+    wrongCredentials: { api_url: address, api_key: "another-pdns-key" },
+    fetch: counting,
+    missingZone: { id: "absent.example.", name: "absent.example", nameservers: [] },
+    seed: async (zone, records) => {
+      const old = (await zonesOf(call)).some(({ id }) => id === `${zone}.`);
+      if (old) await call("DELETE", `/zones/${zone}.`);
+      await call("POST", "/zones", {
+        name: `${zone}.`,
+        kind: "Native",
+        nameservers: [],
+        rrsets: setsOf(records),
+      });
+    },
+    records: async (zone) => readZone(await call("GET", `/zones/${zone}.`)),
+    writeCount: () => writes,
+    fail: () => {
+      throw new Error("a real server does not fail on request");
+    },
+    untilHanging: async () => undefined,
+    close: async () => undefined,
+  };
+}
+
+function setsOf(records: readonly DnsRecord[]): readonly unknown[] {
+  const groups = Map.groupBy(records, ({ name, type }) => `${name} ${type}`);
+  return [...groups.values()].map((group) => ({
+    name: `${group[0]?.name}.`,
+    type: group[0]?.type,
+    ttl: group[0]?.ttl,
+    records: group.map((record) => ({ content: presentData(record), disabled: false })),
+  }));
+}
+
+const zoneDetail = object({
+  rrsets: list(
+    object({ name: text, type: text, ttl: number, records: list(object({ content: text })) }),
+  ),
+});
+
+function readZone(answer: unknown): readonly DnsRecord[] {
+  return zoneDetail(answer, "").rrsets.flatMap(({ name, type, ttl, records }) =>
+    records.flatMap(({ content }): readonly DnsRecord[] => {
+      const data = parseData(type, content, null);
+      const parsed =
+        data === null ? null : parseRecord({ name: name.slice(0, -1), type, ttl, ...data });
+      return parsed?.ok === true ? [parsed.record] : [];
+    }),
+  );
+}

@@ -1,0 +1,247 @@
+import { isObject, list, number, object, optional, text } from "../../src/decode.ts";
+import { toAbsolute, toRelative } from "../../src/name.ts";
+import type { RecordInput } from "../../src/record.ts";
+import { canonicalIpv6 } from "../../src/record-value.ts";
+import {
+  type Backend,
+  pageOf,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  startSimulator,
+} from "../simulator.ts";
+import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
+import { groupSets, type StoredSet } from "./rrsets.ts";
+
+const KEYS = {
+  tenant_id: "11111111-tenant",
+  client_id: "22222222-client",
+  client_secret: "azure-secret-0123",
+  subscription_id: "33333333-subscription",
+};
+const TOKEN = "eyJ-azure-token";
+const PER_PAGE = 25;
+const PREFIX = `/subscriptions/${KEYS.subscription_id}/resourceGroups/dns/providers/Microsoft.Network/dnsZones`;
+
+/** Notes that the owner of a set has put on it, by absolute name and type. */
+export type Notes = Map<string, unknown>;
+
+export async function startAzureDns(): Promise<Backend & { readonly notes: Notes }> {
+  const notes: Notes = new Map();
+  const backend = await startSimulator({
+    credentials: KEYS,
+    wrongCredentials: { ...KEYS, client_secret: "azure-secret-revoked" },
+    missingZone: { id: `${PREFIX}/absent.example`, name: "absent.example", nameservers: [] },
+    handle: (request, store) => handle(request, store, notes),
+    malformed: (message) => failure(400, "BadRequest", message),
+  });
+  return { ...backend, notes };
+}
+
+function handle(request: SimulatedRequest, store: ZoneStore, notes: Notes): SimulatedAnswer {
+  if (request.url.hostname === "login.microsoftonline.com") return grant(request);
+  if (request.headers.authorization !== `Bearer ${TOKEN}`) {
+    return failure(401, "InvalidAuthenticationToken", "The access token is invalid.");
+  }
+  if (request.url.searchParams.get("api-version") !== "2018-05-01")
+    return failure(400, "NoVersion", "version");
+  const { pathname } = request.url;
+  if (pathname === `/subscriptions/${KEYS.subscription_id}/providers/Microsoft.Network/dnsZones`) {
+    return page(request, store.zones().map(presentZone));
+  }
+  if (!pathname.startsWith(`${PREFIX}/`)) return failure(403, "AuthorizationFailed", "no");
+  const [name = "", type = "", relative = ""] = pathname
+    .slice(PREFIX.length + 1)
+    .split("/")
+    .map(decodeURIComponent);
+  const zone = store.zone(name);
+  if (zone === null) return failure(404, "ResourceNotFound", `dnszones/${name} was not found`);
+  if (type === "recordsets")
+    return page(
+      request,
+      groupSets(zone).map((set) => presentSet(set, zone, notes)),
+    );
+  const owner = toAbsolute(relative, zone.name);
+  const answer = writeSet(request, zone, store, type, owner);
+  if (request.method === "PUT" && answer.status < 300)
+    notes.set(`${owner} ${type}`, notesIn(request));
+  return answer;
+}
+
+function grant(request: SimulatedRequest): SimulatedAnswer {
+  const form = new URLSearchParams(request.body);
+  const isRight =
+    request.url.pathname === `/${KEYS.tenant_id}/oauth2/v2.0/token` &&
+    form.get("grant_type") === "client_credentials" &&
+    form.get("client_id") === KEYS.client_id &&
+    form.get("client_secret") === KEYS.client_secret &&
+    form.get("scope") === "https://management.azure.com/.default";
+  if (isRight)
+    return { status: 200, body: { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" } };
+  const error_description = `AADSTS7000215: Invalid client secret ${form.get("client_secret")}`;
+  return { status: 401, body: { error: "invalid_client", error_description } };
+}
+
+function presentZone({ name }: StoredZone): unknown {
+  return {
+    id: `${PREFIX}/${name}`,
+    name,
+    properties: { nameServers: ["ns1-01.azure-dns.com."], zoneType: "Public" },
+  };
+}
+
+function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
+  const at = Number(request.url.searchParams.get("$skipToken") ?? 1);
+  const { items: value, hasMore } = pageOf(items, at, PER_PAGE);
+  const link = `https://management.azure.com${request.url.pathname}?api-version=2018-05-01&$skipToken=${at + 1}`;
+  return { status: 200, body: { value, ...(hasMore ? { nextLink: link } : {}) } };
+}
+
+function etagOf({ records }: StoredSet): string {
+  return records.map(({ id }) => id).join("-");
+}
+
+const PROPERTIES: Readonly<Record<string, string>> = {
+  A: "ARecords",
+  AAAA: "AAAARecords",
+  CNAME: "CNAMERecord",
+  NS: "NSRecords",
+  MX: "MXRecords",
+  SRV: "SRVRecords",
+  CAA: "caaRecords",
+  TXT: "TXTRecords",
+};
+
+function presentSet(set: StoredSet, zone: StoredZone, notes: Notes): unknown {
+  const { name, type, ttl } = set;
+  const entries = set.records.map(presentEntry);
+  const held = type === "CNAME" ? entries[0] : entries;
+  return {
+    name: toRelative(name, zone.name),
+    type: `Microsoft.Network/dnszones/${type}`,
+    etag: etagOf(set),
+    properties: {
+      TTL: ttl,
+      fqdn: `${name}.`,
+      [PROPERTIES[type] ?? ""]: held,
+      targetResource: {},
+      metadata: notes.get(`${name} ${type}`),
+    },
+  };
+}
+
+function presentEntry({ type, value, priority }: StoredRecord): unknown {
+  const words = value.split(" ");
+  switch (type) {
+    case "A":
+      return { ipv4Address: value };
+    case "AAAA":
+      return { ipv6Address: value };
+    case "CNAME":
+      return { cname: `${value}.` };
+    case "NS":
+      return { nsdname: `${value}.` };
+    case "MX":
+      return { preference: priority, exchange: `${value}.` };
+    case "SRV":
+      return { priority, weight: Number(words[0]), port: Number(words[1]), target: `${words[2]}.` };
+    case "CAA":
+      return { flags: Number(words[0]), tag: words[1], value: words[2]?.slice(1, -1) };
+    default:
+      return { value: value.match(/.{1,255}/gs) ?? [] };
+  }
+}
+
+const body = object({
+  properties: object({
+    TTL: number,
+    ...Object.fromEntries(
+      Object.values(PROPERTIES).map((key) => [key, optional((value: unknown) => value, null)]),
+    ),
+  }),
+});
+
+function writeSet(
+  request: SimulatedRequest,
+  zone: StoredZone,
+  store: ZoneStore,
+  type: string,
+  name: string,
+): SimulatedAnswer {
+  const set = groupSets(zone).find((one) => one.name === name && one.type === type);
+  const ids = set?.records.map(({ id }) => id) ?? [];
+  const refusal = unmetCondition(request, set);
+  if (refusal !== null) return refusal;
+  if (request.method === "DELETE") {
+    if (set !== undefined) store.replace(zone, ids, []);
+    return { status: set === undefined ? 204 : 200 };
+  }
+  if (request.method !== "PUT") return failure(405, "NotAllowed", "no");
+  const { properties } = body(JSON.parse(request.body), "");
+  const held: unknown = Object.entries(properties).find(([key]) => key === PROPERTIES[type])?.[1];
+  const entries: readonly unknown[] = Array.isArray(held) ? held : [held];
+  if (type === "CNAME" && Array.isArray(held))
+    return failure(400, "BadRequest", "CNAMERecord is one");
+  const problem = store.replace(
+    zone,
+    ids,
+    entries.map((entry) => parse(entry, { name, type, ttl: Number(properties["TTL"]) })),
+  );
+  if (problem === null || problem.ok) return { status: set === undefined ? 201 : 200, body: {} };
+  return failure(400, "BadRequest", `${problem.message} (CNAME)`);
+}
+
+function notesIn(request: SimulatedRequest): unknown {
+  const shape = object({
+    properties: object({ metadata: optional((value: unknown) => value, {}) }),
+  });
+  return shape(JSON.parse(request.body), "").properties.metadata;
+}
+
+function unmetCondition(
+  request: SimulatedRequest,
+  set: StoredSet | undefined,
+): SimulatedAnswer | null {
+  const match = request.headers["if-match"];
+  if (match !== undefined && (set === undefined || etagOf(set) !== match)) {
+    return failure(412, "PreconditionFailed", "The etag does not match");
+  }
+  if (request.headers["if-none-match"] === "*" && set !== undefined) {
+    return failure(412, "PreconditionFailed", "The set exists");
+  }
+  return null;
+}
+
+function parse(entry: unknown, base: { name: string; type: string; ttl: number }): RecordInput {
+  if (!isObject(entry)) throw new SyntaxError("an entry is an object");
+  const read = (key: string) => text(entry[key], key);
+  const count = (key: string) => number(entry[key], key);
+  switch (base.type) {
+    case "A":
+      return { ...base, value: read("ipv4Address") };
+    case "AAAA":
+      return { ...base, value: canonicalIpv6(read("ipv6Address")) ?? "" };
+    case "CNAME":
+      return { ...base, value: read("cname") };
+    case "NS":
+      return { ...base, value: read("nsdname") };
+    case "MX":
+      return { ...base, priority: count("preference"), value: read("exchange") };
+    case "SRV":
+      return {
+        ...base,
+        priority: count("priority"),
+        value: `${count("weight")} ${count("port")} ${read("target")}`,
+      };
+    case "CAA":
+      return { ...base, value: `${count("flags")} ${read("tag")} "${read("value")}"` };
+    default: {
+      const parts = list(text)(entry["value"], "value");
+      if (parts.some((part) => part.length > 255)) throw new SyntaxError("string too long");
+      return { ...base, value: parts.join("") };
+    }
+  }
+}
+
+function failure(status: number, code: string, message: string): SimulatedAnswer {
+  return { status, body: { error: { code, message } } };
+}

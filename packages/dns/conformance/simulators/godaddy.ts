@@ -1,0 +1,140 @@
+import { number, object, optional, text } from "../../src/decode.ts";
+import { toAbsolute, toRelative } from "../../src/name.ts";
+import type { RecordInput } from "../../src/record.ts";
+import { printCaa } from "../../src/record-value.ts";
+import {
+  type Backend,
+  pageOf,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  startSimulator,
+} from "../simulator.ts";
+import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
+
+const TOKEN = "gd_pat_0123456789_deadbeef";
+const DOMAINS_PER_PAGE = 25;
+const RECORDS_PER_PAGE = 40;
+
+/** Version 3 of the interface. */
+export function startGodaddy(): Promise<Backend> {
+  return startSimulator({
+    credentials: { personal_access_token: TOKEN },
+    wrongCredentials: { personal_access_token: "gd_pat_revoked_00000000" },
+    missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
+    handle,
+    malformed: (message) => failure(422, "VALIDATION_ERROR", message),
+  });
+}
+
+function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
+  const given = request.headers.authorization;
+  if (given !== `Bearer ${TOKEN}`) return failure(401, "UNAUTHORIZED", `bad credentials ${given}`);
+  const [version, api, resource, name, kind, id] = request.segments;
+  if (version !== "v3" || api !== "domains") return failure(404, "NOT_FOUND", "no such interface");
+  if (resource === "domain-names") return listDomains(request, store);
+  const zone = store.zone(name ?? "");
+  if (resource !== "zones" || zone === null || kind !== "dns-records") {
+    return failure(404, "NOT_FOUND", "zone not found");
+  }
+  switch (request.method) {
+    case "GET":
+      return listRecords(request, zone);
+    case "POST":
+      return create(request, zone, store);
+    case "PUT":
+      // What the real service was seen to do: the body becomes the whole zone.
+      zone.records = [];
+      return { status: 200, body: {} };
+    case "DELETE":
+      return store.remove(zone, id ?? "") === null
+        ? failure(404, "NOT_FOUND", "no record")
+        : { status: 204 };
+    default:
+      return failure(405, "METHOD_NOT_ALLOWED", "no");
+  }
+}
+
+function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
+  const page = Number(request.url.searchParams.get("pageToken") ?? 1);
+  const { items, hasMore } = pageOf(store.zones(), page, DOMAINS_PER_PAGE);
+  const next = { rel: "next", href: `/v3/domains/domain-names?pageToken=${page + 1}` };
+  const shown = items.map(({ name }) => ({ domain: name, nameServers: ["ns1.domaincontrol.com"] }));
+  return { status: 200, body: { items: shown, links: hasMore ? [next] : [] } };
+}
+
+function listRecords(request: SimulatedRequest, zone: StoredZone): SimulatedAnswer {
+  const page = Number(request.url.searchParams.get("page") ?? 1);
+  const size = Math.min(RECORDS_PER_PAGE, Number(request.url.searchParams.get("pageSize") ?? 25));
+  const { items, hasMore } = pageOf(zone.records, page, size);
+  const next = { rel: "next", href: `?page=${page + 1}` };
+  const shown = items.map((record) => present(record, zone.name));
+  return { status: 200, body: { items: shown, links: hasMore ? [next] : [] } };
+}
+
+function present(record: StoredRecord, zone: string): unknown {
+  const { id: recordId, type, ttl, priority, value } = record;
+  const name = toRelative(record.name, zone) ?? "";
+  const base = { recordId, type, ttl, name };
+  if (type === "MX") return { ...base, priority, data: `${value}.` };
+  if (type === "CAA") {
+    const [, flag, tag, data] = /^(\d+) (\S+) "(.*)"$/.exec(value) ?? [];
+    return { ...base, flag: Number(flag), tag, data };
+  }
+  if (type === "SRV") {
+    const [service, protocol, ...rest] = name.split(".");
+    const [weight, port, target] = value.split(" ");
+    const fields = { service, protocol, priority, weight: Number(weight), port: Number(port) };
+    return {
+      ...base,
+      ...fields,
+      name: rest.length === 0 ? "@" : rest.join("."),
+      data: `${target}.`,
+    };
+  }
+  return { ...base, data: type === "CNAME" ? `${value}.` : value };
+}
+
+const wire = object({
+  name: text,
+  type: text,
+  data: text,
+  ttl: number,
+  priority: optional(number, null),
+  service: optional(text, null),
+  protocol: optional(text, null),
+  port: optional(number, null),
+  weight: optional(number, null),
+  flag: optional(number, 0),
+  tag: optional(text, ""),
+});
+
+function create(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): SimulatedAnswer {
+  const given = wire(JSON.parse(request.body), "");
+  if (given.ttl < 600 || given.ttl > 86_400) return failure(422, "VALIDATION_ERROR", "ttl");
+  if (given.type === "NS" || given.type === "SOA") return failure(409, "CONFLICT", "not mutable");
+  if (given.data.length > 512) return failure(400, "VALIDATION_ERROR", "data too long");
+  const result = store.add(zone, parse(given, zone.name));
+  if (result.ok) return { status: 201, body: present(result.record, zone.name) };
+  const issue = result.problem === "invalid" ? "INVALID" : "DUPLICATE_RECORD";
+  return failure(422, "VALIDATION_ERROR", result.message, issue);
+}
+
+function parse(given: ReturnType<typeof wire>, zone: string): RecordInput {
+  const { type, ttl, priority } = given;
+  const host = given.data.replace(/\.$/, "");
+  if (type === "SRV") {
+    const owner = [given.service, given.protocol, ...(given.name === "@" ? [] : [given.name])].join(
+      ".",
+    );
+    const value = `${given.weight} ${given.port} ${host}`;
+    return { name: toAbsolute(owner, zone), type, ttl, priority, value };
+  }
+  const base = { name: toAbsolute(given.name, zone), type, ttl, priority };
+  if (type === "CAA") return { ...base, value: printCaa(given.flag, given.tag, given.data) };
+  return { ...base, value: type === "TXT" ? given.data : host };
+}
+
+function failure(status: number, name: string, message: string, issue = ""): SimulatedAnswer {
+  const details = issue === "" ? [] : [{ issue, description: message }];
+  return { status, body: { name, correlationId: "c-1", message, details } };
+}

@@ -1,0 +1,156 @@
+import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
+import { list, number, object, text } from "../../src/decode.ts";
+import { parseData } from "../../src/presentation.ts";
+import type { RecordInput } from "../../src/record.ts";
+import {
+  type Backend,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  startSimulator,
+} from "../simulator.ts";
+import type { StoredZone, ZoneStore } from "../zone-store.ts";
+import { groupSets } from "./rrsets.ts";
+
+const PROJECT = "example-project";
+const TOKEN = "ya29.example-token";
+const EMAIL = "mooring@example-project.iam.gserviceaccount.com";
+const PER_PAGE = 25;
+
+function newKey(): string {
+  const options = { modulusLength: 2_048 } as const;
+  return generateKeyPairSync("rsa", options)
+    .privateKey.export({ type: "pkcs8", format: "pem" })
+    .toString();
+}
+
+// Making keys takes long; the two serve all runs of the suite.
+const KEY = newKey();
+const OTHER_KEY = newKey();
+
+function keyFile(privateKey: string): string {
+  return JSON.stringify({
+    type: "service_account",
+    project_id: PROJECT,
+    private_key_id: "key-1",
+    private_key: privateKey,
+    client_email: EMAIL,
+    token_uri: "https://oauth2.googleapis.com/token",
+  });
+}
+
+export function startGoogleCloudDns(): Promise<Backend> {
+  return startSimulator({
+    credentials: { service_account_json: keyFile(KEY) },
+    wrongCredentials: { service_account_json: keyFile(OTHER_KEY) },
+    missingZone: { id: "absent-example", name: "absent.example", nameservers: [] },
+    handle,
+    malformed: (message) => failure(400, "invalid", message),
+  });
+}
+
+function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
+  if (request.url.hostname === "oauth2.googleapis.com") return grant(request);
+  if (request.headers.authorization !== `Bearer ${TOKEN}`)
+    return failure(401, "authError", "Invalid Credentials");
+  const [, , , project, , label, kind] = request.segments;
+  if (project !== PROJECT) return failure(403, "forbidden", "Forbidden");
+  if (label === undefined) {
+    return page(request, "managedZones", store.zones().map(presentZone));
+  }
+  const zone = store.zones().find(({ name }) => labelOf(name) === label);
+  if (zone === undefined)
+    return failure(404, "notFound", `The 'managedZone' ${label} was not found`);
+  if (kind === "rrsets" && request.method === "GET")
+    return page(request, "rrsets", presentSets(zone));
+  if (kind === "changes" && request.method === "POST") return change(request, zone, store);
+  return failure(405, "httpMethodNotAllowed", "no");
+}
+
+/** The statement must be signed by the account's key, for this server, for now. */
+function grant(request: SimulatedRequest): SimulatedAnswer {
+  const form = new URLSearchParams(request.body);
+  const [header = "", claims = "", signature = ""] = (form.get("assertion") ?? "").split(".");
+  const isSigned = verify(
+    "RSA-SHA256",
+    Buffer.from(`${header}.${claims}`),
+    createPublicKey(KEY),
+    Buffer.from(signature, "base64url"),
+  );
+  const shape = object({ iss: text, aud: text, iat: number, exp: number });
+  const said = shape(JSON.parse(Buffer.from(claims, "base64url").toString("utf8")), "");
+  const isCurrent = Math.abs(said.iat - Date.now() / 1_000) < 60 && said.exp - said.iat <= 3_600;
+  const isMeant = said.iss === EMAIL && said.aud === "https://oauth2.googleapis.com/token";
+  if (!(isSigned && isCurrent && isMeant)) {
+    return {
+      status: 400,
+      body: { error: "invalid_grant", error_description: "Invalid JWT Signature." },
+    };
+  }
+  return { status: 200, body: { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" } };
+}
+
+function labelOf(name: string): string {
+  return name.replaceAll(".", "-");
+}
+
+function presentZone({ name }: StoredZone): unknown {
+  const nameServers = ["ns-cloud-a1.googledomains.com."];
+  return { name: labelOf(name), dnsName: `${name}.`, nameServers, visibility: "public" };
+}
+
+function presentSets(zone: StoredZone): readonly unknown[] {
+  return groupSets(zone).map(({ name, type, ttl, values }) => ({
+    name: `${name}.`,
+    type,
+    ttl,
+    rrdatas: values,
+  }));
+}
+
+function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
+  const from = Number(request.url.searchParams.get("pageToken") ?? 0);
+  const next = from + PER_PAGE;
+  const token = next < items.length ? { nextPageToken: String(next) } : {};
+  return { status: 200, body: { [key]: items.slice(from, next), ...token } };
+}
+
+const wireSet = object({ name: text, type: text, ttl: number, rrdatas: list(text) });
+const body = object({ additions: list(wireSet), deletions: list(wireSet) });
+
+function change(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): SimulatedAnswer {
+  const { additions, deletions } = body(JSON.parse(request.body), "");
+  const sets = groupSets(zone);
+  const ids: string[] = [];
+  for (const { name, type, ttl, rrdatas } of deletions) {
+    const found = sets.find((one) => `${one.name}.` === name && one.type === type);
+    const isSame = JSON.stringify(found?.values.toSorted()) === JSON.stringify(rrdatas.toSorted());
+    if (found === undefined || found.ttl !== ttl || !isSame) {
+      return failure(412, "conditionNotMet", `Precondition not met for ${name}`);
+    }
+    ids.push(...found.records.map(({ id }) => id));
+  }
+  const inputs = additions.flatMap(({ name, type, ttl, rrdatas }) =>
+    rrdatas.map((data) => parse(name, type, ttl, data)),
+  );
+  const problem = store.replace(zone, ids, inputs);
+  if (problem === null || problem.ok) return { status: 200, body: { id: "1", status: "pending" } };
+  return problem.problem === "clash"
+    ? failure(400, "cnameResourceRecordSetConflict", problem.message)
+    : failure(409, "alreadyExists", problem.message);
+}
+
+function parse(name: string, type: string, ttl: number, data: string): RecordInput {
+  const isTarget = ["CNAME", "ALIAS", "MX", "NS", "SRV"].includes(type);
+  const parsed = parseData(type, data, null);
+  if (!name.endsWith(".") || parsed === null) throw new SyntaxError(`bad ${name} ${data}`);
+  if (isTarget && !data.endsWith(".")) throw new SyntaxError(`relative ${data}`);
+  if (type === "TXT" && !data.startsWith('"')) throw new SyntaxError("TXT must be quoted");
+  return { name: name.slice(0, -1), type, ttl, ...parsed };
+}
+
+function failure(code: number, reason: string, message: string): SimulatedAnswer {
+  return {
+    status: code,
+    body: { error: { code, message, errors: [{ domain: "global", reason, message }] } },
+  };
+}

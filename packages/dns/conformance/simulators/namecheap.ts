@@ -1,0 +1,140 @@
+import { toAbsolute, toRelative } from "../../src/name.ts";
+import type { RecordInput } from "../../src/record.ts";
+import { escapeXml } from "../../src/xml.ts";
+import {
+  type Backend,
+  pageOf,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  startSimulator,
+} from "../simulator.ts";
+import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
+
+const KEYS = { api_user: "captain", api_key: "nc-key-0123456789", client_ip: "192.0.2.77" };
+const MOST_PER_PAGE = 25;
+
+export type NamecheapBackend = Backend & {
+  readonly store: ZoneStore;
+  /** The domain-wide mail setting, by zone. */
+  readonly emailTypes: Map<string, string>;
+};
+
+export async function startNamecheap(): Promise<NamecheapBackend> {
+  const emailTypes = new Map<string, string>();
+  const backend = await startSimulator({
+    credentials: KEYS,
+    wrongCredentials: { ...KEYS, api_key: "nc-key-revoked" },
+    missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
+    handle: (request, store) => handle(request, store, emailTypes),
+    throttled: () => ({ status: 405, body: "Too many requests" }),
+    malformed: (message) => failure(2015280, message),
+  });
+  return { ...backend, emailTypes };
+}
+
+function handle(
+  request: SimulatedRequest,
+  store: ZoneStore,
+  emailTypes: Map<string, string>,
+): SimulatedAnswer {
+  if (request.url.search !== "") return failure(1, "a key must not be part of an address");
+  const form = new URLSearchParams(request.body);
+  if (form.get("ApiUser") !== KEYS.api_user || form.get("ApiKey") !== KEYS.api_key) {
+    return failure(1011102, `API Key is invalid: ${form.get("ApiKey")}`);
+  }
+  if (form.get("ClientIp") !== KEYS.client_ip) return failure(1011150, "Invalid request IP");
+  const command = form.get("Command");
+  if (command === "namecheap.domains.getList") return listDomains(form, store);
+  const zone = store.zone(`${form.get("SLD")}.${form.get("TLD")}`);
+  if (zone === null) return failure(2019166, "Domain name not found");
+  const emailType = emailTypes.get(zone.name) ?? (hasMx(zone.records) ? "MX" : "NONE");
+  if (command === "namecheap.domains.dns.getHosts") return getHosts(zone, emailType);
+  if (command !== "namecheap.domains.dns.setHosts") return failure(1, "unknown command");
+  return setHosts(form, zone, store, emailTypes);
+}
+
+function hasMx(records: readonly { readonly type: string }[]): boolean {
+  return records.some(({ type }) => type === "MX");
+}
+
+function listDomains(form: URLSearchParams, store: ZoneStore): SimulatedAnswer {
+  const page = Number(form.get("Page") ?? 1);
+  const size = Math.min(MOST_PER_PAGE, Number(form.get("PageSize") ?? 20));
+  const { items } = pageOf(store.zones(), page, size);
+  const domains = items.map(({ name }) => `<Domain ID="1" Name="${name}" IsOurDNS="true" />`);
+  const paging = `<Paging><TotalItems>${store.zones().length}</TotalItems><CurrentPage>${page}</CurrentPage><PageSize>${size}</PageSize></Paging>`;
+  return success(`<DomainGetListResult>${domains.join("")}</DomainGetListResult>${paging}`);
+}
+
+/** SRV rows exist in the panel, but are not shown here. */
+function getHosts(zone: StoredZone, emailType: string): SimulatedAnswer {
+  const hosts = zone.records
+    .filter(({ type }) => type !== "SRV")
+    .map((one) => present(one, zone.name));
+  return success(
+    `<DomainDNSGetHostsResult Domain="${zone.name}" EmailType="${emailType}" IsUsingOurDNS="true">${hosts.join("")}</DomainDNSGetHostsResult>`,
+  );
+}
+
+function present(record: StoredRecord, zone: string): string {
+  const { id, type, ttl, priority, value, extras } = record;
+  const isTarget = ["CNAME", "ALIAS", "MX", "NS"].includes(type);
+  const address = escapeXml(isTarget ? `${value}.` : value);
+  const isDynamic = extras["dynamic"] === true;
+  return `<host HostId="${id}" Name="${toRelative(record.name, zone)}" Type="${type}" Address="${address}" MXPref="${priority ?? 10}" TTL="${ttl}" IsActive="true" IsDDNSEnabled="${isDynamic}" />`;
+}
+
+/** What is not in the form is gone afterwards. */
+function setHosts(
+  form: URLSearchParams,
+  zone: StoredZone,
+  store: ZoneStore,
+  emailTypes: Map<string, string>,
+): SimulatedAnswer {
+  const inputs: RecordInput[] = [];
+  for (let n = 1; form.has(`HostName${n}`); n += 1) inputs.push(parse(form, n, zone.name));
+  const emailType = form.get("EmailType");
+  if (emailType === null) return failure(2015280, "EmailType is missing");
+  if (hasMx(inputs) !== (emailType === "MX"))
+    return failure(2015280, "MX rows and EmailType disagree");
+  const extras = new Map(zone.records.map((record) => [`${record.name} ${record.type}`, record]));
+  const foreign = inputs.filter(({ type }) => /^(?:URL|URL301|FRAME)$/.test(type));
+  const plain = inputs.filter((input) => !foreign.includes(input));
+  const problem = store.replace(
+    zone,
+    zone.records.map(({ id }) => id),
+    plain,
+  );
+  if (problem !== null && !problem.ok) return failure(2015280, problem.message);
+  for (const { name, type, value, ttl } of foreign) {
+    const old = extras.get(`${name} ${type}`)?.extras ?? {};
+    store.plant(zone.name, { name, type, value, ttl, priority: null, extras: old });
+  }
+  emailTypes.set(zone.name, emailType);
+  return success(`<DomainDNSSetHostsResult Domain="${zone.name}" IsSuccess="true" />`);
+}
+
+function parse(form: URLSearchParams, n: number, zone: string): RecordInput {
+  const field = (name: string) => form.get(`${name}${n}`) ?? "";
+  const [type, address, ttl] = [field("RecordType"), field("Address"), Number(field("TTL"))];
+  if (type === "SRV") throw new SyntaxError("unknown record type");
+  if (ttl < 60 || ttl > 60_000) throw new SyntaxError("TTL out of range");
+  if (type === "TXT" && address.includes('"')) throw new SyntaxError("quotes are not allowed");
+  const value = type === "TXT" || type === "CAA" ? address : address.replace(/\.$/, "");
+  const priority = type === "MX" ? Number(field("MXPref")) : null;
+  return { name: toAbsolute(field("HostName"), zone), type, value, ttl, priority };
+}
+
+function success(inner: string): SimulatedAnswer {
+  const body = `<?xml version="1.0" encoding="utf-8"?><ApiResponse Status="OK" xmlns="http://api.namecheap.com/xml.response"><Errors /><CommandResponse>${inner}</CommandResponse></ApiResponse>`;
+  return { status: 200, body };
+}
+
+/** Errors, too, come with status 200. */
+function failure(code: number, message: string): SimulatedAnswer {
+  const error = `<Error Number="${code}">${escapeXml(message)}</Error>`;
+  return {
+    status: 200,
+    body: `<ApiResponse Status="ERROR"><Errors>${error}</Errors></ApiResponse>`,
+  };
+}

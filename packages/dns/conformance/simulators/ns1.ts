@@ -1,0 +1,121 @@
+import { type Decoder, list, number, object, text } from "../../src/decode.ts";
+import type { RecordInput } from "../../src/record.ts";
+import { printCaa } from "../../src/record-value.ts";
+import {
+  type Backend,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  startSimulator,
+} from "../simulator.ts";
+import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
+import { groupSets, type StoredSet } from "./rrsets.ts";
+
+const KEY = "ns1-key-0123456789";
+
+export function startNs1(): Promise<Backend> {
+  return startSimulator({
+    credentials: { api_key: KEY },
+    wrongCredentials: { api_key: "ns1-key-revoked99" },
+    missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
+    handle,
+    malformed: (message) => failure(400, message),
+  });
+}
+
+function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
+  const given = request.headers["x-nsone-key"];
+  if (given !== KEY) return failure(401, `Unauthorized ${String(given)}`);
+  const [, resource, name, domain, type] = request.segments;
+  if (resource !== "zones") return failure(404, "not found");
+  if (name === undefined) {
+    const zones = store
+      .zones()
+      .map((zone) => ({ zone: zone.name, dns_servers: ["dns1.p01.nsone.net"] }));
+    return { status: 200, body: zones };
+  }
+  const zone = store.zone(name);
+  if (zone === null) return failure(404, "zone not found");
+  if (domain === undefined || type === undefined) {
+    return { status: 200, body: { zone: zone.name, records: groupSets(zone).map(present) } };
+  }
+  return oneSet(request, zone, store, domain, type);
+}
+
+/** The overview gives each answer as one text. */
+function present({ name, type, ttl, records }: StoredSet): unknown {
+  const answers = records.map((record) => fieldsOf(record).join(" "));
+  return { domain: name, type, ttl, tier: 1, short_answers: answers };
+}
+
+function fieldsOf({ type, value, priority }: StoredRecord): readonly (string | number)[] {
+  if (type === "MX") return [priority ?? 0, value];
+  if (type === "SRV") return [priority ?? 0, ...value.split(" ")];
+  if (type !== "CAA") return [value];
+  const [, flags, tag, authority] = /^(\d+) (\S+) "(.*)"$/.exec(value) ?? [];
+  return [Number(flags), tag ?? "", authority ?? ""];
+}
+
+const field: Decoder<string | number> = (value, path) =>
+  typeof value === "number" ? value : text(value, path);
+const body = object({
+  zone: text,
+  domain: text,
+  type: text,
+  ttl: number,
+  answers: list(object({ answer: list(field) })),
+  filters: list(text),
+});
+
+function oneSet(
+  request: SimulatedRequest,
+  zone: StoredZone,
+  store: ZoneStore,
+  domain: string,
+  type: string,
+): SimulatedAnswer {
+  const set = groupSets(zone).find((one) => one.name === domain && one.type === type);
+  const ids = set?.records.map(({ id }) => id) ?? [];
+  if (request.method === "PUT" && set !== undefined) return failure(409, "record already exists");
+  if (request.method !== "PUT" && set === undefined) return failure(404, "record not found");
+  if (request.method === "GET") {
+    const answers = set?.records.map((record) => ({ answer: fieldsOf(record) })) ?? [];
+    return { status: 200, body: { zone: zone.name, domain, type, answers, filters: [] } };
+  }
+  if (request.method === "DELETE") {
+    store.replace(zone, ids, []);
+    return { status: 200, body: {} };
+  }
+  const { answers, ttl } = body(JSON.parse(request.body), "");
+  const inputs = answers.map(({ answer }) => parse(answer, { name: domain, type, ttl }));
+  const problem = store.replace(zone, ids, inputs);
+  if (problem === null || problem.ok) return { status: 200, body: {} };
+  return failure(400, problem.message);
+}
+
+function parse(
+  answer: readonly (string | number)[],
+  base: { readonly name: string; readonly type: string; readonly ttl: number },
+): RecordInput {
+  const [first = "", second = "", third = "", fourth = ""] = answer;
+  switch (base.type) {
+    case "MX":
+      return { ...base, priority: number(first, "priority"), value: text(second, "host") };
+    case "SRV":
+      return {
+        ...base,
+        priority: number(first, "priority"),
+        value: `${second} ${third} ${fourth}`,
+      };
+    case "CAA":
+      return {
+        ...base,
+        value: printCaa(number(first, "flags"), text(second, "tag"), text(third, "value")),
+      };
+    default:
+      return { ...base, value: text(first, "value") };
+  }
+}
+
+function failure(status: number, message: string): SimulatedAnswer {
+  return { status, body: { message } };
+}

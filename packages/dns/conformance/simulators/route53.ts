@@ -1,0 +1,203 @@
+import { parseData } from "../../src/presentation.ts";
+import { encode, signAws } from "../../src/providers/route53/sigv4.ts";
+import type { RecordInput } from "../../src/record.ts";
+import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../../src/xml.ts";
+import {
+  type Backend,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  startSimulator,
+} from "../simulator.ts";
+import type { StoredZone, ZoneStore } from "../zone-store.ts";
+import { groupSets, type StoredSet } from "./rrsets.ts";
+
+const KEYS = { access_key_id: "AKIDEXAMPLE", secret_access_key: "example-secret-key" };
+const MOST_ZONES = 25;
+const MOST_SETS = 40;
+
+export function startRoute53(): Promise<Backend & { store: ZoneStore }> {
+  return startSimulator({
+    credentials: KEYS,
+    wrongCredentials: { ...KEYS, secret_access_key: "another-secret-key" },
+    missingZone: { id: "Z000", name: "absent.example", nameservers: [] },
+    handle,
+    throttled: () => failure(400, "Throttling", "Rate exceeded"),
+    malformed: (message) => failure(400, "InvalidInput", message),
+  });
+}
+
+function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
+  if (!isSigned(request)) {
+    return failure(
+      403,
+      "SignatureDoesNotMatch",
+      "The request signature we calculated does not match",
+    );
+  }
+  const [version, resource, id, kind] = request.segments;
+  if (version !== "2013-04-01" || resource !== "hostedzone") return failure(404, "NotFound", "no");
+  if (id === undefined) return listZones(request, store);
+  const zone = store.zone(id);
+  if (zone === null) return failure(404, "NoSuchHostedZone", `No hosted zone found with ID: ${id}`);
+  if (kind === undefined) return getZone(zone);
+  return request.method === "GET" ? listSets(request, zone) : change(request, zone, store);
+}
+
+function isSigned(request: SimulatedRequest): boolean {
+  const date = String(request.headers["x-amz-date"]);
+  const [, y, mo, d, h, mi, s] = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/.exec(date) ?? [];
+  const at = new Date(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
+  if (!(Math.abs(at.getTime() - Date.now()) < 300_000)) return false;
+  const keys = {
+    accessKeyId: KEYS.access_key_id,
+    secretAccessKey: KEYS.secret_access_key,
+    sessionToken: null,
+  };
+  const scope = { region: "us-east-1", service: "route53" };
+  const expected = signAws(
+    { method: request.method, url: request.url.href, body: request.body },
+    keys,
+    scope,
+    at,
+  );
+  return request.headers.authorization === expected["authorization"];
+}
+
+function listZones(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
+  const all = store.zones();
+  const marker = request.url.searchParams.get("marker");
+  const from = marker === null ? 0 : all.findIndex(({ id }) => id === marker);
+  const next = all[from + MOST_ZONES];
+  const shown = all
+    .slice(from, from + MOST_ZONES)
+    .map(
+      ({ id, name }) =>
+        `<HostedZone><Id>/hostedzone/${id}</Id><Name>${name}.</Name><Config><PrivateZone>false</PrivateZone></Config></HostedZone>`,
+    );
+  const marked = next === undefined ? "" : `<NextMarker>${next.id}</NextMarker>`;
+  return xml(
+    `<ListHostedZonesResponse><HostedZones>${shown.join("")}</HostedZones><IsTruncated>${next !== undefined}</IsTruncated>${marked}</ListHostedZonesResponse>`,
+  );
+}
+
+function getZone({ id, name }: StoredZone): SimulatedAnswer {
+  return xml(
+    `<GetHostedZoneResponse><HostedZone><Id>/hostedzone/${id}</Id><Name>${name}.</Name></HostedZone><DelegationSet><NameServers><NameServer>ns-1.awsdns-${id.slice(-2)}.com</NameServer></NameServers></DelegationSet></GetHostedZoneResponse>`,
+  );
+}
+
+function listSets(request: SimulatedRequest, zone: StoredZone): SimulatedAnswer {
+  const all = groupSets(zone);
+  const { searchParams } = request.url;
+  const [name, type] = [searchParams.get("name"), searchParams.get("type")];
+  const start = all.findIndex((set) => wireName(set.name) === name && set.type === type);
+  const from = name === null ? 0 : start;
+  const size = Math.min(MOST_SETS, Number(searchParams.get("maxitems") ?? 300));
+  const next = all[from + size];
+  const marked =
+    next === undefined
+      ? ""
+      : `<NextRecordName>${wireName(next.name)}</NextRecordName><NextRecordType>${next.type}</NextRecordType>`;
+  return xml(
+    `<ListResourceRecordSetsResponse><ResourceRecordSets>${all
+      .slice(from, from + size)
+      .map(presentSet)
+      .join(
+        "",
+      )}</ResourceRecordSets><IsTruncated>${next !== undefined}</IsTruncated>${marked}</ListResourceRecordSetsResponse>`,
+  );
+}
+
+function wireName(name: string): string {
+  return `${name.replace("*", "\\052")}.`;
+}
+
+function presentSet({ name, type, ttl, values, records }: StoredSet): string {
+  const alias = records[0]?.extras["alias"];
+  const head = `<Name>${wireName(name)}</Name><Type>${type}</Type>`;
+  if (alias !== undefined) {
+    return `<ResourceRecordSet>${head}<AliasTarget><DNSName>${String(alias)}</DNSName></AliasTarget></ResourceRecordSet>`;
+  }
+  const rows = values.map(
+    (value) =>
+      `<ResourceRecord><Value>${escapeXml(escapes(value, 10, 8))}</Value></ResourceRecord>`,
+  );
+  return `<ResourceRecordSet>${head}<TTL>${ttl}</TTL><ResourceRecords>${rows.join("")}</ResourceRecords></ResourceRecordSet>`;
+}
+
+function change(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): SimulatedAnswer {
+  const changes = childrenOf(child(parseXml(request.body), "ChangeBatch", "Changes"), "Change");
+  const removed: string[] = [];
+  const added: RecordInput[] = [];
+  for (const one of changes) {
+    const wanted = readSet(one, zone);
+    const current = groupSets(zone).find(
+      ({ name, type }) => name === wanted.name && type === wanted.type,
+    );
+    if (textAt(one, "Action") === "DELETE" && !isSame(current, wanted)) {
+      return failure(
+        400,
+        "InvalidChangeBatch",
+        "the values provided do not match the current values",
+      );
+    }
+    removed.push(...(current?.records.map(({ id }) => id) ?? []));
+    if (textAt(one, "Action") === "UPSERT") added.push(...wanted.inputs);
+  }
+  const problem = store.replace(zone, removed, added);
+  if (problem !== null && !problem.ok) return failure(400, "InvalidChangeBatch", problem.message);
+  return xml(
+    "<ChangeResourceRecordSetsResponse><ChangeInfo><Id>/change/C1</Id><Status>PENDING</Status></ChangeInfo></ChangeResourceRecordSetsResponse>",
+  );
+}
+
+interface WantedSet {
+  readonly name: string;
+  readonly type: string;
+  readonly ttl: number;
+  readonly values: readonly string[];
+  readonly inputs: readonly RecordInput[];
+}
+
+function readSet(one: XmlElement, zone: StoredZone): WantedSet {
+  const set = child(one, "ResourceRecordSet") ?? one;
+  const name = textAt(set, "Name").replace(/\.$/, "");
+  const type = textAt(set, "Type");
+  const ttl = Number(textAt(set, "TTL"));
+  if (type === "CNAME" && name === zone.name) throw new SyntaxError("CNAME at the apex");
+  const values = childrenOf(child(set, "ResourceRecords"), "ResourceRecord").map((row) =>
+    textAt(row, "Value"),
+  );
+  const inputs = values.map((value) => {
+    if (type === "TXT" && !value.startsWith('"')) throw new SyntaxError("InvalidCharacterString");
+    const data = parseData(type, escapes(value, 8, 10), null);
+    if (data === null) throw new SyntaxError(`unreadable ${value}`);
+    return { name, type, ttl, ...data };
+  });
+  return { name, type, ttl, values, inputs };
+}
+
+function isSame(current: StoredSet | undefined, wanted: WantedSet): boolean {
+  if (current === undefined || current.ttl !== wanted.ttl) return false;
+  const stored = current.values.map((value) => escapes(value, 10, 8)).toSorted();
+  return JSON.stringify(stored) === JSON.stringify(wanted.values.toSorted());
+}
+
+/** Bytes are written as octal numbers here, as decimal ones in zone files. */
+function escapes(data: string, from: number, to: number): string {
+  return data.replaceAll(/\\(\d{3}|.)/gs, (whole, code: string) =>
+    code.length === 3 ? `\\${Number.parseInt(code, from).toString(to).padStart(3, "0")}` : whole,
+  );
+}
+
+function xml(body: string): SimulatedAnswer {
+  return { status: 200, body: `<?xml version="1.0"?>\n${body}` };
+}
+
+function failure(status: number, code: string, message: string): SimulatedAnswer {
+  const error = `<Error><Type>Sender</Type><Code>${code}</Code><Message>${escapeXml(message)}</Message></Error>`;
+  return {
+    status,
+    body: `<ErrorResponse>${error}<RequestId>${encode("r 1")}</RequestId></ErrorResponse>`,
+  };
+}

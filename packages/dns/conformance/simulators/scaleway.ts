@@ -1,0 +1,118 @@
+import { boolean, list, number, object, optional, text } from "../../src/decode.ts";
+import { toAbsolute, toRelative } from "../../src/name.ts";
+import { targetOf } from "../../src/presentation.ts";
+import type { RecordInput } from "../../src/record.ts";
+import { quoteTxt, unquoteTxt } from "../../src/txt.ts";
+import {
+  type Backend,
+  pageOf,
+  type SimulatedAnswer,
+  type SimulatedRequest,
+  startSimulator,
+} from "../simulator.ts";
+import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
+
+const KEY = "scw-secret-0123456789";
+const MOST_PER_PAGE = 25;
+
+export function startScaleway(): Promise<Backend> {
+  return startSimulator({
+    credentials: { secret_key: KEY },
+    wrongCredentials: { secret_key: "scw-secret-revoked" },
+    missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
+    handle,
+    malformed: (message) => failure(400, "invalid_arguments", message),
+  });
+}
+
+function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
+  const given = request.headers["x-auth-token"];
+  if (given !== KEY) return failure(401, "denied_authentication", `invalid ${String(given)}`);
+  const [, , resource, name, kind] = request.segments;
+  if (resource !== "dns-zones") return failure(404, "not_found", "resource is not found");
+  if (name === undefined) return page(request, "dns_zones", store.zones().map(presentZone));
+  const zone = store.zone(name);
+  if (zone === null || kind !== "records")
+    return failure(404, "not_found", "resource is not found");
+  if (request.method === "GET") {
+    return page(
+      request,
+      "records",
+      zone.records.map((record) => present(record, zone.name)),
+    );
+  }
+  return request.method === "PATCH" ? patch(request, zone, store) : failure(405, "no", "no");
+}
+
+/** A zone below another has its own labels apart. */
+function presentZone({ name }: StoredZone): unknown {
+  const labels = name.split(".");
+  const domain = labels.slice(-2).join(".");
+  return {
+    domain,
+    subdomain: labels.slice(0, -2).join("."),
+    ns: ["ns0.dom.scw.cloud."],
+    status: "active",
+  };
+}
+
+function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
+  const at = Number(request.url.searchParams.get("page") ?? 1);
+  const { items: shown } = pageOf(items, at, MOST_PER_PAGE);
+  return { status: 200, body: { total_count: items.length, [key]: shown } };
+}
+
+function present(record: StoredRecord, zone: string): unknown {
+  const { id, type, ttl, priority, value } = record;
+  const relative = toRelative(record.name, zone);
+  const isTarget = ["CNAME", "ALIAS", "MX", "NS", "SRV"].includes(type);
+  const plain = type === "TXT" ? quoteTxt(value) : value;
+  const data = isTarget ? `${value}.` : plain;
+  return { id, name: relative === "@" ? "" : relative, type, data, ttl, priority: priority ?? 0 };
+}
+
+const wire = object({ name: text, type: text, data: text, ttl: number, priority: number });
+const body = object({
+  disallow_new_zone_creation: boolean,
+  changes: list(
+    object({
+      add: optional(object({ records: list(wire) }), null),
+      set: optional(object({ id: text, records: list(wire) }), null),
+      delete: optional(object({ id: text }), null),
+    }),
+  ),
+});
+
+function patch(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): SimulatedAnswer {
+  const { changes } = body(JSON.parse(request.body), "");
+  const ids = changes.flatMap((change) => change.set?.id ?? change.delete?.id ?? []);
+  if (ids.some((id) => !zone.records.some((record) => record.id === id))) {
+    return failure(404, "not_found", "record is not found");
+  }
+  const records = changes.flatMap((change) => change.set?.records ?? change.add?.records ?? []);
+  const problem = store.replace(
+    zone,
+    ids,
+    records.map((record) => parse(record, zone.name)),
+  );
+  if (problem === null || problem.ok) return { status: 200, body: { records: [] } };
+  return failure(400, "invalid_arguments", problem.message);
+}
+
+function parse(given: ReturnType<typeof wire>, zone: string): RecordInput {
+  const { type, ttl, data } = given;
+  if (ttl < 60) throw new SyntaxError("ttl");
+  const base = { name: toAbsolute(given.name, zone), type, ttl };
+  if (type === "TXT") return { ...base, value: unquoteTxt(data) ?? "" };
+  const isTarget = ["CNAME", "ALIAS", "MX", "NS", "SRV"].includes(type);
+  if (!isTarget) return { ...base, value: data };
+  const words = data.split(" ");
+  const target = targetOf(words.at(-1) ?? "", zone);
+  const value = [...words.slice(0, -1), target].join(" ");
+  const isRanked = type === "MX" || type === "SRV";
+  return { ...base, value, priority: isRanked ? given.priority : null };
+}
+
+function failure(status: number, type: string, message: string): SimulatedAnswer {
+  return { status, body: { type, message } };
+}

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { ProviderAdapter } from "../src/provider.ts";
+import { type Case, createBench, ZONE } from "./bench.ts";
+import { failingCases } from "./failing-cases.ts";
+import { FURNITURE, readingCases } from "./reading-cases.ts";
+import type { Backend } from "./simulator.ts";
+import { writingCases } from "./writing-cases.ts";
+
+export interface ConformanceOptions {
+  /** Starts a fresh far side; called once per case. */
+  readonly simulator: () => Promise<Backend>;
+  /** Cases that this provider cannot pass, and why not. */
+  readonly skip?: readonly { readonly test: string; readonly reason: string }[];
+  /** Types that the provider's interface does not show, which the zone therefore starts without. */
+  readonly without?: readonly string[];
+  readonly timeoutMs?: number;
+}
+
+/** What every adapter has to guarantee, told as tests. A skipped case needs a reason; a misspelt one fails. */
+export function runConformance(adapter: ProviderAdapter, options: ConformanceOptions): void {
+  const cases: readonly Case[] = [...readingCases, ...writingCases, ...failingCases];
+  const skip = options.skip ?? [];
+  describe(`${adapter.manifest.slug} conforms`, () => {
+    it("skips only cases that exist, each for a reason", () => {
+      for (const { test, reason } of skip) {
+        assert.ok(
+          cases.some(({ name }) => name === test),
+          `there is no case "${test}"`,
+        );
+        assert.ok(reason.length > 10, `"${test}" is skipped without a reason`);
+      }
+    });
+    for (const { name, unless, run } of cases) {
+      const reason = skip.find(({ test }) => test === name)?.reason ?? unless?.(adapter) ?? false;
+      it(name, { skip: reason }, async () => {
+        const backend = await options.simulator();
+        try {
+          const furniture = FURNITURE.filter(
+            ({ type }) => options.without?.includes(type) !== true,
+          );
+          await backend.seed(ZONE, furniture);
+          await run(createBench(adapter, backend, furniture, options.timeoutMs ?? 5_000));
+        } finally {
+          await backend.close();
+        }
+      });
+    }
+  });
+}

@@ -1,0 +1,168 @@
+import { anything, isObject, list, number, object, optional, text } from "../../decode.ts";
+import { ProviderError } from "../../errors.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { tokenSource } from "../../oauth.ts";
+import { defineProvider } from "../../provider.ts";
+import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+import { type Entry, entriesOf, propertiesOf, SHAPES } from "./values.ts";
+
+const BASE_URL = "https://management.azure.com";
+const VERSION = { "api-version": "2018-05-01" };
+
+const zonePage = object({
+  value: list(
+    object({
+      id: text,
+      name: text,
+      properties: optional(
+        object({ nameServers: optional(list(text), []), zoneType: optional(text, "Public") }),
+        { nameServers: [], zoneType: "Public" },
+      ),
+    }),
+  ),
+  nextLink: optional(text, null),
+});
+const set = object({
+  name: text,
+  type: text,
+  etag: optional(text, ""),
+  properties: anything,
+});
+const setPage = object({ value: list(set), nextLink: optional(text, null) });
+const about = object({
+  TTL: optional(number, 3_600),
+  targetResource: optional(object({ id: optional(text, null) }), { id: null }),
+  metadata: optional(anything, {}),
+});
+
+/** A value with what is needed to write its set back. */
+interface Raw {
+  readonly entry: Entry;
+  readonly etag: string;
+  readonly metadata: unknown;
+}
+
+export const azureDns = defineProvider(manifest, (credentials, { http, now }) => {
+  const { tenant_id: tenant = "", client_id = "", client_secret = "" } = credentials;
+  const tokens = tokenSource(http, now, () => ({
+    url: `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
+    form: {
+      grant_type: "client_credentials",
+      client_id,
+      client_secret,
+      scope: `${BASE_URL}/.default`,
+    },
+  }));
+  const api = jsonApi(http, {
+    baseUrl: BASE_URL,
+    headers: {},
+    explain,
+    authorize: (_request, signal) => tokens.headers(signal),
+  });
+  const subscription = `/subscriptions/${encodeURIComponent(credentials["subscription_id"] ?? "")}`;
+  const group = credentials["resource_group"];
+  const scope =
+    group === undefined
+      ? subscription
+      : `${subscription}/resourceGroups/${encodeURIComponent(group)}`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Raw>[]> => {
+    const first = { path: `${zone.id}/recordsets`, query: VERSION };
+    const sets = await allPages(async (link: string | null) => {
+      const answer = await api.read(link === null ? first : { path: link }, setPage, signal);
+      return { items: answer.value, next: pathOf(answer.nextLink) };
+    });
+    return sets.flatMap((one) => toRows(one, zone.name));
+  };
+
+  const writeSet = async (zone: Zone, edit: SetEdit<Raw>, signal: AbortSignal): Promise<void> => {
+    const shape = SHAPES[edit.type];
+    if (shape === undefined)
+      throw new ProviderError("unsupported", `Azure DNS has no ${edit.type} records.`);
+    const name = toRelative(edit.name, zone.name) ?? "@";
+    const path = `${zone.id}/${edit.type}/${encodeURIComponent(name)}`;
+    const old = edit.before[0]?.raw;
+    // What was read must still be there: no version is written over that has not been seen.
+    const headers = old === undefined ? { "if-none-match": "*" } : { "if-match": old.etag };
+    const entries = [...edit.keep.map(({ raw }) => raw.entry), ...edit.add.map(shape.write)];
+    if (entries.length === 0) {
+      return unlessGone(api.write({ method: "DELETE", path, query: VERSION, headers }, signal));
+    }
+    const properties = {
+      TTL: edit.ttl,
+      metadata: old?.metadata ?? {},
+      ...propertiesOf(shape, entries),
+    };
+    await api.write({ method: "PUT", path, query: VERSION, headers, body: { properties } }, signal);
+  };
+
+  return {
+    async listZones(signal) {
+      const first = { path: `${scope}/providers/Microsoft.Network/dnsZones`, query: VERSION };
+      const zones = await allPages(async (link: string | null) => {
+        const answer = await api.read(link === null ? first : { path: link }, zonePage, signal);
+        return { items: answer.value, next: pathOf(answer.nextLink) };
+      });
+      return zones
+        .filter(({ properties }) => properties.zoneType === "Public")
+        .map(({ id, name, properties }) => ({
+          id,
+          name: name.toLowerCase(),
+          nameservers: properties.nameServers.map((host) => host.replace(/\.$/, "")),
+        }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const rows = await readRows(zone, signal);
+      for (const edit of setEdits(plan, rows, manifest.minimumTtlSeconds)) {
+        await writeSet(zone, edit, signal);
+      }
+    },
+  };
+});
+
+/** The next page is given as a full address; the token must not follow it to another host. */
+function pathOf(link: string | null): string | null {
+  if (link === null) return null;
+  if (!link.startsWith(`${BASE_URL}/`)) {
+    throw new ProviderError("unavailable", "Azure named a next page on another host.");
+  }
+  return link.slice(BASE_URL.length);
+}
+
+function toRows(
+  { name, type: kind, etag, properties }: ReturnType<typeof set>,
+  zone: string,
+): readonly Row<Raw>[] {
+  const type = kind.slice(kind.lastIndexOf("/") + 1).toUpperCase();
+  const { TTL: ttl, targetResource, metadata } = about(properties, "properties");
+  const owner = toAbsolute(name, zone);
+  const shape = SHAPES[type];
+  const lockedBecause = targetResource.id === null ? null : "it is an alias of an Azure resource";
+  const raw = { entry: {}, etag, metadata };
+  if (shape === undefined || lockedBecause !== null || !isObject(properties)) {
+    const record = { name: owner, type, ttl, value: null };
+    return [readRow({ id: "", raw, zone, record, lockedBecause })];
+  }
+  return entriesOf(shape, properties).map((entry) => {
+    const record = { name: owner, type, ttl, ...shape.read(entry) };
+    return readRow({ id: "", raw: { ...raw, entry }, zone, record });
+  });
+}
+
+/** The body is wrapped in `error` or is the error itself. */
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  if (!isObject(body)) return null;
+  const error = isObject(body["error"]) ? body["error"] : body;
+  const message = `${error["code"] ?? ""} ${error["message"] ?? ""}`;
+  return /CNAME/.test(message) && answer.status === 400
+    ? { kind: "conflict", message }
+    : { message };
+};

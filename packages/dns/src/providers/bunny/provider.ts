@@ -1,0 +1,160 @@
+import {
+  boolean,
+  isObject,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../../decode.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { splitCaa, splitSrv } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { printCaa } from "../../record-value.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.bunny.net";
+/** Types are numbers: the place in this list. */
+const TYPES: readonly string[] = [
+  "A",
+  "AAAA",
+  "CNAME",
+  "TXT",
+  "MX",
+  "REDIRECT",
+  "FLATTEN",
+  "PULLZONE",
+  "SRV",
+  "CAA",
+  "PTR",
+  "SCRIPT",
+  "NS",
+  "SVCB",
+  "HTTPS",
+  "TLSA",
+];
+
+const zonePage = object({
+  Items: list(
+    object({
+      Id: textOrNumber,
+      Domain: text,
+      Nameserver1: optional(text, ""),
+      Nameserver2: optional(text, ""),
+    }),
+  ),
+  HasMoreItems: optional(boolean, false),
+});
+const wireRecord = object({
+  Id: textOrNumber,
+  Type: number,
+  Name: optional(text, ""),
+  Value: optional(text, ""),
+  Ttl: optional(number, 300),
+  Priority: optional(number, 0),
+  Weight: optional(number, 0),
+  Port: optional(number, 0),
+  Flags: optional(number, 0),
+  Tag: optional(text, ""),
+  Disabled: optional(boolean, false),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const zoneDetail = object({ Records: optional(list(wireRecord), []) });
+
+export const bunny = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { accesskey: credentials["api_key"] ?? "" };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const zonePath = (zone: Zone) => `/dnszone/${encodeURIComponent(zone.id)}`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const { Records } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
+    return Records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const zones = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const call = { path: "/dnszone", query: { page, perPage: 1_000 } };
+        const answer = await api.read(call, zonePage, signal);
+        return { items: answer.Items, next: answer.HasMoreItems ? page + 1 : null };
+      });
+      return zones.map(({ Id, Domain, Nameserver1, Nameserver2 }) => ({
+        id: Id,
+        name: Domain,
+        nameservers: [Nameserver1, Nameserver2].filter((server) => server !== ""),
+      }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      const path = `${zonePath(zone)}/records`;
+      await carryOut(edits, {
+        remove: ({ id }) =>
+          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+        change: ({ id }, record) => {
+          const body = { Id: Number(id), ...toWire(record, zone.name) };
+          return api.write(
+            { method: "POST", path: `${path}/${id}`, body, idempotent: true },
+            signal,
+          );
+        },
+        // Here PUT creates, and sent twice it creates two.
+        add: (record) => {
+          const body = toWire(record, zone.name);
+          return api.write({ method: "PUT", path, body, idempotent: false }, signal);
+        },
+      });
+    },
+  };
+});
+
+function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
+  const type = record.type === "ALIAS" ? "CNAME" : record.type;
+  const relative = toRelative(record.name, zone);
+  const base = {
+    Type: TYPES.indexOf(type),
+    Name: relative === "@" ? "" : relative,
+    Ttl: record.ttl,
+    Disabled: false,
+  };
+  if (type === "CAA") {
+    const { flags, tag, text: authority } = splitCaa(record.value);
+    return { ...base, Flags: flags, Tag: tag, Value: authority };
+  }
+  if (type === "SRV") {
+    const { weight, port, target } = splitSrv(record.value);
+    return { ...base, Priority: record.priority, Weight: weight, Port: port, Value: target };
+  }
+  const ranked = record.priority === null ? {} : { Priority: record.priority };
+  return { ...base, ...ranked, Value: record.value };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const type = TYPES[wire.Type] ?? `TYPE-${wire.Type}`;
+  const priority = type === "MX" || type === "SRV" ? wire.Priority : null;
+  const name = toAbsolute(wire.Name, zone);
+  const record = { name, type, ttl: wire.Ttl, priority, value: contentOf(type, wire) };
+  const lockedBecause = wire.Disabled ? "it is switched off at bunny.net" : null;
+  return readRow({ id: wire.Id, raw: null, zone, record, lockedBecause });
+}
+
+function contentOf(type: string, { Value, Flags, Tag, Weight, Port }: WireRecord): string {
+  if (type === "TXT") return Value;
+  if (type === "CAA") return printCaa(Flags, Tag, Value);
+  const target = Value.replace(/\.$/, "");
+  return type === "SRV" ? `${Weight} ${Port} ${target}` : target;
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  return isObject(body) ? { message: String(body["Message"] ?? "") } : null;
+};

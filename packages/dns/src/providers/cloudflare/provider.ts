@@ -1,0 +1,174 @@
+import { anything, boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
+import type { Explain } from "../../http.ts";
+import { jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi, requireCount } from "../../json-api.ts";
+import { splitCaa, splitSrv } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { printCaa } from "../../record-value.ts";
+import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { quoteTxt, unquoteTxt } from "../../txt.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.cloudflare.com/client/v4";
+/** The value 1 stands for "automatic", which is answered as five minutes. */
+const AUTOMATIC_TTL = 1;
+const AUTOMATIC_TTL_SECONDS = 300;
+const LONGEST_TTL_SECONDS = 86_400;
+
+const pageInfo = object({ total_pages: optional(number, 1), total_count: optional(number, 0) });
+const zonePage = object({
+  result: list(
+    object({
+      id: text,
+      name: text,
+      type: optional(text, "full"),
+      name_servers: optional(list(text), []),
+    }),
+  ),
+  result_info: pageInfo,
+});
+const wireRecord = object({
+  id: text,
+  type: text,
+  name: text,
+  content: optional(text, ""),
+  ttl: number,
+  priority: optional(number, null),
+  proxied: optional(boolean, false),
+  data: anything,
+  meta: optional(object({ read_only: optional(boolean, false) }), { read_only: false }),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+/** Other types have fields of the same names and other kinds; these two are looked at. */
+const caaData = object({ flags: number, tag: text, value: text });
+const srvData = object({ priority: number, weight: number, port: number, target: text });
+const recordPage = object({ result: list(wireRecord), result_info: pageInfo });
+
+export const cloudflare = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { authorization: `Bearer ${credentials["api_token"]}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    let stated = 0;
+    const records = await allPages<WireRecord, number>(async (cursor) => {
+      const page = cursor ?? 1;
+      const path = `/zones/${encodeURIComponent(zone.id)}/dns_records`;
+      const answer = await api.read({ path, query: { page, per_page: 100 } }, recordPage, signal);
+      stated = answer.result_info.total_count;
+      const isLast = page >= answer.result_info.total_pages;
+      return { items: answer.result, next: isLast ? null : page + 1 };
+    });
+    requireCount(records, stated);
+    return records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const zones = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const call = { path: "/zones", query: { page, per_page: 50 } };
+        const answer = await api.read(call, zonePage, signal);
+        const isLast = page >= answer.result_info.total_pages;
+        return { items: answer.result, next: isLast ? null : page + 1 };
+      });
+      // Partial and secondary zones are answered from elsewhere; writing here would change nothing.
+      return zones
+        .filter(({ type }) => type === "full")
+        .map(({ id, name, name_servers }) => ({ id, name, nameservers: name_servers }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const rows = await readRows(zone, signal);
+      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
+      if (remove.length + change.length + add.length === 0) return;
+      // One transaction, run in the order deletes, patches, posts.
+      const body = {
+        deletes: remove.map(({ id }) => ({ id })),
+        patches: change.map(({ row, record }) => ({ id: row.id, ...toWire(record) })),
+        posts: add.map(toWire),
+      };
+      const path = `/zones/${encodeURIComponent(zone.id)}/dns_records/batch`;
+      await api.write({ method: "POST", path, body }, signal);
+    },
+  };
+});
+
+function toWire(record: DnsRecord): Readonly<Record<string, unknown>> {
+  const type = record.type === "ALIAS" ? "CNAME" : record.type;
+  const base = { type, name: record.name, ttl: Math.min(record.ttl, LONGEST_TTL_SECONDS) };
+  switch (record.type) {
+    case "CAA": {
+      const { flags, tag, text: value } = splitCaa(record.value);
+      return { ...base, data: { flags, tag, value } };
+    }
+    case "SRV":
+      return { ...base, data: { priority: record.priority, ...splitSrv(record.value) } };
+    case "MX":
+      return { ...base, content: record.value, priority: record.priority };
+    case "TXT":
+      return { ...base, content: quoteTxt(record.value) };
+    case "NS":
+      return { ...base, content: record.value };
+    default:
+      // A proxied record answers with the proxy's addresses and hides the target.
+      return { ...base, content: record.value, proxied: false };
+  }
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, type, name } = wire;
+  const ttl = wire.ttl === AUTOMATIC_TTL ? AUTOMATIC_TTL_SECONDS : wire.ttl;
+  const record = { name, type, ttl, ...contentOf(wire) };
+  return readRow({ id, raw: null, zone, record, lockedBecause: lockOf(wire) });
+}
+
+function contentOf({ type, content, priority, data }: WireRecord): {
+  readonly value: string | null;
+  readonly priority: number | null;
+} {
+  switch (type) {
+    case "TXT":
+      return { value: content.startsWith('"') ? unquoteTxt(content) : content, priority: null };
+    case "CAA": {
+      const { flags, tag, value } = caaData(data, "data");
+      return { value: printCaa(flags, tag, value), priority: null };
+    }
+    case "SRV": {
+      const { weight, port, target, priority: rank } = srvData(data, "data");
+      return { value: `${weight} ${port} ${target}`, priority: rank };
+    }
+    default:
+      return { value: content, priority: type === "MX" ? priority : null };
+  }
+}
+
+function lockOf({ proxied, meta }: WireRecord): string | null {
+  if (meta.read_only) return "Cloudflare manages it";
+  return proxied ? "Cloudflare's proxy hides it; switch it to DNS only first" : null;
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  const errors = isObject(body) && Array.isArray(body["errors"]) ? body["errors"] : [];
+  const found: unknown = errors[0];
+  if (!isObject(found)) return null;
+  const kind = KINDS[Number(found["code"])];
+  const message = String(found["message"] ?? "");
+  return kind === undefined ? { message } : { kind, message };
+};
+
+const KINDS: Readonly<Record<number, "auth" | "not_found" | "rate_limited" | "conflict">> = {
+  971: "rate_limited",
+  1000: "auth",
+  6003: "auth",
+  7003: "not_found",
+  9109: "auth",
+  10000: "auth",
+  81053: "conflict",
+  81054: "conflict",
+  81056: "conflict",
+};

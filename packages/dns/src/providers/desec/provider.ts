@@ -1,0 +1,86 @@
+import { list, number, object, text } from "../../decode.ts";
+import type { Explain } from "../../http.ts";
+import { allPages, jsonApi } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { parseData, presentData } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://desec.io/api/v1";
+const LONGEST_TTL_SECONDS = 86_400;
+
+const domains = list(object({ name: text }));
+const set = object({ subname: text, type: text, ttl: number, records: list(text) });
+
+export const desec = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { authorization: `Token ${credentials["api_token"]}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const setsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/rrsets/`;
+
+  /** An empty cursor asks for the first page; without one, long lists are refused. */
+  const collect = <T>(
+    path: string,
+    decode: (value: unknown, path: string) => readonly T[],
+    signal: AbortSignal,
+  ): Promise<readonly T[]> =>
+    allPages(async (cursor: string | null) => {
+      const call = { path, query: { cursor: cursor ?? "" } };
+      const { body: items, headers: answered } = await api.page(call, decode, signal);
+      return { items, next: nextCursor(answered.get("link")) };
+    });
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<string>[]> => {
+    const sets = await collect(setsPath(zone), list(set), signal);
+    return sets.flatMap((one) => toRows(one, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const found = await collect("/domains/", domains, signal);
+      return found.map(({ name }) => ({ id: name, name, nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      if (edits.length === 0) return;
+      // One transaction; a set without records is deleted.
+      const body = edits.map(({ name, type, ttl, keep, add }) => {
+        const relative = toRelative(name, zone.name);
+        const records = [...keep.map(({ raw }) => raw), ...add.map(presentData)];
+        const subname = relative === "@" ? "" : relative;
+        return { subname, type, ttl: Math.min(ttl, LONGEST_TTL_SECONDS), records };
+      });
+      await api.write({ method: "PATCH", path: setsPath(zone), body, idempotent: true }, signal);
+    },
+  };
+});
+
+/** RFC 8288: <https://…?cursor=x>; rel="next". */
+function nextCursor(link: string | null): string | null {
+  const target = /<([^>]*)>;\s*rel="next"/.exec(link ?? "")?.[1];
+  return target === undefined ? null : new URL(target).searchParams.get("cursor");
+}
+
+function toRows(
+  { subname, type, ttl, records }: ReturnType<typeof set>,
+  zone: string,
+): readonly Row<string>[] {
+  return records.map((raw) => {
+    const data = parseData(type, raw, null);
+    const record = {
+      name: toAbsolute(subname, zone),
+      type,
+      ttl,
+      value: data?.value ?? null,
+      priority: data?.priority ?? null,
+    };
+    return readRow({ id: "", raw, zone, record });
+  });
+}
+
+/** Errors are maps from fields to sentences, in bulk a list of them; the text as it is says enough. */
+const explain: Explain = ({ text: message }) => ({ message });

@@ -1,0 +1,140 @@
+import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi, requireCount, unlessGone } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { absoluteTarget, splitCaa, splitSrv } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { printCaa } from "../../record-value.ts";
+import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { requireTexts } from "../../text-limits.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.digitalocean.com/v2";
+const PER_PAGE = 200;
+/** Texts are counted with their quotes; backslashes are refused. Last verified 2026-08. */
+const TEXT_LIMITS = { forbidden: /\\/, mostCharacters: 500 };
+
+const meta = object({ total: number });
+const links = optional(
+  object({ pages: optional(object({ next: optional(text, null) }), { next: null }) }),
+  { pages: { next: null } },
+);
+const domainPage = object({ domains: list(object({ name: text })), links, meta });
+const wireRecord = object({
+  id: textOrNumber,
+  type: text,
+  name: text,
+  data: optional(text, ""),
+  ttl: number,
+  priority: optional(number, null),
+  port: optional(number, 0),
+  weight: optional(number, 0),
+  flags: optional(number, 0),
+  tag: optional(text, ""),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const recordPage = object({ domain_records: list(wireRecord), links, meta });
+
+export const digitalocean = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { authorization: `Bearer ${credentials["api_token"]}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    let stated = 0;
+    const records = await allPages(async (cursor: number | null) => {
+      const page = cursor ?? 1;
+      const call = { path: recordsPath(zone), query: { per_page: PER_PAGE, page } };
+      const answer = await api.read(call, recordPage, signal);
+      stated = answer.meta.total;
+      const next = answer.links.pages.next === null ? null : page + 1;
+      return { items: answer.domain_records, next };
+    });
+    requireCount(records, stated);
+    return records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const domains = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const call = { path: "/domains", query: { per_page: PER_PAGE, page } };
+        const answer = await api.read(call, domainPage, signal);
+        const next = answer.links.pages.next === null ? null : page + 1;
+        return { items: answer.domains, next };
+      });
+      return domains.map(({ name }) => ({ id: name, name, nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const rows = await readRows(zone, signal);
+      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
+      requireTexts([...change.map(({ record }) => record), ...add], TEXT_LIMITS);
+      for (const { id } of remove) {
+        const path = `${recordsPath(zone)}/${id}`;
+        await unlessGone(api.write({ method: "DELETE", path }, signal));
+      }
+      for (const { row, record } of change) {
+        const path = `${recordsPath(zone)}/${row.id}`;
+        await api.write({ method: "PUT", path, body: toWire(record, zone.name) }, signal);
+      }
+      for (const record of add) {
+        const body = toWire(record, zone.name);
+        await api.write({ method: "POST", path: recordsPath(zone), body }, signal);
+      }
+    },
+  };
+});
+
+function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
+  const { type, ttl, value, priority } = record;
+  const base = { type, ttl, name: toRelative(record.name, zone) };
+  switch (type) {
+    case "CAA": {
+      const { flags, tag, text: data } = splitCaa(value);
+      const isHost = /^[a-z0-9.-]+$/i.test(data);
+      return { ...base, flags, tag, data: isHost ? absoluteTarget(data) : data };
+    }
+    case "SRV": {
+      const { weight, port, target } = splitSrv(value);
+      return { ...base, priority, weight, port, data: absoluteTarget(target) };
+    }
+    case "MX":
+      return { ...base, priority, data: absoluteTarget(value) };
+    case "CNAME":
+    case "NS":
+      return { ...base, data: absoluteTarget(value) };
+    default:
+      return { ...base, data: value };
+  }
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, type, ttl } = wire;
+  const priority = type === "MX" || type === "SRV" ? wire.priority : null;
+  const record = {
+    name: toAbsolute(wire.name, zone),
+    type,
+    ttl,
+    priority,
+    value: contentOf(wire, zone),
+  };
+  return readRow({ id, raw: null, zone, record });
+}
+
+/** Targets come without closing dot, and the zone itself as "@". */
+function contentOf({ type, data, flags, tag, weight, port }: WireRecord, zone: string): string {
+  const target = data === "@" ? zone : data;
+  if (type === "CAA") return printCaa(flags, tag, data.replace(/\.$/, ""));
+  if (type === "SRV") return `${weight} ${port} ${target}`;
+  return type === "TXT" ? data : target;
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  return isObject(body) ? { message: String(body["message"] ?? "") } : null;
+};

@@ -1,0 +1,144 @@
+import {
+  boolean,
+  isObject,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../../decode.ts";
+import { ProviderError } from "../../errors.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi, requireCount } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { comingRecords, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { requireTexts } from "../../text-limits.ts";
+import { quoteTxt, unquoteTxt } from "../../txt.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.dnsimple.com/v2";
+const PER_PAGE = 100;
+const TEXT_LIMITS = { forbidden: /\s$/, mostCharacters: 1_000 };
+
+const pagination = object({ total_pages: number, total_entries: number });
+const identity = object({
+  data: object({ account: optional(object({ id: textOrNumber }), null) }),
+});
+const accounts = object({ data: list(object({ id: textOrNumber })) });
+const zonePage = object({ data: list(object({ name: text })), pagination });
+const wireRecord = object({
+  id: textOrNumber,
+  name: optional(text, ""),
+  type: text,
+  content: text,
+  ttl: number,
+  priority: optional(number, null),
+  system_record: optional(boolean, false),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const recordPage = object({ data: list(wireRecord), pagination });
+
+export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { authorization: `Bearer ${credentials["api_token"]}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+
+  /** Account tokens say whose they are; a user token does when the user has one account only. */
+  const account = async (signal: AbortSignal): Promise<string> => {
+    const given = credentials["account_id"];
+    if (given !== undefined) return encodeURIComponent(given);
+    const own = (await api.read({ path: "/whoami" }, identity, signal)).data.account;
+    if (own !== null) return own.id;
+    const [first, ...others] = (await api.read({ path: "/accounts" }, accounts, signal)).data;
+    if (first !== undefined && others.length === 0) return first.id;
+    throw new ProviderError(
+      "auth",
+      "The token belongs to a user of several accounts; give the account ID.",
+    );
+  };
+  const zonePath = async (zone: Zone, signal: AbortSignal) =>
+    `/${await account(signal)}/zones/${encodeURIComponent(zone.id)}`;
+
+  const readRows = async (
+    path: string,
+    zone: Zone,
+    signal: AbortSignal,
+  ): Promise<readonly Row[]> => {
+    let stated = 0;
+    const records = await allPages(async (cursor: number | null) => {
+      const page = cursor ?? 1;
+      const call = { path: `${path}/records`, query: { page, per_page: PER_PAGE } };
+      const answer = await api.read(call, recordPage, signal);
+      stated = answer.pagination.total_entries;
+      return { items: answer.data, next: page < answer.pagination.total_pages ? page + 1 : null };
+    });
+    requireCount(records, stated);
+    return records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const path = `/${await account(signal)}/zones`;
+      const zones = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const answer = await api.read(
+          { path, query: { page, per_page: PER_PAGE } },
+          zonePage,
+          signal,
+        );
+        return { items: answer.data, next: page < answer.pagination.total_pages ? page + 1 : null };
+      });
+      return zones.map(({ name }) => ({ id: name, name, nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(await zonePath(zone, signal), zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const path = await zonePath(zone, signal);
+      const edits = recordEdits(
+        plan,
+        await readRows(path, zone, signal),
+        manifest.minimumTtlSeconds,
+      );
+      const { remove, change, add } = edits;
+      if (remove.length + change.length + add.length === 0) return;
+      requireTexts(comingRecords(edits), TEXT_LIMITS);
+      // All or nothing.
+      const body = {
+        deletes: remove.map(({ id }) => ({ id: Number(id) })),
+        updates: change.map(({ row, record }) => {
+          const { type: _fixed, ...fields } = toWire(record, zone.name);
+          return { id: Number(row.id), ...fields };
+        }),
+        creates: add.map((record) => toWire(record, zone.name)),
+      };
+      await api.write({ method: "POST", path: `${path}/batch`, body }, signal);
+    },
+  };
+});
+
+function toWire(record: DnsRecord, zone: string) {
+  const { type, value, ttl, priority } = record;
+  const relative = toRelative(record.name, zone);
+  const name = relative === "@" ? "" : relative;
+  const content = type === "TXT" ? quoteTxt(value) : value;
+  return { type, name, content, ttl, ...(priority === null ? {} : { priority }) };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, type, content, ttl } = wire;
+  const plain = content.startsWith('"') ? unquoteTxt(content) : content;
+  const priority = type === "MX" || type === "SRV" ? wire.priority : null;
+  const value = type === "TXT" ? plain : content.replace(/\.$/, "");
+  const record = { name: toAbsolute(wire.name, zone), type, ttl, priority, value };
+  const lockedBecause = wire.system_record ? "DNSimple manages it" : null;
+  return readRow({ id, raw: null, zone, record, lockedBecause });
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  return isObject(body) ? { message: String(body["message"] ?? "") } : null;
+};

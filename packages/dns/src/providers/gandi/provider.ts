@@ -1,0 +1,93 @@
+import { isObject, list, number, object, text } from "../../decode.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { parseData, presentData } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.gandi.net/v5/livedns";
+const PER_PAGE = 500;
+const LONGEST_TTL_SECONDS = 2_592_000;
+
+const domains = list(object({ fqdn: text }));
+const set = object({
+  rrset_name: text,
+  rrset_type: text,
+  rrset_ttl: number,
+  rrset_values: list(text),
+});
+
+export const gandi = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { authorization: `Bearer ${credentials["personal_access_token"]}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
+
+  /** Pages are told apart by counting up to the total that a header states. */
+  const collect = async <T>(
+    path: string,
+    decode: (value: unknown, path: string) => readonly T[],
+    signal: AbortSignal,
+  ): Promise<readonly T[]> => {
+    let seen = 0;
+    return allPages(async (cursor: number | null) => {
+      const page = cursor ?? 1;
+      const call = { path, query: { page, per_page: PER_PAGE } };
+      const { body: items, headers: answered } = await api.page(call, decode, signal);
+      seen += items.length;
+      const total = Number(answered.get("total-count") ?? seen);
+      return { items, next: seen < total && items.length > 0 ? page + 1 : null };
+    });
+  };
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<string>[]> => {
+    const sets = await collect(recordsPath(zone), list(set), signal);
+    return sets.flatMap((one) => toRows(one, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const found = await collect("/domains", domains, signal);
+      return found.map(({ fqdn }) => ({ id: fqdn, name: fqdn.toLowerCase(), nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const rows = await readRows(zone, signal);
+      for (const { name, type, ttl, keep, add } of setEdits(
+        plan,
+        rows,
+        manifest.minimumTtlSeconds,
+      )) {
+        const relative = toRelative(name, zone.name) ?? "@";
+        const path = `${recordsPath(zone)}/${encodeURIComponent(relative)}/${type}`;
+        const values = [...keep.map(({ raw }) => raw), ...add.map(presentData)];
+        if (values.length === 0) {
+          await unlessGone(api.write({ method: "DELETE", path }, signal));
+        } else {
+          const body = { rrset_values: values, rrset_ttl: Math.min(ttl, LONGEST_TTL_SECONDS) };
+          await api.write({ method: "PUT", path, body }, signal);
+        }
+      }
+    },
+  };
+});
+
+function toRows(one: ReturnType<typeof set>, zone: string): readonly Row<string>[] {
+  const { rrset_name: name, rrset_type: type, rrset_ttl: ttl } = one;
+  return one.rrset_values.map((raw) => {
+    const data = parseData(type, raw, zone);
+    const value = data?.value ?? null;
+    const priority = data?.priority ?? null;
+    const record = { name: toAbsolute(name, zone), type, ttl, value, priority };
+    return readRow({ id: `${name}/${type}`, raw, zone, record });
+  });
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  return isObject(body) ? { message: String(body["message"] ?? "") } : null;
+};

@@ -1,0 +1,132 @@
+import { list, number, object, optional, text } from "../../decode.ts";
+import { ProviderError } from "../../errors.ts";
+import type { ProviderHttp } from "../../http.ts";
+import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import type { DnsProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../../rows.ts";
+import { requireTexts } from "../../text-limits.ts";
+import type { Zone } from "../../zone.ts";
+import { explain, joinServiceName } from "./explain.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.godaddy.com/v1";
+const TEXT_LIMITS = { forbidden: /^$/, mostCharacters: 512 };
+
+const domains = list(object({ domain: text, nameServers: optional(list(text), []) }));
+const wireRecord = object({
+  name: text,
+  type: text,
+  data: optional(text, ""),
+  ttl: number,
+  priority: optional(number, null),
+  service: optional(text, ""),
+  protocol: optional(text, ""),
+  port: optional(number, 0),
+  weight: optional(number, 0),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+
+/** Version 1, for classic keys. It writes whole sets: what is not sent along is deleted. */
+export function classicInterface(http: ProviderHttp, key: string, secret: string): DnsProvider {
+  const headers = { authorization: `sso-key ${key}:${secret}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<WireRecord>[]> => {
+    const records = await allPages(async (cursor: number | null) => {
+      const offset = cursor ?? 1;
+      const call = { path: recordsPath(zone), query: { offset, limit: 500 } };
+      const items = await beyondLastIsEmpty(offset, api.read(call, list(wireRecord), signal));
+      return { items, next: items.length === 0 ? null : offset + 1 };
+    });
+    // Deletions of old left rows without data behind; sent back, they would be refused.
+    return records
+      .filter(({ data }) => data.trim() !== "")
+      .map((record) => toRow(record, zone.name));
+  };
+
+  const writeSet = async (zone: Zone, edit: SetEdit<WireRecord>, signal: AbortSignal) => {
+    const name = toRelative(edit.name, zone.name) ?? "@";
+    const path = `${recordsPath(zone)}/${edit.type}/${encodeURIComponent(name)}`;
+    const kept = edit.keep.map(({ raw }) =>
+      withoutNulls({ data: raw.data, ttl: raw.ttl, priority: raw.priority }),
+    );
+    const body = [...kept, ...edit.add.map((record) => withoutNulls(toWire(record)))];
+    if (body.length > 0) return api.write({ method: "PUT", path, body }, signal);
+    return unlessGone(api.write({ method: "DELETE", path }, signal));
+  };
+
+  return {
+    async listZones(signal) {
+      const found = await allPages(async (marker: string | null) => {
+        const query = { statuses: "ACTIVE", limit: 1_000, ...(marker === null ? {} : { marker }) };
+        const items = await api.read({ path: "/domains", query }, domains, signal);
+        return { items, next: items.at(-1)?.domain ?? null };
+      });
+      return found.map(({ domain, nameServers }) => ({
+        id: domain,
+        name: domain,
+        nameservers: nameServers,
+      }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      requireTexts(
+        edits.flatMap(({ add }) => add),
+        TEXT_LIMITS,
+      );
+      // SRV sets are keyed by other fields than a name, and CAA is not documented here.
+      const foreign = edits.find(({ type }) => type === "SRV" || type === "CAA");
+      if (foreign !== undefined) {
+        const message = `${foreign.type} records need a personal access token at GoDaddy.`;
+        throw new ProviderError("unsupported", message);
+      }
+      for (const edit of edits) await writeSet(zone, edit, signal);
+    },
+  };
+}
+
+/** Asking for the page after the last may be answered with 422. */
+async function beyondLastIsEmpty<T>(
+  page: number,
+  reading: Promise<readonly T[]>,
+): Promise<readonly T[]> {
+  try {
+    return await reading;
+  } catch (error) {
+    if (page > 1 && error instanceof ProviderError && error.kind === "unsupported") return [];
+    throw error;
+  }
+}
+
+function withoutNulls(
+  fields: Readonly<Record<string, unknown>>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function toWire({ value: data, ttl, priority }: DnsRecord): Readonly<Record<string, unknown>> {
+  return { data, ttl, priority };
+}
+
+function toRow(raw: WireRecord, zone: string): Row<WireRecord> {
+  const { type, ttl, data } = raw;
+  const isService = type === "SRV" && raw.service !== "";
+  const owner = isService ? joinServiceName(raw.service, raw.protocol, raw.name) : raw.name;
+  const priority = type === "MX" || type === "SRV" ? raw.priority : null;
+  const target = data === "@" ? zone : data.replace(/\.$/, "");
+  const value = type === "SRV" ? `${raw.weight} ${raw.port} ${target}` : target;
+  const record = {
+    name: toAbsolute(owner, zone),
+    type,
+    ttl,
+    priority,
+    value: type === "TXT" ? data : value,
+  };
+  return readRow({ id: "", raw, zone, record });
+}

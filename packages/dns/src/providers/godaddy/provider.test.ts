@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { startGodaddy } from "../../../conformance/simulators/godaddy.ts";
+import { startGodaddyClassic } from "../../../conformance/simulators/godaddy-classic.ts";
+import { runConformance } from "../../../conformance/suite.ts";
+import { ProviderError } from "../../errors.ts";
+import { godaddy } from "./provider.ts";
+
+describe("with a personal access token", () => {
+  runConformance(godaddy, { simulator: startGodaddy });
+});
+
+describe("with a classic key", () => {
+  runConformance(godaddy, {
+    simulator: startGodaddyClassic,
+    skip: [
+      {
+        test: "creates and deletes a service, and nothing twice",
+        reason: "version 1 keys SRV sets by service and protocol; writing them is refused",
+      },
+      {
+        test: "creates and deletes a certificate authority authorisation, and nothing twice",
+        reason: "CAA is not documented for version 1; writing it is refused",
+      },
+    ],
+  });
+});
+
+it("says what is missing when neither kind of credential is complete", () => {
+  const open = () => godaddy.open({ api_key: "only-half" }, { fetch });
+  assert.throws(open, (error) => error instanceof ProviderError && error.kind === "auth");
+});

@@ -1,0 +1,5 @@
+import { startIonos } from "../../../conformance/simulators/ionos.ts";
+import { runConformance } from "../../../conformance/suite.ts";
+import { ionos } from "./provider.ts";
+
+runConformance(ionos, { simulator: startIonos });

@@ -1,0 +1,87 @@
+import { boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { jsonApi, unlessGone } from "../../json-api.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { unquoteTxt } from "../../txt.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.hosting.ionos.com/dns/v1";
+
+const zones = list(object({ id: text, name: text }));
+const wireRecord = object({
+  id: text,
+  name: text,
+  type: text,
+  content: text,
+  ttl: optional(number, 3_600),
+  prio: optional(number, 0),
+  disabled: optional(boolean, false),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const zoneDetail = object({ records: optional(list(wireRecord), []) });
+
+export const ionos = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { "x-api-key": `${credentials["api_prefix"]}.${credentials["api_secret"]}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const { records } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
+    return records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const found = await api.read({ path: "/zones" }, zones, signal);
+      return found.map(({ id, name }) => ({ id, name, nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      // Only the addresses of single records: writing to the zone's own would replace sets or all of it.
+      const path = `${zonePath(zone)}/records`;
+      await carryOut(edits, {
+        remove: ({ id }) =>
+          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+        change: ({ id }, record) => {
+          const { name: _name, type: _type, ...body } = toWire(record);
+          return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);
+        },
+        add: (record) => api.write({ method: "POST", path, body: [toWire(record)] }, signal),
+      });
+    },
+  };
+});
+
+function toWire({ name, type, value: content, ttl, priority }: DnsRecord) {
+  const ranked = priority === null ? {} : { prio: priority };
+  return { name, type, content, ttl, ...ranked, disabled: false };
+}
+
+/** Texts are given raw and come back in quotes. */
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, name, type, content, ttl } = wire;
+  const plain = content.startsWith('"') ? unquoteTxt(content) : content;
+  const value = type === "TXT" ? plain : content.replace(/\.$/, "");
+  const priority = type === "MX" || type === "SRV" ? wire.prio : null;
+  const lockedBecause = wire.disabled ? "it is switched off at IONOS" : null;
+  return readRow({
+    id,
+    raw: null,
+    zone,
+    record: { name, type, ttl, priority, value },
+    lockedBecause,
+  });
+}
+
+/** Errors are a list. */
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  const first: unknown = Array.isArray(body) ? body[0] : null;
+  return isObject(first) ? { message: `${first["code"] ?? ""} ${first["message"] ?? ""}` } : null;
+};

@@ -1,0 +1,145 @@
+import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
+import { ProviderError } from "../../errors.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi, requireCount, unlessGone } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { splitCaa, splitSrv } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { printCaa } from "../../record-value.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.linode.com/v4";
+const PAGE_SIZE = 500;
+/** Other TTLs are rounded up to the next of these. */
+const TTL_STEPS: readonly number[] = [
+  300, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600,
+  2_419_200,
+];
+
+const paging = { pages: number, results: number };
+const domainPage = object({
+  data: list(object({ id: textOrNumber, domain: text, type: optional(text, "master") })),
+  ...paging,
+});
+const wireRecord = object({
+  id: textOrNumber,
+  type: text,
+  name: optional(text, ""),
+  target: optional(text, ""),
+  ttl_sec: optional(number, 0),
+  priority: optional(number, 0),
+  weight: optional(number, 0),
+  port: optional(number, 0),
+  service: optional(text, ""),
+  protocol: optional(text, ""),
+  tag: optional(text, ""),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const recordPage = object({ data: list(wireRecord), ...paging });
+
+export const linode = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { authorization: `Bearer ${credentials["api_token"]}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    let stated = 0;
+    const records = await allPages(async (cursor: number | null) => {
+      const page = cursor ?? 1;
+      const query = { page, page_size: PAGE_SIZE };
+      const answer = await api.read({ path: recordsPath(zone), query }, recordPage, signal);
+      stated = answer.results;
+      return { items: answer.data, next: page < answer.pages ? page + 1 : null };
+    });
+    requireCount(records, stated);
+    return records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const domains = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const call = { path: "/domains", query: { page, page_size: PAGE_SIZE } };
+        const answer = await api.read(call, domainPage, signal);
+        return { items: answer.data, next: page < answer.pages ? page + 1 : null };
+      });
+      return domains
+        .filter(({ type }) => type === "master")
+        .map(({ id, domain }) => ({ id, name: domain, nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      const put = (id: string, record: DnsRecord) => {
+        const body = toWire(record, zone.name);
+        return api.write({ method: "PUT", path: `${recordsPath(zone)}/${id}`, body }, signal);
+      };
+      await carryOut(edits, {
+        remove: ({ id }) =>
+          unlessGone(api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal)),
+        change: ({ id }, record) => put(id, record),
+        add: async (record) => {
+          const body = toWire(record, zone.name);
+          const call = { method: "POST", path: recordsPath(zone), body } as const;
+          const made = await api.read(call, wireRecord, signal);
+          // The TTL of a new record was seen to be ignored; only a second write sets it then.
+          if (made.ttl_sec !== stepUp(record.ttl)) await put(made.id, record);
+        },
+      });
+    },
+  };
+});
+
+function stepUp(ttl: number): number {
+  return TTL_STEPS.find((step) => step >= ttl) ?? 2_419_200;
+}
+
+function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
+  const { type, value, priority } = record;
+  const relative = toRelative(record.name, zone);
+  const name = relative === "@" ? "" : relative;
+  const base = { type, name, ttl_sec: stepUp(record.ttl) };
+  if (type === "CAA") {
+    const { flags, tag, text: target } = splitCaa(value);
+    if (flags !== 0) throw new ProviderError("unsupported", "Linode's CAA records have no flags.");
+    return { ...base, tag, target };
+  }
+  if (type === "MX") return { ...base, priority, target: value };
+  if (type !== "SRV") return { ...base, target: value };
+  const [service = "", protocol = "", ...rest] = (name ?? "").split(".");
+  const { weight, port, target } = splitSrv(value);
+  const labels = { service: service.slice(1), protocol: protocol.slice(1), name: rest.join(".") };
+  return { ...base, ...labels, priority, weight, port, target };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, type, target } = wire;
+  const ttl = wire.ttl_sec === 0 ? manifest.defaultTtlSeconds : wire.ttl_sec;
+  const priority = type === "MX" || type === "SRV" ? wire.priority : null;
+  const record = { name: toAbsolute(ownerOf(wire), zone), type, ttl, priority };
+  if (type === "CAA") return row(id, zone, { ...record, value: printCaa(0, wire.tag, target) });
+  const value = type === "SRV" ? `${wire.weight} ${wire.port} ${target}` : target;
+  return row(id, zone, { ...record, value });
+}
+
+function row(id: string, zone: string, record: Parameters<typeof readRow>[0]["record"]): Row {
+  return readRow({ id, raw: null, zone, record });
+}
+
+/** The labels of a service are kept apart, without their underscores. */
+function ownerOf({ type, name, service, protocol }: WireRecord): string {
+  if (type !== "SRV" || service === "" || name.startsWith("_")) return name;
+  return [`_${service}`, `_${protocol}`, ...(name === "" ? [] : [name])].join(".");
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  const errors = isObject(body) && Array.isArray(body["errors"]) ? body["errors"] : [];
+  const first: unknown = errors[0];
+  return isObject(first) ? { message: String(first["reason"] ?? "") } : null;
+};

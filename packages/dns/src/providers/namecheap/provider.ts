@@ -1,0 +1,216 @@
+import { ProviderError } from "../../errors.ts";
+import type { Explain } from "../../http.ts";
+import { allPages, requireCount } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { absoluteTarget } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { requireTexts } from "../../text-limits.ts";
+import { child, childrenOf, parseXml, textAt, type XmlElement } from "../../xml.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const URL_OF_ALL = "https://api.namecheap.com/xml.response";
+const PAGE_SIZE = 100;
+const LONGEST_TTL_SECONDS = 60_000;
+/** Required with every row; only MX rows mean anything by it. */
+const NO_PREFERENCE = "10";
+const TEXT_LIMITS = { forbidden: /"/, mostCharacters: 2_500 };
+const WRITABLE = /^(?:A|AAAA|ALIAS|CAA|CNAME|MX|MXE|NS|TXT|URL|URL301|FRAME)$/;
+
+/** A row as it has to be sent back. */
+interface Host {
+  readonly name: string;
+  readonly type: string;
+  readonly address: string;
+  readonly preference: string;
+  readonly ttl: string;
+}
+
+interface Hosts {
+  readonly rows: readonly Row<Host>[];
+  readonly emailType: string;
+}
+
+/** Every write replaces the whole zone: it is read just before, and all of it is sent back. */
+export const namecheap = defineProvider(manifest, (credentials, { http }) => {
+  const common = {
+    ApiUser: credentials["api_user"] ?? "",
+    ApiKey: credentials["api_key"] ?? "",
+    UserName: credentials["username"] ?? credentials["api_user"] ?? "",
+    ClientIp: credentials["client_ip"] ?? "",
+  };
+
+  const call = async (
+    command: string,
+    fields: Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<XmlElement> => {
+    const body = new URLSearchParams({ ...common, Command: command, ...fields }).toString();
+    const headers = { accept: "text/xml", "content-type": "application/x-www-form-urlencoded" };
+    const idempotent = !command.endsWith("setHosts");
+    const request = { method: "POST", url: URL_OF_ALL, headers, body, idempotent } as const;
+    const answer = parseXml((await http.send(request, signal, explain)).text);
+    if (answer.attributes["Status"] !== "OK") throw errorOf(answer);
+    const response = child(answer, "CommandResponse");
+    if (response === null) throw new ProviderError("unavailable", "Namecheap's answer is empty.");
+    return response;
+  };
+
+  const readHosts = async (zone: Zone, signal: AbortSignal): Promise<Hosts> => {
+    const answer = await call("namecheap.domains.dns.getHosts", domainFields(zone), signal);
+    const result = child(answer, "DomainDNSGetHostsResult");
+    if (result?.attributes["IsUsingOurDNS"] !== "true") {
+      throw new ProviderError("not_found", `${zone.name} does not use Namecheap's name servers.`);
+    }
+    const rows = childrenOf(result, "host").map((host) => toRow(host, zone.name));
+    return { rows, emailType: result.attributes["EmailType"] ?? "NONE" };
+  };
+
+  return {
+    async listZones(signal) {
+      let stated = 0;
+      const domains = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const fields = { Page: String(page), PageSize: String(PAGE_SIZE) };
+        const answer = await call("namecheap.domains.getList", fields, signal);
+        const items = childrenOf(child(answer, "DomainGetListResult"), "Domain");
+        stated = Number(textAt(answer, "Paging", "TotalItems"));
+        const size = Number(textAt(answer, "Paging", "PageSize"));
+        return { items, next: page * size < stated ? page + 1 : null };
+      });
+      requireCount(domains, stated);
+      return domains
+        .filter(({ attributes }) => attributes["IsOurDNS"] !== "false")
+        .map(({ attributes }) => (attributes["Name"] ?? "").toLowerCase())
+        .map((name) => ({ id: name, name, nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf((await readHosts(zone, signal)).rows);
+    },
+    async apply(zone, plan, signal) {
+      const { rows, emailType } = await readHosts(zone, signal);
+      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
+      const going = new Set([...remove, ...change.map(({ row }) => row)]);
+      const coming = [...change.map(({ record }) => record), ...add];
+      if (going.size + coming.length === 0) return;
+      refuseUnwritable(rows, coming);
+      requireTexts(coming, TEXT_LIMITS);
+      const kept = rows.filter((row) => !going.has(row)).map(({ raw }) => raw);
+      const hosts = [...kept, ...coming.map((record) => toHost(record, zone.name))];
+      const fields = {
+        ...domainFields(zone),
+        EmailType: mailSetting(emailType, hosts),
+        ...hostFields(hosts),
+      };
+      confirm(await call("namecheap.domains.dns.setHosts", fields, signal));
+    },
+  };
+});
+
+function confirm(answer: XmlElement): void {
+  if (child(answer, "DomainDNSSetHostsResult")?.attributes["IsSuccess"] === "true") return;
+  throw new ProviderError("unavailable", "Namecheap did not confirm the change.");
+}
+
+/** The name is given in two parts; everything after the first label is the top-level part. */
+function domainFields({ name }: Zone): Readonly<Record<string, string>> {
+  const [sld = "", ...tld] = name.split(".");
+  return { SLD: sld, TLD: tld.join(".") };
+}
+
+function hostFields(hosts: readonly Host[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    hosts.flatMap(({ name, type, address, preference, ttl }, index) => {
+      const n = index + 1;
+      return [
+        [`HostName${n}`, name],
+        [`RecordType${n}`, type],
+        [`Address${n}`, address],
+        [`MXPref${n}`, preference],
+        [`TTL${n}`, ttl],
+      ];
+    }),
+  );
+}
+
+/** Rows that cannot be sent back would be lost, or turned into something else, by any write. */
+function refuseUnwritable(rows: readonly Row<Host>[], coming: readonly DnsRecord[]): void {
+  const stuck = rows.find(({ raw, isLocked }) => isLocked || !WRITABLE.test(raw.type));
+  if (stuck !== undefined) {
+    const { name, type } = stuck.raw;
+    throw new ProviderError(
+      "conflict",
+      `The zone has a row (${name} ${type}) that Namecheap's interface cannot write back.`,
+    );
+  }
+  if (coming.some(({ type }) => type === "SRV")) {
+    throw new ProviderError("unsupported", "Namecheap's interface has no SRV records.");
+  }
+}
+
+/** MX rows go with the setting MX only; any other setting is kept, and stands against them. */
+function mailSetting(current: string, hosts: readonly Host[]): string {
+  const hasMx = hosts.some(({ type }) => type === "MX");
+  if (!hasMx) return current === "MX" ? "NONE" : current;
+  if (current === "MX" || current === "NONE") return "MX";
+  throw new ProviderError(
+    "conflict",
+    `The domain's mail setting at Namecheap is ${current}, beside which no MX record can be.`,
+  );
+}
+
+function toHost(record: DnsRecord, zone: string): Host {
+  const isTarget = ["CNAME", "ALIAS", "MX", "NS"].includes(record.type);
+  return {
+    name: toRelative(record.name, zone) ?? "@",
+    type: record.type,
+    address: isTarget ? absoluteTarget(record.value) : record.value,
+    preference: record.priority === null ? NO_PREFERENCE : String(record.priority),
+    ttl: String(Math.min(record.ttl, LONGEST_TTL_SECONDS)),
+  };
+}
+
+function toRow({ attributes }: XmlElement, zone: string): Row<Host> {
+  const { HostId: id = "", Name: name = "@", Type: type = "", Address: address = "" } = attributes;
+  const { MXPref: preference = NO_PREFERENCE, TTL: ttl = "1800" } = attributes;
+  const value = type === "TXT" ? address : address.replace(/\.$/, "");
+  const priority = type === "MX" ? Number(preference) : null;
+  const record = { name: toAbsolute(name, zone), type, ttl: Number(ttl), priority, value };
+  const isDynamic = attributes["IsDDNSEnabled"] === "true";
+  const lockedBecause = isDynamic ? "it is updated by dynamic DNS" : null;
+  return readRow({
+    id,
+    raw: { name, type, address, preference, ttl },
+    zone,
+    record,
+    lockedBecause,
+  });
+}
+
+/** Last verified 2026-08. */
+function errorOf(answer: XmlElement): ProviderError {
+  const error = childrenOf(child(answer, "Errors"), "Error")[0];
+  const code = Number(error?.attributes["Number"] ?? 0);
+  if (code === 1011150) {
+    return new ProviderError(
+      "auth",
+      "Namecheap does not accept requests from this address; add it to the allowed list.",
+    );
+  }
+  if (code === 1011102 || Math.floor(code / 1_000) === 1011 || Math.floor(code / 1_000) === 1010) {
+    return new ProviderError(
+      "auth",
+      "Namecheap refused the key, or its interface is switched off for this account.",
+    );
+  }
+  const isMissing = code === 2019166 || code === 2016166 || code === 2030288;
+  return new ProviderError(
+    isMissing ? "not_found" : "unsupported",
+    `Namecheap answered with error ${code}.`,
+  );
+}
+
+/** Throttling is told by 405. */
+const explain: Explain = (answer) => (answer.status === 405 ? { kind: "rate_limited" } : null);

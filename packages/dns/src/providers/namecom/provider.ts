@@ -1,0 +1,99 @@
+import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { carryOut, comingRecords, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { requireTexts } from "../../text-limits.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.name.com/core/v1";
+const PER_PAGE = 1_000;
+const TEXT_LIMITS = { forbidden: /"|\s$/, mostCharacters: 512 };
+
+const nextPage = optional(number, 0);
+const domainPage = object({ domains: optional(list(object({ domainName: text })), []), nextPage });
+const wireRecord = object({
+  id: textOrNumber,
+  host: optional(text, ""),
+  type: text,
+  answer: optional(text, ""),
+  ttl: optional(number, 300),
+  priority: optional(number, 0),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const recordPage = object({ records: optional(list(wireRecord), []), nextPage });
+
+export const namecom = defineProvider(manifest, (credentials, { http }) => {
+  const pair = Buffer.from(`${credentials["username"]}:${credentials["api_token"]}`);
+  const headers = { authorization: `Basic ${pair.toString("base64")}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
+  const pageQuery = (page: number | null) => ({ perPage: PER_PAGE, page: page ?? 1 });
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const records = await allPages(async (page: number | null) => {
+      const call = { path: recordsPath(zone), query: pageQuery(page) };
+      const answer = await api.read(call, recordPage, signal);
+      return { items: answer.records, next: answer.nextPage || null };
+    });
+    return records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const domains = await allPages(async (page: number | null) => {
+        const call = { path: "/domains", query: pageQuery(page) };
+        const answer = await api.read(call, domainPage, signal);
+        return { items: answer.domains, next: answer.nextPage || null };
+      });
+      return domains.map(({ domainName }) => ({
+        id: domainName,
+        name: domainName,
+        nameservers: [],
+      }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      requireTexts(comingRecords(edits), TEXT_LIMITS);
+      const path = recordsPath(zone);
+      await carryOut(edits, {
+        remove: ({ id }) =>
+          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+        change: ({ id }, record) =>
+          api.write(
+            { method: "PUT", path: `${path}/${id}`, body: toWire(record, zone.name) },
+            signal,
+          ),
+        add: (record) =>
+          api.write({ method: "POST", path, body: toWire(record, zone.name) }, signal),
+      });
+    },
+  };
+});
+
+function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
+  const { value: answer, ttl, priority } = record;
+  const type = record.type === "ALIAS" ? "ANAME" : record.type;
+  const host = toRelative(record.name, zone) ?? "@";
+  return { host, type, answer, ttl, ...(priority === null ? {} : { priority }) };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, answer, ttl } = wire;
+  const type = wire.type === "ANAME" ? "ALIAS" : wire.type;
+  const priority = type === "MX" || type === "SRV" ? wire.priority : null;
+  const value = type === "TXT" ? answer : answer.replace(/\.$/, "");
+  const record = { name: toAbsolute(wire.host, zone), type, ttl, priority, value };
+  return readRow({ id, raw: null, zone, record });
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  return isObject(body) ? { message: `${body["message"] ?? ""} ${body["details"] ?? ""}` } : null;
+};

@@ -1,0 +1,99 @@
+import { boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { jsonApi, unlessGone } from "../../json-api.ts";
+import { splitCaa, splitSrv } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { printCaa } from "../../record-value.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.netlify.com/api/v1";
+
+const zones = list(object({ id: text, name: text, dns_servers: optional(list(text), []) }));
+const wireRecord = object({
+  id: text,
+  hostname: text,
+  type: text,
+  value: optional(text, ""),
+  ttl: optional(number, 3_600),
+  priority: optional(number, null),
+  weight: optional(number, 0),
+  port: optional(number, 0),
+  flag: optional(number, 0),
+  tag: optional(text, ""),
+  managed: optional(boolean, false),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+
+/** There is no way to change a record: a new one is made and the old one deleted. */
+export const netlify = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { authorization: `Bearer ${credentials["api_token"]}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const account = credentials["account_slug"];
+  const recordsPath = (zone: Zone) => `/dns_zones/${encodeURIComponent(zone.id)}/dns_records`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const records = await api.read({ path: recordsPath(zone) }, list(wireRecord), signal);
+    return records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const query = account === undefined ? {} : { account_slug: account };
+      const found = await api.read({ path: "/dns_zones", query }, zones, signal);
+      return found.map(({ id, name, dns_servers }) => ({ id, name, nameservers: dns_servers }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      const path = recordsPath(zone);
+      const remove = ({ id }: Row) =>
+        unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal));
+      const add = (record: DnsRecord) =>
+        api.write({ method: "POST", path, body: toWire(record) }, signal);
+      const change = async (row: Row, record: DnsRecord) => {
+        // Of a CNAME there can be one only, so that for a moment there is none.
+        if (record.type === "CNAME") await remove(row);
+        await add(record);
+        if (record.type !== "CNAME") await remove(row);
+      };
+      await carryOut(edits, { remove, change, add });
+    },
+  };
+});
+
+function toWire(record: DnsRecord): Readonly<Record<string, unknown>> {
+  const { type, name: hostname, value, ttl, priority } = record;
+  const base = { type, hostname, ttl };
+  if (type === "CAA") {
+    const { flags: flag, tag, text: authority } = splitCaa(value);
+    return { ...base, flag, tag, value: authority };
+  }
+  if (type === "SRV") {
+    const { weight, port, target } = splitSrv(value);
+    return { ...base, priority, weight, port, value: target };
+  }
+  return priority === null ? { ...base, value } : { ...base, value, priority };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, hostname: name, type, ttl } = wire;
+  const priority = type === "MX" || type === "SRV" ? wire.priority : null;
+  const record = { name, type, ttl, priority, value: contentOf(wire) };
+  const lockedBecause = wire.managed ? "Netlify manages it" : null;
+  return readRow({ id, raw: null, zone, record, lockedBecause });
+}
+
+function contentOf({ type, value, flag, tag, weight, port }: WireRecord): string {
+  if (type === "CAA") return printCaa(flag, tag, value);
+  return type === "SRV" ? `${weight} ${port} ${value}` : value;
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  return isObject(body) ? { message: String(body["message"] ?? "") } : null;
+};

@@ -1,0 +1,159 @@
+import {
+  anything,
+  type Decoder,
+  isObject,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../../decode.ts";
+import { ProviderError } from "../../errors.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { jsonApi, unlessGone } from "../../json-api.ts";
+import { splitCaa, splitSrv } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { printCaa } from "../../record-value.ts";
+import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.nsone.net/v1";
+
+/** An answer is the list of its fields; some interfaces of NS1 give a plain text instead. */
+type Fields = readonly (string | number)[];
+
+const zones = list(object({ zone: text, dns_servers: optional(list(text), []) }));
+const shortAnswer: Decoder<string> = (value, path) =>
+  Array.isArray(value) ? value.join(" ") : text(value, path);
+const zoneDetail = object({
+  records: optional(
+    list(
+      object({
+        domain: text,
+        type: text,
+        ttl: optional(number, 3_600),
+        tier: optional(number, 1),
+        short_answers: optional(list(shortAnswer), []),
+      }),
+    ),
+    [],
+  ),
+});
+type Summary = ReturnType<typeof zoneDetail>["records"][number];
+const field: Decoder<string | number> = (value, path) =>
+  typeof value === "number" ? value : text(value, path);
+const setDetail = object({
+  answers: list(object({ answer: list(field) })),
+  filters: optional(list(anything), []),
+});
+
+export const ns1 = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { "x-nsone-key": credentials["api_key"] ?? "" };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
+  const setPath = (zone: Zone, name: string, type: string) =>
+    `${zonePath(zone)}/${encodeURIComponent(name)}/${type}`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Fields>[]> => {
+    const { records } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
+    return records.flatMap((summary) => toRows(summary, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const found = await api.read({ path: "/zones" }, zones, signal);
+      return found.map(({ zone, dns_servers }) => ({
+        id: zone,
+        name: zone,
+        nameservers: dns_servers,
+      }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const rows = await readRows(zone, signal);
+      for (const edit of setEdits(plan, rows, manifest.minimumTtlSeconds)) {
+        const { name, type, ttl, before, keep, add } = edit;
+        const path = setPath(zone, name, type);
+        if (keep.length + add.length === 0) {
+          await unlessGone(api.write({ method: "DELETE", path }, signal));
+          continue;
+        }
+        const kept = keep.map(({ raw }) => raw);
+        const answers = [...kept, ...add.map(toFields)].map((answer) => ({ answer }));
+        const body = { zone: zone.id, domain: name, type, ttl, answers, filters: [] };
+        // PUT creates a set, POST changes one.
+        const method = before.length === 0 ? "PUT" : "POST";
+        if (method === "POST") await requirePlain(api.read({ path }, setDetail, signal));
+        await api.write({ method, path, body, idempotent: true }, signal);
+      }
+    },
+  };
+});
+
+/** The overview does not tell everything about a set; the set itself does. */
+async function requirePlain(reading: Promise<ReturnType<typeof setDetail>>): Promise<void> {
+  const { filters } = await reading;
+  if (filters.length > 0)
+    throw new ProviderError("conflict", "The set is part of traffic steering.");
+}
+
+function toFields(record: DnsRecord): Fields {
+  const { type, value } = record;
+  if (type === "MX") return [record.priority ?? 0, value];
+  if (type === "CAA") {
+    const { flags, tag, text: authority } = splitCaa(value);
+    return [flags, tag, authority];
+  }
+  if (type !== "SRV") return [value];
+  const { weight, port, target } = splitSrv(value);
+  return [record.priority ?? 0, weight, port, target];
+}
+
+function toRows(
+  { domain, type, ttl, tier, short_answers }: Summary,
+  zone: string,
+): readonly Row<Fields>[] {
+  const lockedBecause = tier > 1 ? "it is part of traffic steering" : null;
+  return short_answers.map((answer) => {
+    const raw = fieldsOf(type, answer);
+    const record = { name: domain, type, ttl, ...contentOf(type, raw) };
+    return readRow({ id: "", raw, zone, record, lockedBecause });
+  });
+}
+
+function fieldsOf(type: string, answer: string): Fields {
+  const words = answer.split(" ");
+  const numbers = { MX: 1, SRV: 3, CAA: 1 }[type];
+  if (numbers === undefined) return [answer];
+  const rest = type === "CAA" ? [words[1] ?? "", words.slice(2).join(" ")] : words.slice(numbers);
+  return [...words.slice(0, numbers).map(Number), ...rest];
+}
+
+function contentOf(type: string, fields: Fields): { value: string; priority: number | null } {
+  const [first = "", second = "", third = "", fourth = ""] = fields;
+  const bare = (target: string | number) => String(target).replace(/\.$/, "");
+  switch (type) {
+    case "MX":
+      return { value: bare(second), priority: Number(first) };
+    case "SRV":
+      return { value: `${second} ${third} ${bare(fourth)}`, priority: Number(first) };
+    case "CAA":
+      return {
+        value: printCaa(Number(first), String(second), String(third).replace(/^"(.*)"$/, "$1")),
+        priority: null,
+      };
+    case "TXT":
+      return { value: String(first), priority: null };
+    default:
+      return { value: bare(first), priority: null };
+  }
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  return isObject(body) ? { message: String(body["message"] ?? "") } : null;
+};

@@ -1,0 +1,141 @@
+import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
+import { ProviderError } from "../../errors.ts";
+import { decodeJson, type Explain, jsonOrNull } from "../../http.ts";
+import { jsonApi, unlessGone } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { parseData, presentData } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+import { signOvh } from "./signature.ts";
+
+const ENDPOINTS: Readonly<Record<string, string>> = {
+  "ovh-eu": "https://eu.api.ovh.com/1.0",
+  "ovh-ca": "https://ca.api.ovh.com/1.0",
+  "ovh-us": "https://api.us.ovhcloud.com/1.0",
+};
+/** Records are read one by one; more at a time runs into throttling. */
+const READS_AT_A_TIME = 8;
+/** Rows that the panel makes with types of its own; in DNS they are texts. */
+const PANEL_TEXTS: readonly string[] = ["SPF", "DKIM", "DMARC"];
+
+const wireRecord = object({
+  id: textOrNumber,
+  fieldType: text,
+  subDomain: optional(text, ""),
+  target: text,
+  ttl: optional(number, 0),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+
+export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
+  const baseUrl = ENDPOINTS[credentials["endpoint"] ?? ""];
+  if (baseUrl === undefined) {
+    throw new ProviderError(
+      "auth",
+      `Endpoint must be one of ${Object.keys(ENDPOINTS).join(", ")}.`,
+    );
+  }
+  const keys = {
+    applicationKey: credentials["application_key"] ?? "",
+    applicationSecret: credentials["application_secret"] ?? "",
+    consumerKey: credentials["consumer_key"] ?? "",
+  };
+  let clockAhead: number | null = null;
+  const serverTime = async (signal: AbortSignal): Promise<number> => {
+    const ours = Math.floor(now().getTime() / 1_000);
+    if (clockAhead === null) {
+      const request = { method: "GET", url: `${baseUrl}/auth/time` } as const;
+      clockAhead = decodeJson(await http.send(request, signal, explain), number) - ours;
+    }
+    return ours + clockAhead;
+  };
+  const api = jsonApi(http, {
+    baseUrl,
+    headers: {},
+    explain,
+    authorize: async (request, signal) => signOvh(request, keys, await serverTime(signal)),
+  });
+  const zonePath = (zone: Zone) => `/domain/zone/${encodeURIComponent(zone.id)}`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const ids = await api.read({ path: `${zonePath(zone)}/record` }, list(textOrNumber), signal);
+    const rows: Row[] = [];
+    for (let at = 0; at < ids.length; at += READS_AT_A_TIME) {
+      const some = ids.slice(at, at + READS_AT_A_TIME).map(async (id) => {
+        const record = await api.read(
+          { path: `${zonePath(zone)}/record/${id}` },
+          wireRecord,
+          signal,
+        );
+        return toRow(record, zone.name);
+      });
+      rows.push(...(await Promise.all(some)));
+    }
+    return rows;
+  };
+
+  return {
+    async listZones(signal) {
+      const names = await api.read({ path: "/domain/zone" }, list(text), signal);
+      return names.map((name) => ({ id: name, name, nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      const path = `${zonePath(zone)}/record`;
+      await carryOut(edits, {
+        remove: ({ id }) =>
+          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+        change: ({ id }, record) => {
+          const { fieldType: _fixed, ...body } = toWire(record, zone.name);
+          return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);
+        },
+        add: (record) =>
+          api.write({ method: "POST", path, body: toWire(record, zone.name) }, signal),
+      });
+      // Nothing is served before this. It is also done when nothing was left to change, for an earlier
+      // run may have been interrupted just before it.
+      const refresh = {
+        method: "POST",
+        path: `${zonePath(zone)}/refresh`,
+        idempotent: true,
+      } as const;
+      await api.write(refresh, signal);
+    },
+  };
+});
+
+function toWire(record: DnsRecord, zone: string) {
+  const relative = toRelative(record.name, zone);
+  const subDomain = relative === "@" ? "" : relative;
+  return { fieldType: record.type, subDomain, target: presentData(record), ttl: record.ttl };
+}
+
+function toRow({ id, fieldType, subDomain, target, ttl }: WireRecord, zone: string): Row {
+  const type = PANEL_TEXTS.includes(fieldType) ? "TXT" : fieldType;
+  const isRaw = type === "TXT" && !target.startsWith('"');
+  const data = isRaw ? { value: target, priority: null } : parseData(type, target, zone);
+  const time = ttl === 0 ? manifest.defaultTtlSeconds : ttl;
+  const record = {
+    name: toAbsolute(subDomain, zone),
+    type,
+    ttl: time,
+    value: data?.value ?? null,
+    priority: data?.priority ?? null,
+  };
+  return readRow({ id, raw: null, zone, record });
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  if (!isObject(body)) return null;
+  const code = String(body["errorCode"] ?? "");
+  const message = `${body["message"] ?? ""} ${code}`;
+  const isAuth = code === "INVALID_SIGNATURE" || code === "QUERY_TIME_OUT";
+  return isAuth ? { kind: "auth", message } : { message };
+};

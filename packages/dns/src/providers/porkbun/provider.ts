@@ -1,0 +1,126 @@
+import type { Decoder } from "../../decode.ts";
+import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
+import { ProviderError } from "../../errors.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi } from "../../json-api.ts";
+import { toRelative } from "../../name.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { requireTexts } from "../../text-limits.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.porkbun.com/api/json/v3";
+/** Leading and trailing spaces are cut off. */
+const TEXT_LIMITS = { forbidden: /^\s|\s$/, mostCharacters: 2_000 };
+
+const domainPage = object({ domains: list(object({ domain: text })) });
+const wireRecord = object({
+  id: textOrNumber,
+  name: text,
+  type: text,
+  content: optional(text, ""),
+  ttl: optional(textOrNumber, "600"),
+  prio: optional(textOrNumber, "0"),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const records = object({ records: list(wireRecord) });
+const done = object({ status: text, message: optional(text, ""), code: optional(number, 0) });
+
+export const porkbun = defineProvider(manifest, (credentials, { http }) => {
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers: {}, explain });
+  const keys = { apikey: credentials["api_key"], secretapikey: credentials["secret_api_key"] };
+
+  /** Every call is a POST that carries the keys in its body; only reading may be repeated. */
+  const call = async <T>(
+    path: string,
+    body: Readonly<Record<string, unknown>>,
+    decoder: Decoder<T>,
+    signal: AbortSignal,
+    idempotent: boolean,
+  ): Promise<T> => {
+    const request = { method: "POST", path, body: { ...keys, ...body }, idempotent } as const;
+    const answer = await api.read(request, (value) => value, signal);
+    const { status, message } = done(answer, "");
+    if (status !== "SUCCESS") throw new ProviderError(kindOf(message) ?? "unsupported", message);
+    return decoder(answer, "");
+  };
+  const write = (path: string, body: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
+    call(path, body, done, signal, false);
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const path = `/dns/retrieve/${encodeURIComponent(zone.id)}`;
+    const answer = await call(path, {}, records, signal, true);
+    return answer.records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      // The size of a page is not documented, so that only an empty one is surely the last.
+      const domains = await allPages(async (cursor: number | null) => {
+        const start = cursor ?? 0;
+        const body = { start: String(start) };
+        const answer = await call("/domain/listAll", body, domainPage, signal, true);
+        const found = answer.domains.length;
+        return { items: answer.domains, next: found === 0 ? null : start + found };
+      });
+      return domains.map(({ domain }) => ({ id: domain, name: domain, nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const rows = await readRows(zone, signal);
+      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
+      requireTexts([...change.map(({ record }) => record), ...add], TEXT_LIMITS);
+      const domain = encodeURIComponent(zone.id);
+      for (const { id } of remove) await write(`/dns/delete/${domain}/${id}`, {}, signal);
+      for (const { row, record } of change) {
+        await write(`/dns/edit/${domain}/${row.id}`, toWire(record, zone.name), signal);
+      }
+      for (const record of add) {
+        await write(`/dns/create/${domain}`, toWire(record, zone.name), signal);
+      }
+    },
+  };
+});
+
+/** Names are relative with an empty apex; numbers are written as texts. */
+function toWire(record: DnsRecord, zone: string): Readonly<Record<string, string>> {
+  const { type, value: content, ttl, priority } = record;
+  const relative = toRelative(record.name, zone);
+  const name = relative === null || relative === "@" ? "" : relative;
+  return {
+    name,
+    type,
+    content,
+    ttl: String(ttl),
+    ...(priority === null ? {} : { prio: String(priority) }),
+  };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, name, type, content } = wire;
+  const value = type === "TXT" ? content : content.replace(/\.$/, "");
+  const priority = type === "MX" || type === "SRV" ? Number(wire.prio) : null;
+  return readRow({
+    id,
+    raw: null,
+    zone,
+    record: { name, type, ttl: Number(wire.ttl), priority, value },
+  });
+}
+
+/** Statuses tell little here; the texts do. Last verified 2026-08. */
+function kindOf(message: string): "auth" | "not_found" | null {
+  if (/invalid api key|not opted in|api access/i.test(message)) return "auth";
+  return /invalid domain/i.test(message) ? "not_found" : null;
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  const message = isObject(body) ? String(body["message"] ?? "") : "";
+  const kind = kindOf(message);
+  return kind === null ? { message } : { kind, message };
+};

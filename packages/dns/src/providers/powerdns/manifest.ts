@@ -1,0 +1,51 @@
+import type { ProviderManifest } from "../../manifest.ts";
+
+export const manifest: ProviderManifest = {
+  slug: "powerdns",
+  name: "PowerDNS",
+  adapter: true,
+  nameservers: { suffixes: [], expressions: [], ambiguousWith: [] },
+  credentialFields: [
+    {
+      key: "api_url",
+      label: "API address",
+      secret: false,
+      required: true,
+      help_url: "https://doc.powerdns.com/authoritative/http-api/index.html",
+      placeholder: "https://pdns.example.net:8081",
+    },
+    {
+      key: "api_key",
+      label: "API key",
+      secret: true,
+      required: true,
+      help_url: "https://doc.powerdns.com/authoritative/http-api/index.html",
+    },
+    {
+      key: "server_id",
+      label: "Server ID",
+      secret: false,
+      required: false,
+      help_url: "https://doc.powerdns.com/authoritative/http-api/index.html",
+      placeholder: "localhost",
+    },
+  ],
+  credentialHelp:
+    "Set api=yes, api-key and webserver=yes in pdns.conf and put TLS in front of it. The key can change every zone of the server.",
+  capabilities: {
+    cname_flattening: false,
+    wildcard: true,
+    caa: true,
+    multi_txt: true,
+    ns_delegation: true,
+  },
+  apexFlattening: "none",
+  apexRecordType: null,
+  domainConnect: false,
+  minimumTtlSeconds: 0,
+  defaultTtlSeconds: 3600,
+  fieldNames: { host: "Name", value: "Content", ttl: "TTL" },
+  hostStyle: "absolute",
+  apexHost: "zone",
+  docsUrl: "https://doc.powerdns.com/authoritative/http-api/index.html",
+};

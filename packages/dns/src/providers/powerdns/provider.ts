@@ -1,0 +1,99 @@
+import { boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
+import { ProviderError } from "../../errors.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { jsonApi } from "../../json-api.ts";
+import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const zones = list(object({ id: text, name: text, kind: optional(text, "Native") }));
+const value = object({ content: text, disabled: optional(boolean, false) });
+type Value = ReturnType<typeof value>;
+const set = object({ name: text, type: text, ttl: number, records: list(value) });
+const zoneDetail = object({ rrsets: list(set) });
+/** Zones that this server copies from another. */
+const COPIED = /^(?:slave|secondary|consumer)$/i;
+
+export const powerdns = defineProvider(manifest, (credentials, { http }) => {
+  const server = encodeURIComponent(credentials["server_id"] ?? "localhost");
+  const api = jsonApi(http, {
+    baseUrl: `${addressOf(credentials["api_url"] ?? "")}/api/v1/servers/${server}`,
+    headers: { "x-api-key": credentials["api_key"] ?? "" },
+    explain,
+  });
+  const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Value>[]> => {
+    const { rrsets } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
+    return rrsets.flatMap((one) => toRows(one, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const found = await api.read({ path: "/zones" }, zones, signal);
+      return found
+        .filter(({ kind }) => !COPIED.test(kind))
+        .map(({ id, name }) => ({ id, name: bare(name).toLowerCase(), nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      if (edits.length === 0) return;
+      const rrsets = edits.map(({ name, type, ttl, keep, add }) => {
+        const added = add.map((record) => ({ content: presentData(record), disabled: false }));
+        const records = [...keep.map(({ raw }) => raw), ...added];
+        const key = { name: absoluteTarget(name), type };
+        return records.length === 0
+          ? { ...key, changetype: "DELETE" }
+          : { ...key, ttl, changetype: "REPLACE", records };
+      });
+      const call = { method: "PATCH", path: zonePath(zone), idempotent: true } as const;
+      await api.write({ ...call, body: { rrsets } }, signal);
+    },
+  };
+});
+
+/** The root of the server's web interface, however much of the path was pasted with it. */
+function addressOf(given: string): string {
+  const url = URL.canParse(given) ? new URL(given) : null;
+  const isUsable =
+    /^https?:$/.test(url?.protocol ?? "") && url?.username === "" && url.password === "";
+  if (url === null || !isUsable) {
+    throw new ProviderError("auth", "API address must be like https://pdns.example.net:8081.");
+  }
+  return `${url.origin}${url.pathname.replace(/\/(?:api(?:\/v1.*)?)?$/, "")}`;
+}
+
+function bare(name: string): string {
+  return name.replace(/\.$/, "");
+}
+
+function toRows(
+  { name, type, ttl, records }: ReturnType<typeof set>,
+  zone: string,
+): readonly Row<Value>[] {
+  return records.map((raw) => {
+    const data = parseData(type, raw.content, null);
+    const record = {
+      name: bare(name),
+      type,
+      ttl,
+      value: data?.value ?? null,
+      priority: data?.priority ?? null,
+    };
+    const lockedBecause = raw.disabled ? "it is switched off in PowerDNS" : null;
+    return readRow({ id: "", raw, zone, record, lockedBecause });
+  });
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  const message = isObject(body) ? String(body["error"] ?? "") : "";
+  return /conflicts with (?:pre-existing|another)/i.test(message)
+    ? { kind: "conflict", message }
+    : { message };
+};

@@ -1,0 +1,75 @@
+import type { ProviderManifest } from "../manifest.ts";
+import type { ProviderAdapter } from "../provider.ts";
+import { azureDns } from "./azure_dns/provider.ts";
+import { bunny } from "./bunny/provider.ts";
+import { cloudflare } from "./cloudflare/provider.ts";
+import { desec } from "./desec/provider.ts";
+import { digitalocean } from "./digitalocean/provider.ts";
+import { dnsimple } from "./dnsimple/provider.ts";
+import { gandi } from "./gandi/provider.ts";
+import { godaddy } from "./godaddy/provider.ts";
+import { googleCloudDns } from "./google_cloud_dns/provider.ts";
+import { hetzner } from "./hetzner/provider.ts";
+import { ionos } from "./ionos/provider.ts";
+import { linode } from "./linode/provider.ts";
+import { namecheap } from "./namecheap/provider.ts";
+import { namecom } from "./namecom/provider.ts";
+import { netlify } from "./netlify/provider.ts";
+import { ns1 } from "./ns1/provider.ts";
+import { ovh } from "./ovh/provider.ts";
+import { porkbun } from "./porkbun/provider.ts";
+import { powerdns } from "./powerdns/provider.ts";
+import { rfc2136 } from "./rfc2136/provider.ts";
+import { route53 } from "./route53/provider.ts";
+import { manifest as sandbox } from "./sandbox/manifest.ts";
+import { scaleway } from "./scaleway/provider.ts";
+import { vercel } from "./vercel/provider.ts";
+import { vultr } from "./vultr/provider.ts";
+
+/** Every adapter, in alphabetical order of the slug. */
+export const adapters: readonly ProviderAdapter[] = [
+  azureDns,
+  bunny,
+  cloudflare,
+  desec,
+  digitalocean,
+  dnsimple,
+  gandi,
+  godaddy,
+  googleCloudDns,
+  hetzner,
+  ionos,
+  linode,
+  namecheap,
+  namecom,
+  netlify,
+  ns1,
+  ovh,
+  porkbun,
+  powerdns,
+  rfc2136,
+  route53,
+  scaleway,
+  vercel,
+  vultr,
+];
+
+/** Described here, but written to by others: the sandbox is part of the service that holds its zones. */
+const withoutAdapter: readonly ProviderManifest[] = [sandbox];
+
+/** Every provider that this package describes, in alphabetical order of the slug. */
+export const providers: readonly ProviderManifest[] = [
+  ...adapters.map(({ manifest }) => manifest),
+  ...withoutAdapter,
+].sort((a, b) => (a.slug < b.slug ? -1 : 1));
+
+const providersBySlug = new Map(providers.map((manifest) => [manifest.slug, manifest]));
+const adaptersBySlug = new Map(adapters.map((adapter) => [adapter.manifest.slug, adapter]));
+
+export function findProvider(slug: string): ProviderManifest | null {
+  return providersBySlug.get(slug) ?? null;
+}
+
+export function findAdapter(slug: string): ProviderAdapter | null {
+  return adaptersBySlug.get(slug) ?? null;
+}

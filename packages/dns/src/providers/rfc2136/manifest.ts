@@ -1,0 +1,66 @@
+import type { ProviderManifest } from "../../manifest.ts";
+
+export const manifest: ProviderManifest = {
+  slug: "rfc2136",
+  name: "RFC 2136 dynamic update",
+  adapter: true,
+  nameservers: { suffixes: [], expressions: [], ambiguousWith: [] },
+  credentialFields: [
+    {
+      key: "server",
+      label: "Primary server",
+      secret: false,
+      required: true,
+      help_url: "https://www.rfc-editor.org/rfc/rfc2136",
+      placeholder: "ns1.example.net:53",
+    },
+    {
+      key: "key_name",
+      label: "TSIG key name",
+      secret: false,
+      required: true,
+      help_url: "https://www.rfc-editor.org/rfc/rfc8945",
+    },
+    {
+      key: "key_algorithm",
+      label: "TSIG algorithm",
+      secret: false,
+      required: false,
+      help_url: "https://www.rfc-editor.org/rfc/rfc8945",
+      placeholder: "hmac-sha256",
+    },
+    {
+      key: "key_secret",
+      label: "TSIG secret (base64)",
+      secret: true,
+      required: true,
+      help_url: "https://www.rfc-editor.org/rfc/rfc8945",
+    },
+    {
+      key: "zone",
+      label: "Zone",
+      secret: false,
+      required: true,
+      help_url: "https://www.rfc-editor.org/rfc/rfc2136",
+      placeholder: "example.net",
+    },
+  ],
+  credentialHelp:
+    "Make a key with tsig-keygen, allow it to update the zone and to transfer it (BIND: update-policy and allow-transfer), and give the name, algorithm and secret.",
+  capabilities: {
+    cname_flattening: false,
+    wildcard: true,
+    caa: true,
+    multi_txt: true,
+    ns_delegation: true,
+  },
+  apexFlattening: "none",
+  apexRecordType: null,
+  domainConnect: false,
+  minimumTtlSeconds: 0,
+  defaultTtlSeconds: 3600,
+  fieldNames: { host: "Name", value: "Value", ttl: "TTL" },
+  hostStyle: "relative",
+  apexHost: "@",
+  docsUrl: "https://www.rfc-editor.org/rfc/rfc2136",
+};

@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { keys, planOf, rec, remove, wayOut, ZONE } from "../../../conformance/bench.ts";
+import { type DynamicServer, startDynamicServer } from "../../../conformance/dynamic-server.ts";
+import { runConformance } from "../../../conformance/suite.ts";
+import { ProviderError } from "../../errors.ts";
+import { rfc2136 } from "./provider.ts";
+
+const oneZone = "a credential names its only zone";
+const noLimits = "the protocol cannot ask for fewer requests";
+
+for (const program of ["bind", "knot"] as const) {
+  describe(`against a real ${program}`, () => {
+    let server: DynamicServer | null = null;
+    before(async () => {
+      server = await startDynamicServer(program);
+    });
+    after(() => server?.stop());
+
+    runConformance(rfc2136, {
+      simulator: () =>
+        server === null ? Promise.reject(new Error("not started")) : server.backend(),
+      skip: [
+        { test: "finds the zone of a name by the longest match", reason: oneZone },
+        { test: "lists every zone over all pages", reason: oneZone },
+        { test: "waits as long as it is told to and goes on", reason: noLimits },
+        { test: "hands a long wait to the caller instead of waiting", reason: noLimits },
+        { test: "gives up on persistent throttling as rate_limited", reason: noLimits },
+      ],
+    });
+
+    it("deletes a text however it is divided into strings", async () => {
+      assert.ok(server !== null);
+      const backend = await server.backend();
+      const text = rec("divided", "TXT", "abcd");
+      await backend.seed(ZONE, []);
+      await server.update([`update add ${text.name}. 300 TXT "ab" "cd"`]);
+      const provider = rfc2136.open(backend.credentials, wayOut(backend));
+      const zone = { id: ZONE, name: ZONE, nameservers: [] };
+      await provider.apply(zone, planOf(ZONE, [remove(text)]), new AbortController().signal);
+      assert.deepEqual(keys(await backend.records(ZONE)), []);
+    });
+  });
+}
+
+describe("credentials", () => {
+  const good = {
+    server: "ns1.example.net",
+    key_name: "k",
+    key_secret: "AAECAwQFBgcICQoL",
+    zone: "example.net",
+  };
+  const dial = () => Promise.reject(new Error("nobody is there"));
+  const bad = [
+    { server: "ns1.example.net:0" },
+    { server: "http://ns1.example.net" },
+    { key_name: "not a name" },
+    { key_algorithm: "hmac-md5.sig-alg.reg.int" },
+    { key_secret: "%%%" },
+    { zone: "x".repeat(80) },
+  ];
+  for (const part of bad) {
+    it(`refuses ${JSON.stringify(part)}`, () => {
+      const opening = () => rfc2136.open({ ...good, ...part }, { fetch, dial });
+      assert.throws(opening, (error) => error instanceof ProviderError && error.kind === "auth");
+    });
+  }
+
+  it("takes an IPv6 address with a port", async () => {
+    const seen: unknown[] = [];
+    const recording = (host: string, port: number) => {
+      seen.push([host, port]);
+      return dial();
+    };
+    const environment = { fetch, wait: async () => undefined, dial: recording };
+    const provider = rfc2136.open({ ...good, server: "[2001:db8::1]:5353" }, environment);
+    await assert.rejects(provider.listZones(new AbortController().signal));
+    assert.deepEqual(seen[0], ["2001:db8::1", 5_353]);
+  });
+
+  it("says so when no connection can be opened", () => {
+    const opening = () => rfc2136.open(good, { fetch });
+    assert.throws(
+      opening,
+      (error) => error instanceof ProviderError && error.kind === "unsupported",
+    );
+  });
+});

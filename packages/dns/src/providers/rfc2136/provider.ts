@@ -1,0 +1,151 @@
+import { ProviderError, type ProviderErrorKind } from "../../errors.ts";
+import { normalizeName } from "../../name.ts";
+import { type Credentials, defineProvider } from "../../provider.ts";
+import { type DnsRecord, recordKey } from "../../record.ts";
+import { listingOf, type Row, setEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { encodeQuery, encodeRecord, encodeUpdate, isWireType } from "./encode.ts";
+import { createExchange, type Server } from "./exchange.ts";
+import { manifest } from "./manifest.ts";
+import { isWholeZone, readAnswers, toRows } from "./transfer.ts";
+import { TSIG_ALGORITHMS, type TsigKey } from "./tsig.ts";
+
+const TYPE_SOA = 6;
+const TYPE_AXFR = 252;
+const DNS_PORT = 53;
+
+/** RFC 2136 §2.2, RFC 1035 §4.1.1. */
+const FAILURES: Readonly<Record<number, readonly [ProviderErrorKind, string]>> = {
+  1: ["unavailable", "The server could not read the request (FORMERR)."],
+  2: ["unavailable", "The server failed (SERVFAIL)."],
+  3: ["not_found", "The server does not know the zone (NXDOMAIN)."],
+  4: ["unsupported", "The server takes no dynamic updates (NOTIMP)."],
+  5: ["auth", "The server's policy does not allow this with the key (REFUSED)."],
+  9: ["not_found", "The server is not the primary of the zone (NOTAUTH)."],
+  10: ["conflict", "A name lies outside the zone (NOTZONE)."],
+};
+
+export const rfc2136 = defineProvider(manifest, (credentials, context) => {
+  const { dial } = context;
+  if (dial === null)
+    throw new ProviderError("unsupported", "No way to open connections was given.");
+  const key = keyOf(credentials);
+  const only = normalizeName(credentials["zone"] ?? "");
+  if (only === null) throw new ProviderError("auth", "Zone is not a domain name.");
+  const exchange = createExchange({
+    ...context,
+    dial,
+    key,
+    server: serverOf(credentials["server"] ?? ""),
+  });
+
+  const ask = async (name: string, typeCode: number, signal: AbortSignal) => {
+    const isComplete = typeCode === TYPE_AXFR ? isWholeZone : () => true;
+    return exchange.send((id) => encodeQuery(id, name, typeCode), isComplete, signal);
+  };
+
+  /** The zone's SOA from the server itself tells that the zone is there and the key is known. */
+  const isServed = async (name: string, signal: AbortSignal): Promise<boolean> => {
+    const [answer] = await ask(name, TYPE_SOA, signal);
+    if (answer === undefined || rcodeOf(answer) !== 0) return false;
+    return readAnswers(answer).some((one) => one.typeCode === TYPE_SOA && one.name === name);
+  };
+
+  const readRows = async (
+    zone: Zone,
+    signal: AbortSignal,
+  ): Promise<readonly Row<Buffer | null>[]> => {
+    const answers = await ask(zone.name, TYPE_AXFR, signal);
+    const rcode = rcodeOf(answers.at(-1));
+    if (rcode === 0) return toRows(answers, zone.name);
+    // Servers refuse a transfer of a zone that they do not have in the same words as a forbidden one.
+    const isThere = rcode === 5 || rcode === 9 ? await isServed(zone.name, signal) : true;
+    throw isThere ? failure(rcode === 9 ? 5 : rcode) : failure(9);
+  };
+
+  return {
+    async listZones(signal) {
+      const isThere = await isServed(only, signal);
+      return isThere ? [{ id: only, name: only, nameservers: [] }] : [];
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      if (edits.length === 0) return;
+      const foreign = edits.find(({ type }) => !isWireType(type));
+      if (foreign !== undefined)
+        throw new ProviderError("unsupported", `DNS has no ${foreign.type} records.`);
+      const deletions = edits.flatMap(({ before, keep }) =>
+        before.filter((row) => !keep.includes(row)).flatMap(toWire),
+      );
+      const additions = edits.flatMap(({ ttl, add }) =>
+        add.map((record) => encodeRecord(record, ttl)),
+      );
+      const encode = (id: number) => encodeUpdate(id, zone.name, deletions, additions);
+      const [answer] = await exchange.send(encode, () => true, signal);
+      const rcode = rcodeOf(answer);
+      if (rcode !== 0) throw failure(rcode);
+      // A server passes over an addition beside a CNAME without a word (RFC 2136 §3.4.2.2).
+      const wanted = edits.flatMap(({ add }) => add);
+      requireAll(wanted, listingOf(await readRows(zone, signal)).records);
+    },
+  };
+});
+
+function rcodeOf(answer: Buffer | undefined): number {
+  return answer === undefined ? 2 : answer.readUInt16BE(2) & 0xf;
+}
+
+function failure(rcode: number): ProviderError {
+  const [kind, message] = FAILURES[rcode] ?? [
+    "conflict",
+    `The server refused the change (code ${rcode}).`,
+  ];
+  return new ProviderError(kind, message);
+}
+
+function toWire({ record, raw }: Row<Buffer | null>) {
+  if (record === null) return [];
+  const encoded = encodeRecord(record, 0);
+  return [raw === null ? encoded : { ...encoded, data: raw }];
+}
+
+function requireAll(wanted: readonly DnsRecord[], there: readonly DnsRecord[]): void {
+  const keys = new Set(there.map(recordKey));
+  const missing = wanted.find((record) => !keys.has(recordKey(record)));
+  if (missing === undefined) return;
+  throw new ProviderError("conflict", `The server did not take ${missing.name} ${missing.type}.`);
+}
+
+function keyOf(credentials: Credentials): TsigKey {
+  const name = normalizeName(credentials["key_name"] ?? "");
+  if (name === null) throw new ProviderError("auth", "TSIG key name is not a name.");
+  const algorithm = (credentials["key_algorithm"] ?? "hmac-sha256")
+    .toLowerCase()
+    .replace(/\.$/, "");
+  if (!TSIG_ALGORITHMS.includes(algorithm)) {
+    throw new ProviderError("auth", `TSIG algorithm must be one of ${TSIG_ALGORITHMS.join(", ")}.`);
+  }
+  const given = credentials["key_secret"] ?? "";
+  const secret = Buffer.from(given, "base64");
+  if (!/^[A-Za-z0-9+/]+={0,2}$/.test(given) || secret.length < 8) {
+    throw new ProviderError("auth", "TSIG secret is not base64.");
+  }
+  return { name, algorithm, secret };
+}
+
+/** host, host:port, [IPv6] or [IPv6]:port. */
+function serverOf(given: string): Server {
+  const found = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/i.exec(given);
+  const host = found?.[1] ?? found?.[2];
+  const port = Number(found?.[3] ?? DNS_PORT);
+  if (host === undefined || port < 1 || port > 65_535) {
+    throw new ProviderError(
+      "auth",
+      "Primary server must be like ns1.example.net or ns1.example.net:53.",
+    );
+  }
+  return { host, port };
+}

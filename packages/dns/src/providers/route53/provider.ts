@@ -1,0 +1,193 @@
+import { ProviderError, type ProviderErrorKind } from "../../errors.ts";
+import type { Explain } from "../../http.ts";
+import { allPages } from "../../json-api.ts";
+import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../../rows.ts";
+import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../../xml.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+import { encode, signAws } from "./sigv4.ts";
+
+const BASE_URL = "https://route53.amazonaws.com/2013-04-01";
+const NAMESPACE = "https://route53.amazonaws.com/doc/2013-04-01/";
+/** The service is global and signed for this region. */
+const SCOPE = { region: "us-east-1", service: "route53" };
+
+/** A deletion must repeat value and TTL as they are stored. */
+interface Raw {
+  readonly value: string;
+  readonly ttl: number;
+}
+
+export const route53 = defineProvider(manifest, (credentials, { http, now }) => {
+  const keys = {
+    accessKeyId: credentials["access_key_id"] ?? "",
+    secretAccessKey: credentials["secret_access_key"] ?? "",
+    sessionToken: credentials["session_token"] ?? null,
+  };
+  const onlyZone = credentials["hosted_zone_id"] ?? null;
+
+  const send = async (
+    method: "GET" | "POST",
+    path: string,
+    query: Readonly<Record<string, string>>,
+    body: string,
+    signal: AbortSignal,
+  ): Promise<XmlElement> => {
+    const pairs = Object.entries(query).map(([key, value]) => `${encode(key)}=${encode(value)}`);
+    const url = `${BASE_URL}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
+    const headers = { ...signAws({ method, url, body }, keys, SCOPE, now()), accept: "text/xml" };
+    const content = body === "" ? {} : { body };
+    const typed = body === "" ? headers : { ...headers, "content-type": "text/xml" };
+    return parseXml(
+      (await http.send({ method, url, headers: typed, ...content }, signal, explain)).text,
+    );
+  };
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Raw>[]> => {
+    const sets = await allPages(async (cursor: Readonly<Record<string, string>> | null) => {
+      const path = `/hostedzone/${encode(zone.id)}/rrset`;
+      const answer = await send("GET", path, { maxitems: "300", ...cursor }, "", signal);
+      const items = childrenOf(child(answer, "ResourceRecordSets"), "ResourceRecordSet");
+      return { items, next: nextSet(answer) };
+    });
+    return sets.flatMap((set) => toRows(set, zone.name));
+  };
+
+  const oneZone = async (id: string, signal: AbortSignal): Promise<Zone> => {
+    const answer = await send("GET", `/hostedzone/${encode(id)}`, {}, "", signal);
+    const servers = childrenOf(child(answer, "DelegationSet", "NameServers"), "NameServer");
+    return {
+      id,
+      name: bareName(textAt(answer, "HostedZone", "Name")),
+      nameservers: servers.map(({ text }) => bareName(text)),
+    };
+  };
+
+  return {
+    async listZones(signal) {
+      if (onlyZone !== null) return [await oneZone(onlyZone, signal)];
+      const zones = await allPages(async (marker: string | null) => {
+        const query = { maxitems: "100", ...(marker === null ? {} : { marker }) };
+        const answer = await send("GET", "/hostedzone", query, "", signal);
+        const isTruncated = textAt(answer, "IsTruncated") === "true";
+        const items = childrenOf(child(answer, "HostedZones"), "HostedZone");
+        return { items, next: isTruncated ? textAt(answer, "NextMarker") : null };
+      });
+      const visible = zones
+        .filter((zone) => child(zone, "Config", "PrivateZone")?.text !== "true")
+        .map((zone) => ({
+          id: textAt(zone, "Id").replace(/^\/hostedzone\//, ""),
+          name: bareName(textAt(zone, "Name")),
+          nameservers: [],
+        }));
+      // Two zones may have one name; only their servers tell which of them is delegated to.
+      const isTwin = ({ name }: Zone) => visible.filter((one) => one.name === name).length > 1;
+      return Promise.all(visible.map((zone) => (isTwin(zone) ? oneZone(zone.id, signal) : zone)));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const rows = await readRows(zone, signal);
+      const edits = setEdits(plan, rows, manifest.minimumTtlSeconds);
+      if (edits.length === 0) return;
+      // One batch is one transaction.
+      const changes = edits.map(changeOf).join("");
+      const body = `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="${NAMESPACE}"><ChangeBatch><Changes>${changes}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
+      await send("POST", `/hostedzone/${encode(zone.id)}/rrset/`, {}, body, signal);
+    },
+  };
+});
+
+function nextSet(answer: XmlElement): Readonly<Record<string, string>> | null {
+  if (textAt(answer, "IsTruncated") !== "true") return null;
+  const identifier = child(answer, "NextRecordIdentifier")?.text;
+  return {
+    name: textAt(answer, "NextRecordName"),
+    type: textAt(answer, "NextRecordType"),
+    ...(identifier === undefined ? {} : { identifier }),
+  };
+}
+
+function changeOf({ name, type, ttl, before, keep, add }: SetEdit<Raw>): string {
+  const values = [...keep.map(({ raw }) => raw.value), ...add.map(toWire)];
+  const isGone = values.length === 0;
+  const shown = isGone ? before.map(({ raw }) => raw.value) : values;
+  const time = isGone ? (before[0]?.raw.ttl ?? ttl) : ttl;
+  const records = shown
+    .map((value) => `<ResourceRecord><Value>${escapeXml(value)}</Value></ResourceRecord>`)
+    .join("");
+  return `<Change><Action>${isGone ? "DELETE" : "UPSERT"}</Action><ResourceRecordSet><Name>${escapeXml(absoluteTarget(name))}</Name><Type>${type}</Type><TTL>${time}</TTL><ResourceRecords>${records}</ResourceRecords></ResourceRecordSet></Change>`;
+}
+
+function toRows(set: XmlElement, zone: string): readonly Row<Raw>[] {
+  const type = textAt(set, "Type");
+  const name = bareName(textAt(set, "Name"));
+  const ttl = Number(child(set, "TTL")?.text ?? 0);
+  const lockedBecause = lockOf(set);
+  const values = childrenOf(child(set, "ResourceRecords"), "ResourceRecord").map((one) =>
+    textAt(one, "Value"),
+  );
+  const alias = child(set, "AliasTarget", "DNSName")?.text;
+  return (alias === undefined ? values : [alias]).map((value) => {
+    const data = parseData(type, changeEscapes(value, 8, 10), null);
+    const content = alias ?? data?.value ?? null;
+    const record = { name, type, ttl, value: content, priority: data?.priority ?? null };
+    return readRow({ id: "", raw: { value, ttl }, zone, record, lockedBecause });
+  });
+}
+
+function lockOf(set: XmlElement): string | null {
+  if (child(set, "AliasTarget") !== null) return "it is an alias of an AWS resource";
+  return child(set, "SetIdentifier") === null ? null : "it is part of a routing policy";
+}
+
+/** Names are absolute; characters other than letters, digits, "-", "_" and "." are octal, "*" too. */
+function bareName(name: string): string {
+  const decoded = name.replace(/\\([0-7]{3})/g, (_, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 8)),
+  );
+  return decoded.replace(/\.$/, "");
+}
+
+function toWire(record: DnsRecord): string {
+  return changeEscapes(presentData(record), 10, 8);
+}
+
+/** Route 53 escapes bytes by octal numbers where zone files use decimal ones. */
+function changeEscapes(data: string, from: 8 | 10, to: 8 | 10): string {
+  return data.replace(/\\(?:(\d{3})|.)/gs, (whole, code: string | undefined) => {
+    if (code === undefined) return whole;
+    return `\\${Number.parseInt(code, from).toString(to).padStart(3, "0")}`;
+  });
+}
+
+const KINDS: Readonly<Record<string, ProviderErrorKind>> = {
+  Throttling: "rate_limited",
+  PriorRequestNotComplete: "rate_limited",
+  NoSuchHostedZone: "not_found",
+  InvalidChangeBatch: "conflict",
+};
+
+const explain: Explain = (answer) => {
+  const root = parsedOrNull(answer.text);
+  if (root === null) return null;
+  if (root.name === "InvalidChangeBatch") {
+    return { kind: "conflict", message: child(root, "Messages", "Message")?.text ?? "" };
+  }
+  const kind = KINDS[child(root, "Error", "Code")?.text ?? ""];
+  const message = child(root, "Error", "Message")?.text ?? "";
+  return kind === undefined ? { message } : { kind, message };
+};
+
+function parsedOrNull(text: string): XmlElement | null {
+  try {
+    return parseXml(text);
+  } catch (error) {
+    if (error instanceof ProviderError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,124 @@
+import { isObject, list, number, object, optional, text } from "../../decode.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi, requireCount } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { absoluteTarget, parseData } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { quoteTxt } from "../../txt.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.scaleway.com/domain/v2beta1";
+
+const zonePage = object({
+  total_count: number,
+  dns_zones: list(
+    object({ domain: text, subdomain: optional(text, ""), ns: optional(list(text), []) }),
+  ),
+});
+const wireRecord = object({
+  id: text,
+  name: optional(text, ""),
+  type: text,
+  data: text,
+  ttl: number,
+  priority: optional(number, 0),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const recordPage = object({ total_count: number, records: list(wireRecord) });
+
+export const scaleway = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { "x-auth-token": credentials["secret_key"] ?? "" };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const project = credentials["project_id"];
+  const recordsPath = (zone: Zone) => `/dns-zones/${encodeURIComponent(zone.id)}/records`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    let [stated, seen] = [0, 0];
+    const records = await allPages(async (cursor: number | null) => {
+      const page = cursor ?? 1;
+      const call = { path: recordsPath(zone), query: { page, page_size: 1_000 } };
+      const answer = await api.read(call, recordPage, signal);
+      stated = answer.total_count;
+      seen += answer.records.length;
+      const isLast = seen >= stated || answer.records.length === 0;
+      return { items: answer.records, next: isLast ? null : page + 1 };
+    });
+    requireCount(records, stated);
+    return records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      let seen = 0;
+      const zones = await allPages(async (cursor: number | null) => {
+        const page = cursor ?? 1;
+        const query = {
+          page,
+          page_size: 100,
+          ...(project === undefined ? {} : { project_id: project }),
+        };
+        const answer = await api.read({ path: "/dns-zones", query }, zonePage, signal);
+        seen += answer.dns_zones.length;
+        const isLast = seen >= answer.total_count || answer.dns_zones.length === 0;
+        return { items: answer.dns_zones, next: isLast ? null : page + 1 };
+      });
+      return zones.map(({ domain, subdomain, ns: nameservers }) => {
+        const name = subdomain === "" ? domain : `${subdomain}.${domain}`;
+        return { id: name, name, nameservers: nameservers.map((host) => host.replace(/\.$/, "")) };
+      });
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const rows = await readRows(zone, signal);
+      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
+      const wired = (record: DnsRecord) => [toWire(record, zone.name)];
+      const changes = [
+        ...remove.map(({ id }) => ({ delete: { id } })),
+        ...change.map(({ row, record }) => ({ set: { id: row.id, records: wired(record) } })),
+        ...add.map((record) => ({ add: { records: wired(record) } })),
+      ];
+      if (changes.length === 0) return;
+      const body = { return_all_records: false, disallow_new_zone_creation: true, changes };
+      await api.write({ method: "PATCH", path: recordsPath(zone), body }, signal);
+    },
+  };
+});
+
+function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
+  const { type, ttl, value } = record;
+  const relative = toRelative(record.name, zone);
+  const name = relative === "@" ? "" : relative;
+  const isTarget = ["CNAME", "ALIAS", "MX", "NS", "SRV"].includes(type);
+  const plain = type === "TXT" ? quoteTxt(value) : value;
+  const data = isTarget ? absoluteTarget(value) : plain;
+  return { name, type, data, ttl, priority: record.priority ?? 0 };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, type, ttl, data } = wire;
+  const isRanked = type === "MX" || type === "SRV";
+  const target = data.replace(/\.$/, "");
+  const quoted =
+    type === "TXT" && !data.startsWith('"') ? data : (parseData(type, data, zone)?.value ?? null);
+  const value = isRanked ? target : quoted;
+  const record = {
+    name: toAbsolute(wire.name, zone),
+    type,
+    ttl,
+    value,
+    priority: isRanked ? wire.priority : null,
+  };
+  return readRow({ id, raw: null, zone, record });
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  return isObject(body)
+    ? { message: `${body["type"] ?? ""} ${body["message"] ?? body["reason"] ?? ""}` }
+    : null;
+};

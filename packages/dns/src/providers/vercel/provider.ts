@@ -1,0 +1,120 @@
+import { isObject, list, number, object, optional, text } from "../../decode.ts";
+import { type Explain, jsonOrNull } from "../../http.ts";
+import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { parseData, splitSrv } from "../../presentation.ts";
+import { defineProvider } from "../../provider.ts";
+import type { DnsRecord } from "../../record.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import type { Zone } from "../../zone.ts";
+import { manifest } from "./manifest.ts";
+
+const BASE_URL = "https://api.vercel.com";
+const LIMIT = 100;
+/** The service type of domains that Vercel's own name servers answer for. */
+const SERVED_HERE = "zeit.world";
+
+const pagination = optional(object({ next: optional(number, null) }), { next: null });
+const domainPage = object({
+  domains: list(
+    object({
+      name: text,
+      serviceType: optional(text, SERVED_HERE),
+      nameservers: optional(list(text), []),
+    }),
+  ),
+  pagination,
+});
+const wireRecord = object({
+  id: text,
+  name: optional(text, ""),
+  type: text,
+  value: optional(text, ""),
+  ttl: optional(number, 60),
+  mxPriority: optional(number, null),
+  priority: optional(number, null),
+  creator: optional(text, ""),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const recordPage = object({ records: list(wireRecord), pagination });
+
+export const vercel = defineProvider(manifest, (credentials, { http }) => {
+  const headers = { authorization: `Bearer ${credentials["api_token"]}` };
+  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const team = credentials["team_id"];
+  const scope = team === undefined ? {} : { teamId: team };
+  const pageQuery = (until: number | null) => ({
+    ...scope,
+    limit: LIMIT,
+    ...(until === null ? {} : { until }),
+  });
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const records = await allPages(async (until: number | null) => {
+      const path = `/v5/domains/${encodeURIComponent(zone.id)}/records`;
+      const answer = await api.read({ path, query: pageQuery(until) }, recordPage, signal);
+      return { items: answer.records, next: answer.pagination.next };
+    });
+    // Vercel's defaults give way to any record of the customer at the same name.
+    return records
+      .filter(({ creator }) => creator !== "system")
+      .map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const domains = await allPages(async (until: number | null) => {
+        const call = { path: "/v5/domains", query: pageQuery(until) };
+        const answer = await api.read(call, domainPage, signal);
+        return { items: answer.domains, next: answer.pagination.next };
+      });
+      return domains
+        .filter(({ serviceType }) => serviceType === SERVED_HERE)
+        .map(({ name, nameservers }) => ({ id: name, name, nameservers }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      const path = `/v2/domains/${encodeURIComponent(zone.id)}/records`;
+      const query = scope;
+      await carryOut(edits, {
+        remove: ({ id }) =>
+          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}`, query }, signal)),
+        change: ({ id }, record) => {
+          const { type: _fixed, ...body } = toWire(record, zone.name);
+          const call = { method: "PATCH", path: `/v1/domains/records/${id}`, query, body } as const;
+          return api.write({ ...call, idempotent: true }, signal);
+        },
+        add: (record) =>
+          api.write({ method: "POST", path, query, body: toWire(record, zone.name) }, signal),
+      });
+    },
+  };
+});
+
+function toWire(record: DnsRecord, zone: string) {
+  const { type, value, ttl, priority } = record;
+  const relative = toRelative(record.name, zone);
+  const base = { type, name: relative === "@" ? "" : relative, ttl };
+  // A service has its own object and no value beside it.
+  if (type === "SRV") return { ...base, srv: { priority, ...splitSrv(value) } };
+  return type === "MX" ? { ...base, value, mxPriority: priority } : { ...base, value };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { id, type, ttl } = wire;
+  const data = type === "SRV" ? parseData(type, wire.value, null) : null;
+  const value = type === "TXT" ? wire.value : (data?.value ?? wire.value.replace(/\.$/, ""));
+  const ranked = type === "MX" ? (wire.mxPriority ?? wire.priority) : null;
+  const priority = type === "SRV" ? (data?.priority ?? wire.priority) : ranked;
+  const record = { name: toAbsolute(wire.name, zone), type, ttl, priority, value };
+  return readRow({ id, raw: null, zone, record });
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  const error = isObject(body) && isObject(body["error"]) ? body["error"] : null;
+  return error === null ? null : { message: String(error["message"] ?? "") };
+};
