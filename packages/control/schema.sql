@@ -377,6 +377,7 @@ CREATE TABLE public.certificates (
     chain text,
     sealed_key text,
     issued_at timestamp with time zone,
+    issue_id uuid,
     renew_at timestamp with time zone,
     renewal_info jsonb,
     failures integer DEFAULT 0 NOT NULL,
@@ -450,6 +451,7 @@ CREATE TABLE public.connections (
     recheck_requested boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone NOT NULL,
     archived_at timestamp with time zone,
+    certificate_id uuid,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
@@ -2295,12 +2297,26 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_challenges TO mooring_ope
 
 
 --
+-- Name: COLUMN acme_challenges.hostname; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(hostname) ON TABLE public.acme_challenges TO mooring_worker;
+
+
+--
 -- Name: TABLE acme_orders; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_orders TO mooring_edge;
 GRANT DELETE ON TABLE public.acme_orders TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_orders TO mooring_operator;
+
+
+--
+-- Name: COLUMN acme_orders.hostname; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(hostname) ON TABLE public.acme_orders TO mooring_worker;
 
 
 --

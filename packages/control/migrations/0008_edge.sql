@@ -6,12 +6,17 @@ alter table certificates
   add column chain text,
   add column sealed_key text,
   add column issued_at timestamptz,
+  -- New with every certificate: what control counts and tells of once.
+  add column issue_id uuid,
   -- When a renewal is due, and what the CA suggested about it.
   add column renew_at timestamptz,
   add column renewal_info jsonb,
   -- Failures since the last success: the place in the retry table, and which CA is next.
   add column failures int not null default 0,
   add column registrable_domain text;
+
+-- The last certificate that was told of; another one in the row is news.
+alter table connections add column certificate_id uuid;
 
 -- One account a CA, made once; the key is sealed.
 create table acme_accounts (
@@ -74,6 +79,7 @@ grant select (id, certificate) on local_ca to mooring_api;
 grant select, delete on host_changes to mooring_worker;
 -- Archiving destroys the key of the name at once.
 grant delete on certificates, acme_orders, acme_challenges to mooring_worker;
+grant select (hostname) on acme_orders, acme_challenges to mooring_worker;
 grant select, insert, update, delete on
   acme_accounts, acme_orders, acme_challenges, issuance_budget, local_ca, host_changes to mooring_operator;
 

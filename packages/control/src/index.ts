@@ -19,9 +19,11 @@ export {
 } from "./services/operator/inspect-database.ts";
 export { createOperatorKey, type OperatorKey } from "./services/operator/keys.ts";
 export {
+  type RotationOptions,
   type RotationReport,
   rotateSecrets,
 } from "./services/operator/rotate-secrets.ts";
+export type { SealedColumn } from "./services/operator/sealed-columns.ts";
 export {
   bootstrap,
   createTenant,

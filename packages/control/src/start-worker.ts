@@ -1,6 +1,7 @@
 import { type Config, databaseUrl } from "./config.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 import { sweepIdempotency } from "./services/idempotency/sweep.ts";
+import { sweepWebhookLog } from "./services/webhooks/sweep.ts";
 import { listenForDue } from "./services/work/wake-ups.ts";
 import { checkConnections } from "./workers/check-connections.ts";
 import { deliverWebhooks } from "./workers/deliver-webhooks.ts";
@@ -39,7 +40,10 @@ export async function startWorker(
     for (const loop of loops) loop.wake(table);
   });
   const schedule = startSchedule(
-    [{ name: "sweep-idempotency", everyMs: 600_000, run: () => sweepIdempotency(runtime) }],
+    [
+      { name: "sweep-idempotency", everyMs: 600_000, run: () => sweepIdempotency(runtime) },
+      { name: "sweep-webhook-log", everyMs: 3_600_000, run: () => sweepWebhookLog(runtime) },
+    ],
     runtime.log,
   );
   runtime.log.info({ workers: loops.length }, "worker started");

@@ -11,6 +11,7 @@ import { type Applications, applications } from "./resources/applications.ts";
 import { type Connections, connections } from "./resources/connections.ts";
 import { type Credentials, credentials } from "./resources/credentials.ts";
 import { type Domains, domains } from "./resources/domains.ts";
+import { type Events, events } from "./resources/events.ts";
 import { type Keys, keys } from "./resources/keys.ts";
 import { type Plans, plans } from "./resources/plans.ts";
 import { type Providers, providers } from "./resources/providers.ts";
@@ -18,6 +19,7 @@ import { type Sandbox, sandbox } from "./resources/sandbox.ts";
 import { type Subscriptions, subscription } from "./resources/subscription.ts";
 import { type Tokens, tokens } from "./resources/tokens.ts";
 import { type UsageCounters, usage } from "./resources/usage.ts";
+import { type WebhookEndpoints, webhookEndpoints } from "./resources/webhook-endpoints.ts";
 
 interface CommonOptions {
   /** Where the service runs, such as `https://domains.example.com`; without `/v1`. */
@@ -54,6 +56,8 @@ export class Mooring {
   readonly usage: UsageCounters;
   readonly subscription: Subscriptions;
   readonly sandbox: Sandbox;
+  readonly webhookEndpoints: WebhookEndpoints;
+  readonly events: Events;
   readonly #api: Api;
 
   constructor(options: MooringOptions) {
@@ -83,6 +87,8 @@ export class Mooring {
     this.usage = usage(api);
     this.subscription = subscription(api);
     this.sandbox = sandbox(api);
+    this.webhookEndpoints = webhookEndpoints(api);
+    this.events = events(api);
   }
 
   /** Any operation of the API by its operationId, also one that has no method here yet. */

@@ -22,17 +22,21 @@ export type {
 } from "./resources/connections.ts";
 export type { StoreCredential } from "./resources/credentials.ts";
 export type { CheckDomain } from "./resources/domains.ts";
+export type { ListEvents } from "./resources/events.ts";
 export type { CreateKey } from "./resources/keys.ts";
 export type { ReplaceZone } from "./resources/sandbox.ts";
 export type { StartSubscription } from "./resources/subscription.ts";
 export type { MintToken } from "./resources/tokens.ts";
 export type { UsageQuery } from "./resources/usage.ts";
+export type {
+  CreateWebhookEndpoint,
+  ReplayEvents,
+  UpdateWebhookEndpoint,
+} from "./resources/webhook-endpoints.ts";
 export type * from "./schema.gen.ts";
 export {
   type VerifyOptions,
   verifyWebhook,
-  type WebhookEvent,
-  type WebhookEventType,
   type WebhookHeaders,
   type WebhookRefusal,
   WebhookVerificationError,

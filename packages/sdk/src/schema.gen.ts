@@ -226,6 +226,36 @@ export interface Diagnosis {
   readonly findings: readonly Finding[];
 }
 
+export interface DomainAddedEvent {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.added";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainArchivedEvent {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.archived";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    /** Deleted through the API, or its hostname was proven by another connection */
+    readonly reason: "deleted" | "taken_over";
+  };
+}
+
 export interface DomainCheck {
   /** The hostname in its canonical form */
   readonly domain: string;
@@ -259,6 +289,111 @@ export interface DomainCheck {
   readonly credential_help: string | null;
 }
 
+export interface DomainDriftEvent {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.drift";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainFailedEvent {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.failed";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainFlowCompletedEvent {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.flow.completed";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainRestoredEvent {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.restored";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface DomainVerifiedEvent {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.verified";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface EndpointDisabledEvent {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: "endpoint.disabled";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    /** Belongs to no connection */
+    readonly connection: null;
+    readonly endpoint: {
+      readonly id: string;
+      readonly url: string;
+      readonly disabled_reason: "gone" | "failing";
+    };
+  };
+}
+
+export interface EndpointTestEvent {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: "endpoint.test";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    /** Belongs to no connection */
+    readonly connection: null;
+  };
+}
+
 export interface ErrorBody {
   readonly error: {
     readonly code:
@@ -286,6 +421,20 @@ export interface ErrorBody {
   };
   /** Only with QuotaExceeded */
   readonly upgrade_url?: string;
+}
+
+export interface EventEnvelope {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: string;
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection | null;
+  };
 }
 
 export interface Finding {
@@ -333,6 +482,7 @@ export interface Finding {
     | "record_missing"
     | "servers_disagree"
     | "records_unanswered"
+    | "resolvers_failing"
     | "wildcard_answers"
     | "caa_forbidden"
     | "caa_unanswered"
@@ -521,6 +671,20 @@ export interface SandboxZoneSummary {
   readonly updated_at: string;
 }
 
+export interface SslIssuedEvent {
+  /** The same over retries and replays: keep it to handle an event once */
+  readonly id: string;
+  readonly type: "ssl.issued";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
 export interface Subscription {
   /** The plan in effect */
   readonly plan: string;
@@ -567,6 +731,7 @@ export interface WebhookEndpoint {
     | "domain.restored"
     | "domain.failed"
     | "domain.archived"
+    | "endpoint.disabled"
     | "*")[];
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
@@ -587,6 +752,7 @@ export interface WebhookEndpointWithSecret {
     | "domain.restored"
     | "domain.failed"
     | "domain.archived"
+    | "endpoint.disabled"
     | "*")[];
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
@@ -595,6 +761,9 @@ export interface WebhookEndpointWithSecret {
   /** Shown on create and rotate only */
   readonly signing_secret: string;
 }
+
+/** Any event, told apart by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainFailedEvent | DomainArchivedEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1009,6 +1178,7 @@ export interface Operations {
         | "domain.restored"
         | "domain.failed"
         | "domain.archived"
+        | "endpoint.disabled"
         | "*")[];
     };
     readonly response: WebhookEndpointWithSecret;
@@ -1067,6 +1237,7 @@ export interface Operations {
         | "domain.restored"
         | "domain.failed"
         | "domain.archived"
+        | "endpoint.disabled"
         | "*")[];
       readonly active?: boolean;
     };
@@ -1160,6 +1331,43 @@ export interface Operations {
       readonly since: string;
     };
     readonly response: ReplayResult;
+  };
+  /**
+   * `GET /v1/events`: List events, newest first
+   *
+   * The bodies that webhook receivers get, whether or not there is one. Kept for 30 days.
+   *
+   * Scope: connections:read or webhooks:write.
+   */
+  readonly get_events: {
+    readonly query?: {
+      readonly application_id?: string;
+      /** Only events of this kind */
+      readonly type?:
+        | "domain.added"
+        | "domain.verified"
+        | "ssl.issued"
+        | "domain.flow.completed"
+        | "domain.drift"
+        | "domain.restored"
+        | "domain.failed"
+        | "domain.archived"
+        | "endpoint.disabled"
+        | "endpoint.test";
+      /**
+       * Items on a page, 1 to 100
+       *
+       * Default: `20`
+       */
+      readonly limit?: number;
+      /** `next_cursor` of the page before */
+      readonly cursor?: string;
+    };
+    readonly response: {
+      readonly data: readonly EventEnvelope[];
+      /** Null on the last page */
+      readonly next_cursor: string | null;
+    };
   };
   /**
    * `POST /v1/domains:check`: Detect a domain's DNS provider and how it can be set up
@@ -1502,6 +1710,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "POST",
     path: "/v1/webhook-endpoints/{id}/replay",
     hasBody: true,
+    isIdempotent: false,
+  },
+  get_events: {
+    method: "GET",
+    path: "/v1/events",
+    hasBody: false,
     isIdempotent: false,
   },
   post_domains_check: {

@@ -1,4 +1,4 @@
-import type { Connection } from "./schema.gen.ts";
+import type { WebhookEvent } from "./schema.gen.ts";
 
 /** Why a delivery is not to be trusted. */
 export type WebhookRefusal =
@@ -21,30 +21,6 @@ export class WebhookVerificationError extends Error {
   }
 }
 
-/** The kinds this version knows; a newer service may send others. */
-export type WebhookEventType =
-  | "domain.added"
-  | "domain.verified"
-  | "ssl.issued"
-  | "domain.flow.completed"
-  | "domain.drift"
-  | "domain.restored"
-  | "domain.failed"
-  | "domain.archived";
-
-export interface WebhookEvent {
-  /** The same over retries and replays: keep it to handle an event once. */
-  readonly id: string;
-  readonly type: WebhookEventType | (string & {});
-  readonly created_at: string;
-  readonly application_id: string;
-  readonly environment: "test" | "live";
-  /** Counts per connection, since deliveries may arrive out of order. */
-  readonly sequence: number;
-  /** The connection as it was when the event happened, and what the kind adds. */
-  readonly data: { readonly connection: Connection; readonly [key: string]: unknown };
-}
-
 /** A Fetch `Headers`, Node's `request.headers`, pairs, or Node's flat `rawHeaders`. */
 export type WebhookHeaders =
   | { get(name: string): string | null }
@@ -62,6 +38,8 @@ export interface VerifyOptions {
  * Checks that a delivery comes from the service and is fresh, and gives its event. `rawBody` must be
  * the bytes as they came: a body that was parsed and written again has another signature. While a
  * secret is being rotated, either the old or the new one will do, and so will a list of both.
+ *
+ * A newer service may send kinds that this version's types do not name: leave a `default` to them.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,

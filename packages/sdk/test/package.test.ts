@@ -39,7 +39,9 @@ export async function names(): Promise<string[]> {
   const made: Application = await mooring.applications.create({ name: "x" }, { idempotencyKey: "k" });
   const counters: number = (await mooring.call("get_usage", {})).counters.connect;
   const event = await verifyWebhook("{}", new Headers(), ["whsec_x"]);
-  return [...all, made.environment, String(counters), event.id];
+  const why = event.type === "domain.archived" ? event.data.reason : "deleted";
+  const reason: "deleted" | "taken_over" = why;
+  return [...all, made.environment, String(counters), event.id, reason];
 }
 export const isGone = (error: unknown) => error instanceof ApiError && error.code === "not_found";
 // @ts-expect-error a name is required
@@ -114,8 +116,9 @@ describe("the published package", () => {
     const files = stdout.trim().split("\n");
     assert.ok(files.includes("index.js") && files.includes("index.d.ts"));
     assert.ok(files.includes("LICENSE") && files.includes("README.md"));
+    assert.ok(files.includes("openapi.json"), "the schemas of requests, answers and events");
     assert.deepEqual(
-      files.filter((file) => /test|(?<!\.d)\.ts$|openapi/.test(file)),
+      files.filter((file) => /test|(?<!\.d)\.ts$/.test(file)),
       [],
     );
     const manifest = JSON.parse(await readFile(path.join(installed, "package.json"), "utf8"));

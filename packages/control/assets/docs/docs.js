@@ -1,4 +1,5 @@
 import { el } from "./dom.js";
+import { eventHeaders, eventSection, eventsOf } from "./event.js";
 import { methodBadge, operationSection, operationsOf } from "./operation.js";
 import { schemaAnchor, schemaTable } from "./schema.js";
 
@@ -29,7 +30,7 @@ function render(api) {
     groups.set(entry.tag, [...(groups.get(entry.tag) ?? []), entry]);
   }
   const sections = [...groups].map(([tag, entries]) => group(api, tag, entries));
-  byId("operations").append(...sections, schemas(api));
+  byId("operations").append(...sections, events(api), schemas(api));
   byId("operations").removeAttribute("aria-busy");
   count();
 }
@@ -52,6 +53,23 @@ function group(api, tag, entries) {
     const text = [entry.method, entry.path, entry.title, entry.tag, entry.id]
       .join(" ")
       .toLowerCase();
+    shown.push({ section, line, text, groups: [lines, whole] });
+  }
+  byId("nav").append(lines);
+  return whole;
+}
+
+/** What the service sends to webhook endpoints; the filter finds it like an operation. */
+function events(api) {
+  const links = el("ul");
+  const lines = el("div", { class: "group" }, el("h2", {}, "Events"), links);
+  const whole = el("div", { class: "group" }, el("h2", {}, "Events"), eventHeaders(api));
+  for (const entry of eventsOf(api)) {
+    const section = eventSection(api, entry);
+    const line = el("li", {}, el("a", { href: `#${entry.id}` }, el("span", {}, entry.type)));
+    links.append(line);
+    whole.append(section);
+    const text = `event webhook ${entry.type} ${entry.operation.summary ?? ""}`.toLowerCase();
     shown.push({ section, line, text, groups: [lines, whole] });
   }
   byId("nav").append(lines);
@@ -126,7 +144,7 @@ function filter() {
 function count() {
   const seen = shown.filter(({ section }) => !section.hidden).length;
   byId("count").textContent =
-    seen === shown.length ? `${seen} operations` : `${seen} of ${shown.length}`;
+    seen === shown.length ? `${seen} operations and events` : `${seen} of ${shown.length}`;
   byId("nothing").hidden = seen > 0;
 }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { type Answer, call, textOf } from "../../test/support/http.ts";
-import { makeSides, type Sides, tokenOf } from "../../test/support/world.ts";
+import { makeSides, type Sides, tokenOf, withoutLimits } from "../../test/support/world.ts";
 
 const listed = "https://app.acme.example";
 const listedPort = "http://dev.acme.example:3000";
@@ -50,7 +50,7 @@ describe("browser origins", () => {
   let testToken: string;
   let liveToken: string;
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp(withoutLimits);
     own = await makeSides(app, "own");
     const made = await call(app.api.url, "/v1/applications", {
       key: own.test.key,

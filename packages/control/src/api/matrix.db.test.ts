@@ -10,11 +10,13 @@ import {
   type Sides,
   tokenOf,
   type World,
+  withoutLimits,
 } from "../../test/support/world.ts";
 import { generateApiKey } from "../domain/api-key.ts";
 import { type Scope, scopes } from "../domain/tenancy.ts";
 
 const codes: Readonly<Record<number, string>> = {
+  400: "invalid",
   401: "unauthorized",
   403: "forbidden",
   404: "not_found",
@@ -30,7 +32,7 @@ describe("who may call what", () => {
   let revoked: string;
 
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp(withoutLimits);
     own = await makeSides(app, "own");
     foreign = await makeSides(app, "foreign");
     const sets = scopes.flatMap((scope) => [[scope], scopes.filter((other) => other !== scope)]);
@@ -74,6 +76,10 @@ describe("who may call what", () => {
 
   function good(one: SampledRoute): number {
     return one.sample.status ?? one.route.statuses[0];
+  }
+
+  function absent(one: SampledRoute): number {
+    return one.sample.absentStatus ?? 404;
   }
 
   function suffices({ sample }: SampledRoute, held: readonly Scope[]): boolean {
@@ -141,9 +147,9 @@ describe("who may call what", () => {
         ["another tenant's live ids", foreign.live],
         ["the other environment's ids", own.live],
       ] as const) {
-        await expect(one, what, own.test.key, 404, { ...world, key: own.test.key });
+        await expect(one, what, own.test.key, absent(one), { ...world, key: own.test.key });
       }
-      await expect(one, "a live key on test ids", own.live.key, 404);
+      await expect(one, "a live key on test ids", own.live.key, absent(one));
     }
   });
 
@@ -153,7 +159,8 @@ describe("who may call what", () => {
       await expect(one, "an unbound token", tokens.unbound, widget ? good(one) : 403);
       await expect(one, "a token of this hostname", tokens.bound, widget ? good(one) : 403);
       await expect(one, "a token of another hostname", tokens.elsewhere, 403);
-      const wall = widget ? (usesIds(one) ? 404 : good(one)) : 403;
+      // Without an id there is the hostname, which is the sandbox's and so no live token's.
+      const wall = widget ? (usesIds(one) ? 404 : 400) : 403;
       await expect(one, "a token of the other environment", tokens.otherEnvironment, wall);
     }
   });
@@ -175,7 +182,7 @@ describe("what a key may hand on", () => {
   let app: TestApp;
   let own: Sides;
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp(withoutLimits);
     own = await makeSides(app, "own");
   });
   after(() => app.close());

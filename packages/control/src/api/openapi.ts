@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { errorCodes } from "../domain/errors.ts";
 import { statusOf } from "./error-reply.ts";
+import { schemaOf } from "./openapi-schema.ts";
+import { webhooks } from "./openapi-webhooks.ts";
 import type { JsonSchema } from "./reply-schema.ts";
 import type { Route } from "./route.ts";
 
@@ -17,6 +19,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
       [route.method.toLowerCase()]: operation(route, components),
     };
   }
+  const told = webhooks(components);
   return {
     openapi: "3.1.0",
     info: {
@@ -30,6 +33,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
     security: [{ apiKey: [] }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
+    webhooks: told,
     components: {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "`sk_test_…` or `sk_live_…`" },
@@ -145,37 +149,5 @@ function failures(route: Route): Record<string, object> {
           content: { "application/json": { schema: { $ref: "#/components/schemas/Error" } } },
         },
       ]),
-  );
-}
-
-/** The JSON Schema of a zod type, its named parts moved to the components. */
-function schemaOf(
-  type: z.ZodType,
-  io: "input" | "output",
-  components: Map<string, unknown>,
-): JsonSchema {
-  const json = z.toJSONSchema(type, { io, target: "draft-2020-12", unrepresentable: "any" });
-  const { $schema: _schema, $defs, ...schema } = json;
-  for (const [name, definition] of Object.entries($defs ?? {})) {
-    components.set(name, withRefs(definition));
-  }
-  const id = type.meta()?.id;
-  if (id === undefined) return withRefs(schema) as JsonSchema;
-  // A root with an id comes back as a reference to its own definition, which is kept already.
-  if (!(id in ($defs ?? {}))) components.set(id, withRefs(schema));
-  return { $ref: `#/components/schemas/${id}` };
-}
-
-function withRefs(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(withRefs);
-  if (typeof node !== "object" || node === null) return node;
-  return Object.fromEntries(
-    Object.entries(node).flatMap(([key, value]) => {
-      if (key === "id" && typeof value === "string") return [];
-      if (key === "$ref" && typeof value === "string") {
-        return [[key, value.replace("#/$defs/", "#/components/schemas/")]];
-      }
-      return [[key, withRefs(value)]];
-    }),
   );
 }

@@ -2,7 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { type Answer, call } from "../../test/support/http.ts";
-import { keyWith, makeWorld, tokenOf, type World } from "../../test/support/world.ts";
+import {
+  keyWith,
+  makeWorld,
+  tokenOf,
+  type World,
+  withoutLimits,
+} from "../../test/support/world.ts";
 import { scopes } from "../domain/tenancy.ts";
 
 describe("a revoked key", () => {
@@ -10,7 +16,7 @@ describe("a revoked key", () => {
   let own: World;
   let urls: readonly string[];
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp(withoutLimits);
     own = await makeWorld(app, (await app.tenant("own")).keys.test, "own");
     urls = [app.api.url, (await app.another()).url, (await app.another()).url];
   });

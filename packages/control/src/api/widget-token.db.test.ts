@@ -11,7 +11,7 @@ import { after, before, describe, it } from "node:test";
 import pg from "pg";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { call, codeOf, textOf } from "../../test/support/http.ts";
-import { makeSides, type Sides, tokenOf } from "../../test/support/world.ts";
+import { makeSides, type Sides, tokenOf, withoutLimits } from "../../test/support/world.ts";
 import { newId } from "../domain/id.ts";
 import { sealContext } from "../services/tokens/token-keys.ts";
 
@@ -47,7 +47,7 @@ describe("widget tokens that are not ours to accept", () => {
   let now: number;
 
   before(async () => {
-    app = await startTestApp();
+    app = await startTestApp(withoutLimits);
     own = await makeSides(app, "own");
     foreign = await makeSides(app, "foreign");
     good = await tokenOf(app, own.test.key, own.test.applicationId);

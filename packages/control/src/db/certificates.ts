@@ -11,7 +11,7 @@ export async function selectCertificate(
 ): Promise<Certificate | null> {
   const row = await tx
     .selectFrom("certificates")
-    .select(["status", "ca", "not_after", "error_code", "epoch"])
+    .select(["status", "ca", "not_after", "error_code", "issue_id", "epoch"])
     .where("hostname", "=", connection.hostname)
     .where("connection_id", "=", connection.id)
     .executeTakeFirst();
@@ -21,6 +21,7 @@ export async function selectCertificate(
     ca: row.ca,
     notAfter: row.not_after,
     errorCode: row.error_code,
+    issueId: row.issue_id,
     epoch: row.epoch,
   };
 }
@@ -31,14 +32,28 @@ export async function selectCertificate(
  */
 export async function wantCertificate(tx: Tx, connection: Connection, now: Date): Promise<void> {
   await sql`insert into certificates as c
-      (hostname, connection_id, tenant_id, environment, epoch, status, due_at, created_at)
-    select k.hostname, k.connection_id, k.tenant_id, k.environment, k.epoch, 'pending', ${now}, ${now}
+      (hostname, connection_id, tenant_id, environment, epoch, registrable_domain, status, due_at, created_at)
+    select k.hostname, k.connection_id, k.tenant_id, k.environment, k.epoch,
+      ${connection.registrableDomain}, 'pending', ${now}, ${now}
     from claims k where k.connection_id = ${connection.id}
     on conflict (hostname) do update set
       connection_id = excluded.connection_id, tenant_id = excluded.tenant_id,
       environment = excluded.environment, epoch = excluded.epoch, status = 'pending', ca = null,
-      not_before = null, not_after = null, last_error = null, error_code = null,
+      not_before = null, not_after = null, last_error = null, error_code = null, issuer = null,
+      chain = null, sealed_key = null, issued_at = null, issue_id = null, renew_at = null,
+      renewal_info = null, failures = 0, registrable_domain = excluded.registrable_domain,
       due_at = excluded.due_at, leased_until = null, version = c.version + 1
     where c.epoch <> excluded.epoch`.execute(tx);
   await announceDue(tx, "certificates");
+}
+
+/** The key of a name that was given up is destroyed at once, and with it the orders for it. */
+export async function dropCertificate(tx: Tx, connection: Connection): Promise<void> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("certificates")
+    .where("connection_id", "=", connection.id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return;
+  await sql`delete from acme_orders where hostname = ${connection.hostname}`.execute(tx);
+  await sql`delete from acme_challenges where hostname = ${connection.hostname}`.execute(tx);
 }

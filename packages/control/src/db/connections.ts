@@ -28,6 +28,7 @@ const columns = [
   "first_miss_at",
   "last_checked_at",
   "first_live_at",
+  "certificate_id",
   "sequence",
   "version",
   "created_at",
@@ -72,6 +73,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       first_miss_at: connection.firstMissAt,
       last_checked_at: connection.lastCheckedAt,
       first_live_at: connection.firstLiveAt,
+      certificate_id: connection.certificateId,
       sequence: connection.sequence,
       version: connection.version,
       due_at: dueAt,
@@ -161,6 +163,7 @@ export interface ConnectionUpdate {
   readonly firstMissAt: Date | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
+  readonly certificateId: string | null;
   readonly sequence: number;
   readonly archivedAt: Date | null;
   readonly dueAt: Date | null;
@@ -190,6 +193,7 @@ export async function updateConnection(
       first_miss_at: update.firstMissAt,
       first_live_at: update.firstLiveAt,
       last_checked_at: update.lastCheckedAt,
+      certificate_id: update.certificateId,
       sequence: update.sequence,
       archived_at: update.archivedAt,
       due_at: sql<Date | null>`case when recheck_requested and ${update.dueAt}::timestamptz is not null
@@ -229,6 +233,7 @@ export function toConnection(row: ConnectionRow): Connection {
     firstMissAt: row.first_miss_at,
     firstLiveAt: row.first_live_at,
     lastCheckedAt: row.last_checked_at,
+    certificateId: row.certificate_id,
     sequence: row.sequence,
     version: row.version,
     createdAt: row.created_at,

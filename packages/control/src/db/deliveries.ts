@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { TenantScope } from "../domain/tenancy.ts";
-import type { Delivery } from "../domain/webhook.ts";
+import type { Delivery, DeliveryStatus } from "../domain/webhook.ts";
 import { announceDue } from "./due-connections.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
 import type { Tables } from "./tables.ts";
@@ -39,7 +39,7 @@ export async function fanOut(
   if (Number(numAffectedRows ?? 0n) > 0) await announceDue(tx, "deliveries");
 }
 
-/** A delivery to this one endpoint, whatever it subscribes to. */
+/** A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it only stands in the log. */
 export async function insertDelivery(
   tx: Tx,
   scope: TenantScope,
@@ -48,7 +48,9 @@ export async function insertDelivery(
     readonly endpointId: string;
     readonly eventId: string;
     readonly eventType: string;
+    readonly status: DeliveryStatus;
     readonly at: Date;
+    readonly dueAt: Date | null;
   },
 ): Promise<void> {
   await tx
@@ -60,16 +62,17 @@ export async function insertDelivery(
       endpoint_id: delivery.endpointId,
       event_id: delivery.eventId,
       event_type: delivery.eventType,
-      status: "pending",
+      status: delivery.status,
       attempts: "[]",
       tries: 0,
       version: 0,
-      due_at: delivery.at,
+      due_at: delivery.dueAt,
       leased_until: null,
+      replay_requested: false,
       created_at: delivery.at,
     })
     .execute();
-  await announceDue(tx, "deliveries");
+  if (delivery.dueAt) await announceDue(tx, "deliveries");
 }
 
 export async function pageDeliveries(
@@ -87,16 +90,26 @@ export async function pageDeliveries(
   return toPage(rows, page.limit, toDelivery);
 }
 
-/** Due again from the start of the retry table, its log kept. Null when there is no such delivery. */
+/**
+ * Due again from the start of the retry table, its log kept; after the attempt under way where there
+ * is one. Null when there is no such delivery.
+ */
 export async function replayDelivery(
   tx: Tx,
   endpointId: string,
   deliveryId: string,
   now: Date,
 ): Promise<Delivery | null> {
+  const isUnderWay = sql<boolean>`coalesce(leased_until > ${now}, false)`;
   const row = await tx
     .updateTable("deliveries")
-    .set((eb) => ({ status: "pending", tries: 0, due_at: now, version: eb("version", "+", 1) }))
+    .set({
+      status: "pending",
+      tries: 0,
+      due_at: now,
+      replay_requested: isUnderWay,
+      version: sql<number>`version + case when ${isUnderWay} then 0 else 1 end`,
+    })
     .where("id", "=", deliveryId)
     .where("endpoint_id", "=", endpointId)
     .returning(columns)
@@ -121,9 +134,9 @@ export async function replaySince(
     where w.id = ${endpointId} and e.connection_id is not null and e.created_at >= ${since}
       and (w.events @> array['*'] or w.events @> array[e.type])
     on conflict (endpoint_id, event_id) do update
-      set status = 'pending', tries = 0, due_at = excluded.due_at, version = d.version + 1`.execute(
-    tx,
-  );
+      set status = 'pending', tries = 0, due_at = excluded.due_at,
+        replay_requested = coalesce(d.leased_until > ${now}, false),
+        version = d.version + case when d.leased_until > ${now} then 0 else 1 end`.execute(tx);
   await announceDue(tx, "deliveries");
   return Number(numAffectedRows ?? 0n);
 }
@@ -147,6 +160,15 @@ export async function resumeDeliveries(tx: Tx, endpointId: string, now: Date): P
     .where("due_at", "is", null)
     .execute();
   await announceDue(tx, "deliveries");
+}
+
+/** Removes what has been over for longer than the log is kept; answers how many rows went. */
+export async function sweepDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from deliveries where id in (
+    select id from deliveries where due_at is null and created_at < ${before} limit ${limit})`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0n);
 }
 
 function toDelivery(

@@ -71,10 +71,7 @@ export async function selectWrittenRecords(
 }
 
 /** The latest attempt, whatever came of it. */
-export async function selectLastDnsWrite(
-  tx: Tx,
-  connectionId: string,
-): Promise<LastWrite | null> {
+export async function selectLastDnsWrite(tx: Tx, connectionId: string): Promise<LastWrite | null> {
   const row = await tx
     .selectFrom("dns_writes")
     .select(["provider", "outcome", "created_at"])

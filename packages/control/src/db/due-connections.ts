@@ -30,7 +30,7 @@ export async function claimDueConnections(
         returning c.id, c.tenant_id, c.environment, c.application_id, c.hostname, c.registrable_domain,
           c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
           c.may_use_credentials, c.desired_records, c.observed_records, c.phase_started_at, c.checks,
-          c.misses, c.first_miss_at, c.last_checked_at, c.first_live_at, c.sequence, c.version,
+          c.misses, c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
           c.created_at, c.archived_at`,
       values: [now, leasedUntil, limit],
     })

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import { testEventType } from "../domain/event.ts";
 import type { Environment } from "../domain/tenancy.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhook.ts";
 import type { Database } from "./pool.ts";
@@ -9,6 +10,7 @@ export interface DueDelivery {
   readonly id: string;
   readonly tenantId: string;
   readonly environment: Environment;
+  readonly applicationId: string;
   readonly endpointId: string;
   readonly eventId: string;
   readonly eventType: string;
@@ -28,6 +30,7 @@ interface DueRow {
   readonly id: string;
   readonly tenant_id: string;
   readonly environment: Environment;
+  readonly application_id: string;
   readonly endpoint_id: string;
   readonly event_id: string;
   readonly event_type: string;
@@ -43,33 +46,68 @@ interface DueRow {
   readonly version: number;
 }
 
+/** How much more may be under way, for those that are not free. */
+export interface DeliveryRoom {
+  /** For an endpoint that nothing else is said of. */
+  readonly usual: number;
+  /** By endpoint; 0 for one that is to get nothing now. */
+  readonly endpoints: ReadonlyMap<string, number>;
+  /** Tenants that are to get nothing now. */
+  readonly fullTenants: readonly string[];
+}
+
 /**
- * Leases due deliveries of active endpoints, longest overdue first, leaving out endpoints that this
- * process has enough of or is sparing. A test event reaches an endpoint that is off.
+ * Leases due deliveries of active endpoints, longest overdue first. It steps through the endpoints
+ * that have something open by index, one probe each, so that neither the backlog of one nor the log
+ * costs the others time. A test event reaches an endpoint that is off.
  */
+const claimText = `with recursive waiting (endpoint_id) as (
+    (select endpoint_id from deliveries where due_at is not null order by endpoint_id limit 1)
+    union all
+    select (select n.endpoint_id from deliveries n
+      where n.due_at is not null and n.endpoint_id > w.endpoint_id order by n.endpoint_id limit 1)
+    from waiting w where w.endpoint_id is not null),
+  due as (
+    select d.id from waiting w
+      join webhook_endpoints e on e.id = w.endpoint_id
+      left join unnest($4::uuid[], $5::int[]) as busy (endpoint_id, room) on busy.endpoint_id = e.id
+      cross join lateral (
+        select o.id, o.due_at from deliveries o
+        where o.endpoint_id = w.endpoint_id and o.due_at <= $1
+          and (o.leased_until is null or o.leased_until <= $1)
+          and (e.active or o.event_type = '${testEventType}')
+        order by o.due_at limit coalesce(busy.room, $7::int) for update skip locked) d
+    where e.tenant_id <> all ($6::uuid[])
+    order by d.due_at limit $3)
+  update deliveries d set leased_until = $2, version = d.version + 1,
+    tries = case when d.replay_requested then 0 else d.tries end, replay_requested = false
+  from due, webhook_endpoints e, events v
+  where d.id = due.id and e.id = d.endpoint_id and v.id = d.event_id
+  returning d.id, d.tenant_id, d.environment, e.application_id, d.endpoint_id, d.event_id,
+    d.event_type, v.connection_id, v.body, e.url, e.sealed_secret, e.sealed_previous_secret,
+    e.previous_until, e.failing_since, d.tries, jsonb_array_length(d.attempts) as attempts_made,
+    d.version`;
+
 export async function claimDueDeliveries(
   database: Database,
   now: Date,
   leasedUntil: Date,
   limit: number,
-  spared: readonly string[],
+  room: DeliveryRoom,
 ): Promise<DueDelivery[]> {
   const { rows } = await database.pool
     .query<DueRow>({
       name: "claim_due_deliveries",
-      text: `with due as (
-          select id from deliveries
-          where due_at <= $1 and (leased_until is null or leased_until <= $1)
-            and endpoint_id <> all ($4::uuid[])
-          order by due_at limit $3 for update skip locked)
-        update deliveries d set leased_until = $2, version = d.version + 1
-        from due, webhook_endpoints e, events v
-        where d.id = due.id and e.id = d.endpoint_id and v.id = d.event_id
-          and (e.active or v.connection_id is null)
-        returning d.id, d.tenant_id, d.environment, d.endpoint_id, d.event_id, d.event_type,
-          v.connection_id, v.body, e.url, e.sealed_secret, e.sealed_previous_secret, e.previous_until,
-          e.failing_since, d.tries, jsonb_array_length(d.attempts) as attempts_made, d.version`,
-      values: [now, leasedUntil, limit, spared],
+      text: claimText,
+      values: [
+        now,
+        leasedUntil,
+        limit,
+        [...room.endpoints.keys()],
+        [...room.endpoints.values()],
+        room.fullTenants,
+        room.usual,
+      ],
     })
     .catch((error: unknown) => {
       throw translateDatabaseError(error);
@@ -101,19 +139,28 @@ export async function releaseDelivery(
   );
 }
 
-/** Adds the attempt to the log and says what is next; false when the lease was lost meanwhile. */
+/**
+ * Adds the attempt to the log and says what is next; a replay that was asked for meanwhile is next.
+ * False when the lease was lost: the attempt is logged all the same, since it was made.
+ */
 export async function writeAttempt(
   tx: Tx,
   delivery: Pick<DueDelivery, "id" | "version">,
   attempt: DeliveryAttempt,
-  next: { readonly status: DeliveryStatus; readonly dueAt: Date | null },
+  next: { readonly status: DeliveryStatus; readonly dueAt: Date | null; readonly now: Date },
 ): Promise<boolean> {
+  const entry = JSON.stringify([attempt]);
   const { numAffectedRows } = await sql`
-    update deliveries set attempts = attempts || ${JSON.stringify([attempt])}::jsonb,
-      tries = tries + 1, status = ${next.status}, due_at = ${next.dueAt}, leased_until = null,
-      version = version + 1
+    update deliveries set attempts = attempts || ${entry}::jsonb,
+      tries = case when replay_requested then 0 else tries + 1 end,
+      status = case when replay_requested then 'pending' else ${next.status} end,
+      due_at = case when replay_requested then ${next.now} else ${next.dueAt}::timestamptz end,
+      replay_requested = false, leased_until = null, version = version + 1
     where id = ${delivery.id} and version = ${delivery.version}`.execute(tx);
-  return (numAffectedRows ?? 0n) > 0n;
+  if ((numAffectedRows ?? 0n) > 0n) return true;
+  await sql`update deliveries set attempts = attempts || ${entry}::jsonb
+    where id = ${delivery.id}`.execute(tx);
+  return false;
 }
 
 function toDue(row: DueRow): DueDelivery {
@@ -121,6 +168,7 @@ function toDue(row: DueRow): DueDelivery {
     id: row.id,
     tenantId: row.tenant_id,
     environment: row.environment,
+    applicationId: row.application_id,
     endpointId: row.endpoint_id,
     eventId: row.event_id,
     eventType: row.event_type,

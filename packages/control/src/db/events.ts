@@ -1,5 +1,13 @@
+import { sql } from "kysely";
 import type { Connection, ConnectionError, ConnectionState } from "../domain/connection.ts";
-import { type EventType, eventBody, testEventBody, testEventType } from "../domain/event.ts";
+import {
+  type AnyEventType,
+  type disabledEventType,
+  type EventType,
+  endpointEventBody,
+  eventBody,
+  type testEventType,
+} from "../domain/event.ts";
 import { newId } from "../domain/id.ts";
 import type { TenantScope } from "../domain/tenancy.ts";
 import { fanOut } from "./deliveries.ts";
@@ -37,13 +45,18 @@ export async function insertEvent(
   await fanOut(tx, { id, applicationId, type: event.type, at: event.at });
 }
 
-/** An event that tells of nothing, for one endpoint; nobody else gets it. */
-export async function insertTestEvent(
+/** An event about an endpoint. Who gets it is the caller's to say. */
+export async function insertEndpointEvent(
   tx: Tx,
   scope: TenantScope,
-  applicationId: string,
-  at: Date,
+  event: {
+    readonly type: typeof disabledEventType | typeof testEventType;
+    readonly applicationId: string;
+    readonly at: Date;
+    readonly data: object;
+  },
 ): Promise<string> {
+  const { at, applicationId } = event;
   const id = newId(at);
   await tx
     .insertInto("events")
@@ -54,12 +67,57 @@ export async function insertTestEvent(
       application_id: applicationId,
       connection_id: null,
       sequence: 0,
-      type: testEventType,
-      body: testEventBody({ id, at, applicationId, environment: scope.environment }),
+      type: event.type,
+      body: endpointEventBody({ id, ...event, environment: scope.environment }),
       created_at: at,
     })
     .execute();
   return id;
+}
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly type: AnyEventType;
+  /** The very text that deliveries carry. */
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+export async function pageEvents(
+  tx: Tx,
+  scope: TenantScope,
+  filter: { readonly applicationId: string | null; readonly type: AnyEventType | null },
+  page: PageRequest,
+): Promise<Page<StoredEvent>> {
+  let query = tx
+    .selectFrom("events")
+    .select(["id", "type", "body", "created_at"])
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment);
+  if (filter.applicationId) query = query.where("application_id", "=", filter.applicationId);
+  if (filter.type) query = query.where("type", "=", filter.type);
+  if (page.after) query = query.where(afterPosition(page.after));
+  const rows = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.limit + 1)
+    .execute();
+  return toPage(rows, page.limit, ({ id, type, body, created_at: createdAt }) => ({
+    id,
+    type,
+    body,
+    createdAt,
+  }));
+}
+
+/** Removes events of before a time whose deliveries are gone; answers how many. */
+export async function sweepEvents(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from events where id in (
+    select e.id from events e where e.created_at < ${before}
+      and not exists (select 1 from deliveries d where d.event_id = e.id) limit ${limit})`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0n);
 }
 
 /** The end of a delivery, on the timeline of the connection that it told of. */

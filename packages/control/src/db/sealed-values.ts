@@ -1,11 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Tx } from "./transaction.ts";
 
-/** Where sealed values stand. Names come from our own list, never from input. */
+/** Where sealed values stand. Names come from our own lists, never from input. */
 export interface SealedPlace {
   readonly table: string;
   readonly column: string;
-  readonly idType: "uuid" | "text";
+  /** What tells the rows apart. */
+  readonly idColumn: string;
+  readonly idType: "uuid" | "text" | "int";
   /** Null where the rows belong to the installation as a whole. */
   readonly tenantColumn: "tenant_id" | null;
 }
@@ -23,12 +25,13 @@ export async function lockSealedBatch(
   batch: { readonly keyId: string; readonly after: string | null; readonly limit: number },
 ): Promise<SealedRow[]> {
   const tenant = place.tenantColumn ? sql.ref(place.tenantColumn) : sql`null`;
-  const later = batch.after === null ? sql`true` : sql`id > ${batch.after}::${idType(place)}`;
+  const id = sql.ref(`${place.table}.${place.idColumn}`);
+  const later = batch.after === null ? sql`true` : sql`${id} > ${batch.after}::${idType(place)}`;
   const { rows } = await sql<{ id: string; tenant_id: string | null; sealed: string }>`
-    select id::text as id, ${tenant}::text as tenant_id, ${sql.ref(place.column)} as sealed
+    select ${id}::text as id, ${tenant}::text as tenant_id, ${sql.ref(place.column)} as sealed
     from ${sql.table(place.table)}
     where ${later} and ${notUnder(place, batch.keyId)}
-    order by ${sql.ref(`${place.table}.id`)} limit ${batch.limit} for update`.execute(tx);
+    order by ${id} limit ${batch.limit} for update`.execute(tx);
   return rows.map((row) => ({ id: row.id, tenantId: row.tenant_id, sealed: row.sealed }));
 }
 
@@ -42,12 +45,12 @@ export async function updateSealed(
   await sql`
     update ${sql.table(place.table)} as target set ${sql.ref(place.column)} = fresh.value
     from unnest(${ids}::${idType(place)}[], ${values}::text[]) as fresh (id, value)
-    where target.id = fresh.id`.execute(tx);
+    where ${sql.ref(`target.${place.idColumn}`)} = fresh.id`.execute(tx);
 }
 
 export async function countSealedNotUnder(
   tx: Tx,
-  place: SealedPlace,
+  place: Pick<SealedPlace, "table" | "column">,
   keyId: string,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -56,11 +59,24 @@ export async function countSealedNotUnder(
   return rows[0]?.count ?? 0;
 }
 
+/** Every column of the schema that holds sealed values; their names say so. */
+export async function selectSealedColumns(
+  tx: Tx,
+): Promise<Pick<SealedPlace, "table" | "column">[]> {
+  const { rows } = await sql<{ table: string; column: string }>`
+    select c.relname as table, a.attname as column
+    from pg_attribute a join pg_class c on c.oid = a.attrelid
+    where c.relnamespace = 'public'::regnamespace and c.relkind = 'r' and not a.attisdropped
+      and a.attnum > 0 and a.attname like '%sealed%' and c.relname <> 'key_check'
+    order by 1, 2`.execute(tx);
+  return rows;
+}
+
 /** The stored form is `v1.<root key id>.…`; null, where a value is optional, is not counted. */
-function notUnder(place: SealedPlace, keyId: string): RawBuilder<unknown> {
+function notUnder(place: Pick<SealedPlace, "column">, keyId: string): RawBuilder<unknown> {
   return sql`split_part(${sql.ref(place.column)}, '.', 2) <> ${keyId}`;
 }
 
 function idType(place: SealedPlace): RawBuilder<unknown> {
-  return place.idType === "uuid" ? sql`uuid` : sql`text`;
+  return { uuid: sql`uuid`, text: sql`text`, int: sql`int` }[place.idType];
 }

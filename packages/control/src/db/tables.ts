@@ -123,6 +123,7 @@ export interface Tables {
     first_miss_at: Date | null;
     last_checked_at: Date | null;
     first_live_at: Date | null;
+    certificate_id: string | null;
     sequence: number;
     version: number;
     due_at: Date | null;
@@ -179,6 +180,7 @@ export interface Tables {
     not_after: Date | null;
     last_error: string | null;
     error_code: ConnectionError | null;
+    issue_id: string | null;
     due_at: Date | null;
     leased_until: Date | null;
     version: number;
@@ -222,6 +224,7 @@ export interface Tables {
     version: number;
     due_at: Date | null;
     leased_until: Date | null;
+    replay_requested: boolean;
     created_at: Never<Date>;
   };
   dns_writes: {

@@ -1,6 +1,6 @@
 import type { Selectable } from "kysely";
 import type { TenantScope } from "../domain/tenancy.ts";
-import type { WebhookEndpoint } from "../domain/webhook.ts";
+import type { DisabledReason, EndpointStanding, WebhookEndpoint } from "../domain/webhook.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
 import type { Tables } from "./tables.ts";
 import type { Tx } from "./transaction.ts";
@@ -36,6 +36,7 @@ export async function insertEndpoint(
       sealed_previous_secret: null,
       previous_until: null,
       failing_since: null,
+      last_failed_at: null,
       created_at: endpoint.createdAt,
     })
     .execute();
@@ -89,7 +90,9 @@ export async function updateEndpoint(
       ...(changes.url === undefined ? {} : { url: changes.url }),
       ...(changes.events ? { events: [...changes.events] } : {}),
       ...(changes.active === undefined ? {} : { active: changes.active }),
-      ...(changes.active ? { disabled_reason: null, failing_since: null } : {}),
+      ...(changes.active
+        ? { disabled_reason: null, failing_since: null, last_failed_at: null }
+        : {}),
     })
     .where("id", "=", id)
     .returning(columns)
@@ -137,24 +140,43 @@ export async function lockEndpointSecret(tx: Tx, id: string): Promise<string | n
   return row?.sealed_secret ?? null;
 }
 
-/** Notes how the last delivery went. Off stays off. */
-export async function noteEndpointResult(
+/** Read to be written with the outcome of an attempt; always before the delivery's own row. */
+export async function lockEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
+  const row = await tx
+    .selectFrom("webhook_endpoints")
+    .select(["active", "failing_since", "last_failed_at"])
+    .where("id", "=", id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!row) return null;
+  const { active, failing_since: failingSince, last_failed_at: lastFailedAt } = row;
+  return { active, failingSince, lastFailedAt };
+}
+
+export async function noteEndpointSuccess(tx: Tx, id: string): Promise<void> {
+  await tx
+    .updateTable("webhook_endpoints")
+    .set({ failing_since: null, last_failed_at: null })
+    .where("id", "=", id)
+    .execute();
+}
+
+export async function noteEndpointFailure(
   tx: Tx,
   id: string,
-  result: {
-    readonly hasSucceeded: boolean;
-    readonly disables: "gone" | "failing" | null;
+  failure: {
+    readonly since: Date;
     readonly now: Date;
+    readonly disables: DisabledReason | null;
   },
 ): Promise<void> {
   await tx
     .updateTable("webhook_endpoints")
-    .set((eb) => ({
-      failing_since: result.hasSucceeded
-        ? null
-        : eb.fn.coalesce("failing_since", eb.val(result.now)),
-      ...(result.disables ? { active: false, disabled_reason: result.disables } : {}),
-    }))
+    .set({
+      failing_since: failure.since,
+      last_failed_at: failure.now,
+      ...(failure.disables ? { active: false, disabled_reason: failure.disables } : {}),
+    })
     .where("id", "=", id)
     .execute();
 }

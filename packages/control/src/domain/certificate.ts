@@ -17,6 +17,8 @@ export interface Certificate {
   readonly ca: string | null;
   readonly notAfter: Date | null;
   readonly errorCode: ConnectionError | null;
+  /** New with every certificate, renewals included; null while there is none. */
+  readonly issueId: string | null;
   /** The claim that it was wanted for; one of an older claim is not this connection's. */
   readonly epoch: number;
 }

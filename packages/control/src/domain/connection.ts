@@ -95,6 +95,8 @@ export interface Connection {
   readonly firstMissAt: Date | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
+  /** The last certificate that was told of. */
+  readonly certificateId: string | null;
   readonly sequence: number;
   readonly version: number;
   readonly createdAt: Date;

@@ -13,12 +13,36 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
+/** An endpoint was switched off by the service; tells of no connection. */
+export const disabledEventType = "endpoint.disabled";
+
+/** What an endpoint can ask for. */
+export const subscribableTypes = [...eventTypes, disabledEventType] as const;
+export type SubscribableType = (typeof subscribableTypes)[number];
+
 /** Sent on request to try an endpoint; tells of nothing. */
 export const testEventType = "endpoint.test";
-export type TestEventType = typeof testEventType;
+
+export type AnyEventType = SubscribableType | typeof testEventType;
+
+/** As much of a connection as everybody may see who sees it at all. */
+export type VisibleConnection = Pick<
+  Connection,
+  | "id"
+  | "applicationId"
+  | "environment"
+  | "hostname"
+  | "kind"
+  | "setupType"
+  | "state"
+  | "provider"
+  | "batchId"
+  | "errorCode"
+  | "createdAt"
+>;
 
 /** The connection as the API shows it, at the moment of the event. */
-export function connectionSnapshot(connection: Connection) {
+export function connectionSnapshot(connection: VisibleConnection) {
   return {
     id: connection.id,
     application_id: connection.applicationId,
@@ -39,7 +63,7 @@ export function eventBody(event: {
   readonly type: EventType;
   readonly at: Date;
   readonly sequence: number;
-  readonly connection: Connection;
+  readonly connection: VisibleConnection;
   readonly data: object;
 }): string {
   return JSON.stringify({
@@ -53,19 +77,22 @@ export function eventBody(event: {
   });
 }
 
-export function testEventBody(event: {
+/** The body of an event about an endpoint: no connection, and no place in one's sequence. */
+export function endpointEventBody(event: {
   readonly id: string;
+  readonly type: typeof disabledEventType | typeof testEventType;
   readonly at: Date;
   readonly applicationId: string;
   readonly environment: Environment;
+  readonly data: object;
 }): string {
   return JSON.stringify({
     id: event.id,
-    type: testEventType,
+    type: event.type,
     created_at: event.at.toISOString(),
     application_id: event.applicationId,
     environment: event.environment,
     sequence: 0,
-    data: { connection: null },
+    data: { connection: null, ...event.data },
   });
 }

@@ -29,8 +29,22 @@ const records = {
   unknown: { outcome: "unknown", error: "dns_servfail", observed: [] },
 } as const;
 const certificate = {
-  issued: { status: "issued", ca: "CA", notAfter: at(hour), errorCode: null, epoch: 1 },
-  failed: { status: "failed", ca: null, notAfter: null, errorCode: "ca_rate_limited", epoch: 1 },
+  issued: {
+    status: "issued",
+    ca: "CA",
+    notAfter: at(hour),
+    errorCode: null,
+    issueId: "00000000-0000-7000-8000-000000000009",
+    epoch: 1,
+  },
+  failed: {
+    status: "failed",
+    ca: null,
+    notAfter: null,
+    errorCode: "ca_rate_limited",
+    issueId: null,
+    epoch: 1,
+  },
 } as const;
 const write = {
   written: { outcome: "written" },
@@ -256,6 +270,17 @@ describe("decide", () => {
   it("completes the flow once in a connection's life", () => {
     const second = connection("issuing_cert", { firstLiveAt: start });
     assert.deepEqual(after(second, { certificate: certificate.issued }).events, ["ssl.issued"]);
+  });
+
+  it("tells of each certificate once, the first and every renewal", () => {
+    const seen = { records: records.match, certificate: certificate.issued };
+    const renewed = after(connection("live", { certificateId: "another" }), seen);
+    assert.deepEqual(
+      [renewed.events, renewed.newCertificate],
+      [["ssl.issued"], certificate.issued.issueId],
+    );
+    const told = after(connection("live", { certificateId: certificate.issued.issueId }), seen);
+    assert.deepEqual([told.events, told.newCertificate], [[], null]);
   });
 
   it("looks again by the promised cadence", () => {

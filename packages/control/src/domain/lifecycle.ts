@@ -1,4 +1,5 @@
 import { type CadenceSettings, confirmMs, lookAgainMs } from "./backoff.ts";
+import type { Certificate } from "./certificate.ts";
 import {
   type Connection,
   type ConnectionError,
@@ -21,6 +22,8 @@ export interface Decision {
   readonly events: readonly EventType[];
   /** `take` also archives a drifted holder; `release` frees the hostname for others. */
   readonly claim: "take" | "release" | "keep";
+  /** The certificate that this look tells of for the first time; null when there is no news. */
+  readonly newCertificate: string | null;
   /** The certificate's row becomes due. */
   readonly wantsCertificate: boolean;
   readonly misses: number;
@@ -47,6 +50,7 @@ export function decide(
     setupType: connection.setupType,
     events: [],
     claim: "keep",
+    newCertificate: null,
     wantsCertificate: false,
     misses: 0,
     firstMissAt: null,
@@ -169,17 +173,26 @@ function refusedWrite(connection: Connection): ConnectionError | null {
 }
 
 function certificate(connection: Connection, seen: Observation): Step {
-  const status = seen.certificate?.status;
-  if (status === "issued" || status === "renewing") {
+  if (validCertificate(seen)) {
     const isFirst = connection.firstLiveAt === null;
     const events: EventType[] = isFirst ? ["ssl.issued", "domain.flow.completed"] : ["ssl.issued"];
-    return { state: "live", events };
+    return { state: "live", events, newCertificate: newCertificate(connection, seen) };
   }
   if (seen.caa === "forbidden") return { state: "issuing_cert", errorCode: "caa_forbidden" };
   // Asked for in every look until it is there: an edge that was away finds the row due.
   const isBlocked = seen.records?.outcome === "wrong";
   const error = isBlocked ? seen.records.error : (seen.certificate?.errorCode ?? null);
   return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked };
+}
+
+function validCertificate({ certificate: found }: Observation): Certificate | null {
+  return found?.status === "issued" || found?.status === "renewing" ? found : null;
+}
+
+/** A valid certificate that was not told of yet: the first one, or a renewal. */
+function newCertificate(connection: Connection, seen: Observation): string | null {
+  const issueId = validCertificate(seen)?.issueId ?? null;
+  return issueId === connection.certificateId ? null : issueId;
 }
 
 /** Drift needs two looks that show other values, the second a while after the first. */
@@ -191,7 +204,9 @@ function watching(
 ): Step {
   const { records } = seen;
   const { misses, firstMissAt } = connection;
-  if (records?.outcome === "match") return { state: "live" };
+  const renewed = newCertificate(connection, seen);
+  const events: EventType[] = renewed ? ["ssl.issued"] : [];
+  if (records?.outcome === "match") return { state: "live", events, newCertificate: renewed };
   if (records?.outcome !== "wrong") {
     const confirming = misses > 0 ? { lookAgainMs: confirmMs(settings) } : {};
     return { state: "live", errorCode: connection.errorCode, misses, firstMissAt, ...confirming };

@@ -1,15 +1,18 @@
-import type { EventType } from "./event.ts";
+import type { SubscribableType } from "./event.ts";
 
 export interface WebhookEndpoint {
   readonly id: string;
   readonly applicationId: string;
   readonly url: string;
   /** Subscribed kinds; `*` is all of them. */
-  readonly events: readonly (EventType | "*")[];
+  readonly events: readonly (SubscribableType | "*")[];
   readonly active: boolean;
-  readonly disabledReason: "gone" | "failing" | null;
+  readonly disabledReason: DisabledReason | null;
   readonly createdAt: Date;
 }
+
+/** Why the service switched it off: it answered 410, or has failed for five days. */
+export type DisabledReason = "gone" | "failing";
 
 /** One try, as its log shows it. Kept in a JSON column, hence the wire's names. */
 export interface DeliveryAttempt {
@@ -53,6 +56,8 @@ const retryAfterMs = [
 ] as const;
 
 const offAfterMs = 120 * hour;
+/** Longer than any wait between two tries of one delivery, a receiver's own Retry-After included. */
+const quietAfterMs = 50 * hour;
 
 export type AttemptResult =
   | {
@@ -66,7 +71,11 @@ export interface DeliveryDecision {
   readonly status: DeliveryStatus;
   /** Null when there is nothing more to try. */
   readonly nextInMs: number | null;
-  readonly disables: "gone" | "failing" | null;
+  readonly disables: DisabledReason | null;
+}
+
+export function isSuccess(result: AttemptResult): boolean {
+  return result.kind === "answered" && result.status >= 200 && result.status < 300;
 }
 
 /**
@@ -77,9 +86,7 @@ export function afterAttempt(
   result: AttemptResult,
   facts: { readonly tries: number; readonly failingForMs: number; readonly random: number },
 ): DeliveryDecision {
-  if (result.kind === "answered" && result.status >= 200 && result.status < 300) {
-    return { status: "delivered", nextInMs: null, disables: null };
-  }
+  if (isSuccess(result)) return { status: "delivered", nextInMs: null, disables: null };
   if (result.kind === "answered" && result.status === 410) {
     return { status: "failed", nextInMs: null, disables: "gone" };
   }
@@ -96,4 +103,31 @@ export function afterAttempt(
     nextInMs: Math.round(Math.max(spread, Math.min(asked, 2 * stepMs))),
     disables: null,
   };
+}
+
+/** How an endpoint has fared lately. */
+export interface EndpointStanding {
+  readonly active: boolean;
+  readonly failingSince: Date | null;
+  readonly lastFailedAt: Date | null;
+}
+
+/**
+ * Since when an endpoint that fails now has been failing. A failure after a long quiet begins anew:
+ * an endpoint that was sent nothing has not failed meanwhile.
+ */
+export function failingSince(standing: EndpointStanding, now: Date): Date {
+  const { failingSince: since, lastFailedAt } = standing;
+  if (since === null || lastFailedAt === null) return now;
+  return now.getTime() - lastFailedAt.getTime() > quietAfterMs ? now : since;
+}
+
+/** Retry-After in seconds, from either of its forms (RFC 9110 §10.2.3); null when it is neither. */
+export function retryAfterSeconds(value: string | null, now: Date): number | null {
+  const text = value?.trim() ?? "";
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  // Only the form that senders must use; `Date.parse` alone would take almost anything.
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null;
+  const at = Date.parse(text);
+  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / second));
 }

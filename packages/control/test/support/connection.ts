@@ -26,6 +26,7 @@ export function testConnection(overrides: Partial<Connection> = {}): Connection 
     firstMissAt: null,
     firstLiveAt: null,
     lastCheckedAt: null,
+    certificateId: null,
     sequence: 0,
     version: 0,
     createdAt: at,

@@ -2,7 +2,10 @@ import type { Route } from "../../src/api/route.ts";
 import { routes } from "../../src/api/routes/registry.ts";
 import type { Scope } from "../../src/domain/tenancy.ts";
 import type { TestApp } from "./app.ts";
+import { connectionSamples } from "./connection-samples.ts";
 import { call, textOf } from "./http.ts";
+import { sandboxSamples } from "./sandbox-samples.ts";
+import { webhookSamples } from "./webhook-samples.ts";
 import type { World } from "./world.ts";
 
 /**
@@ -16,6 +19,8 @@ export interface RouteSample {
   readonly widget?: true;
   /** The status of a good call, where it is not the route's first. */
   readonly status?: number;
+  /** The status for an id that does not exist, where it is only a filter; 404 otherwise. */
+  readonly absentStatus?: number;
   readonly request: (world: World) => SampleRequest;
   /** Makes what a good call uses up, before each. */
   readonly renew?: (app: TestApp, world: World) => Promise<World>;
@@ -29,6 +34,9 @@ export interface SampleRequest {
 
 /** Keyed by "METHOD path" as in the route list. */
 const samples: Readonly<Record<string, RouteSample>> = {
+  ...connectionSamples,
+  ...webhookSamples,
+  ...sandboxSamples,
   "POST /v1/applications": {
     needs: ["apps:admin"],
     request: () => ({ body: { name: "Sample" } }),

@@ -9,13 +9,32 @@ export interface World {
   readonly applicationId: string;
   readonly keyId: string;
   readonly credentialId: string;
-  /** A hostname that belongs to this world alone. */
+  /** Of `hostname`, which belongs to this world alone. */
+  readonly connectionId: string;
+  readonly endpointId: string;
+  readonly deliveryId: string;
   readonly hostname: string;
+  /** The sandbox zone of the hostname; in the live environment one that is not there. */
+  readonly zone: string;
 }
 
 /** The fields of a world that are ids, which a foreigner must not be able to use. */
-export const idFields = ["applicationId", "keyId", "credentialId"] as const;
+export const idFields = [
+  "applicationId",
+  "keyId",
+  "credentialId",
+  "connectionId",
+  "endpointId",
+  "deliveryId",
+] as const;
 export type IdField = (typeof idFields)[number];
+
+/** For tests that send more than any client should. */
+export const withoutLimits = {
+  RATE_LIMITS: ["general", "check", "tokens", "connection", "unauthorized"]
+    .map((bucket) => `${bucket}=100000:100000`)
+    .join(),
+};
 
 let worlds = 0;
 
@@ -36,13 +55,51 @@ export async function makeWorld(app: TestApp, key: string, name: string): Promis
     key,
     body: { provider: "sandbox", name: `${canary} credential`, fields: { token: "sandbox" } },
   });
+  const isTest = key.startsWith("sk_test_");
+  const zone = `world-${worlds}.test`;
+  const hostname = isTest ? `www.${zone}` : `www.world-${worlds}.example.com`;
+  if (isTest) {
+    const path = `/v1/sandbox/zones/${zone}/records`;
+    await call(base, path, { key, method: "PUT", body: { records: [] } });
+  }
+  const connectionId = await connectionOf(app, key, applicationId, hostname);
+  const { endpointId, deliveryId } = await endpointOf(app, key, applicationId, canary);
   return {
     key,
     applicationId,
     keyId: textOf(spare, "id"),
     credentialId: textOf(credential, "id"),
-    hostname: `www.world-${worlds}.example.com`,
+    connectionId,
+    endpointId,
+    deliveryId,
+    hostname,
+    zone,
   };
+}
+
+export async function connectionOf(
+  app: TestApp,
+  key: string,
+  applicationId: string,
+  hostname: string,
+): Promise<string> {
+  const body = { application_id: applicationId, hostname };
+  return textOf(await call(app.api.url, "/v1/connections", { key, body }), "id");
+}
+
+/** A receiver and a delivery to it. No worker runs, so that nothing is sent. */
+export async function endpointOf(
+  app: TestApp,
+  key: string,
+  applicationId: string,
+  label: string,
+): Promise<{ readonly endpointId: string; readonly deliveryId: string }> {
+  const body = { application_id: applicationId, url: `https://hooks.example.com/${label}` };
+  const made = await call(app.api.url, "/v1/webhook-endpoints", { key, body });
+  const endpointId = textOf(made, "id");
+  const path = `/v1/webhook-endpoints/${endpointId}/test`;
+  const sent = await call(app.api.url, path, { key, method: "POST" });
+  return { endpointId, deliveryId: textOf(sent, "id") };
 }
 
 /** The two sides of one tenant. */
@@ -64,7 +121,7 @@ export async function makeSides(app: TestApp, name: string): Promise<Sides> {
 /** A key of the world's application with exactly these scopes. */
 export async function keyWith(
   app: TestApp,
-  world: World,
+  world: Pick<World, "key" | "applicationId">,
   scopes: readonly string[],
 ): Promise<{ readonly id: string; readonly secret: string }> {
   const made = await call(app.api.url, `/v1/applications/${world.applicationId}/keys`, {

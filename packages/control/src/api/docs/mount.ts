@@ -13,6 +13,7 @@ const files = [
   ["/docs/reference.css", "reference.css", "text/css; charset=utf-8"],
   ["/docs/docs.js", "docs.js", "text/javascript; charset=utf-8"],
   ["/docs/dom.js", "dom.js", "text/javascript; charset=utf-8"],
+  ["/docs/event.js", "event.js", "text/javascript; charset=utf-8"],
   ["/docs/operation.js", "operation.js", "text/javascript; charset=utf-8"],
   ["/docs/schema.js", "schema.js", "text/javascript; charset=utf-8"],
 ] as const;

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
 import { openApiDocument } from "../openapi.ts";
+import { eventSchemas } from "../replies/event.ts";
 import { routes } from "../routes/registry.ts";
 
 /** As much of an element as the page's drawing functions touch, with its text to look at. */
@@ -47,6 +48,12 @@ interface PageModule {
   operationSection(api: unknown, entry: Entry): TextElement;
 }
 
+interface EventModule {
+  eventsOf(api: unknown): readonly { readonly type: string }[];
+  eventHeaders(api: unknown): TextElement;
+  eventSection(api: unknown, entry: { readonly type: string }): TextElement;
+}
+
 /** The page's own module, which speaks JavaScript; its two functions are used as declared above. */
 async function loadPage(): Promise<PageModule> {
   const document = {
@@ -88,6 +95,24 @@ describe("the reference's page", () => {
       assert.match(text, /401 \| unauthorized/);
       assert.match(text, /curl .*"https:\/\/api\.example\/v1\//);
       assert.doesNotMatch(text, /\[object|undefined|NaN|Scope: /);
+    }
+  });
+
+  it("draws every kind of event with its fields and an example, and the headers once", async () => {
+    const api: object = openApiDocument(routes);
+    const module = (await import("../../../assets/docs/event.js" as string)) as EventModule;
+    assert.match(module.eventHeaders(api).text, /X-Svc-Signature.*sha256=/);
+    const kinds = module.eventsOf(api);
+    assert.deepEqual(
+      kinds.map(({ type }) => type),
+      Object.keys(eventSchemas),
+    );
+    for (const kind of kinds) {
+      const section = module.eventSection(api, kind);
+      const rows = section.all("tr").map((row) => row.text);
+      assert.ok(rows.some((row) => row.startsWith("data.connection")));
+      assert.match(section.all("pre")[0]?.text ?? "", new RegExp(`"type": "${kind.type}"`));
+      assert.doesNotMatch(section.text, /\[object|undefined|NaN/);
     }
   });
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventTypes } from "../../domain/event.ts";
+import { subscribableTypes } from "../../domain/event.ts";
 import type { Delivery, WebhookEndpoint } from "../../domain/webhook.ts";
 import { Time, time, timeOrNull, Uuid } from "./time.ts";
 
@@ -7,7 +7,7 @@ const fields = {
   id: Uuid,
   application_id: Uuid,
   url: z.string().meta({ format: "uri" }),
-  events: z.array(z.enum([...eventTypes, "*"])),
+  events: z.array(z.enum([...subscribableTypes, "*"])),
   active: z.boolean(),
   disabled_reason: z
     .enum(["gone", "failing"])

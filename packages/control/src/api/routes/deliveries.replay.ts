@@ -13,6 +13,7 @@ export const replayDeliveryRoute = defineRoute({
   params: z.strictObject({ id: z.uuid(), deliveryId: z.uuid() }),
   output: DeliveryBody,
   statuses: [200],
+  errors: ["conflict"],
   run: (ctx, { params }) => replayOne(ctx, params.id, params.deliveryId),
   reply: deliveryBody,
 });

@@ -18,6 +18,7 @@ import { storeCredentialRoute } from "./credentials.store.ts";
 import { listDeliveriesRoute } from "./deliveries.list.ts";
 import { replayDeliveryRoute } from "./deliveries.replay.ts";
 import { checkDomainRoute } from "./domains.check.ts";
+import { listEventsRoute } from "./events.list.ts";
 import { createKeyRoute } from "./keys.create.ts";
 import { listKeysRoute } from "./keys.list.ts";
 import { revokeKeyRoute } from "./keys.revoke.ts";
@@ -72,6 +73,7 @@ export const routes: readonly Route[] = [
   listDeliveriesRoute,
   replayDeliveryRoute,
   replaySinceRoute,
+  listEventsRoute,
   checkDomainRoute,
   listProvidersRoute,
   getUsageRoute,

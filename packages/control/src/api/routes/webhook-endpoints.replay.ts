@@ -14,6 +14,7 @@ export const replaySinceRoute = defineRoute({
   body: ReplaySince,
   output: z.object({ replayed: z.int() }).meta({ id: "ReplayResult" }),
   statuses: [200],
+  errors: ["conflict"],
   run: (ctx, { params, body }) => replayAll(ctx, params.id, body),
   reply: (replayed) => ({ replayed }),
 });

@@ -1,4 +1,4 @@
-import type { Reply } from "@mooring/dns";
+import type { FailureReason, Reply } from "@mooring/dns";
 import { clockTime, duration, failureText, shown } from "./evidence.ts";
 import { type CacheFacts, type DiagnosisFacts, isSettled } from "./facts.ts";
 import type { Rule } from "./finding.ts";
@@ -47,6 +47,26 @@ function said(reply: Reply): string {
   if (reply.outcome === "absent") return `nothing there${rest}`;
   return `${shown(reply.records.map(({ value }) => value))}${rest}`;
 }
+
+/** Silence may be our own resolver's; an error is what visitors get too. */
+const resolverErrors: ReadonlySet<FailureReason> = new Set(["servfail", "refused", "malformed"]);
+
+export const resolversFailing: Rule = (facts) => {
+  const failed = facts.dns.caches.filter(
+    ({ reply }) => reply.outcome === "failed" && resolverErrors.has(reply.reason),
+  );
+  if (failed.length === 0) return [];
+  const { zone } = placeOf(facts);
+  return [
+    {
+      severity: "warning",
+      title: "The nameservers have the records, but resolvers fail to look them up",
+      evidence: failed.map(({ record, reply }) => `Resolvers, ${record.name}: ${said(reply)}`),
+      actor: "wait",
+      fix: `Often it passes. If it stays, some nameservers of ${zone} answer resolvers otherwise than us: ask its DNS provider, and check DNSSEC and the list of nameservers at the registrar.`,
+    },
+  ];
+};
 
 const longSeconds = 3_600;
 

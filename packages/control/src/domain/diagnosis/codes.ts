@@ -187,6 +187,10 @@ export const findingCodes = [
     sentence: "No nameserver could be asked for the wanted record.",
   },
   {
+    code: "resolvers_failing",
+    sentence: "The nameservers have the record, but resolvers fail to look it up.",
+  },
+  {
     code: "wildcard_answers",
     sentence: "A wildcard answers for the name until it has a record of its own.",
   },

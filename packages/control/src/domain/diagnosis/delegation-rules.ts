@@ -1,6 +1,6 @@
-import { type FailureReason, type FoundZone, isAtOrBelow } from "@mooring/dns";
+import { type FailureReason, type FoundZone, findProvider, isAtOrBelow } from "@mooring/dns";
 import { failureText, shown } from "./evidence.ts";
-import { type DiagnosisFacts, isSettled, type ServerFacts } from "./facts.ts";
+import { type DiagnosisFacts, isBeingWritten, isSettled, type ServerFacts } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
 import { detectionOf, placeOf } from "./place.ts";
 
@@ -130,8 +130,9 @@ function serverTrouble(
 
 export const nsDisagree: Rule = (facts) => {
   const { dns } = facts;
+  if (dns.zone?.outcome !== "found") return [];
   const listed = dns.servers.flatMap((server) => ownList(server));
-  const delegated = dns.zone?.outcome === "found" ? dns.zone.servers.map(({ host }) => host) : [];
+  const delegated = dns.zone.servers.map(({ host }) => host);
   const lists = new Set([delegated, ...listed.map(({ hosts }) => hosts)].map(key));
   if (listed.length === 0 || lists.size === 1) return [];
   const { zone } = placeOf(facts);
@@ -186,12 +187,13 @@ export const dnsMoved: Rule = (facts) => {
   const now = detectionOf(facts)?.provider ?? null;
   const hasMoved = now !== null && connection.provider !== null && now.slug !== connection.provider;
   if (!hasMoved || isSettled(facts)) return [];
+  const before = findProvider(connection.provider)?.name ?? connection.provider;
   const { zone } = placeOf(facts);
   return [
     {
       severity: "warning",
       title: `The DNS of ${zone} has moved to ${now.name}`,
-      evidence: [...delegationLines(facts), `When the connection was made: ${connection.provider}`],
+      evidence: [...delegationLines(facts), `When the connection was made: ${before}`],
       actor: "end_customer",
       fix: `Add the records at ${now.name}; what is changed at the earlier DNS provider no longer has an effect.`,
     },
@@ -222,6 +224,7 @@ export const wrongDnsProvider: Rule = (facts) => {
   const waitedMs = now.getTime() - connection.phaseStartedAt.getTime();
   const isNothingThere = dns.proof?.outcome === "absent" && dns.proof.reason === undefined;
   if (!isNothingThere || dns.strayProofs.length > 0 || waitedMs < patienceMs) return [];
+  if (isBeingWritten(facts)) return [];
   const { provider, zone } = placeOf(facts);
   const whose = provider === null ? "the nameservers below" : provider;
   return [

@@ -60,6 +60,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   record_missing: record.recordMissing,
   servers_disagree: record.serversDisagree,
   records_unanswered: record.recordsUnanswered,
+  resolvers_failing: after.resolversFailing,
   wildcard_answers: neighbour.wildcardAnswers,
   caa_forbidden: service.caaForbidden,
   caa_unanswered: service.caaUnanswered,

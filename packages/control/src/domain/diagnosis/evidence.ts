@@ -1,4 +1,4 @@
-import type { FailureReason, ServerCheck, ServerProof } from "@mooring/dns";
+import type { DnsRecord, FailureReason, ServerCheck, ServerProof } from "@mooring/dns";
 
 const longest = 120;
 const mostValues = 5;
@@ -12,6 +12,12 @@ export function shown(values: readonly string[]): string {
 
 function cut(value: string): string {
   return value.length > longest ? `${value.slice(0, longest)}…` : value;
+}
+
+/** A record that stands somewhere. */
+export function recordLine({ name, type, value, priority }: DnsRecord): string {
+  const rank = priority === null ? "" : `${priority} `;
+  return `${name}: ${type} ${rank}${shown([type === "TXT" ? `"${value}"` : value])}`;
 }
 
 const failures: Readonly<Record<FailureReason, string>> = {

@@ -17,7 +17,7 @@ export interface DiagnosisFacts {
   readonly connection: Connection;
   readonly now: Date;
   readonly application: Pick<Application, "originUrl" | "recordTemplate">;
-  readonly certificate: Certificate | null;
+  readonly certificate: Pick<Certificate, "status" | "notAfter" | "errorCode"> | null;
   /** Who holds the hostname. */
   readonly claim: ClaimSeen;
   readonly lastWrite: LastWrite | null;
@@ -111,4 +111,14 @@ export function isSettled(facts: DiagnosisFacts): boolean {
   const { records } = facts.dns;
   if (isOwnershipOpen(facts) || records === null) return false;
   return records.records.every(({ outcome }) => outcome === "match");
+}
+
+/** How long what was written at a provider may take to show before somebody should look. */
+const showsWithinMs = 10 * 60_000;
+
+/** The service itself writes the records, or has just done so: what is missing is nobody else's move. */
+export function isBeingWritten({ connection, lastWrite, now }: DiagnosisFacts): boolean {
+  if (connection.state === "dns_writing") return true;
+  const isWritten = lastWrite?.outcome === "applied";
+  return isWritten && now.getTime() - lastWrite.at.getTime() < showsWithinMs;
 }

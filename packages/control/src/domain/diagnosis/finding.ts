@@ -24,3 +24,10 @@ export type Draft = Omit<Finding, "code">;
 
 /** Facts → this finding, none or once for each thing that it is about. Pure. */
 export type Rule = (facts: DiagnosisFacts) => readonly Draft[];
+
+/** Said of a record that is missing while the service writes it. */
+export const beingWritten = {
+  severity: "info",
+  actor: "wait",
+  fix: "Nothing to do: the service writes the record itself, and it usually shows within minutes.",
+} as const satisfies Partial<Draft>;

@@ -1,7 +1,7 @@
-import { isProxyAddress, printRecord } from "@mooring/dns";
+import { isProxyAddress } from "@mooring/dns";
 import type { DesiredRecord } from "../connection.ts";
 import { toDnsRecord } from "../desired-records.ts";
-import { shown } from "./evidence.ts";
+import { recordLine, shown } from "./evidence.ts";
 import { type DiagnosisFacts, isSettled } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
 import { allInForm, atProvider, inForm, placeOf } from "./place.ts";
@@ -56,7 +56,10 @@ export const proxyToProxy: Rule = (facts) => {
   return facts.dns.names
     .filter(({ name }) => facts.connection.desiredRecords.some(({ host }) => host === name))
     .flatMap(({ name, records }): Draft[] => {
-      const hidden = records.filter(({ value }) => isProxyAddress(value));
+      // The service's own addresses at the name are no proxy of the customer's.
+      const hidden = records.filter(
+        ({ value }) => isProxyAddress(value) && !facts.edge.addresses.has(value),
+      );
       if (hidden.length === 0) return [];
       return [
         {
@@ -83,7 +86,7 @@ export const policyDuplicate: Rule = (facts) =>
   facts.dns.conflicts.filter(isPolicy).map((present) => ({
     severity: "warning",
     title: `${present.host} would have two ${/spf/i.test(present.value) ? "SPF" : "DMARC"} policies`,
-    evidence: [`${present.host}: TXT ${shown([`"${present.value}"`])}`],
+    evidence: [recordLine(toDnsRecord(present))],
     actor: "end_customer",
     fix: `A name may have one such policy only; with two, receivers ignore both. ${atProvider(placeOf(facts))}, merge the wanted value into the record that is there instead of adding a second one.`,
   }));
@@ -101,7 +104,7 @@ export const recordConflict: Rule = (facts) => {
     return {
       severity: hindrance(facts),
       title: `Other records stand at ${host}, where the wanted one must stand alone`,
-      evidence: records.map((record) => `${host}: ${shown([printRecord(record)])}`),
+      evidence: records.map(recordLine),
       actor: "end_customer",
       fix: `${atProvider(placeOf(facts))}, move or remove ${records.map(({ type }) => type).join(", ")} at ${host} if nothing depends on it (MX receives mail), then set ${forms}. Otherwise connect another name.`,
     };
@@ -118,7 +121,7 @@ export const wildcardAnswers: Rule = (facts) => {
       return {
         severity: "warning",
         title: `A wildcard record answers for ${name}`,
-        evidence: records.map((record) => `${name}: ${shown([printRecord(record)])}`),
+        evidence: records.map(recordLine),
         actor: "end_customer",
         fix: `${atProvider(placeOf(facts))}, add the ownership record and ${forms.join("; and ")} together: the wildcard stops answering for ${name} as soon as any record at or below it exists.`,
       };

@@ -2,8 +2,8 @@ import type { DnsRecord } from "@mooring/dns";
 import { challengeName } from "../connection.ts";
 import { defaultTtlSeconds } from "../record-template.ts";
 import { proofLine } from "./evidence.ts";
-import { type DiagnosisFacts, isOwnershipOpen } from "./facts.ts";
-import type { Draft, Rule } from "./finding.ts";
+import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
+import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import { alterationOf, type OwnershipProblem, ownershipProblem } from "./ownership-problem.ts";
 import { atProvider, formHost, inForm, placeOf } from "./place.ts";
 
@@ -130,6 +130,7 @@ export const ownershipMismatch = when("mismatch", (facts) => ({
 export const ownershipMissing = when("missing", (facts) => ({
   title: `The ownership record of ${facts.connection.hostname} is not there yet`,
   fix: `${atProvider(placeOf(facts))}, add a record with ${form(facts)}.`,
+  ...(isBeingWritten(facts) ? beingWritten : {}),
 }));
 
 const seenEverywhere = when("seen", ({ connection }) => {

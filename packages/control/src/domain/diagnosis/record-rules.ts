@@ -1,7 +1,8 @@
 import { registrableDomain } from "@mooring/dns";
-import { checkLine, shown } from "./evidence.ts";
-import { type DiagnosisFacts, isOwnershipOpen } from "./facts.ts";
-import type { Draft, Rule } from "./finding.ts";
+import { toDnsRecord } from "../desired-records.ts";
+import { checkLine, failureText, shown } from "./evidence.ts";
+import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
+import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import { allInForm, atProvider, formHost, placeOf } from "./place.ts";
 import { type RecordProblem, type RecordProblemKind, recordProblems } from "./record-problem.ts";
 
@@ -44,10 +45,29 @@ function when(
       }));
 }
 
-export const recordLoop = when("loop", (facts, problem) => ({
+const loopAtServers = when("loop", (facts, problem) => ({
   title: `${problem.name} is an alias that leads in a circle`,
   fix: `${atProvider(placeOf(facts))}, replace the CNAME at ${problem.name} with ${form(facts, problem)}.`,
 }));
+
+/** A circle at the hostname itself hides even its zone. */
+export const recordLoop: Rule = (facts) => {
+  const { connection, dns } = facts;
+  if (dns.zone?.outcome !== "failed" || dns.zone.reason !== "cname_loop") {
+    return loopAtServers(facts);
+  }
+  const { hostname } = connection;
+  const wanted = connection.desiredRecords.filter(({ host }) => host === hostname).map(toDnsRecord);
+  return [
+    {
+      severity: "error",
+      title: `${hostname} is an alias that leads in a circle`,
+      evidence: [`Resolvers, asked for ${hostname}: ${failureText(dns.zone.reason)}`],
+      actor: "end_customer",
+      fix: `${atProvider(placeOf(facts))}, replace the CNAME at ${hostname} with ${allInForm(wanted, placeOf(facts))}.`,
+    },
+  ];
+};
 
 export const recordProxied = when("proxied", (facts, problem) => ({
   title: `${problem.name} is behind a proxy`,
@@ -127,6 +147,7 @@ export const recordMissing: Rule = (facts) => {
   const rule = when("missing", (_facts, problem) => ({
     title: missingTitle(facts, problem),
     fix: `${atProvider(placeOf(facts))}, add ${problem.checks.length > 1 ? "records" : "a record"} with ${form(facts, problem)}.`,
+    ...(isBeingWritten(facts) ? beingWritten : {}),
   }));
   const isHopeless = recordProblems(facts)
     .filter(({ kind }) => kind === "missing")

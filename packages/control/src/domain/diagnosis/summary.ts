@@ -7,8 +7,10 @@ export function summaryOf(connection: Connection, findings: readonly Finding[]):
   const worst =
     findings.find(({ severity }) => severity === "error") ??
     findings.find(({ severity }) => severity === "warning");
-  if (worst !== undefined) return `${worst.title}: ${move(connection, worst.actor)}.`;
-  return atRest(connection, findings);
+  if (worst === undefined) return atRest(connection, findings);
+  const matter = `${worst.title}; ${move(connection, worst.actor)}.`;
+  const isServed = connection.state === "live" && worst.severity === "warning";
+  return isServed ? `${connection.hostname} is connected, with a warning: ${matter}` : matter;
 }
 
 function archived({ hostname }: Connection, findings: readonly Finding[]): string {
@@ -32,20 +34,23 @@ function move({ registrableDomain }: Connection, actor: Actor): string {
 
 /** Nothing is wrong; the state says what is awaited. */
 function atRest({ state, hostname }: Connection, findings: readonly Finding[]): string {
+  if (findings.some(({ code }) => code === "check_incomplete")) {
+    return `Nothing wrong was found with ${hostname}, but not everything could be looked at in time; ask again in a moment.`;
+  }
   const waiting = findings.find(({ actor, severity }) => actor === "wait" && severity === "info");
   switch (state) {
     case "live":
       return `${hostname} is connected and everything looks right.`;
     case "drifted":
-      return `The records of ${hostname} are right again: the next check takes it up.`;
+      return `The records of ${hostname} are right again; the next check takes it up.`;
     case "issuing_cert":
-      return `The certificate of ${hostname} is being obtained: there is nothing to do but wait.`;
+      return `The certificate of ${hostname} is being obtained; there is nothing to do but wait.`;
     case "verified":
     case "dns_writing":
-      return `${hostname} is verified and its records are next: the service acts next.`;
+      return `${hostname} is verified and its records are next; the service acts next.`;
     default:
       return waiting === undefined
-        ? `Nothing is wrong with ${hostname}: the next check takes it up.`
-        : `${waiting.title}: there is nothing to do but wait.`;
+        ? `Nothing is wrong with ${hostname}; the next check takes it up.`
+        : `${waiting.title}; there is nothing to do but wait.`;
   }
 }

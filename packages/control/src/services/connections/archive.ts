@@ -1,4 +1,5 @@
 import { insertAudit } from "../../db/audit.ts";
+import { dropCertificate } from "../../db/certificates.ts";
 import { deleteClaim } from "../../db/claims.ts";
 import { updateConnection } from "../../db/connections.ts";
 import { insertEvent, insertTimeline } from "../../db/events.ts";
@@ -36,6 +37,7 @@ export async function archiveIn(
   );
   if (!archived) throw new Error("a locked connection was changed by another transaction");
   await deleteClaim(tx, connection);
+  await dropCertificate(tx, connection);
   const data = { reason: why.reason };
   await insertEvent(tx, archived, {
     type: "domain.archived",

@@ -51,7 +51,7 @@ export async function observe(
       needsCaa(connection)
         ? orElse(inner, lookAtCaa(runtime, connection, inner), "unknown" as const)
         : null,
-      phase === "certificate" ? readCertificate(runtime, connection) : null,
+      hasCertificate(connection) ? readCertificate(runtime, connection) : null,
     ]),
   );
   // Whoever asked has gone or stops: what was not seen for that reason says nothing about DNS.
@@ -111,6 +111,11 @@ export function lookForRecords(
     connection.desiredRecords.map(toDnsRecord),
     { edgeAddresses: [...EDGE_IPV4, ...EDGE_IPV6], now: runtime.clock.now(), signal },
   );
+}
+
+/** While one is awaited, and later for its renewals. */
+function hasCertificate({ state }: Connection): boolean {
+  return state === "issuing_cert" || state === "live" || state === "drifted";
 }
 
 /** Before a certificate is wanted, and while it is. */

@@ -67,6 +67,7 @@ export async function prepareConnection(
     firstMissAt: null,
     firstLiveAt: null,
     lastCheckedAt: null,
+    certificateId: null,
     sequence: 1,
     version: 0,
     createdAt: now,

@@ -1,4 +1,4 @@
-import { wantCertificate } from "../../db/certificates.ts";
+import { dropCertificate, wantCertificate } from "../../db/certificates.ts";
 import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/claims.ts";
 import {
   type ConnectionUpdate,
@@ -10,9 +10,11 @@ import { announceDue } from "../../db/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/events.ts";
 import { inSystem, type Tx } from "../../db/transaction.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
+import type { EventType } from "../../domain/event.ts";
 import { type Decision, decide } from "../../domain/lifecycle.ts";
 import type { ClaimSeen, Observation } from "../../domain/observation.ts";
 import type { Runtime } from "../runtime.ts";
+import { countCertificate } from "../usage/count-certificate.ts";
 import { raisePeak } from "../usage/peak.ts";
 import { archiveIn } from "./archive.ts";
 import { lifecycleSettings } from "./settings.ts";
@@ -78,15 +80,29 @@ async function writeDecision(
     if (claim === "drifted") await archiveHolder(runtime, tx, connection.hostname, now);
     await raisePeak(tx, written, { held: await insertClaim(tx, written, now), now });
   }
-  if (decision.claim === "release") await deleteClaim(tx, written);
+  if (decision.claim === "release") {
+    await deleteClaim(tx, written);
+    await dropCertificate(tx, written);
+  }
   if (decision.wantsCertificate) await wantCertificate(tx, written, now);
+  if (decision.newCertificate) await countCertificate(tx, written, decision.newCertificate, now);
   for (const [index, type] of decision.events.entries()) {
     const sequence = connection.sequence + 1 + index;
-    await insertEvent(tx, written, { type, sequence, at: now, data: {} });
+    await insertEvent(tx, written, { type, sequence, at: now, data: eventData(type, writing) });
   }
   await noteChange(tx, connection, written, now);
   if (decision.lookAgainMs === 0) await announceDue(tx, "connections");
   return written;
+}
+
+/** What a kind of event tells beside the connection. */
+function eventData(type: EventType, { connection, seen }: Writing): object {
+  if (type !== "ssl.issued") return {};
+  const { ca = null, notAfter = null } = seen.certificate ?? {};
+  return {
+    renewal: connection.certificateId !== null,
+    certificate: { ca, not_after: notAfter?.toISOString() ?? null },
+  };
 }
 
 function toUpdate({ connection, seen, decision, now }: Writing): ConnectionUpdate {
@@ -103,6 +119,7 @@ function toUpdate({ connection, seen, decision, now }: Writing): ConnectionUpdat
     firstMissAt: decision.firstMissAt,
     firstLiveAt: connection.firstLiveAt ?? (decision.state === "live" ? now : null),
     lastCheckedAt: now,
+    certificateId: decision.newCertificate ?? connection.certificateId,
     sequence: connection.sequence + decision.events.length,
     archivedAt: connection.archivedAt,
     dueAt: decision.lookAgainMs === null ? null : spread(now, decision),

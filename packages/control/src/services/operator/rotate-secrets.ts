@@ -4,6 +4,7 @@ import {
   countSealedNotUnder,
   lockSealedBatch,
   type SealedRow,
+  selectSealedColumns,
   updateSealed,
 } from "../../db/sealed-values.ts";
 import { inTransaction } from "../../db/transaction.ts";
@@ -26,8 +27,16 @@ export interface RotationReport {
   readonly unreadable: readonly string[];
   /** Sealed under another key while this ran, by a process that has not got the new one yet. */
   readonly remaining: number;
+  /** `table.column` where values under another key stand that nobody has told us how to wrap. */
+  readonly uncovered: readonly string[];
   /** The root keys that nothing needs any more. */
   readonly retiredKeyIds: readonly string[];
+}
+
+export interface RotationOptions {
+  readonly onProgress?: (progress: RotationProgress) => void;
+  /** Sealed columns besides the control plane's own. */
+  readonly columns?: readonly SealedColumn[];
 }
 
 /**
@@ -37,22 +46,23 @@ export interface RotationReport {
  */
 export async function rotateSecrets(
   runtime: Runtime,
-  onProgress: (progress: RotationProgress) => void = () => undefined,
+  options: RotationOptions = {},
 ): Promise<RotationReport> {
   await checkRootKeys(runtime);
+  const columns = [...sealedColumns, ...(options.columns ?? [])];
   const currentKeyId = runtime.vault.currentKeyId;
   const unreadable: string[] = [];
   let rewrapped = 0;
-  for (const column of sealedColumns) {
-    rewrapped += await rotateColumn(runtime, column, unreadable, onProgress);
+  for (const column of columns) {
+    rewrapped += await rotateColumn(runtime, column, unreadable, options.onProgress);
   }
-  const { remaining, retiredKeyIds } = await retireKeys(runtime);
+  const { remaining, ...left } = await retireKeys(runtime, columns);
   return {
     currentKeyId,
     rewrapped,
     unreadable,
-    remaining: remaining - unreadable.length,
-    retiredKeyIds,
+    remaining: Math.max(0, remaining - unreadable.length),
+    ...left,
   };
 }
 
@@ -60,10 +70,10 @@ async function rotateColumn(
   runtime: Runtime,
   column: SealedColumn,
   unreadable: string[],
-  onProgress: (progress: RotationProgress) => void,
+  onProgress: RotationOptions["onProgress"],
 ): Promise<number> {
   const { database, vault } = runtime;
-  const name = `${column.table}.${column.column}`;
+  const name = nameOf(column);
   const total = await inTransaction(database.query, (tx) =>
     countSealedNotUnder(tx, column, vault.currentKeyId),
   );
@@ -83,7 +93,7 @@ async function rotateColumn(
     after = done.last;
     rewrapped += done.count;
     unreadable.push(...done.lost.map((id) => `${name} ${id}`));
-    onProgress({ column: name, rewrapped, total });
+    onProgress?.({ column: name, rewrapped, total });
   }
 }
 
@@ -102,16 +112,30 @@ function rewrap(
   }
 }
 
+/** Looks at every sealed column of the schema, known or not: a key that one still needs must stay. */
 async function retireKeys(
   runtime: Runtime,
-): Promise<{ readonly remaining: number; readonly retiredKeyIds: readonly string[] }> {
+  columns: readonly SealedColumn[],
+): Promise<Pick<RotationReport, "remaining" | "uncovered" | "retiredKeyIds">> {
   const keyId = runtime.vault.currentKeyId;
+  const known = new Set(columns.map(nameOf));
   return inTransaction(runtime.database.query, async (tx) => {
+    const uncovered: string[] = [];
     let remaining = 0;
-    for (const column of sealedColumns) remaining += await countSealedNotUnder(tx, column, keyId);
+    for (const place of await selectSealedColumns(tx)) {
+      const count = await countSealedNotUnder(tx, place, keyId);
+      if (known.has(nameOf(place))) remaining += count;
+      else if (count > 0) uncovered.push(nameOf(place));
+    }
+    const isDone = remaining === 0 && uncovered.length === 0;
     return {
       remaining,
-      retiredKeyIds: remaining === 0 ? await deleteOtherKeyChecks(tx, keyId) : [],
+      uncovered,
+      retiredKeyIds: isDone ? await deleteOtherKeyChecks(tx, keyId) : [],
     };
   });
+}
+
+function nameOf(place: { readonly table: string; readonly column: string }): string {
+  return `${place.table}.${place.column}`;
 }

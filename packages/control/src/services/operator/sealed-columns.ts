@@ -2,7 +2,7 @@ import type { Purpose, SealContext } from "@mooring/vault";
 import type { SealedPlace } from "../../db/sealed-values.ts";
 import { credentialContext } from "../credentials/seal.ts";
 import { sealContext } from "../tokens/token-keys.ts";
-import { type SecretColumn, secretContext, secretContext } from "../webhooks/secret.ts";
+import { secretContext } from "../webhooks/secret.ts";
 
 /** A column of sealed values: its purpose, and the context that its rows were sealed with. */
 export interface SealedColumn extends SealedPlace {
@@ -10,10 +10,10 @@ export interface SealedColumn extends SealedPlace {
   readonly context: (id: string, tenantId: string) => SealContext;
 }
 
-const owned = { idType: "uuid", tenantColumn: "tenant_id" } as const;
-const shared = { idType: "text", tenantColumn: null } as const;
+const owned = { idColumn: "id", idType: "uuid", tenantColumn: "tenant_id" } as const;
+const shared = { idColumn: "id", idType: "text", tenantColumn: null } as const;
 
-/** Every sealed column there is. One that is missing here is lost when an old root key is dropped. */
+/** The sealed columns of the control plane; other planes bring theirs to `rotateSecrets`. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "credentials",

@@ -75,6 +75,7 @@ describe("the sandbox seen through the database", () => {
       firstMissAt: null,
       firstLiveAt: null,
       lastCheckedAt: null,
+      certificateId: null,
       sequence: 1,
       version: 1,
       createdAt: now,

@@ -1,12 +1,14 @@
 import { EgressError, type EgressResponse } from "@mooring/egress";
-import { pauseDeliveries } from "../../db/deliveries.ts";
-import { type DueDelivery, writeAttempt } from "../../db/due-deliveries.ts";
-import { noteDelivery } from "../../db/events.ts";
-import { inTransaction } from "../../db/transaction.ts";
-import { noteEndpointResult } from "../../db/webhook-endpoints.ts";
-import { type AttemptResult, afterAttempt, type DeliveryAttempt } from "../../domain/webhook.ts";
+import type { DueDelivery } from "../../db/due-deliveries.ts";
+import {
+  type AttemptResult,
+  type DeliveryAttempt,
+  isSuccess,
+  retryAfterSeconds,
+} from "../../domain/webhook.ts";
 import { signatureHeaders } from "../../domain/webhook-signature.ts";
 import type { Runtime } from "../runtime.ts";
+import { recordAttempt } from "./record-attempt.ts";
 import { openSecret } from "./secret.ts";
 
 const connectTimeoutMs = 5_000;
@@ -30,27 +32,9 @@ export async function deliver(
     error: sent.error,
     response_excerpt: sent.response ? excerpt(sent.response.body) : null,
   };
-  const { failingSince, tries } = delivery;
-  const decision = afterAttempt(resultOf(sent.response), {
-    tries: tries + 1,
-    failingForMs: failingSince ? at.getTime() - failingSince.getTime() : 0,
-    random: Math.random(),
-  });
-  const now = runtime.clock.now();
-  const dueAt = decision.nextInMs === null ? null : new Date(now.getTime() + decision.nextInMs);
-  const hasSucceeded = decision.status === "delivered";
-  await inTransaction(runtime.database.query, async (tx) => {
-    // False: another worker has taken it over, and its attempt is the one that counts.
-    if (!(await writeAttempt(tx, delivery, attempt, { status: decision.status, dueAt }))) return;
-    await noteEndpointResult(tx, delivery.endpointId, {
-      hasSucceeded,
-      disables: decision.disables,
-      now,
-    });
-    if (decision.disables) await pauseDeliveries(tx, delivery.endpointId);
-    if (hasSucceeded || dueAt === null) await noteDelivery(tx, delivery, decision, now);
-  });
-  return hasSucceeded;
+  const result = resultOf(sent.response, runtime.clock.now());
+  await recordAttempt(runtime, delivery, attempt, result);
+  return isSuccess(result);
 }
 
 interface Sent {
@@ -107,11 +91,13 @@ function secretsOf(
   };
 }
 
-function resultOf(response: EgressResponse | null): AttemptResult {
+function resultOf(response: EgressResponse | null, now: Date): AttemptResult {
   if (!response) return { kind: "failed" };
-  const asked = response.headers.get("retry-after");
-  const seconds = asked !== null && /^\d{1,6}$/.test(asked) ? Number(asked) : null;
-  return { kind: "answered", status: response.status, retryAfterSeconds: seconds };
+  return {
+    kind: "answered",
+    status: response.status,
+    retryAfterSeconds: retryAfterSeconds(response.headers.get("retry-after"), now),
+  };
 }
 
 /** The first KiB as text; a NUL cannot be stored. */

@@ -1,5 +1,6 @@
 import { pageDeliveries, replayDelivery, replaySince } from "../../db/deliveries.ts";
-import { notFound } from "../../domain/errors.ts";
+import type { Tx } from "../../db/transaction.ts";
+import { AppError, notFound } from "../../domain/errors.ts";
 import type { Delivery } from "../../domain/webhook.ts";
 import { audit } from "../audit.ts";
 import type { ServiceContext } from "../context.ts";
@@ -28,7 +29,7 @@ export function replayOne(
   deliveryId: string,
 ): Promise<Delivery> {
   return ctx.write(async (tx) => {
-    await requireEndpoint(tx, endpointId);
+    await requireActive(tx, endpointId);
     const delivery = await replayDelivery(tx, endpointId, deliveryId, ctx.now());
     if (!delivery) throw notFound("delivery");
     return delivery;
@@ -42,9 +43,17 @@ export function replayAll(
   input: ReplaySince,
 ): Promise<number> {
   return ctx.write(async (tx) => {
-    await requireEndpoint(tx, endpointId);
+    await requireActive(tx, endpointId);
     const replayed = await replaySince(tx, endpointId, new Date(input.since), ctx.now());
     await audit(ctx, tx, "webhook_endpoint.replay", endpointId, { since: input.since, replayed });
     return replayed;
   });
+}
+
+/** What is asked for would wait for nobody knows how long. */
+async function requireActive(tx: Tx, endpointId: string): Promise<void> {
+  const endpoint = await requireEndpoint(tx, endpointId);
+  if (!endpoint.active) {
+    throw new AppError("conflict", "the webhook endpoint is switched off: switch it on first");
+  }
 }

@@ -13,14 +13,14 @@ export type { DueDelivery } from "../../db/due-deliveries.ts";
 
 const againMs = 250;
 
-/** Deliveries to be attempted, without those of receivers that the gate spares. */
+/** Deliveries to be attempted, as many as the gate has room for. */
 export function dueDeliveries(runtime: Runtime, gate: DeliveryGate): DueRows<DueDelivery> {
   const { database } = runtime;
   return {
     table: "deliveries",
     idOf: (delivery) => delivery.id,
     versionOf: (delivery) => delivery.version,
-    claim: (now, until, limit) => claimDueDeliveries(database, now, until, limit, gate.spared()),
+    claim: (now, until, limit) => claimDueDeliveries(database, now, until, limit, gate.room()),
     prolong: (held, until) => prolongDeliveries(database, held, until),
     release: (delivery, dueAt) => releaseDelivery(database, delivery, dueAt),
   };

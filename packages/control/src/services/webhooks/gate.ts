@@ -1,14 +1,16 @@
+import type { DeliveryRoom } from "../../db/due-deliveries.ts";
+
 /**
  * Keeps one receiver from slowing the others. Counts what is under way for each endpoint and
  * tenant, and opens a breaker for an endpoint that mostly fails: it then gets one try at a time.
  */
 export interface DeliveryGate {
-  /** Endpoints that are to get nothing now. */
-  spared(): string[];
+  /** How much more may start, for endpoints and tenants that have something under way or are spared. */
+  room(): DeliveryRoom;
+  /** Whether one more may start: a claim can hold more of one tenant than may run. */
+  hasRoom(endpointId: string, tenantId: string): boolean;
   enter(endpointId: string, tenantId: string): void;
   leave(endpointId: string, tenantId: string, hasSucceeded: boolean): void;
-  /** Whether one more may start; a claimed batch can hold more of one endpoint than may run. */
-  hasRoom(endpointId: string, tenantId: string): boolean;
 }
 
 const perEndpoint = 8;
@@ -41,9 +43,15 @@ export function createGate(nowMs: () => number = () => performance.now()): Deliv
     return one.samples.length >= leastSamples && failures / one.samples.length >= failingShare;
   };
 
-  const isSpared = (one: Receiver): boolean => {
-    if (one.inFlight >= perEndpoint) return true;
-    return one.probeAt !== null && (one.inFlight > 0 || nowMs() < one.probeAt);
+  const roomOf = (one: Receiver): number => {
+    if (one.probeAt === null) return Math.max(0, perEndpoint - one.inFlight);
+    return one.inFlight === 0 && nowMs() >= one.probeAt ? 1 : 0;
+  };
+
+  /** Nothing is remembered of a receiver that nothing was sent to for the length of the window. */
+  const isForgotten = (one: Receiver): boolean => {
+    const last = one.samples.at(-1)?.at ?? Number.NEGATIVE_INFINITY;
+    return one.inFlight === 0 && nowMs() - last >= windowMs;
   };
 
   const record = (one: Receiver, ok: boolean): void => {
@@ -59,9 +67,16 @@ export function createGate(nowMs: () => number = () => performance.now()): Deliv
   };
 
   return {
-    spared: () => [...receivers].filter(([, one]) => isSpared(one)).map(([id]) => id),
+    room() {
+      for (const [id, one] of receivers) if (isForgotten(one)) receivers.delete(id);
+      return {
+        usual: perEndpoint,
+        endpoints: new Map([...receivers].map(([id, one]) => [id, roomOf(one)])),
+        fullTenants: [...tenants].filter(([, count]) => count >= perTenant).map(([id]) => id),
+      };
+    },
     hasRoom: (endpointId, tenantId) =>
-      !isSpared(receiver(endpointId)) && (tenants.get(tenantId) ?? 0) < perTenant,
+      roomOf(receiver(endpointId)) > 0 && (tenants.get(tenantId) ?? 0) < perTenant,
     enter(endpointId, tenantId) {
       receiver(endpointId).inFlight += 1;
       tenants.set(tenantId, (tenants.get(tenantId) ?? 0) + 1);
@@ -69,9 +84,10 @@ export function createGate(nowMs: () => number = () => performance.now()): Deliv
     leave(endpointId, tenantId, hasSucceeded) {
       const one = receiver(endpointId);
       one.inFlight -= 1;
-      tenants.set(tenantId, (tenants.get(tenantId) ?? 1) - 1);
+      const left = (tenants.get(tenantId) ?? 1) - 1;
+      if (left > 0) tenants.set(tenantId, left);
+      else tenants.delete(tenantId);
       record(one, hasSucceeded);
-      if (one.inFlight === 0 && one.probeAt === null && hasSucceeded) receivers.delete(endpointId);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { eventTypes } from "../../domain/event.ts";
+import { subscribableTypes } from "../../domain/event.ts";
 import { pageQuery } from "../paging.ts";
 
 const url = z
@@ -9,9 +9,9 @@ const url = z
     error: "expected an https URL",
   });
 const events = z
-  .array(z.enum([...eventTypes, "*"]))
+  .array(z.enum([...subscribableTypes, "*"]))
   .min(1)
-  .max(eventTypes.length + 1)
+  .max(subscribableTypes.length + 1)
   .transform((kinds) => [...new Set(kinds)]);
 
 export const CreateEndpoint = z.strictObject({

@@ -1,5 +1,5 @@
 import { insertDelivery } from "../../db/deliveries.ts";
-import { insertTestEvent } from "../../db/events.ts";
+import { insertEndpointEvent } from "../../db/events.ts";
 import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import type { Delivery } from "../../domain/webhook.ts";
@@ -11,15 +11,16 @@ export function sendTest(ctx: ServiceContext, id: string): Promise<Delivery> {
   return ctx.write(async (tx) => {
     const endpoint = await requireEndpoint(tx, id);
     const at = ctx.now();
-    const eventId = await insertTestEvent(tx, ctx.actor, endpoint.applicationId, at);
+    const { applicationId } = endpoint;
+    const type = testEventType;
     const delivery = {
       id: newId(at),
       endpointId: id,
-      eventId,
-      eventType: testEventType,
-      at,
+      eventId: await insertEndpointEvent(tx, ctx.actor, { type, applicationId, at, data: {} }),
+      eventType: type,
+      status: "pending" as const,
     };
-    await insertDelivery(tx, ctx.actor, delivery);
-    return { ...delivery, status: "pending", attempts: [], nextAttemptAt: at, createdAt: at };
+    await insertDelivery(tx, ctx.actor, { ...delivery, at, dueAt: at });
+    return { ...delivery, attempts: [], nextAttemptAt: at, createdAt: at };
   });
 }

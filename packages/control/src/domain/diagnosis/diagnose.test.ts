@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { propertyRuns } from "../../../../../test/support/property-runs.ts";
+import { delegationCases } from "../../../test/support/diagnosis/delegation-cases.ts";
+import {
+  answer,
+  type Case,
+  failure,
+  healthy,
+  later,
+  nobody,
+  pending,
+  proofOf,
+  propagating,
+  toEdge,
+} from "../../../test/support/diagnosis/facts.ts";
+import { ownershipCases } from "../../../test/support/diagnosis/ownership-cases.ts";
+import { recordCases } from "../../../test/support/diagnosis/record-cases.ts";
+import { serviceCases } from "../../../test/support/diagnosis/service-cases.ts";
+import { certificateStatuses } from "../certificate.ts";
+import { connectionErrors, connectionStates } from "../connection.ts";
+import { type FindingCode, findingCodes } from "./codes.ts";
+import { diagnose } from "./diagnose.ts";
+
+/** One for every code; a code without a case does not compile. */
+const cases: Readonly<Record<FindingCode, Case>> = {
+  ...delegationCases,
+  ...ownershipCases,
+  ...recordCases,
+  ...serviceCases,
+};
+
+describe("a finding", () => {
+  for (const { code } of findingCodes) {
+    it(`${code} says what, who and how, with its evidence`, () => {
+      const { facts, fix, ...expected } = cases[code];
+      const found = diagnose(facts).findings.filter((finding) => finding.code === code);
+      assert.equal(found.length, 1, JSON.stringify(diagnose(facts), null, 1));
+      const [finding] = found;
+      const { severity, actor, title, evidence } = finding ?? {};
+      assert.deepEqual({ severity, actor, title, evidence }, expected);
+      assert.match(finding?.fix ?? "", fix);
+    });
+  }
+});
+
+describe("a diagnosis", () => {
+  it("has no finding where all is well, and says so", () => {
+    const { findings, summary } = diagnose(healthy());
+    assert.deepEqual(findings, []);
+    assert.equal(summary, "shop.acme.example is connected and everything looks right.");
+  });
+
+  it("gives its findings in the order of the list of codes", () => {
+    const order = findingCodes.map(({ code }) => code);
+    for (const { facts } of Object.values(cases)) {
+      const places = diagnose(facts).findings.map(({ code }) => order.indexOf(code));
+      assert.deepEqual(
+        places,
+        [...places].sort((a, b) => a - b),
+      );
+    }
+  });
+
+  it("sums up with the first error and whose move it is", () => {
+    assert.equal(
+      diagnose(cases.ownership_missing.facts).summary,
+      "The ownership record of shop.acme.example is not there yet; whoever manages the DNS of acme.example acts next.",
+    );
+    assert.equal(
+      diagnose(cases.hostname_conflict.facts).summary,
+      "shop.acme.example is connected already; the owner of the application acts next.",
+    );
+    assert.equal(
+      diagnose(cases.certificate_failed.facts).summary,
+      "The certificate of shop.acme.example could not be obtained; the operator of the service acts next.",
+    );
+    assert.equal(
+      diagnose(cases.ownership_partial.facts).summary,
+      "The ownership record of shop.acme.example is on its way; there is nothing to do but wait.",
+    );
+  });
+
+  it("says of a live name that it is connected, whatever it warns of, and what it has not seen", () => {
+    assert.equal(
+      diagnose(cases.ns_unreachable.facts).summary,
+      "shop.acme.example is connected, with a warning: Some nameservers of acme.example cannot be reached; whoever manages the DNS of acme.example acts next.",
+    );
+    assert.match(
+      diagnose(cases.check_incomplete.facts).summary,
+      /not everything could be looked at/,
+    );
+    assert.match(diagnose(cases.www_not_connected.facts).summary, /everything looks right\.$/);
+  });
+
+  it("leaves a missing record to the service while the service writes it", () => {
+    const written = { provider: "cloudflare", outcome: "applied", at: later(-60_000) } as const;
+    const { dns } = cases.record_missing.facts;
+    const waiting = [
+      pending({ lastWrite: written }),
+      propagating({ dns, lastWrite: written }),
+      propagating({ dns, connection: { state: "dns_writing" } }),
+    ];
+    for (const facts of waiting) {
+      const found = diagnose(facts).findings.map(({ severity, actor }) => ({ severity, actor }));
+      assert.deepEqual(found, [{ severity: "info", actor: "wait" }]);
+    }
+    const long = { ...written, at: later(-3_600_000) };
+    const [overdue] = diagnose(propagating({ dns, lastWrite: long })).findings;
+    assert.deepEqual([overdue?.severity, overdue?.actor], ["error", "end_customer"]);
+  });
+
+  it("of an archived connection speaks only of what it left behind", () => {
+    const left = diagnose(cases.archived_still_points_here.facts);
+    assert.deepEqual(
+      left.findings.map(({ code }) => code),
+      ["archived_still_points_here"],
+    );
+    assert.match(left.summary, /is archived and no longer served; its records still lead here/);
+    const reused = diagnose({ ...cases.archived_still_points_here.facts, claim: "held" });
+    assert.deepEqual(reused.findings, []);
+    assert.equal(reused.summary, "shop.acme.example is archived and no longer served.");
+  });
+
+  it("tells one cause once: a domain that does not exist is not also missing its records", () => {
+    const { findings } = diagnose(cases.not_registered.facts);
+    assert.deepEqual(
+      findings.map(({ code }) => code),
+      ["not_registered"],
+    );
+  });
+
+  it("explains every reason why a domain's nameservers cannot be found", () => {
+    const expected = {
+      timeout: "ns_unreachable",
+      unreachable: "ns_unreachable",
+      servfail: "ns_servfail",
+      refused: "ns_servfail",
+      malformed: "ns_servfail",
+      lame: "ns_lame",
+      bogus: "dnssec_broken",
+      cname_loop: "record_loop",
+    } as const;
+    for (const [reason, code] of Object.entries(expected)) {
+      const zone = { outcome: "failed", reason: reason as keyof typeof expected } as const;
+      const dns = { zone, servers: [], records: null };
+      const [first] = diagnose(propagating({ dns })).findings;
+      assert.deepEqual([first?.code, first?.severity], [code, "error"], reason);
+    }
+  });
+
+  it("never calls a cache late that has the record, whatever way it shows it", () => {
+    const through = { ...nobody(), chain: ["edge.mooring.example"] };
+    for (const reply of [through, answer("A", "192.0.2.10"), failure("timeout")]) {
+      const facts = healthy({ dns: { caches: [{ record: toEdge, reply }] } });
+      assert.deepEqual(diagnose(facts).findings, []);
+    }
+  });
+
+  it("softens what is wrong with records until ownership is proven", () => {
+    const dns = cases.record_missing.facts.dns;
+    const severityIn = (facts: typeof cases.record_missing.facts) =>
+      diagnose(facts).findings.find(({ code }) => code === "record_missing")?.severity;
+    assert.equal(severityIn(propagating({ dns })), "error");
+    assert.equal(severityIn(pending({ dns: { ...dns, proof: proofOf() } })), "warning");
+  });
+
+  it("is total: any mixture of facts gives whole sentences", () => {
+    const dnsOf = fc.constantFrom(...Object.values(cases)).map(({ facts }) => facts.dns);
+    const mixture = fc.record({
+      state: fc.constantFrom(...connectionStates),
+      errorCode: fc.constantFrom(null, ...connectionErrors),
+      claim: fc.constantFrom("free", "own", "held", "drifted"),
+      status: fc.constantFrom(null, ...certificateStatuses),
+      provider: fc.constantFrom(null, "cloudflare", "powerdns", "unheard-of"),
+      dns: fc.array(dnsOf, { minLength: 2, maxLength: 2 }),
+      keep: fc.array(fc.boolean(), { minLength: 13, maxLength: 13 }),
+    });
+    fc.assert(
+      fc.property(mixture, ({ state, errorCode, claim, status, provider, dns, keep }) => {
+        const [one, two] = dns;
+        const mixed = Object.entries(one ?? {}).filter((_entry, index) => keep[index]);
+        const facts = healthy({
+          connection: { state, errorCode, provider },
+          claim,
+          certificate: status === null ? null : { status, notAfter: null, errorCode: null },
+          dns: { ...two, ...Object.fromEntries(mixed) },
+        });
+        const { summary, findings } = diagnose(facts);
+        for (const text of [summary, ...findings.flatMap(({ title, fix }) => [title, fix])]) {
+          assert.doesNotMatch(text, /undefined|null|\[object|: \.|\(\)/);
+          assert.match(text, /\S/);
+        }
+        assert.match(summary, /\.$/);
+        assert.ok(findings.every(({ evidence }) => evidence.every((line) => /\S/.test(line))));
+      }),
+      { numRuns: propertyRuns(20_000) },
+    );
+  });
+});

@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { eventually } from "../../../../../test/support/connecting.ts";
+import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
+import {
+  answer,
+  type Behaviour,
+  eventIn,
+  isGenuine,
+  isStandard,
+  type Received,
+  type Receiver,
+  reset,
+  startReceiver,
+} from "../../../test/support/webhook-receiver.ts";
+
+const added = ["domain.added"];
+
+describe("delivering events", () => {
+  let shop: WebhookApp;
+  let receiver: Receiver;
+  const now = () => shop.app.clock.now().getTime();
+  before(async () => {
+    shop = await startWebhookApp();
+  });
+  after(() => shop.close());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(() => receiver.close());
+
+  /** One event to one new endpoint, until its delivery shows this status. */
+  async function sendOne(behaviour: Behaviour, status: string) {
+    receiver.behave(behaviour);
+    const endpoint = await shop.endpoint(receiver.url, added);
+    await shop.happen();
+    await eventually(status, 10_000, async () => {
+      const [delivery] = await shop.deliveries(endpoint.id);
+      return delivery?.status === status && delivery.attempts.length > 0;
+    });
+    const [delivery] = await shop.deliveries(endpoint.id);
+    assert.ok(delivery);
+    return { endpoint, delivery };
+  }
+
+  function onlyOne(): Received {
+    assert.equal(receiver.received.length, 1);
+    const [one] = receiver.received;
+    assert.ok(one);
+    return one;
+  }
+
+  it("sends the bytes that were fixed at commit, signed so that only they verify", async () => {
+    const { endpoint, delivery } = await sendOne(answer(200, {}, "thanks"), "delivered");
+    const one = onlyOne();
+    const { secret } = endpoint;
+    const { rows } = await shop.session.query<{ body: string }>(
+      "select body from events where id = $1",
+      [delivery.event_id],
+    );
+    assert.equal(one.body.toString("utf8"), rows[0]?.body);
+    assert.equal(eventIn(one).id, delivery.event_id);
+    assert.equal(isGenuine(one, secret, now()), true);
+    assert.equal(isStandard(one, secret), true);
+    assert.equal(one.headers["x-svc-event-id"], delivery.event_id);
+    assert.equal(one.headers["x-svc-event"], "domain.added");
+    assert.equal(one.headers["x-svc-attempt"], "1");
+    for (let at = 0; at < one.body.length; at += 37) {
+      const body = Buffer.from(one.body);
+      body[at] = (body[at] ?? 0) ^ 1;
+      assert.equal(isGenuine({ ...one, body }, secret, now()), false, `byte ${at}`);
+      assert.equal(isStandard({ ...one, body }, secret), false, `byte ${at}`);
+    }
+    assert.equal(isGenuine(one, `${secret}x`, now()), false);
+    const signedAt = Number(one.headers["x-svc-timestamp"]) * 1_000;
+    assert.equal(isGenuine(one, secret, signedAt + 300_000), true);
+    assert.equal(isGenuine(one, secret, signedAt + 301_000), false);
+    assert.equal(isGenuine(one, secret, signedAt - 301_000), false);
+    const [attempt] = delivery.attempts;
+    assert.equal(attempt?.status_code, 200);
+    assert.equal(attempt?.response_excerpt, "thanks");
+    assert.equal(delivery.next_attempt_at, null);
+  });
+
+  for (const [name, behaviour, code] of [
+    ["an answer of 500", answer(500, {}, "broken"), 500],
+    ["a connection that is reset", reset, null],
+    [
+      "a redirect, which is not followed",
+      answer(302, { location: "http://169.254.169.254/" }),
+      302,
+    ],
+  ] as const) {
+    it(`tries again after ${name}, about 5 seconds later, with the same id and a new timestamp`, async () => {
+      const { endpoint, delivery } = await sendOne(behaviour, "failed");
+      assert.equal(delivery.attempts[0]?.status_code, code);
+      const waitMs = Date.parse(delivery.next_attempt_at ?? "") - now();
+      assert.ok(waitMs > 2_000 && waitMs <= 6_000, `${waitMs} ms`);
+      receiver.behave(answer(200));
+      await shop.pass(7_000);
+      await eventually("a second attempt", 10_000, () => receiver.received.length === 2);
+      const [first, second] = receiver.received;
+      assert.ok(first && second);
+      assert.deepEqual(second.body, first.body);
+      assert.notEqual(second.headers["x-svc-timestamp"], first.headers["x-svc-timestamp"]);
+      assert.equal(second.headers["x-svc-attempt"], "2");
+      assert.equal(isGenuine(second, endpoint.secret, now()), true);
+      await eventually("delivered", 5_000, async () => {
+        const [now] = await shop.deliveries(endpoint.id);
+        return now?.status === "delivered" && now.attempts.length === 2;
+      });
+    });
+  }
+
+  it("waits as long as Retry-After says, up to twice the step", async () => {
+    const { delivery } = await sendOne(answer(503, { "retry-after": "3600" }), "failed");
+    const waitMs = Date.parse(delivery.next_attempt_at ?? "") - now();
+    assert.ok(waitMs > 7_000 && waitMs <= 10_000, `${waitMs} ms`);
+  });
+
+  it("switches an endpoint off that answers 410, says so in its log and tells the others", async () => {
+    const other = await startReceiver();
+    await shop.endpoint(other.url, ["endpoint.disabled"]);
+    const { endpoint, delivery } = await sendOne(answer(410), "failed");
+    assert.equal(delivery.next_attempt_at, null);
+    const seen = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
+    assert.deepEqual([seen.json()["active"], seen.json()["disabled_reason"]], [false, "gone"]);
+    const log = await shop.deliveries(endpoint.id);
+    assert.ok(log.some((one) => one.event_type === "endpoint.disabled" && one.status === "failed"));
+    await eventually("the other endpoint knows", 10_000, () => other.received.length === 1);
+    await shop.happen();
+    assert.equal((await shop.deliveries(endpoint.id)).length, log.length, "nothing more is queued");
+    await other.close();
+  });
+
+  it("reads no more than it needs of an endless answer, and takes its 200", async () => {
+    const chunk = Buffer.alloc(65_536, "x");
+    let written = 0;
+    const { delivery } = await sendOne((response) => {
+      response.writeHead(200);
+      const more = (): void => {
+        written += chunk.length;
+        if (!response.destroyed) response.write(chunk, more);
+      };
+      more();
+    }, "delivered");
+    assert.equal(delivery.attempts[0]?.response_excerpt, "x".repeat(1_024));
+    assert.ok(written < 64 * 1024 * 1024, `${written} bytes`);
+  });
+
+  it("makes a replay a new attempt: same id and bytes, fresh timestamp and signature", async () => {
+    const { endpoint, delivery } = await sendOne(answer(200), "delivered");
+    shop.app.clock.advance(3_600_000);
+    const path = `/v1/webhook-endpoints/${endpoint.id}/deliveries/${delivery.id}/replay`;
+    const asked = await shop.call(path, { method: "POST" });
+    assert.equal(asked.status, 200, asked.text);
+    assert.equal(asked.json()["status"], "pending");
+    await eventually("the replay", 10_000, () => receiver.received.length === 2);
+    const [first, second] = receiver.received;
+    assert.ok(first && second);
+    assert.deepEqual(second.body, first.body);
+    assert.equal(isGenuine(first, endpoint.secret, now()), false, "an hour old");
+    assert.equal(isGenuine(second, endpoint.secret, now()), true);
+    assert.equal(second.headers["x-svc-attempt"], "2");
+  });
+
+  it("sends a replay that is asked for during an attempt after it, and logs both", async () => {
+    let letGo = (): void => undefined;
+    receiver.behave((response) => {
+      letGo = () => void response.writeHead(200).end();
+    });
+    const endpoint = await shop.endpoint(receiver.url, added);
+    await shop.happen();
+    await eventually("the first request", 10_000, () => receiver.received.length === 1);
+    const [delivery] = await shop.deliveries(endpoint.id);
+    const path = `/v1/webhook-endpoints/${endpoint.id}/deliveries/${delivery?.id}/replay`;
+    assert.equal((await shop.call(path, { method: "POST" })).status, 200);
+    receiver.behave(answer(200));
+    letGo();
+    await eventually("both on record", 10_000, async () => {
+      const [now] = await shop.deliveries(endpoint.id);
+      return now?.status === "delivered" && now.attempts.length === 2;
+    });
+    assert.equal(receiver.received.length, 2);
+  });
+
+  it("sends everything since a time again, also what an endpoint never got", async () => {
+    const since = shop.app.clock.now().toISOString();
+    await shop.happen();
+    await shop.happen();
+    const endpoint = await shop.endpoint(receiver.url, added);
+    await shop.happen();
+    await eventually("its own event", 10_000, () => receiver.received.length === 1);
+    const path = `/v1/webhook-endpoints/${endpoint.id}/replay`;
+    const asked = await shop.call(path, { body: { since } });
+    assert.deepEqual(asked.json(), { replayed: 3 });
+    await eventually("all of them", 10_000, () => receiver.received.length === 4);
+    assert.equal(new Set(receiver.received.map((one) => eventIn(one).id)).size, 3);
+  });
+
+  it("sends a test event also to an endpoint that is off, and nothing else", async () => {
+    const endpoint = await shop.endpoint(receiver.url);
+    const path = `/v1/webhook-endpoints/${endpoint.id}`;
+    await shop.call(path, { method: "PATCH", body: { active: false } });
+    await shop.happen();
+    assert.equal((await shop.call(`${path}/test`, { method: "POST" })).status, 200);
+    await eventually("the test event", 10_000, () => receiver.received.length === 1);
+    assert.equal(eventIn(onlyOne()).type, "endpoint.test");
+    assert.equal(isGenuine(onlyOne(), endpoint.secret, now()), true);
+  });
+
+  it("sends nothing while an endpoint is off, and what it missed of before when it is on again", async () => {
+    const { endpoint } = await sendOne(answer(500), "failed");
+    const path = `/v1/webhook-endpoints/${endpoint.id}`;
+    await shop.call(path, { method: "PATCH", body: { active: false } });
+    receiver.behave(answer(200));
+    await shop.pass(60_000);
+    const replay = await shop.call(`${path}/replay`, {
+      body: { since: new Date(0).toISOString() },
+    });
+    assert.equal(replay.status, 409, "a replay to an endpoint that is off");
+    assert.equal(receiver.received.length, 1);
+    await shop.call(path, { method: "PATCH", body: { active: true } });
+    await eventually("the open delivery", 10_000, () => receiver.received.length === 2);
+  });
+
+  it("numbers the events of a connection without a gap, each written with the change it tells of", async () => {
+    const endpoint = await shop.endpoint(receiver.url);
+    const id = await shop.happen();
+    await shop.call(`/v1/connections/${id}`, { method: "DELETE" });
+    await eventually("both events", 10_000, () => receiver.received.length === 2);
+    const events = receiver.received.map((one) => JSON.parse(one.body.toString("utf8")));
+    const bySequence = events.sort((a, b) => a.sequence - b.sequence);
+    assert.deepEqual(
+      bySequence.map(({ type, sequence, data }) => [type, sequence, data.connection.state]),
+      [
+        ["domain.added", bySequence[0].sequence, "pending_ownership"],
+        ["domain.archived", bySequence[0].sequence + 1, "archived"],
+      ],
+    );
+    assert.equal(bySequence[1].data.reason, "deleted");
+    assert.equal(bySequence[0].environment, "test");
+    assert.equal(bySequence[0].application_id, shop.applicationId);
+    await shop.call(`/v1/webhook-endpoints/${endpoint.id}`, { method: "DELETE" });
+  });
+});

@@ -1,0 +1,145 @@
+import {
+  ada,
+  bob,
+  type Case,
+  challengeAt,
+  hostname,
+  pending,
+  proof,
+  proofOf,
+  token,
+} from "./facts.ts";
+
+const form = `Type: TXT, Name: _service-challenge.shop, Content: ${token}, TTL: 300.`;
+const both = (line: string) => [`${ada}: ${line}`, `${bob}: ${line}`];
+
+/** The whole text as a pattern. */
+function exactly(text: string): RegExp {
+  return new RegExp(`^${text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")}$`);
+}
+
+export const ownershipCases = {
+  hostname_conflict: {
+    facts: pending({
+      claim: "held",
+      dns: { proof: proof("match", { [ada]: [token], [bob]: [token] }) },
+    }),
+    severity: "error",
+    actor: "tenant",
+    title: `${hostname} is connected already`,
+    evidence: [`The service: another connection holds ${hostname}`],
+    fix: /^Archive the connection that holds shop\.acme\.example/,
+  },
+  ownership_unanswered: {
+    facts: pending({
+      dns: { proof: proof("unknown", { [ada]: [], [bob]: [] }, { server: "timeout" }) },
+    }),
+    severity: "error",
+    actor: "wait",
+    title: `Too few nameservers answer for the ownership record of ${hostname}`,
+    evidence: both("no answer in time"),
+    fix: /^Nothing is lost: the service asks again by itself/,
+  },
+  ownership_cname: {
+    facts: pending({
+      dns: {
+        proof: proof("mismatch", { [ada]: [], [bob]: [] }, { reason: "cname", server: "cname" }),
+      },
+    }),
+    severity: "error",
+    actor: "end_customer",
+    title: `A CNAME stands where the ownership record of ${hostname} belongs`,
+    evidence: both("a CNAME, no TXT record"),
+    fix: exactly(
+      `At Cloudflare, remove the CNAME record at ${challengeAt} (or the wildcard CNAME that answers for it), then add a record with ${form}`,
+    ),
+  },
+  ownership_wildcard: {
+    facts: pending({
+      dns: {
+        proof: proof(
+          "mismatch",
+          { [ada]: [token], [bob]: [token] },
+          { reason: "wildcard", server: "wildcard" },
+        ),
+      },
+    }),
+    severity: "error",
+    actor: "end_customer",
+    title: "The ownership value comes from a wildcard record",
+    evidence: both(`TXT "${token}" (from a wildcard)`),
+    fix: /remove the wildcard TXT record .* at the exact name: Type: TXT, Name: _service-challenge\.shop/,
+  },
+  ownership_partial: {
+    facts: pending({ dns: { proof: proof("partial", { [ada]: [token], [bob]: [] }) } }),
+    severity: "info",
+    actor: "wait",
+    title: `The ownership record of ${hostname} is on its way`,
+    evidence: [`${ada}: TXT "${token}"`, `${bob}: no TXT record`],
+    fix: /^Some nameservers have the record and the others usually follow/,
+  },
+  ownership_altered: {
+    facts: pending({ dns: { proof: proofOf(`"${token}"`) } }),
+    severity: "error",
+    actor: "end_customer",
+    title: "The ownership value was changed on its way: it has quotation marks in it",
+    evidence: both(`TXT ""${token}""`),
+    fix: exactly(
+      `At Cloudflare, set the value again exactly as it is here, without quotation marks or spaces: ${form}`,
+    ),
+  },
+  ownership_doubled_name: {
+    facts: pending({
+      dns: { strayProofs: [{ name: `${challengeAt}.acme.example`, isDoubled: true }] },
+    }),
+    severity: "error",
+    actor: "end_customer",
+    title: "The ownership record stands at a name with acme.example twice",
+    evidence: [`${challengeAt}.acme.example: has the TXT value`, ...both("no TXT record")],
+    fix: exactly(
+      `The DNS provider adds acme.example to the name by itself. At Cloudflare, change the record so that it says only _service-challenge.shop there: ${form}`,
+    ),
+  },
+  ownership_wrong_name: {
+    facts: pending({ dns: { strayProofs: [{ name: hostname, isDoubled: false }] } }),
+    severity: "error",
+    actor: "end_customer",
+    title: `The ownership record stands at ${hostname}`,
+    evidence: [`${hostname}: has the TXT value`, ...both("no TXT record")],
+    fix: exactly(
+      `The value is right, the name is not. At Cloudflare, move the record to ${challengeAt}: ${form}`,
+    ),
+  },
+  ownership_other_token: {
+    facts: pending({ dns: { proof: proofOf("service-verify=of-an-earlier-connection") } }),
+    severity: "error",
+    actor: "end_customer",
+    title: "The ownership record has the value of another connection",
+    evidence: both('TXT "service-verify=of-an-earlier-connection"'),
+    fix: /^Each connection has a value of its own\. At Cloudflare, add this one/,
+  },
+  ownership_mismatch: {
+    facts: pending({ dns: { proof: proofOf("google-site-verification=abc") } }),
+    severity: "error",
+    actor: "end_customer",
+    title: `Another TXT value stands at ${challengeAt}`,
+    evidence: both('TXT "google-site-verification=abc"'),
+    fix: exactly(`At Cloudflare, add a record with ${form}`),
+  },
+  ownership_missing: {
+    facts: pending(),
+    severity: "error",
+    actor: "end_customer",
+    title: `The ownership record of ${hostname} is not there yet`,
+    evidence: both("no TXT record"),
+    fix: exactly(`At Cloudflare, add a record with ${form}`),
+  },
+  ownership_seen: {
+    facts: pending({ dns: { proof: proof("match", { [ada]: [token], [bob]: [token] }) } }),
+    severity: "info",
+    actor: "wait",
+    title: `All nameservers have the ownership record of ${hostname}`,
+    evidence: both(`TXT "${token}"`),
+    fix: /^Nothing to do: the next check/,
+  },
+} as const satisfies Readonly<Record<string, Case>>;

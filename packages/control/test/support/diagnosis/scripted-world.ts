@@ -1,0 +1,114 @@
+import type { TestContext } from "node:test";
+import { createNetworkResolver, type Resolver } from "@mooring/dns";
+import type { Answer } from "dns-packet";
+import { freePort } from "../../../../../test/support/free-port.ts";
+import {
+  type Behaviour,
+  type ScriptedQuestion,
+  startScriptedDns,
+} from "../../../../../test/support/scripted-dns.ts";
+import { a, answerFrom, ns } from "../../../../../test/support/scripted-zone.ts";
+import type { Connection } from "../../../src/domain/connection.ts";
+import { type Diagnosis, diagnose } from "../../../src/domain/diagnosis/diagnose.ts";
+import type { DiagnosisFacts } from "../../../src/domain/diagnosis/facts.ts";
+import { gatherDns } from "../../../src/services/connections/diagnosis/gather.ts";
+import { testConnection } from "../connection.ts";
+import { looking } from "../look.ts";
+import { ada, bob, desired, edgeName, token } from "./facts.ts";
+
+/** What a server holds, or how it misbehaves instead. */
+type Holding = readonly Answer[] | Behaviour;
+
+export interface ScriptedWorld {
+  readonly zone?: string;
+  /** The nameservers of the zone, each a socket of its own; by default two that hold `records`. */
+  readonly servers?: Readonly<Record<string, Holding>>;
+  readonly records?: readonly Answer[];
+  /** What the recursive resolver says instead of what the first server holds. */
+  readonly recursive?: (question: ScriptedQuestion) => Behaviour | null;
+  readonly connection?: Partial<Connection>;
+  readonly facts?: Partial<DiagnosisFacts>;
+  readonly budgetMs?: number;
+  /** How long one question waits for its answer. */
+  readonly patienceMs?: number;
+}
+
+/** Real servers on loopback, a real resolver, everything gathered and judged: what a person is told. */
+export async function diagnoseScripted(
+  context: TestContext,
+  world: ScriptedWorld,
+): Promise<Diagnosis> {
+  return diagnoseWith(await resolverFor(context, world), world);
+}
+
+/** The same above a resolver of the test's own. */
+export async function diagnoseWith(
+  resolver: Resolver,
+  world: Omit<ScriptedWorld, "servers" | "records" | "recursive">,
+): Promise<Diagnosis> {
+  const { runtime, clock } = looking(resolver);
+  const connection = testConnection({
+    provider: "cloudflare",
+    challenge: token,
+    desiredRecords: [desired("CNAME", edgeName)],
+    phaseStartedAt: clock.now(),
+    ...world.connection,
+  });
+  const { signal } = new AbortController();
+  const seen = await gatherDns(runtime, connection, signal, world.budgetMs);
+  return diagnose({
+    connection,
+    now: clock.now(),
+    application: { originUrl: "https://app.example", recordTemplate: [] },
+    certificate: null,
+    claim: "free",
+    lastWrite: null,
+    issuers: ["letsencrypt.org"],
+    ...seen,
+    ...world.facts,
+  });
+}
+
+export function codesOf({ findings }: Diagnosis): readonly string[] {
+  return findings.map(({ code }) => code);
+}
+
+/** Far beyond what a busy machine needs; a server that is silent on purpose makes a test wait for it. */
+const patienceMs = 4_000;
+
+async function resolverFor(context: TestContext, world: ScriptedWorld) {
+  const zone = world.zone ?? "acme.example";
+  const records = world.records ?? [];
+  const servers = Object.entries(world.servers ?? { [ada]: records, [bob]: records });
+  const port = await freePort();
+  const delegation = servers.map(([host]) => ns(zone, host));
+  const start = async (address: string, behave: (question: ScriptedQuestion) => Behaviour) => {
+    const server = await startScriptedDns({ address, port, behave });
+    context.after(() => server.stop());
+  };
+  const held = servers.map(([, holding]) => (isHolding(holding) ? holding : []));
+  for (const [index, [, holding]] of servers.entries()) {
+    const answers = isHolding(holding)
+      ? answerFrom([...delegation, ...holding], { soa: zone })
+      : null;
+    await start(`127.0.0.${index + 2}`, (asked) => answers?.(asked) ?? behaviourOf(holding));
+  }
+  const glue = servers.map(([host], index) => a(host, `127.0.0.${index + 2}`));
+  const known = [...delegation, ...glue, a(edgeName, "192.0.2.10"), ...(held[0] ?? [])];
+  const usual = answerFrom(known, { soa: zone, authoritative: false });
+  await start("127.0.0.1", (asked) => world.recursive?.(asked) ?? usual(asked));
+  const tryTimeoutMs = world.patienceMs ?? patienceMs;
+  return createNetworkResolver({
+    resolvers: [`127.0.0.1:${port}`],
+    authoritativePort: port,
+    limits: { tryTimeoutMs, udpTries: 1 },
+  });
+}
+
+function isHolding(holding: Holding): holding is readonly Answer[] {
+  return Array.isArray(holding);
+}
+
+function behaviourOf(holding: Holding): Behaviour {
+  return isHolding(holding) ? {} : holding;
+}

@@ -1,0 +1,250 @@
+import {
+  absent,
+  type Case,
+  desired,
+  edgeName,
+  failure,
+  healthy,
+  hostname,
+  later,
+  nobody,
+  propagating,
+  record,
+  right,
+  seenRecords,
+  toEdge,
+} from "./facts.ts";
+
+const awaited = { certificate: null } as const;
+const issuing = { state: "issuing_cert" } as const;
+const missing = seenRecords(absent(toEdge));
+const oldCertificate = { notAfter: later(-1_000), errorCode: null } as const;
+
+export const serviceCases = {
+  provider_auth: {
+    facts: propagating({
+      connection: { errorCode: "provider_auth" },
+      lastWrite: { provider: "cloudflare", outcome: "failed", at: later(-3_600_000) },
+      dns: missing,
+    }),
+    severity: "error",
+    actor: "tenant",
+    title: "Cloudflare refuses the stored credential",
+    evidence: [
+      "Cloudflare: the credential is wrong, expired, or lacks a permission (last written to at 11:00 UTC)",
+    ],
+    fix: /^Store a new credential for acme\.example/,
+  },
+  provider_unsupported: {
+    facts: propagating({ connection: { errorCode: "provider_unsupported" }, dns: missing }),
+    severity: "warning",
+    actor: "end_customer",
+    title: "The records cannot be written at Cloudflare automatically",
+    evidence: ["Cloudflare: the zone was not found there, or cannot hold these records"],
+    fix: /^Add the records by hand/,
+  },
+  provider_busy: {
+    facts: propagating({ connection: { errorCode: "provider_unavailable" }, dns: missing }),
+    severity: "warning",
+    actor: "wait",
+    title: "Cloudflare does not take the records at the moment",
+    evidence: ["Cloudflare: does not answer"],
+    fix: /^Writing is tried again by itself/,
+  },
+  provider_write_failed: {
+    facts: propagating({
+      lastWrite: { provider: "desec", outcome: "failed", at: later(-86_400_000) },
+      dns: missing,
+    }),
+    severity: "warning",
+    actor: "tenant",
+    title: "The last attempt to write records at deSEC failed",
+    evidence: [
+      "deSEC: the change was not made, or only in part (last written to at 12:00 UTC on 2026-11-14)",
+    ],
+    fix: /^Test the credential and apply the records again/,
+  },
+  caa_forbidden: {
+    facts: healthy({
+      connection: issuing,
+      ...awaited,
+      dns: {
+        caa: {
+          outcome: "forbidden",
+          name: "acme.example",
+          records: [
+            {
+              name: "acme.example",
+              type: "CAA",
+              value: '0 issue "digicert.com"',
+              ttl: 60,
+              priority: null,
+            },
+          ],
+        },
+      },
+    }),
+    severity: "error",
+    actor: "end_customer",
+    title: `CAA records forbid a certificate for ${hostname}`,
+    evidence: ['acme.example: CAA 0 issue "digicert.com"'],
+    fix: /^At Cloudflare, add a record with Type: CAA, Name: @, Content: 0 issue "letsencrypt\.org", TTL: 300\./,
+  },
+  caa_unanswered: {
+    facts: healthy({ dns: { caa: { outcome: "unknown", name: hostname } } }),
+    severity: "warning",
+    actor: "wait",
+    title: `The CAA records of ${hostname} cannot be looked up`,
+    evidence: [`Resolvers, ${hostname}: no answer to CAA`],
+    fix: /ask the DNS provider of acme\.example why its nameservers do not answer CAA/,
+  },
+  certificate_revoked: {
+    facts: healthy({ certificate: { ...oldCertificate, status: "revoked", notAfter: null } }),
+    severity: "error",
+    actor: "operator",
+    title: `The certificate of ${hostname} was revoked`,
+    evidence: [`Certificate of ${hostname}: revoked`],
+    fix: /^A new one is ordered by itself/,
+  },
+  certificate_expired: {
+    facts: healthy({ certificate: { ...oldCertificate, status: "renewing" } }),
+    severity: "error",
+    actor: "operator",
+    title: `The certificate of ${hostname} has expired`,
+    evidence: [`Certificate of ${hostname}: renewing, valid until 2026-11-15T11:59:59.000Z`],
+    fix: /the edge's log/,
+  },
+  ca_rate_limited: {
+    facts: healthy({
+      connection: issuing,
+      certificate: {
+        ...oldCertificate,
+        status: "failed",
+        notAfter: null,
+        errorCode: "ca_rate_limited",
+      },
+    }),
+    severity: "warning",
+    actor: "wait",
+    title: "The certificate authority asks to wait",
+    evidence: [`Certificate of ${hostname}: failed`, "Certificate authority: too many requests"],
+    fix: /^The order is repeated by itself/,
+  },
+  certificate_failed: {
+    facts: healthy({
+      connection: issuing,
+      certificate: { ...oldCertificate, status: "failed", notAfter: null },
+    }),
+    severity: "error",
+    actor: "operator",
+    title: `The certificate of ${hostname} could not be obtained`,
+    evidence: [`Certificate of ${hostname}: failed`],
+    fix: /^It is tried again by itself/,
+  },
+  certificate_pending: {
+    facts: healthy({ connection: issuing, ...awaited }),
+    severity: "info",
+    actor: "wait",
+    title: `The certificate of ${hostname} is being obtained`,
+    evidence: [`Certificate of ${hostname}: none`],
+    fix: /^Nothing to do/,
+  },
+  origin_unreachable: {
+    facts: healthy({ connection: { errorCode: "origin_unreachable" } }),
+    severity: "error",
+    actor: "tenant",
+    title: "The application behind the name does not answer",
+    evidence: ["Edge: https://app.example cannot be reached"],
+    fix: /^Check that the application runs/,
+  },
+  origin_missing: {
+    facts: healthy({ application: { originUrl: null, recordTemplate: [] } }),
+    severity: "warning",
+    actor: "tenant",
+    title: "The application has no origin yet",
+    evidence: ["The service: origin_url of the application is not set"],
+    fix: /^Set origin_url of the application/,
+  },
+  gave_up: {
+    facts: healthy({
+      connection: { state: "failed", errorCode: "ownership_timeout" },
+      claim: "free",
+      ...awaited,
+    }),
+    severity: "error",
+    actor: "tenant",
+    title: `The service has stopped looking at ${hostname} by itself`,
+    evidence: ["The service: in the time that is allowed, the ownership record was not found"],
+    fix: /verify the connection again/,
+  },
+  records_outdated: {
+    facts: healthy({
+      connection: { desiredRecords: [desired("CNAME", "old-edge.mooring.example")] },
+      dns: seenRecords(right(record("CNAME", "old-edge.mooring.example"))),
+    }),
+    severity: "warning",
+    actor: "operator",
+    title: "The service has moved since this connection was made",
+    evidence: [
+      `Wanted: ${hostname} CNAME old-edge.mooring.example`,
+      `The service now: ${edgeName}, 192.0.2.10, 2001:db8::10`,
+    ],
+    fix: /^Keep serving the old address/,
+  },
+  resolvers_failing: {
+    facts: healthy({ dns: { caches: [{ record: toEdge, reply: failure("servfail") }] } }),
+    severity: "warning",
+    actor: "wait",
+    title: "The nameservers have the records, but resolvers fail to look them up",
+    evidence: [`Resolvers, ${hostname}: answers with a failure (SERVFAIL)`],
+    fix: /^Often it passes\. If it stays, some nameservers of acme\.example/,
+  },
+  records_cached: {
+    facts: healthy({ dns: { caches: [{ record: toEdge, reply: nobody(900) }] } }),
+    severity: "info",
+    actor: "wait",
+    title: "The nameservers have everything; resolvers still remember what was there before",
+    evidence: [`Resolvers, ${hostname}: nothing there, kept for 15 minutes`],
+    fix: /visible everywhere by 12:15 UTC at the latest\.$/,
+  },
+  apex_by_address: {
+    facts: healthy({
+      connection: {
+        hostname: "acme.example",
+        kind: "apex",
+        desiredRecords: [desired("A", "192.0.2.10", "acme.example")],
+      },
+      dns: seenRecords(right(record("A", "192.0.2.10", "acme.example"))),
+    }),
+    severity: "info",
+    actor: "wait",
+    title: "acme.example holds the service's addresses",
+    evidence: ["Wanted: A 192.0.2.10"],
+    fix: /^Nothing to do now\..*www\.acme\.example/,
+  },
+  www_not_connected: {
+    facts: healthy({
+      dns: {
+        twin: {
+          name: "www.acme.example",
+          records: [record("A", "203.0.113.9", "www.acme.example")],
+          fromWildcard: false,
+          complete: true,
+        },
+      },
+    }),
+    severity: "info",
+    actor: "tenant",
+    title: "www.acme.example does not lead to the service",
+    evidence: ["www.acme.example: 203.0.113.9"],
+    fix: /^Visitors often type either form\. Connect www\.acme\.example too/,
+  },
+  check_incomplete: {
+    facts: healthy({ dns: { unfinished: ["the records"] } }),
+    severity: "info",
+    actor: "wait",
+    title: "Not everything could be looked at in time",
+    evidence: ["Not seen in time: the records"],
+    fix: /^Ask again in a moment\.$/,
+  },
+} as const satisfies Readonly<Record<string, Case>>;
