@@ -9,7 +9,7 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/bin/nsupdate": "bind9-dnsutils",
   "/usr/lib/postgresql/15/bin/pg_dump": "postgresql-15",
   "/usr/sbin/pdns_server": "pdns-server",
-  "/usr/lib/x86_64-linux-gnu/pdns/libgsqlite3backend.so": "pdns-backend-sqlite3",
+  "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql": "pdns-backend-sqlite3",
   "/usr/bin/sqlite3": "sqlite3",
 };
 

@@ -31,7 +31,8 @@ export async function takeQuota(
   const period = periodKey(monthOf(at));
   if (await takeFromQuota(tx, scope, { period, kind: use.kind, limit })) return;
   const upgrade_url = runtime.config.UPGRADE_URL;
-  throw new AppError("QuotaExceeded", `the ${plan.name} plan allows ${limit} connects a month`, {
+  const things = use.kind === "cert" ? "certificates" : "connects";
+  throw new AppError("QuotaExceeded", `the ${plan.name} plan allows ${limit} ${things} a month`, {
     details: { limit, plan: plan.id, upgrade_url },
     topLevel: { upgrade_url },
   });

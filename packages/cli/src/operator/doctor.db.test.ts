@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { chmod, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { checkRootKeys, generateRootKey, openRuntime, readConfig } from "@mooring/control";
+import pg from "pg";
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from "../../../../test/support/database.ts";
+import { freePort } from "../../../../test/support/free-port.ts";
+import { runCli } from "../../test/support/run-cli.ts";
+
+interface Finding {
+  readonly check: string;
+  readonly status: string;
+  readonly detail: string;
+  readonly mend: string | null;
+}
+
+describe("mooring doctor", { timeout: 120_000 }, () => {
+  let database: TestDatabase;
+  let dataDir = "";
+  let good: Readonly<Record<string, string>> = {};
+  const secretKey = generateRootKey();
+
+  before(async () => {
+    database = await createTestDatabase();
+    const config = readConfig({ DATABASE_URL: database.url, SECRET_KEY: secretKey });
+    const opened = await openRuntime(config, {
+      url: database.url,
+      role: "mooring_operator",
+      name: "test",
+    });
+    await checkRootKeys(opened.runtime);
+    await opened.close();
+  });
+  beforeEach(async () => {
+    dataDir = await mkdtemp(path.join(tmpdir(), "mooring-doctor-"));
+    good = {
+      DATABASE_URL: database.url,
+      DATA_DIR: dataDir,
+      SECRET_KEY: secretKey,
+      PORT: String(await freePort()),
+      DNS_RESOLVERS: `127.0.0.1:${await freePort()}`,
+    };
+  });
+  afterEach(() => rm(dataDir, { recursive: true, force: true }));
+  after(() => database.drop());
+
+  /** Runs it on the good set-up with something changed; answers what it found of one check. */
+  async function diagnose(change: Readonly<Record<string, string>>, check: string) {
+    const { stdout, stderr, code } = await runCli(["doctor", "--json"], { ...good, ...change });
+    const left = await readdir(dataDir);
+    assert.equal(stderr, "");
+    const report = JSON.parse(stdout) as { ok: boolean; findings: Finding[] };
+    assert.equal(code, report.ok ? 0 : 1);
+    const finding = report.findings.find(
+      (one) => one.check === check && (one.status !== "ok" || check !== "configuration"),
+    );
+    assert.ok(finding, stdout);
+    return { finding, findings: report.findings, left };
+  }
+
+  it("finds nothing but the silent resolver on a good set-up", async () => {
+    const { findings } = await diagnose({}, "database");
+    const bad = findings.filter((one) => one.status !== "ok").map((one) => one.check);
+    assert.deepEqual(bad, ["dns_resolvers"]);
+  });
+
+  it("finds a database that does not answer", async () => {
+    const url = `postgres://a:b@127.0.0.1:${await freePort()}/c`;
+    const { finding } = await diagnose({ DATABASE_URL: url }, "database");
+    assert.equal(finding.status, "fail");
+    assert.match(finding.detail, /^nothing listens at 127\.0\.0\.1:/);
+  });
+
+  it("finds a user that the server refuses and a database that is not there", async () => {
+    const url = new URL(database.url);
+    url.username = "nobody_here";
+    const stranger = await diagnose({ DATABASE_URL: url.toString() }, "database");
+    assert.match(stranger.finding.detail, /refuses the user or password/);
+    const absent = new URL(database.url);
+    absent.pathname = "/no_such_database";
+    const missing = await diagnose({ DATABASE_URL: absent.toString() }, "database");
+    assert.match(missing.finding.detail, /has no database called no_such_database/);
+    assert.match(missing.finding.mend ?? "", /createdb no_such_database/);
+  });
+
+  it("finds a database that was never migrated", async () => {
+    const empty = await createEmptyDatabase();
+    try {
+      const { finding } = await diagnose({ DATABASE_URL: empty.url }, "schema");
+      assert.equal(finding.status, "fail");
+      assert.match(finding.mend ?? "", /mooring migrate/);
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it("finds a database that a newer release has migrated", async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    try {
+      await client.query("insert into schema_migrations values (9999, 'later', '', now())");
+      const { finding } = await diagnose({}, "schema");
+      assert.equal(finding.status, "fail");
+      assert.match(finding.detail, /version 9999/);
+    } finally {
+      await client.query("delete from schema_migrations where version = 9999");
+      await client.end();
+    }
+  });
+
+  it("finds a login that may not act as the service's roles", async () => {
+    const client = new pg.Client({ connectionString: database.url });
+    await client.connect();
+    const user = `doctor_${database.name}`;
+    try {
+      await client.query(`create role ${user} login password 'doctor'`);
+      await client.query(`grant select on schema_migrations to ${user}`);
+      const url = new URL(database.url);
+      url.username = user;
+      url.password = "doctor";
+      const { finding } = await diagnose({ DATABASE_URL: url.toString() }, "roles");
+      assert.equal(finding.status, "fail");
+      assert.match(finding.mend ?? "", new RegExp(`^grant mooring_api, .* to ${user};$`));
+    } finally {
+      await client.query(`drop owned by ${user}; drop role ${user}`);
+      await client.end();
+    }
+  });
+
+  it("finds a root key that is another database's, or cannot be read, or is missing", async () => {
+    const wrong = await diagnose({ SECRET_KEY: generateRootKey() }, "secret_key");
+    assert.equal(wrong.finding.status, "fail");
+    assert.match(wrong.finding.detail, /sealed under the root key/);
+    const garbled = await diagnose({ SECRET_KEY: "garbled" }, "secret_key");
+    assert.match(garbled.finding.mend ?? "", /mooring secrets generate/);
+    const none = await diagnose({ SECRET_KEY: "" }, "secret_key");
+    assert.equal(none.finding.status, "fail");
+    assert.match(none.finding.detail, /there is no root key here/);
+  });
+
+  it("finds a port that something else has", async () => {
+    const server = createServer().listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const address = server.address();
+    const port = typeof address === "object" ? String(address?.port) : "";
+    const { finding } = await diagnose({ PORT: port }, "port");
+    server.close();
+    assert.match(finding.detail, new RegExp(`taken by process ${process.pid} `));
+    assert.match(finding.mend ?? "", /PORT=/);
+  });
+
+  it("finds every bad variable, and still looks at the rest", async () => {
+    const change = { RECHECK_INTERVAL: "soon", LOG_LEVEL: "loud", BASE_URL: "http://localhost:1" };
+    const { findings } = await diagnose(change, "configuration");
+    const bad = findings.filter((one) => one.check === "configuration").map((one) => one.detail);
+    assert.equal(bad.length, 2);
+    assert.equal(findings.find((one) => one.check === "database")?.status, "ok");
+    assert.equal(findings.find((one) => one.check === "base_url")?.status, "fail");
+  });
+
+  it("finds secrets that others can read", async () => {
+    const file = path.join(dataDir, "secret-key");
+    await writeFile(file, `${secretKey}\n`);
+    await chmod(file, 0o644);
+    const { finding } = await diagnose({}, "data_dir");
+    assert.equal(finding.mend, `chmod 600 ${file}`);
+  });
+
+  it("makes nothing: a look is only a look", async () => {
+    const { left } = await diagnose({ SECRET_KEY: "" }, "data_dir");
+    assert.deepEqual(left, []);
+  });
+});

@@ -1,0 +1,59 @@
+import { generateRootKey, type RotationReport, rotateSecrets } from "@mooring/control";
+import type { Command } from "commander";
+import type { RegisterAction } from "../action.ts";
+import { exitCode } from "../exit-code.ts";
+import type { Output } from "../output.ts";
+import { withDatabase } from "./session.ts";
+
+export function addSecrets(program: Command, action: RegisterAction): void {
+  const secrets = program.command("secrets").description("the root key and what it seals");
+  const generate = secrets.command("generate").description("make a root key for SECRET_KEY");
+  action(generate, async (output) => {
+    const key = generateRootKey();
+    output.result(key, { key });
+    return exitCode.done;
+  });
+
+  const rotate = secrets
+    .command("rotate")
+    .description("bring every sealed value under the current root key")
+    .addHelpText("after", rotateHelp);
+  action(rotate, (output) =>
+    withDatabase(output, async (runtime) => {
+      const report = await rotateSecrets(runtime, {
+        onProgress: (one) =>
+          output.progress(`${one.column}: ${one.rewrapped} of ${one.total}`, one),
+      });
+      return conclude(output, report);
+    }),
+  );
+}
+
+const rotateHelp = `
+How to change the root key without a pause:
+  1. mooring secrets generate
+  2. SECRET_KEY=old,new for every process, and restart them
+  3. SECRET_KEY=new,old for every process, and restart them
+  4. mooring secrets rotate, with the same SECRET_KEY=new,old; run it again if it was stopped
+  5. SECRET_KEY=new
+Nothing is lost in between: each value opens with the old or the new key at every moment.`;
+
+function conclude(output: Output, report: RotationReport): number {
+  const { currentKeyId, rewrapped, unreadable, remaining, uncovered, retiredKeyIds } = report;
+  const isComplete = unreadable.length === 0 && remaining === 0 && uncovered.length === 0;
+  const lines = [`${rewrapped} values brought under ${currentKeyId}`];
+  for (const value of unreadable) lines.push(`does not open with any key: ${value}`);
+  for (const place of uncovered) {
+    lines.push(`${place} holds values that this release cannot rotate: keep the old key`);
+  }
+  if (remaining > 0) {
+    lines.push(
+      `${remaining} values were sealed under another key meanwhile: restart every process with ${currentKeyId} first in SECRET_KEY, then run this again`,
+    );
+  }
+  if (isComplete && retiredKeyIds.length > 0) {
+    lines.push(`nothing needs ${retiredKeyIds.join(", ")} any more: take it out of SECRET_KEY`);
+  }
+  output.result(lines.join("\n"), { ...report, complete: isComplete });
+  return isComplete ? exitCode.done : exitCode.failed;
+}

@@ -1,0 +1,127 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import pg from "pg";
+import {
+  createEmptyDatabase,
+  createTestDatabase,
+  type TestDatabase,
+} from "../../../../test/support/database.ts";
+import { type CliResult, runCli } from "../../test/support/run-cli.ts";
+
+describe("operator commands", () => {
+  let database: TestDatabase;
+  let dataDir = "";
+  const mooring = (...args: string[]): Promise<CliResult> =>
+    runCli(args, { DATABASE_URL: database.url, DATA_DIR: dataDir });
+
+  before(async () => {
+    database = await createTestDatabase();
+    dataDir = await mkdtemp(path.join(tmpdir(), "mooring-cli-"));
+  });
+  after(async () => {
+    await database.drop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  it("make a tenant with both keys, list it, and change its plan by name or id", async () => {
+    const made = await mooring("tenants", "create", "Acme", "--json");
+    assert.equal(made.code, 0, made.stderr);
+    const { tenant, keys } = made.json() as {
+      tenant: { id: string; plan: string };
+      keys: { test: string; live: string };
+    };
+    assert.match(keys.test, /^sk_test_/);
+    assert.match(keys.live, /^sk_live_/);
+    assert.equal(tenant.plan, "self_hosted");
+
+    const byName = await mooring("tenants", "set-plan", "Acme", "starter");
+    assert.equal(byName.stdout, "Acme is on the plan starter\n");
+    const byId = await mooring("tenants", "set-plan", tenant.id, "Growth", "--json");
+    assert.equal(byId.code, 0, byId.stderr);
+    const listed = await mooring("tenants", "list");
+    assert.match(listed.stdout, new RegExp(`${tenant.id} +growth +\\S+ +Acme\n`));
+  });
+
+  it("make keys with the scopes asked for, and all of them when none is named", async () => {
+    await mooring("tenants", "create", "Keys");
+    const common = ["--tenant", "Keys", "--environment", "live", "--name", "mine", "--json"];
+    const all = await mooring("keys", "create", ...common);
+    assert.match(String(all.json()["key"]), /^sk_live_[0-9A-Za-z]{46}$/);
+    assert.equal((all.json()["scopes"] as string[]).length, 5);
+    const some = await mooring(
+      "keys",
+      "create",
+      ...common,
+      "--scope",
+      "usage:read",
+      "connections:read",
+    );
+    assert.deepEqual(some.json()["scopes"], ["usage:read", "connections:read"]);
+  });
+
+  it("say what is not there and end with 1", async () => {
+    const noTenant = await mooring("tenants", "set-plan", "Nobody", "free");
+    assert.deepEqual([noTenant.code, noTenant.stderr], [1, "mooring: there is no tenant Nobody\n"]);
+    await mooring("tenants", "create", "Plans");
+    const noPlan = await mooring("tenants", "set-plan", "Plans", "golden");
+    assert.equal(noPlan.code, 1);
+    assert.match(noPlan.stderr, /there is no plan golden; there are self_hosted, free/);
+    const key = ["keys", "create", "--tenant", "Plans", "--environment", "test", "--name", "x"];
+    const noApplication = await mooring(...key, "--application", "Shop");
+    assert.equal(noApplication.code, 1);
+    assert.match(noApplication.stderr, /Plans has no test application Shop/);
+  });
+
+  it("send the operator to `mooring migrate` when the schema is behind", async () => {
+    const empty = await createEmptyDatabase();
+    try {
+      const env = { DATABASE_URL: empty.url, DATA_DIR: dataDir };
+      for (const args of [
+        ["tenants", "list"],
+        ["serve", "api"],
+      ]) {
+        const refused = await runCli(args, env);
+        assert.equal(refused.code, 78);
+        assert.match(refused.stderr, /the database is empty .* run `mooring migrate`/);
+      }
+    } finally {
+      await empty.drop();
+    }
+  });
+});
+
+describe("mooring migrate", () => {
+  it("is safe from four places at once: each migration is applied by exactly one", async () => {
+    const empty = await createEmptyDatabase();
+    try {
+      const env = { DATABASE_URL: empty.url };
+      const runs = await Promise.all([1, 2, 3, 4].map(() => runCli(["migrate", "--json"], env)));
+      for (const run of runs) assert.equal(run.code, 0, run.stderr);
+      const applied = runs.flatMap((run) => run.json()["applied"] as string[]);
+      assert.equal(new Set(applied).size, applied.length);
+      assert.ok(applied.includes("0001_foundation.sql"));
+      const again = await runCli(["migrate"], env);
+      assert.match(again.stdout, /^nothing to do; the schema is at version \d+\n$/);
+    } finally {
+      await empty.drop();
+    }
+  });
+
+  it("refuses a database of a newer release in one line", async () => {
+    const ahead = await createTestDatabase();
+    const client = new pg.Client({ connectionString: ahead.url });
+    await client.connect();
+    try {
+      await client.query("insert into schema_migrations values (9999, 'later', '', now())");
+      const refused = await runCli(["migrate"], { DATABASE_URL: ahead.url });
+      assert.equal(refused.code, 78);
+      assert.match(refused.stderr, /^mooring: the database has migration 9999, .*newer version\n$/);
+    } finally {
+      await client.end();
+      await ahead.drop();
+    }
+  });
+});

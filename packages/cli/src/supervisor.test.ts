@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { type ProcessEvent, ProcessFailed, runProcesses, type Supervisor } from "./supervisor.ts";
+
+const ready = `process.send({ type: "ready" });`;
+const forever = "setInterval(() => {}, 1000);";
+
+describe("runProcesses", { timeout: 30_000 }, () => {
+  let directory = "";
+  const running: Supervisor[] = [];
+  before(async () => {
+    directory = await mkdtemp(path.join(tmpdir(), "mooring-supervisor-"));
+  });
+  after(async () => {
+    await Promise.all(running.map((one) => one.stop()));
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function supervise(scripts: Readonly<Record<string, string>>) {
+    const events: ProcessEvent[] = [];
+    const processes = await Promise.all(
+      Object.entries(scripts).map(async ([name, script]) => {
+        const file = path.join(directory, `${name}.mjs`);
+        await writeFile(file, script);
+        return { name, args: [file] };
+      }),
+    );
+    const supervisor = runProcesses({
+      processes,
+      env: {},
+      onEvent: (event) => events.push(event),
+      restartDelaysMs: [10, 20],
+      stopWithinMs: 300,
+    });
+    running.push(supervisor);
+    return { supervisor, events };
+  }
+
+  async function until(condition: () => boolean): Promise<void> {
+    while (!condition()) await delay(10);
+  }
+
+  it("is ready when every process has said so, and stops them all", async () => {
+    const { supervisor } = await supervise({
+      one: `${ready} ${forever}`,
+      two: `setTimeout(() => { ${ready} }, 50); ${forever}`,
+    });
+    await supervisor.ready;
+    const pids = supervisor.pids();
+    assert.equal(pids.length, 2);
+    await supervisor.stop();
+    await supervisor.ended;
+    for (const pid of pids) assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+  });
+
+  it("starts a crashed process again, waiting longer each time up to the last delay", async () => {
+    const { supervisor, events } = await supervise({
+      crashing: `${ready} setTimeout(() => process.exit(3), 5);`,
+    });
+    const ends = () => events.filter((event) => event.kind === "ended");
+    await until(() => ends().length >= 3);
+    await supervisor.stop();
+    assert.deepEqual(
+      ends()
+        .slice(0, 3)
+        .map((event) => [event.how, event.restartInMs]),
+      [
+        ["exit code 3", 10],
+        ["exit code 3", 20],
+        ["exit code 3", 20],
+      ],
+    );
+  });
+
+  it("gives up with the exit code of a process that never became ready", async () => {
+    const { supervisor, events } = await supervise({ broken: "process.exit(78)" });
+    await assert.rejects(supervisor.ended, (error) => {
+      assert.ok(error instanceof ProcessFailed);
+      assert.equal(error.exitCode, 78);
+      return true;
+    });
+    assert.deepEqual(events, []);
+  });
+
+  it("kills a process that does not end in its time, and says so", async () => {
+    const { supervisor, events } = await supervise({
+      stubborn: `process.on("SIGTERM", () => {}); ${ready} ${forever}`,
+    });
+    await supervisor.ready;
+    await supervisor.stop();
+    assert.deepEqual(events.at(-1), { kind: "killed", name: "stubborn" });
+    assert.deepEqual(supervisor.pids(), []);
+  });
+
+  it("does not start again what it is stopping", async () => {
+    const { supervisor, events } = await supervise({ calm: `${ready} ${forever}` });
+    await supervisor.ready;
+    await supervisor.stop();
+    assert.deepEqual(events, [{ kind: "ready", name: "calm" }]);
+  });
+});

@@ -1,0 +1,140 @@
+import type { Account } from "./account.ts";
+import { isRefusal, refusal } from "./acme-error.ts";
+import {
+  type JsonObject,
+  listIn,
+  malformed,
+  objectOf,
+  optionalTextIn,
+  readJson,
+  textIn,
+  urlOf,
+  wordIn,
+} from "./json-body.ts";
+import { poll } from "./poll.ts";
+import { type Problem, readProblem } from "./problem.ts";
+import type { AcmeAnswer, Transport } from "./request.ts";
+
+export type ChallengeType = "http-01" | "tls-alpn-01";
+
+/** Plain data; can be stored and used by another process. */
+export interface Challenge {
+  readonly type: ChallengeType;
+  readonly url: string;
+  readonly token: string;
+  readonly status: (typeof CHALLENGE_STATUS)[number];
+  /** Why validation failed. */
+  readonly problem: Problem | null;
+}
+
+export interface Authorization {
+  readonly url: string;
+  readonly hostname: string;
+  readonly status: (typeof AUTHORIZATION_STATUS)[number];
+  readonly expires: string | null;
+  /** Those of the types that this client can answer. */
+  readonly challenges: readonly Challenge[];
+}
+
+/** RFC 8555 §7.1.6. */
+const CHALLENGE_STATUS = ["pending", "processing", "valid", "invalid"] as const;
+const AUTHORIZATION_STATUS = [
+  "pending",
+  "valid",
+  "invalid",
+  "deactivated",
+  "expired",
+  "revoked",
+] as const;
+
+const TYPES: readonly ChallengeType[] = ["http-01", "tls-alpn-01"];
+
+/** Where the CA asks for an HTTP-01 key authorization, followed by the token (RFC 8555 §8.3). */
+export const HTTP_CHALLENGE_PATH = "/.well-known/acme-challenge/";
+
+export async function getAuthorization(
+  account: Account,
+  url: string,
+  signal: AbortSignal,
+): Promise<Authorization> {
+  return readAuthorization(await account.post({ url, payload: null }, signal));
+}
+
+export function challengeFor(authorization: Authorization, type: ChallengeType): Challenge | null {
+  return authorization.challenges.find((challenge) => challenge.type === type) ?? null;
+}
+
+/** Tells the CA that the answer is in place (RFC 8555 §7.5.1). Telling it twice does no harm. */
+export async function respondTo(
+  account: Account,
+  challenge: Challenge,
+  signal: AbortSignal,
+): Promise<Challenge> {
+  const { url } = challenge;
+  try {
+    return readAnswered(await account.post({ url, payload: {} }, signal));
+  } catch (error) {
+    if (!isRefusal(error, "malformed") && !isRefusal(error, "unauthorized")) throw error;
+    // A CA may refuse to hear again what it has heard.
+    const now = readAnswered(await account.post({ url, payload: null }, signal));
+    if (now.status === "pending") throw error;
+    return now;
+  }
+}
+
+/** Resolves once the name is proven; a failed validation is a `problem` with the CA's reason. */
+export function waitUntilValid(
+  account: Account,
+  transport: Transport,
+  url: string,
+  signal: AbortSignal,
+): Promise<Authorization> {
+  const look = async () => {
+    const answer = await account.post({ url, payload: null }, signal);
+    const authorization = readAuthorization(answer);
+    if (authorization.status === "pending") return { answer, result: null };
+    if (authorization.status === "valid") return { answer, result: authorization };
+    throw refusal(failureOf(authorization), null);
+  };
+  return poll(transport, "validation", look, signal);
+}
+
+function failureOf(authorization: Authorization): Problem {
+  const { problem } = authorization.challenges.find((each) => each.problem !== null) ?? {};
+  return problem ?? readProblem({ detail: `the authorization is ${authorization.status}` }, null);
+}
+
+function readAuthorization(answer: AcmeAnswer): Authorization {
+  const body = readJson(answer);
+  return {
+    url: answer.url,
+    hostname: textIn(objectOf(body["identifier"], "identifier"), "value"),
+    status: wordIn(body, "status", AUTHORIZATION_STATUS),
+    expires: optionalTextIn(body, "expires"),
+    challenges: listIn(body, "challenges")
+      .map((value) => readChallenge(objectOf(value, "a challenge"), answer.url))
+      .filter((challenge) => challenge !== null),
+  };
+}
+
+function readAnswered(answer: AcmeAnswer): Challenge {
+  const challenge = readChallenge(readJson(answer), answer.url);
+  if (challenge === null) throw malformed("the challenge changed its type");
+  return challenge;
+}
+
+/** Null for a type we cannot answer, whatever else it holds. */
+function readChallenge(body: JsonObject, base: string): Challenge | null {
+  const type = TYPES.find((each) => each === body["type"]);
+  if (type === undefined) return null;
+  const token = textIn(body, "token");
+  // RFC 8555 §8.3; the token becomes part of a path.
+  if (!/^[A-Za-z0-9_-]{1,256}$/.test(token)) throw malformed("a token is not base64url");
+  return {
+    type,
+    url: urlOf(body["url"], base),
+    token,
+    status: wordIn(body, "status", CHALLENGE_STATUS),
+    problem: body["error"] === undefined ? null : readProblem(body["error"], null),
+  };
+}

@@ -1,0 +1,175 @@
+import type { Account } from "./account.ts";
+import { AcmeError, isRefusal, refusal } from "./acme-error.ts";
+import type { DirectorySource } from "./directory.ts";
+import {
+  listIn,
+  locationOf,
+  malformed,
+  optionalTextIn,
+  optionalUrlIn,
+  readJson,
+  urlOf,
+  wordIn,
+} from "./json-body.ts";
+import { poll } from "./poll.ts";
+import { type Problem, readProblem } from "./problem.ts";
+import type { AcmeAnswer, Transport } from "./request.ts";
+
+/** Plain data: stored, it lets any process go on with the order after a crash. */
+export interface Order {
+  readonly url: string;
+  readonly hostname: string;
+  readonly status: (typeof ORDER_STATUS)[number];
+  readonly authorizations: readonly string[];
+  readonly finalize: string;
+  /** Where the certificate is, once the order is valid. */
+  readonly certificate: string | null;
+  readonly expires: string | null;
+  /** What was asked for and is in force; null when the CA does not offer it. */
+  readonly profile: string | null;
+  readonly replaces: string | null;
+  readonly problem: Problem | null;
+}
+
+export interface OrderWishes {
+  /** Left out when the CA does not offer it. */
+  readonly profile?: string | undefined;
+  /** The ARI identifier of the certificate to be replaced, issued by this CA (RFC 9773 §5). */
+  readonly replaces?: string | undefined;
+}
+
+/** RFC 8555 §7.1.6. */
+const ORDER_STATUS = ["pending", "ready", "processing", "valid", "invalid"] as const;
+
+/**
+ * RFC 8555 §7.4. A CA that refuses because of the certificate to be replaced gets the same order
+ * without it: losing the exemption from rate limits is better than losing the renewal.
+ */
+export async function createOrder(
+  account: Account,
+  directory: DirectorySource,
+  hostname: string,
+  wishes: OrderWishes,
+  signal: AbortSignal,
+): Promise<Order> {
+  const { newOrder: url, profiles, renewalInfo } = await directory(signal);
+  const profile = profiles.find((offered) => offered === wishes.profile) ?? null;
+  const send = async (replaces: string | null) => {
+    const payload = {
+      identifiers: [{ type: "dns", value: hostname }],
+      ...(profile === null ? {} : { profile }),
+      ...(replaces === null ? {} : { replaces }),
+    };
+    const answer = await account.post({ url, payload }, signal);
+    return readOrder(answer, { url: locationOf(answer), hostname, profile, replaces });
+  };
+  const replaces = renewalInfo === null ? null : (wishes.replaces ?? null);
+  try {
+    return await send(replaces);
+  } catch (error) {
+    if (replaces === null || !mayBlameReplaces(error)) throw error;
+    return await send(null);
+  }
+}
+
+/** The order as it is now; null when the CA no longer knows it. */
+export async function resumeOrder(
+  account: Account,
+  order: Order,
+  signal: AbortSignal,
+): Promise<Order | null> {
+  try {
+    return readOrder(await account.post({ url: order.url, payload: null }, signal), order);
+  } catch (error) {
+    if (error instanceof AcmeError && error.problem?.status === 404) return null;
+    throw error;
+  }
+}
+
+/**
+ * Hands in the request once all names are proven and waits for the certificate (RFC 8555 §7.4). An
+ * order that was finalised before keeps its first request: the certificate is for that one's key.
+ */
+export async function finalizeOrder(
+  account: Account,
+  transport: Transport,
+  order: Order,
+  csr: Uint8Array,
+  signal: AbortSignal,
+): Promise<Order> {
+  const ready = await waitForOrder(account, transport, order, isPastPending, signal);
+  if (ready.status === "ready") await sendRequest(account, ready, csr, signal);
+  const done = await waitForOrder(account, transport, ready, isValid, signal);
+  if (done.certificate === null) throw malformed("a valid order has no certificate");
+  return done;
+}
+
+const isValid = (order: Order) => order.status === "valid";
+const isPastPending = (order: Order) => order.status !== "pending";
+
+async function sendRequest(
+  account: Account,
+  order: Order,
+  csr: Uint8Array,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const payload = { csr: Buffer.from(csr).toString("base64url") };
+    await account.post({ url: order.finalize, payload }, signal);
+  } catch (error) {
+    if (!isRefusal(error, "orderNotReady")) throw error;
+    // The answer to an earlier, successful request may have been lost.
+    const now = await resumeOrder(account, order, signal);
+    if (now?.status !== "processing" && now?.status !== "valid") throw error;
+  }
+}
+
+function waitForOrder(
+  account: Account,
+  transport: Transport,
+  order: Order,
+  isEnough: (order: Order) => boolean,
+  signal: AbortSignal,
+): Promise<Order> {
+  const look = async () => {
+    const answer = await account.post({ url: order.url, payload: null }, signal);
+    const now = readOrder(answer, order);
+    if (now.status === "invalid") {
+      throw refusal(now.problem ?? readProblem({ detail: "the order is invalid" }, null), null);
+    }
+    return { answer, result: isEnough(now) ? now : null };
+  };
+  return poll(transport, "the order", look, signal);
+}
+
+function readOrder(
+  answer: AcmeAnswer,
+  known: Pick<Order, "url" | "hostname" | "profile" | "replaces">,
+): Order {
+  const body = readJson(answer);
+  return {
+    url: known.url,
+    hostname: known.hostname,
+    status: wordIn(body, "status", ORDER_STATUS),
+    authorizations: listIn(body, "authorizations").map((each) => urlOf(each, answer.url)),
+    finalize: urlOf(body["finalize"], answer.url),
+    certificate: optionalUrlIn(body, "certificate", answer.url),
+    expires: optionalTextIn(body, "expires"),
+    profile: known.profile,
+    replaces: known.replaces,
+    problem: body["error"] === undefined ? null : readProblem(body["error"], null),
+  };
+}
+
+/** CAs differ in how they call a predecessor that is replaced, foreign or unknown. */
+function mayBlameReplaces(error: unknown): boolean {
+  if (!(error instanceof AcmeError)) return false;
+  const status = error.problem?.status ?? 0;
+  return (
+    status === 404 ||
+    status === 409 ||
+    isRefusal(error, "alreadyReplaced") ||
+    isRefusal(error, "malformed") ||
+    isRefusal(error, "unauthorized")
+  );
+}

@@ -1,0 +1,96 @@
+import {
+  claimDueCertificates,
+  type Lane,
+  prolongCertificates,
+  type WantedCertificate,
+} from "../db/certificates.ts";
+import { type IssueParts, issueCertificate } from "./issue.ts";
+
+export interface IssueLoop {
+  /** Something may be due: look now instead of at the next poll. */
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+const leaseMs = 30_000;
+const heartbeatMs = 10_000;
+const pollMs = 1_000;
+const timeoutMs = 150_000;
+const graceMs = 5_000;
+const atOnce: Readonly<Record<Lane, number>> = { first: 16, renewal: 8 };
+
+/** Leases due rows of each lane and obtains their certificates; one order a name over all edges. */
+export function startIssueLoop(parts: IssueParts): IssueLoop {
+  const { pool, clock, log } = parts;
+  const running = new Map<
+    string,
+    { readonly row: WantedCertificate; readonly done: Promise<void> }
+  >();
+  const stopping = new AbortController();
+  let isStopped = false;
+  let looking: Promise<void> | null = null;
+  let isWakePending = false;
+
+  const later = (ms: number): Date => new Date(clock.now().getTime() + ms);
+
+  const runOne = async (row: WantedCertificate): Promise<void> => {
+    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      await issueCertificate(parts, row, signal);
+    } catch (error) {
+      // The lease runs out by itself and the row is tried again, here or elsewhere.
+      log.warn({ err: error, hostname: row.hostname }, "issuing interrupted");
+    } finally {
+      running.delete(row.hostname);
+      wake();
+    }
+  };
+
+  const claim = async (lane: Lane): Promise<void> => {
+    const busy = [...running.values()].filter(
+      ({ row }) => (row.chain === null) === (lane === "first"),
+    );
+    const free = atOnce[lane] - busy.length;
+    if (free <= 0) return;
+    const rows = await claimDueCertificates(pool, lane, clock.now(), later(leaseMs), free);
+    for (const row of rows) running.set(row.hostname, { row, done: runOne(row) });
+  };
+
+  const wake = (): void => {
+    if (isStopped) return;
+    if (looking !== null) {
+      isWakePending = true;
+      return;
+    }
+    isWakePending = false;
+    looking = claim("first")
+      .then(() => claim("renewal"))
+      .catch((error: unknown) => log.warn({ err: error }, "could not look for due certificates"))
+      .finally(() => {
+        looking = null;
+        if (isWakePending) wake();
+      });
+  };
+
+  const heartbeat = (): void => {
+    if (running.size === 0) return;
+    const held = new Map([...running].map(([hostname, { row }]) => [hostname, row.version]));
+    prolongCertificates(pool, held, later(leaseMs)).catch((error: unknown) =>
+      log.warn({ err: error }, "leases not prolonged"),
+    );
+  };
+
+  const timers = [setInterval(wake, pollMs), setInterval(heartbeat, heartbeatMs)];
+  wake();
+  return {
+    wake,
+    async stop() {
+      isStopped = true;
+      for (const timer of timers) clearInterval(timer);
+      await looking;
+      const abort = setTimeout(() => stopping.abort(), graceMs);
+      await Promise.all([...running.values()].map(({ done }) => done));
+      clearTimeout(abort);
+    },
+  };
+}

@@ -1,0 +1,209 @@
+import type pg from "pg";
+
+/** A certificate's row as an edge serves it. */
+export interface StoredCertificate {
+  readonly hostname: string;
+  readonly epoch: number;
+  readonly chain: string;
+  readonly sealedKey: string;
+  readonly notAfter: Date;
+}
+
+/** A row that is due: to be obtained, or to be renewed. */
+export interface WantedCertificate {
+  readonly hostname: string;
+  readonly connectionId: string;
+  readonly tenantId: string;
+  readonly environment: "test" | "live";
+  readonly epoch: number;
+  readonly registrableDomain: string;
+  readonly status: "pending" | "issued" | "renewing" | "failed" | "expired";
+  readonly chain: string | null;
+  readonly notAfter: Date | null;
+  readonly failures: number;
+  readonly version: number;
+}
+
+/** A valid one for exactly this claim. */
+export async function loadCertificate(
+  pool: pg.Pool,
+  hostname: string,
+  epoch: number,
+  now: Date,
+): Promise<StoredCertificate | null> {
+  const { rows } = await pool.query<{ chain: string; sealed_key: string; not_after: Date }>({
+    name: "load_certificate",
+    text: `select chain, sealed_key, not_after from certificates
+      where hostname = $1 and epoch = $2 and chain is not null and sealed_key is not null and not_after > $3`,
+    values: [hostname, epoch, now],
+  });
+  const row = rows[0];
+  if (!row) return null;
+  return { hostname, epoch, chain: row.chain, sealedKey: row.sealed_key, notAfter: row.not_after };
+}
+
+/** Where a name without a certificate stands; null when none was asked for. */
+export async function certificateProgress(
+  pool: pg.Pool,
+  hostname: string,
+  epoch: number,
+): Promise<{ readonly isExpected: boolean } | null> {
+  const { rows } = await pool.query<{ failures: number }>(
+    "select failures from certificates where hostname = $1 and epoch = $2",
+    [hostname, epoch],
+  );
+  const row = rows[0];
+  // After a failure the next try is minutes away; nobody waits for it in a handshake.
+  return row ? { isExpected: row.failures === 0 } : null;
+}
+
+/** New names and renewals wait in lanes of their own, so that neither starves the other. */
+export type Lane = "first" | "renewal";
+
+/** Leases due rows of a lane; renewals soonest expiry first, so that no served name lapses. */
+export async function claimDueCertificates(
+  pool: pg.Pool,
+  lane: Lane,
+  now: Date,
+  leasedUntil: Date,
+  limit: number,
+): Promise<WantedCertificate[]> {
+  const { rows } = await pool.query<{
+    hostname: string;
+    connection_id: string;
+    tenant_id: string;
+    environment: "test" | "live";
+    epoch: string;
+    registrable_domain: string | null;
+    status: WantedCertificate["status"];
+    chain: string | null;
+    not_after: Date | null;
+    failures: number;
+    version: string;
+  }>({
+    name: "claim_due_certificates",
+    text: `with due as (
+        select hostname from certificates
+        where due_at <= $1 and (leased_until is null or leased_until <= $1) and (chain is null) = $4
+        order by not_after, due_at limit $3 for update skip locked)
+      update certificates c set leased_until = $2, version = c.version + 1,
+        status = case when c.chain is null then 'pending' else 'renewing' end
+      from due where c.hostname = due.hostname
+      returning c.hostname, c.connection_id, c.tenant_id, c.environment, c.epoch, c.registrable_domain,
+        c.status, c.chain, c.not_after, c.failures, c.version`,
+    values: [now, leasedUntil, limit, lane === "first"],
+  });
+  return rows.map((row) => ({
+    hostname: row.hostname,
+    connectionId: row.connection_id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    epoch: Number(row.epoch),
+    registrableDomain: row.registrable_domain ?? row.hostname,
+    status: row.status,
+    chain: row.chain,
+    notAfter: row.not_after,
+    failures: row.failures,
+    version: Number(row.version),
+  }));
+}
+
+export async function prolongCertificates(
+  pool: pg.Pool,
+  held: ReadonlyMap<string, number>,
+  leasedUntil: Date,
+): Promise<void> {
+  await pool.query(
+    `update certificates c set leased_until = $3
+     from unnest($1::text[], $2::bigint[]) as h (hostname, version)
+     where c.hostname = h.hostname and c.version = h.version and c.leased_until is not null`,
+    [[...held.keys()], [...held.values()], leasedUntil],
+  );
+}
+
+export interface NewCertificate {
+  readonly issueId: string;
+  readonly issuer: string;
+  readonly ca: string;
+  readonly chain: string;
+  readonly sealedKey: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly renewAt: Date;
+}
+
+/**
+ * Stores what was obtained, under the version it was leased with and the claim it was wanted for:
+ * false when either has passed, and the certificate is then never served. The old one is replaced
+ * only by its successor.
+ */
+export async function storeCertificate(
+  pool: pg.Pool,
+  wanted: WantedCertificate,
+  made: NewCertificate,
+  now: Date,
+): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `update certificates set status = 'issued', issue_id = $4, issuer = $5, ca = $6, chain = $7,
+       sealed_key = $8, not_before = $9, not_after = $10, renew_at = $11, due_at = $11, issued_at = $12,
+       failures = 0, last_error = null, error_code = null, leased_until = null, version = version + 1
+     where hostname = $1 and version = $2 and epoch = $3
+       and exists (select from edge_hosts('', 1, array[$1::text]) h where h.epoch = $3)`,
+    [
+      wanted.hostname,
+      wanted.version,
+      wanted.epoch,
+      made.issueId,
+      made.issuer,
+      made.ca,
+      made.chain,
+      made.sealedKey,
+      made.notBefore,
+      made.notAfter,
+      made.renewAt,
+      now,
+    ],
+  );
+  if ((rowCount ?? 0) === 0) return false;
+  await announce(pool, wanted, now);
+  return true;
+}
+
+/** A failure keeps what is served and says when the next try is. */
+export async function failCertificate(
+  pool: pg.Pool,
+  wanted: WantedCertificate,
+  failure: {
+    readonly errorCode: string;
+    readonly message: string;
+    readonly dueAt: Date;
+    /** False for a delay that is nobody's fault, such as a budget that is used up. */
+    readonly counts: boolean;
+  },
+  now: Date,
+): Promise<void> {
+  await pool.query(
+    `update certificates set status = case when chain is null then 'failed' else 'issued' end,
+       error_code = $3, last_error = $4, due_at = $5, failures = failures + $6, leased_until = null,
+       version = version + 1
+     where hostname = $1 and version = $2`,
+    [
+      wanted.hostname,
+      wanted.version,
+      failure.errorCode,
+      failure.message.slice(0, 1_000),
+      failure.dueAt,
+      failure.counts ? 1 : 0,
+    ],
+  );
+  await announce(pool, wanted, now);
+}
+
+/** Other edges drop what they have of the name; control looks at its connection. */
+async function announce(pool: pg.Pool, wanted: WantedCertificate, now: Date): Promise<void> {
+  await pool.query("select recheck_connection($1, $2), pg_notify('mooring_certificates', $3)", [
+    wanted.connectionId,
+    now,
+    wanted.hostname,
+  ]);
+}

@@ -1,0 +1,91 @@
+import type pg from "pg";
+import type { Host } from "../host.ts";
+
+interface HostRow {
+  readonly hostname: string;
+  readonly epoch: string;
+  readonly environment: "test" | "live";
+  readonly connection_id: string;
+  readonly application_id: string;
+  readonly tenant_id: string;
+  readonly registrable_domain: string;
+  readonly origin_url: string | null;
+  readonly origin_host_header: "preserve" | "origin";
+}
+
+const columns =
+  "hostname, epoch, environment, connection_id, application_id, tenant_id, registrable_domain, origin_url, origin_host_header";
+const pageSize = 5_000;
+
+/** Every held host, page by page. */
+export async function* allHosts(pool: pg.Pool): AsyncGenerator<readonly Host[]> {
+  for (let after = ""; ; ) {
+    const { rows } = await pool.query<HostRow>({
+      name: "edge_hosts_page",
+      text: `select ${columns} from edge_hosts($1, $2, null)`,
+      values: [after, pageSize],
+    });
+    yield rows.map(toHost);
+    const last = rows.at(-1);
+    if (!last || rows.length < pageSize) return;
+    after = last.hostname;
+  }
+}
+
+/** Those of these names that are held now. */
+export async function hostsNamed(pool: pg.Pool, names: readonly string[]): Promise<Host[]> {
+  const { rows } = await pool.query<HostRow>({
+    name: "edge_hosts_named",
+    text: `select ${columns} from edge_hosts('', $2, $1)`,
+    values: [names, names.length],
+  });
+  return rows.map(toHost);
+}
+
+export async function hostnamesOf(pool: pg.Pool, applicationId: string): Promise<string[]> {
+  const { rows } = await pool.query<{ name: string }>("select edge_hosts_of($1) as name", [
+    applicationId,
+  ]);
+  return rows.map((row) => row.name);
+}
+
+export interface HostChange {
+  readonly id: number;
+  readonly hostname: string | null;
+  readonly applicationId: string | null;
+}
+
+/** Changes from an id on. Ids are handed out before they are committed, so read with an overlap. */
+export async function hostChanges(pool: pg.Pool, fromId: number): Promise<HostChange[]> {
+  const { rows } = await pool.query<{
+    id: string;
+    hostname: string | null;
+    application_id: string | null;
+  }>("select id, hostname, application_id from host_changes where id >= $1 order by id", [fromId]);
+  return rows.map((row) => ({
+    id: Number(row.id),
+    hostname: row.hostname,
+    applicationId: row.application_id,
+  }));
+}
+
+export async function lastHostChange(pool: pg.Pool): Promise<number> {
+  const { rows } = await pool.query<{ id: string | null }>(
+    "select max(id) as id from host_changes",
+  );
+  return Number(rows[0]?.id ?? 0);
+}
+
+function toHost(row: HostRow): Host {
+  return {
+    hostname: row.hostname,
+    epoch: Number(row.epoch),
+    environment: row.environment,
+    connectionId: row.connection_id,
+    applicationId: row.application_id,
+    tenantId: row.tenant_id,
+    registrableDomain: row.registrable_domain,
+    originUrl: row.origin_url,
+    originHostHeader: row.origin_host_header,
+  };
+}

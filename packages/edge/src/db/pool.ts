@@ -1,0 +1,35 @@
+import pg from "pg";
+
+/**
+ * The edge's own connections, as the role that owns certificates and sees of the rest only which
+ * hosts are held. Refuses a role that row security does not bind.
+ */
+export async function openPool(url: string, onError: (error: Error) => void): Promise<pg.Pool> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: 8,
+    application_name: "mooring_edge",
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 8_000,
+    keepAlive: true,
+    options: [
+      "-c role=mooring_edge",
+      "-c statement_timeout=5000",
+      "-c lock_timeout=2000",
+      "-c idle_in_transaction_session_timeout=10000",
+      "-c timezone=UTC",
+    ].join(" "),
+  });
+  pool.on("error", onError);
+  return pool;
+}
+
+/** FORCE proves nothing for a role that ignores row security. */
+export async function assertConfined(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ free: boolean }>(
+    "select rolsuper or rolbypassrls as free from pg_roles where rolname = current_user",
+  );
+  if (rows[0]?.free !== false) {
+    throw new Error("the database role in effect is not bound by row security; refusing to start");
+  }
+}

@@ -1,0 +1,49 @@
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  type webcrypto,
+} from "node:crypto";
+import { promisify } from "node:util";
+
+const generate = promisify(generateKeyPair);
+
+/** What certificates and the CA account are signed with: ECDSA on P-256 with SHA-256. */
+export const SIGNING = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+
+/** A new private key on P-256. */
+export async function generateKey(): Promise<KeyObject> {
+  const { privateKey } = await generate("ec", { namedCurve: "P-256" });
+  return privateKey;
+}
+
+/** PKCS#8; the text is a secret. */
+export function keyToPem(key: KeyObject): string {
+  return key.export({ type: "pkcs8", format: "pem" }).toString();
+}
+
+/** Throws for anything but a private key on P-256; the message tells nothing of the text. */
+export function keyFromPem(pem: string): KeyObject {
+  const key = readPrivateKey(pem);
+  if (key?.asymmetricKeyDetails?.namedCurve !== "prime256v1") {
+    throw new TypeError("not a private key on P-256 in PEM");
+  }
+  return key;
+}
+
+/** Both halves as WebCrypto keys, for building certificates and requests. */
+export function cryptoKeysOf(key: KeyObject): webcrypto.CryptoKeyPair {
+  return {
+    privateKey: key.toCryptoKey(SIGNING, false, ["sign"]),
+    publicKey: createPublicKey(key).toCryptoKey(SIGNING, true, ["verify"]),
+  };
+}
+
+function readPrivateKey(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem);
+  } catch {
+    return null;
+  }
+}

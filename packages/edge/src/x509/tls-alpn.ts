@@ -1,0 +1,52 @@
+import "./metadata-reflection.ts";
+import { createHash } from "node:crypto";
+import {
+  Extension,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
+import { cryptoKeysOf, generateKey, keyToPem, SIGNING } from "./keys.ts";
+
+/** The protocol name a server negotiates for the challenge and for nothing else (RFC 8737 §4). */
+export const ACME_TLS_ALPN = "acme-tls/1";
+
+/** id-pe-acmeIdentifier (RFC 8737 §3). */
+const ACME_IDENTIFIER = "1.3.6.1.5.5.7.1.31";
+
+const HOUR_MS = 3_600_000;
+
+export interface TlsAlpnCertificate {
+  readonly certificatePem: string;
+  readonly keyPem: string;
+}
+
+/**
+ * The self-signed certificate that answers a TLS-ALPN-01 challenge for the name (RFC 8737 §3). It
+ * lives a day and proves nothing to anyone but the CA that gave the token.
+ */
+export async function createTlsAlpnCertificate(
+  hostname: string,
+  keyAuthorization: string,
+  now: Date,
+): Promise<TlsAlpnCertificate> {
+  const key = await generateKey();
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    name: [{ CN: ["acme challenge"] }],
+    // Some clocks run ahead of ours.
+    notBefore: new Date(now.getTime() - HOUR_MS),
+    notAfter: new Date(now.getTime() + 23 * HOUR_MS),
+    keys: cryptoKeysOf(key),
+    signingAlgorithm: SIGNING,
+    extensions: [
+      new SubjectAlternativeNameExtension([{ type: "dns", value: hostname }]),
+      new Extension(ACME_IDENTIFIER, true, authorizationOf(keyAuthorization)),
+    ],
+  });
+  return { certificatePem: certificate.toString("pem"), keyPem: keyToPem(key) };
+}
+
+/** `Authorization ::= OCTET STRING (SIZE (32))` in DER: tag, length, the digest. */
+function authorizationOf(keyAuthorization: string): Uint8Array<ArrayBuffer> {
+  const digest = createHash("sha256").update(keyAuthorization).digest();
+  return new Uint8Array([0x04, digest.length, ...digest]);
+}

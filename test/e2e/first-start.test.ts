@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { chown, mkdir, readFile, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { call, textOf } from "../../packages/control/test/support/http.ts";
+import {
+  childNamed,
+  type LocalProduct,
+  makeDataDir,
+  processesOf,
+  removeDataDir,
+  startProduct,
+  until,
+} from "../../packages/local/test/support/local-product.ts";
+import { freePort } from "../support/free-port.ts";
+
+const up = /Mooring is up\.[\s\S]*\n {2}curl .*\n/;
+
+describe("npm start", { timeout: 240_000 }, () => {
+  let dataDir = "";
+  let port = 0;
+  let base = "";
+  let key = "";
+  let applicationId = "";
+  let product: LocalProduct;
+  const start = (env: Readonly<Record<string, string>> = {}): LocalProduct =>
+    startProduct({ dataDir, env: { PORT: String(port), ...env } });
+
+  before(async () => {
+    dataDir = await makeDataDir();
+    port = await freePort();
+    base = `http://127.0.0.1:${port}`;
+  });
+  after(async () => {
+    for (const pid of await processesOf(dataDir)) process.kill(pid, "SIGKILL");
+    await until(async () => (await processesOf(dataDir)).length === 0);
+    await removeDataDir(dataDir);
+  });
+
+  it("prints the address, the docs and two keys that work", async () => {
+    product = start();
+    const [banner] = await product.waitFor(up);
+    assert.match(banner, new RegExp(`Address {3}http://localhost:${port}\n`));
+    assert.match(banner, new RegExp(`Docs {6}http://localhost:${port}/docs\n`));
+    key = /sk_test_[0-9A-Za-z]{46}/.exec(banner)?.[0] ?? "";
+    const liveKey = /sk_live_[0-9A-Za-z]{46}/.exec(banner)?.[0] ?? "";
+    for (const one of [key, liveKey]) {
+      assert.equal((await call(base, "/v1/applications", { key: one })).status, 200);
+    }
+    const made = await call(base, "/v1/applications", { key, body: { name: "Kept" } });
+    assert.equal(made.status, 201);
+    applicationId = textOf(made, "id");
+  });
+
+  it("offers a line that works when it is pasted", async () => {
+    const line = /\n {2}curl -H '(.*?): (.*?)' (\S+)\n/.exec(product.said());
+    assert.ok(line);
+    const [, header = "", value = "", url = ""] = line;
+    const answer = await fetch(url, { headers: { [header]: value } });
+    assert.equal(answer.status, 200);
+    await answer.arrayBuffer();
+  });
+
+  it("keeps its secrets from other users of the machine", async () => {
+    for (const name of ["secret-key", "database-url"]) {
+      assert.equal((await stat(path.join(dataDir, name))).mode & 0o777, 0o600);
+    }
+  });
+
+  it("says who has the port, and leaves the one that runs alone", async () => {
+    const second = start();
+    const { code } = await second.ended;
+    const holder = await childNamed(dataDir, "api");
+    assert.equal(code, 69);
+    assert.match(second.said(), new RegExp(`port ${port} is taken by process ${holder} `));
+    assert.match(second.said(), /choose another port with PORT=/);
+    assert.equal((await call(base, "/healthz")).status, 200);
+  });
+
+  it("refuses a second start on the same data, and leaves the first one's database alone", async () => {
+    const second = start({ PORT: String(await freePort()) });
+    const { code } = await second.ended;
+    assert.equal(code, 69);
+    assert.match(second.said(), /already running/);
+    assert.equal((await call(base, "/v1/applications", { key })).status, 200);
+  });
+
+  it("starts a process that crashed again, and says so", async () => {
+    const before = await childNamed(dataDir, "api");
+    process.kill(before, "SIGKILL");
+    await product.waitFor(/api ended unexpectedly \(signal SIGKILL\); starting it again in 0\.5 s/);
+    await product.waitFor(/again in 0\.5 s\n(.*\n)*?api is ready/);
+    assert.notEqual(await childNamed(dataDir, "api"), before);
+    assert.equal((await call(base, "/v1/applications", { key })).status, 200);
+  });
+
+  it("ends everything on Ctrl-C, with exit code 0", async () => {
+    product.child.kill("SIGINT");
+    assert.deepEqual(await product.ended, { code: 0, signal: null });
+    assert.deepEqual(await processesOf(dataDir), []);
+  });
+
+  it("is up again within three seconds, with the same data and no keys shown", async () => {
+    const took: number[] = [];
+    // One slow start on a busy machine proves nothing; a fast one proves what it can do.
+    while (took.length < 3 && !took.some((ms) => ms < 3_000)) {
+      const startedAt = performance.now();
+      product = start();
+      await product.waitFor(up);
+      took.push(performance.now() - startedAt);
+      assert.doesNotMatch(product.said(), /sk_(test|live)_/);
+      assert.match(product.said(), /npx mooring keys create --tenant Default --environment test/);
+      const kept = await call(base, `/v1/applications/${applicationId}`, { key });
+      assert.equal(kept.status, 200);
+      product.child.kill("SIGTERM");
+      assert.deepEqual(await product.ended, { code: 0, signal: null });
+    }
+    assert.ok(
+      took.some((ms) => ms < 3_000),
+      `it took ${took.map((ms) => Math.round(ms)).join(", ")} ms`,
+    );
+  });
+
+  it("leaves no process behind when it is killed, and loses nothing", async () => {
+    product = start();
+    await product.waitFor(up);
+    const children = [await childNamed(dataDir, "api"), await childNamed(dataDir, "worker")];
+    const made = await call(base, "/v1/applications", { key, body: { name: "Late" } });
+    product.child.kill("SIGKILL");
+    await product.ended;
+    const killedAt = performance.now();
+    await until(async () => {
+      const left = await processesOf(dataDir);
+      return !children.some((pid) => left.includes(pid));
+    });
+    assert.ok(performance.now() - killedAt < 10_000);
+
+    product = start();
+    await product.waitFor(up);
+    assert.match(product.said(), /PostgreSQL was running already/);
+    const late = await call(base, `/v1/applications/${textOf(made, "id")}`, { key });
+    assert.equal(late.status, 200);
+    product.child.kill("SIGTERM");
+    assert.deepEqual(await product.ended, { code: 0, signal: null });
+    assert.deepEqual(await processesOf(dataDir), []);
+  });
+
+  it("refuses a root key that is not this database's", async () => {
+    const wrong = start({ SECRET_KEY: `k1:${Buffer.alloc(32, "wrong").toString("base64")}` });
+    const { code } = await wrong.ended;
+    assert.equal(code, 78);
+    assert.match(wrong.said(), /SECRET_KEY: this database holds values sealed under the root key/);
+    assert.deepEqual(await processesOf(dataDir), []);
+  });
+
+  it("starts again after a change under a watching Node, over the same server", async () => {
+    const watched = path.join(dataDir, "watched");
+    await mkdir(watched);
+    product = startProduct({
+      dataDir,
+      env: { PORT: String(port) },
+      nodeArgs: [`--watch-path=${watched}`],
+    });
+    await product.waitFor(up);
+    await writeFile(path.join(watched, "changed.ts"), "");
+    await product.waitFor(/PostgreSQL was running already[\s\S]*Mooring is up\./);
+    assert.equal((await call(base, "/v1/applications", { key })).status, 200);
+    product.child.kill("SIGINT");
+    await product.ended;
+    await until(async () => (await processesOf(dataDir)).length === 0);
+  });
+});
+
+describe("npm start that cannot", { timeout: 60_000 }, () => {
+  let dataDir = "";
+  before(async () => {
+    dataDir = await makeDataDir();
+  });
+  after(() => removeDataDir(dataDir));
+
+  it("says each bad variable in a line of its own", async () => {
+    const bad = startProduct({ dataDir, env: { PORT: "many", RECHECK_INTERVAL: "soon" } });
+    const { code } = await bad.ended;
+    assert.equal(code, 78);
+    assert.match(bad.said(), /^mooring: PORT: .+$/m);
+    assert.match(bad.said(), /^mooring: RECHECK_INTERVAL: .+$/m);
+    assert.equal(bad.said().trim().split("\n").length, 2);
+  });
+
+  it("wants SECRET_KEY in production, and makes none itself", async () => {
+    const refused = startProduct({ dataDir, env: { NODE_ENV: "production" } });
+    const { code } = await refused.ended;
+    assert.equal(code, 78);
+    assert.match(refused.said(), /SECRET_KEY: required when NODE_ENV=production/);
+    await assert.rejects(readFile(path.join(dataDir, "secret-key")), { code: "ENOENT" });
+  });
+
+  it("says when DATABASE_URL leads nowhere", async () => {
+    const nowhere = `postgres://someone:hidden-word@127.0.0.1:${await freePort()}/mooring`;
+    const env = { DATABASE_URL: nowhere, PORT: String(await freePort()) };
+    const refused = startProduct({ dataDir, env });
+    const { code } = await refused.ended;
+    assert.equal(code, 69);
+    assert.match(refused.said(), /DATABASE_URL: nothing listens at 127\.0\.0\.1:\d+: start/);
+    assert.doesNotMatch(refused.said(), /hidden-word/);
+  });
+
+  it("says when the data directory belongs to another version of PostgreSQL", async () => {
+    const data = path.join(dataDir, "postgres", "data");
+    await mkdir(data, { recursive: true });
+    await writeFile(path.join(data, "PG_VERSION"), "14\n");
+    if (process.getuid?.() === 0) await chown(data, 65_534, 65_534);
+    const refused = startProduct({ dataDir, env: { PORT: String(await freePort()) } });
+    const { code } = await refused.ended;
+    assert.equal(code, 78);
+    assert.match(refused.said(), /was made by PostgreSQL 14/);
+  });
+});
