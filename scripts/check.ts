@@ -6,6 +6,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ["types", "tsc", "--noEmit", "-p", "tsconfig.json"],
   ["import law", "node", "scripts/check-imports.ts"],
   ["unused code", "knip", "--no-progress"],
+  ["lockfile", "node", "scripts/lockfile.ts"],
   ["documents", "node", "scripts/check-doc-refs.ts"],
   ["generated files", "node", "scripts/generate.ts", "--check"],
 ];

@@ -1,0 +1,63 @@
+import { readFileSync, writeFileSync } from "node:fs";
+
+/**
+ * The lockfile must name every platform's packages, or `npm ci` refuses it; an install from a
+ * registry that mirrors only some platforms leaves the others out. Says what is missing, or with
+ * `--write` adds it: version from the parent's exact range, platform from the name. No registry
+ * host may stand in it either.
+ */
+interface Entry {
+  readonly version?: string;
+  readonly resolved?: string;
+  readonly dev?: boolean;
+  readonly license?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const file = "package-lock.json";
+const lock = JSON.parse(readFileSync(file, "utf8")) as { packages: Record<string, Entry> };
+
+const systems = ["android", "darwin", "linux", "win32", "freebsd", "openharmony"];
+const processors = ["arm64", "x64", "ia32", "ppc64", "s390x", "riscv64", "arm"];
+
+function platformEntry(name: string, version: string, parent: Entry): Entry {
+  const has = (word: string): boolean => name.includes(word);
+  const os = has("windows") ? "win32" : systems.find(has);
+  const cpu = processors.find(has);
+  const libc = has("musl") ? "musl" : has("gnu") ? "glibc" : undefined;
+  return {
+    version,
+    ...(cpu ? { cpu: [cpu] } : {}),
+    ...(parent.dev ? { dev: true } : {}),
+    ...(libc ? { libc: [libc] } : {}),
+    ...(parent.license ? { license: parent.license } : {}),
+    optional: true,
+    ...(os ? { os: [os] } : {}),
+  } as Entry;
+}
+
+const missing = Object.entries(lock.packages).flatMap(([place, parent]) =>
+  Object.entries(parent.optionalDependencies ?? {})
+    .filter(
+      ([name]) =>
+        !lock.packages[`node_modules/${name}`] && !lock.packages[`${place}/node_modules/${name}`],
+    )
+    .map(([name, version]) => ({ name, entry: platformEntry(name, version, parent) })),
+);
+const hosted = Object.entries(lock.packages).filter(([, entry]) => entry.resolved?.includes("://"));
+
+if (process.argv.includes("--write") && missing.length > 0) {
+  for (const { name, entry } of missing) lock.packages[`node_modules/${name}`] = entry;
+  const sorted = Object.entries(lock.packages).sort(([a], [b]) => (a < b ? -1 : 1));
+  const text = JSON.stringify({ ...lock, packages: Object.fromEntries(sorted) }, null, 2);
+  writeFileSync(file, `${text}\n`);
+  console.log(`added ${missing.length} packages of other platforms to ${file}`);
+} else if (missing.length > 0) {
+  const names = missing.map(({ name }) => name).join(", ");
+  console.error(`${file} lacks ${names}: run \`node scripts/lockfile.ts --write\``);
+  process.exitCode = 1;
+}
+if (hosted.length > 0) {
+  console.error(`${file} names a registry: ${hosted.map(([place]) => place).join(", ")}`);
+  process.exitCode = 1;
+}
