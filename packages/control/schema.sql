@@ -478,6 +478,7 @@ CREATE TABLE public.credentials (
     created_at timestamp with time zone NOT NULL,
     last_used_at timestamp with time zone,
     last_error text,
+    refused_at timestamp with time zone,
     CONSTRAINT credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT credentials_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 );
@@ -528,6 +529,7 @@ CREATE TABLE public.dns_writes (
     error text,
     created_at timestamp with time zone NOT NULL,
     finished_at timestamp with time zone,
+    unchanged boolean DEFAULT false NOT NULL,
     CONSTRAINT dns_writes_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT dns_writes_outcome_check CHECK ((outcome = ANY (ARRAY['planned'::text, 'applied'::text, 'failed'::text])))
 );
@@ -822,6 +824,20 @@ CREATE TABLE public.zone_leases (
 
 
 --
+-- Name: zone_reads; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.zone_reads (
+    reader uuid NOT NULL,
+    zone text NOT NULL,
+    records integer NOT NULL,
+    short_records integer,
+    short_since timestamp with time zone,
+    read_at timestamp with time zone NOT NULL
+);
+
+
+--
 -- Name: acme_accounts acme_accounts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1102,6 +1118,14 @@ ALTER TABLE ONLY public.zone_leases
 
 
 --
+-- Name: zone_reads zone_reads_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.zone_reads
+    ADD CONSTRAINT zone_reads_pkey PRIMARY KEY (reader, zone);
+
+
+--
 -- Name: api_keys_page; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1204,6 +1228,13 @@ CREATE INDEX deliveries_page ON public.deliveries USING btree (endpoint_id, crea
 --
 
 CREATE INDEX dns_writes_by_connection ON public.dns_writes USING btree (connection_id, created_at DESC, id DESC);
+
+
+--
+-- Name: dns_writes_recent; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX dns_writes_recent ON public.dns_writes USING btree (created_at);
 
 
 --
@@ -2599,6 +2630,14 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.webhook_endpoints TO mooring_o
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zone_leases TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zone_leases TO mooring_operator;
+
+
+--
+-- Name: TABLE zone_reads; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zone_reads TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.zone_reads TO mooring_operator;
 
 
 --

@@ -3,6 +3,8 @@ export interface Output {
   readonly isJson: boolean;
   /** What the command was asked for. */
   result(text: string, value: unknown): void;
+  /** One of many results, as they come: a line of text, or of JSON. */
+  item(text: string, value: unknown): void;
   /** What happens meanwhile; with `--json` a JSON line on stderr, so that stdout is one document. */
   progress(text: string, value: object): void;
   failure(lines: readonly string[], value: object): void;
@@ -15,6 +17,7 @@ export function createOutput(isJson: boolean): Output {
     return {
       isJson,
       result: (_, value) => out(JSON.stringify(value, null, 2)),
+      item: (_, value) => out(JSON.stringify(value)),
       progress: (_, value) => err(JSON.stringify(value)),
       failure: (_, value) => err(JSON.stringify({ error: value })),
     };
@@ -22,6 +25,7 @@ export function createOutput(isJson: boolean): Output {
   return {
     isJson,
     result: (text) => out(text),
+    item: (text) => out(text),
     progress: (text) => out(text),
     failure: (lines) => err(lines.map((line) => `mooring: ${line}`).join("\n")),
   };

@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import manifest from "../package.json" with { type: "json" };
 import { createActions } from "./action.ts";
+import { addListen } from "./commands/listen/listen.ts";
 import { exitCode } from "./exit-code.ts";
 import { addDoctor } from "./operator/doctor.ts";
 import { addKeys } from "./operator/keys.ts";
@@ -25,7 +26,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   const action = createActions((answer) => {
     code = answer;
   });
-  for (const add of [addServe, addMigrate, addTenants, addKeys, addSecrets, addDoctor]) {
+  for (const add of [addServe, addMigrate, addTenants, addKeys, addSecrets, addDoctor, addListen]) {
     add(program, action);
   }
   try {

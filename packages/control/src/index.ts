@@ -4,11 +4,13 @@ export { type Config, ConfigError, databaseUrl, readConfig } from "./config.ts";
 export { type Hold, holdDatabase } from "./db/hold.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/migrate.ts";
 export type { ServerFacts } from "./db/server-facts.ts";
+export { caaIssuer } from "./domain/ca.ts";
 export { AppError } from "./domain/errors.ts";
 export { type Environment, environments, isScope, type Scope, scopes } from "./domain/tenancy.ts";
 export { createLogger, type Logger, redact } from "./log.ts";
 export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 export { loadRootKeys } from "./root-keys.ts";
+export { recursiveResolvers } from "./services/dns-view.ts";
 export { checkRootKeys } from "./services/operator/check-root-keys.ts";
 export {
   type DatabaseProblem,

@@ -9,6 +9,7 @@ import { createLogger, type Logger } from "./log.ts";
 import { loadPlans } from "./plans-file.ts";
 import { loadRootKeys } from "./root-keys.ts";
 import { createDnsView } from "./services/dns-view.ts";
+import { createProviderTraffic } from "./services/dns-write/traffic.ts";
 import { checkRootKeys } from "./services/operator/check-root-keys.ts";
 import type { Runtime } from "./services/runtime.ts";
 import { createTokenKeys } from "./services/tokens/token-keys.ts";
@@ -69,6 +70,7 @@ export async function openRuntime(
         egress,
         webhookEgress,
         dns,
+        providerTraffic: createProviderTraffic(),
       },
       async close() {
         measured?.close();

@@ -32,7 +32,7 @@ export async function startApi(config: Config, options: RuntimeOptions = {}): Pr
     ...options,
   });
   const { runtime } = opened;
-  const metrics = createMetrics(runtime.database);
+  const metrics = createMetrics(runtime.database, runtime.clock);
   const meter = startMeter(runtime);
   const app = createServer(runtime, metrics);
   const internal = config.INTERNAL_PORT === null ? null : createServer(runtime, metrics);

@@ -16,6 +16,8 @@ const KEY = "real-pdns-key";
 const START_TIMEOUT_MS = 10_000;
 
 export interface PowerdnsServer {
+  /** Where 127.0.0.1 answers for the zones. */
+  readonly dnsPort: number;
   /** A far side whose zones are gone when the next one is asked for. */
   backend(): Promise<Backend>;
   stop(): Promise<void>;
@@ -39,6 +41,7 @@ export async function startPowerdnsServer(): Promise<PowerdnsServer> {
     throw error;
   }
   return {
+    dnsPort,
     stop: server.stop,
     backend: async () => {
       for (const { id } of await zonesOf(call)) await call("DELETE", `/zones/${id}`);

@@ -24,8 +24,7 @@ export async function findZone(
   const ceiling = registryDomain(name) ?? name;
   for (const zone of selfAndAncestors(name).filter((level) => isAtOrBelow(level, ceiling))) {
     const { reply, additionals } = await askRecursive(zone, "NS", signal);
-    // A loop is a CNAME too: it hides nothing of the zone above it.
-    if (reply.outcome === "failed" && reply.reason !== "cname_loop") return reply;
+    if (reply.outcome === "failed") return reply;
     if (reply.outcome === "records" && reply.chain.length === 0) {
       const hosts = reply.records.map((record) => record.value).sort();
       const glue = additionals.filter((record) => isAtOrBelow(record.name, zone));

@@ -1,7 +1,7 @@
 // DNS as it is seen from outside: who may issue, whether it is signed, what every server holds.
 export { type CaaIssuer, type CaaVerdict, caaAllows } from "./caa.ts";
 // Providers: what is known of them, whose servers these are, and writing to them.
-export { type Change, type ChangeAction, editsOf, type Plan } from "./change.ts";
+export { type Change, type ChangeAction, changeId, editsOf, type Plan } from "./change.ts";
 export {
   type CheckOptions,
   checkRecords,
@@ -26,8 +26,36 @@ export {
   type TemplateSupport,
   templateSupport,
 } from "./domain-connect/template-support.ts";
+// Mail: what a mailbox provider wants in DNS, and what of it may be written.
+export { decideMail, type MailPlan } from "./email/decide.ts";
+export type { MailAction, MailDecision, MailSeen } from "./email/decision.ts";
+export {
+  type Generated,
+  generateMail,
+  type MailInputs,
+  type MailRecord,
+  type MailRequest,
+  type MailRole,
+  type MailSet,
+} from "./email/generate.ts";
+export { derivedMicrosoftMx } from "./email/microsoft-token.ts";
+export { mxHolder } from "./email/mx-holder.ts";
+export type { MailboxKey } from "./email/preset.ts";
+export { findMailboxProvider, mailboxNames, mailboxProviders } from "./email/presets.ts";
+export { isSpf } from "./email/spf.ts";
+export {
+  MOST_SPF_LOOKUPS,
+  MOST_SPF_VOIDS,
+  type SpfAnswers,
+  type SpfCost,
+  type SpfQuestion,
+  spfCost,
+  spfQuestionKey,
+} from "./email/spf-cost.ts";
+export { mergeSpf, type SpfMerge } from "./email/spf-merge.ts";
 export { ProviderError, type ProviderErrorKind } from "./errors.ts";
 export type { Fetch } from "./http.ts";
+export { createLimiter, type Limiter, type ServerPolicy } from "./limiter.ts";
 export type { CredentialField, ProviderCapabilities, ProviderManifest } from "./manifest.ts";
 export {
   type HostnameParts,

@@ -31,6 +31,11 @@ export function interpret(
   const walked = walkChain(message.answers, question.name, question.type);
   if (typeof walked === "string") return { outcome: "failed", reason: walked };
   const { records, chain } = walked;
+  // RFC 2308 §2.2: who has nothing at the name answers nothing. Records of other names alone are no
+  // answer at all, least of all one that the name is empty.
+  if (message.answers.length > 0 && message.answers.every(({ name }) => name !== question.name)) {
+    return { outcome: "failed", reason: "malformed" };
+  }
   // RFC 6604 §3: the code speaks of the chain's last name, which cannot both be and not be.
   if (records.length > 0 && rcode === 3) return { outcome: "failed", reason: "malformed" };
   if (records.length > 0) return { outcome: "records", records, chain, authoritative, transport };

@@ -16,9 +16,12 @@ export {
 export type { Listing, Page } from "./listing.ts";
 export type { CreateApplication, UpdateApplication } from "./resources/applications.ts";
 export type {
+  ApplyRecords,
   CreateConnection,
   CreateConnectionBatch,
+  DeleteConnection,
   ListConnections,
+  RevertRecords,
 } from "./resources/connections.ts";
 export type { StoreCredential } from "./resources/credentials.ts";
 export type { CheckDomain } from "./resources/domains.ts";
@@ -34,6 +37,7 @@ export type {
   UpdateWebhookEndpoint,
 } from "./resources/webhook-endpoints.ts";
 export type * from "./schema.gen.ts";
+export { type SignOptions, signWebhook } from "./sign-webhook.ts";
 export {
   type VerifyOptions,
   verifyWebhook,

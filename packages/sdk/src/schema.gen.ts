@@ -200,6 +200,22 @@ export interface CredentialField {
   readonly help_url: string;
 }
 
+export interface CredentialTrial {
+  readonly ok: boolean;
+  /** Zones that it can write, at most 50 of them */
+  readonly zones: readonly string[];
+  readonly error: {
+    readonly kind:
+      | "auth"
+      | "not_found"
+      | "rate_limited"
+      | "conflict"
+      | "unavailable"
+      | "unsupported";
+    readonly message: string;
+  } | null;
+}
+
 export interface Delivery {
   readonly id: string;
   readonly event_id: string;
@@ -629,6 +645,12 @@ export interface Provider {
   readonly apex_flattening: boolean;
   readonly minimum_ttl: number;
   readonly docs_url: string;
+  /** Your own writes of the last 24 hours; null when there were none */
+  readonly health: {
+    readonly writes: number;
+    readonly failures: number;
+    readonly last_error_at: string | null;
+  } | null;
 }
 
 /** A DNS record */
@@ -640,6 +662,17 @@ export interface DnsRecord {
   readonly priority: number | null;
 }
 
+export interface RecordChange {
+  /** To be given in `replace`; stands for exactly these `existing` records */
+  readonly id: string;
+  /** `delete` occurs in a revert only */
+  readonly action: "create" | "update" | "keep" | "conflict" | "delete";
+  readonly record: DnsRecord;
+  /** What the change removes, or what stands in its way */
+  readonly existing: readonly DnsRecord[];
+  readonly reason: string;
+}
+
 export interface RecordCheck {
   readonly host: string;
   readonly type: string;
@@ -649,6 +682,16 @@ export interface RecordCheck {
   readonly propagated: boolean;
   /** What stands there now; null when nothing does */
   readonly observed_value: string | null;
+}
+
+export interface RecordPlan {
+  readonly dry_run: boolean;
+  /** The zone is now as the plan says */
+  readonly applied: boolean;
+  readonly provider: string;
+  readonly zone: string;
+  readonly changes: readonly RecordChange[];
+  readonly notes: readonly string[];
 }
 
 export interface ReplayResult {
@@ -853,13 +896,16 @@ export interface Operations {
   /**
    * `DELETE /v1/connections/{id}`: Offboard a domain
    *
-   * Archives the connection and frees its hostname. A repeat answers the same.
+   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.
    *
    * Scope: connections:write.
    */
   readonly delete_connections_id: {
     readonly params: {
       readonly id: string;
+    };
+    readonly query?: {
+      readonly revert_dns?: "true" | "false";
     };
     readonly response: Connection;
   };
@@ -888,6 +934,58 @@ export interface Operations {
     readonly response: {
       readonly records: readonly RecordCheck[];
     };
+  };
+  /**
+   * `POST /v1/connections/{id}/records:apply`: Write the records at the DNS provider
+   *
+   * With a stored credential, or with one that is given here, used once and not kept. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_id_records_apply: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** A stored credential of the application */
+      readonly credential_id?: string | null;
+      /** With `fields`: a slug of /v1/providers */
+      readonly provider?: string | null;
+      /** The provider's `credential_fields` by key; used for this call and not kept */
+      readonly fields?: { readonly [key: string]: string } | null;
+      /** Only says what would be done */
+      readonly dry_run?: boolean | null;
+      /** Ids of conflicts in a plan whose `existing` records may be replaced */
+      readonly replace?: readonly string[] | null;
+    };
+    readonly response: RecordPlan;
+  };
+  /**
+   * `POST /v1/connections/{id}/records:revert`: Put the zone back to what it was
+   *
+   * Removes the records that this service wrote for the connection and restores those that it replaced. What others have put there since is left alone and named.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_id_records_revert: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** A stored credential of the application */
+      readonly credential_id?: string | null;
+      /** With `fields`: a slug of /v1/providers */
+      readonly provider?: string | null;
+      /** The provider's `credential_fields` by key; used for this call and not kept */
+      readonly fields?: { readonly [key: string]: string } | null;
+      /** Only says what would be done */
+      readonly dry_run?: boolean | null;
+      /** Ids of conflicts in a plan whose `existing` records may be replaced */
+      readonly replace?: readonly string[] | null;
+    };
+    readonly response: RecordPlan;
   };
   /**
    * `GET /v1/connections/{id}/diagnosis`: What is the matter with a connection, who must act, and how
@@ -1139,6 +1237,18 @@ export interface Operations {
       readonly credentialId: string;
     };
     readonly response: undefined;
+  };
+  /**
+   * `POST /v1/applications/{id}/credentials/{credentialId}/test`: Ask the provider whether a credential works
+   *
+   * Scope: apps:admin.
+   */
+  readonly post_applications_id_credentials_credentialId_test: {
+    readonly params: {
+      readonly id: string;
+      readonly credentialId: string;
+    };
+    readonly response: CredentialTrial;
   };
   /**
    * `POST /v1/tokens`: Mint a widget token for one connect flow
@@ -1574,6 +1684,18 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: false,
     isIdempotent: false,
   },
+  post_connections_id_records_apply: {
+    method: "POST",
+    path: "/v1/connections/{id}/records:apply",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_connections_id_records_revert: {
+    method: "POST",
+    path: "/v1/connections/{id}/records:revert",
+    hasBody: true,
+    isIdempotent: false,
+  },
   get_connections_id_diagnosis: {
     method: "GET",
     path: "/v1/connections/{id}/diagnosis",
@@ -1643,6 +1765,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_applications_id_credentials_credentialId: {
     method: "DELETE",
     path: "/v1/applications/{id}/credentials/{credentialId}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_applications_id_credentials_credentialId_test: {
+    method: "POST",
+    path: "/v1/applications/{id}/credentials/{credentialId}/test",
     hasBody: false,
     isIdempotent: false,
   },

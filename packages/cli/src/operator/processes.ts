@@ -1,4 +1,15 @@
-import { type Config, startApi, startWorker } from "@mooring/control";
+import { getServers } from "node:dns";
+import {
+  type Config,
+  caaIssuer,
+  createLogger,
+  databaseUrl,
+  loadRootKeys,
+  recursiveResolvers,
+  startApi,
+  startWorker,
+} from "@mooring/control";
+import { startEdge } from "@mooring/edge";
 import type { WantedPort } from "../free-ports.ts";
 
 export const processNames = ["api", "worker", "edge"] as const;
@@ -18,6 +29,7 @@ export interface ProcessKind {
 export const processKinds: Readonly<Partial<Record<ProcessName, ProcessKind>>> = {
   api: { start: startApi, ports: apiPorts },
   worker: { start: startWorker, ports: () => [] },
+  edge: { start: startEdgeProcess, ports: edgePorts },
 };
 
 /** Those that there are, in the order in which they are started. */
@@ -36,4 +48,28 @@ function apiPorts(config: Config): WantedPort[] {
       ? []
       : [{ variable: "INTERNAL_PORT", host, port: config.INTERNAL_PORT }];
   return [{ variable: "PORT", host, port: config.PORT }, ...internal];
+}
+
+function startEdgeProcess(config: Config): Promise<Running> {
+  return startEdge({
+    settings: config,
+    databaseUrl: databaseUrl(config),
+    rootKeys: loadRootKeys(config),
+    resolvers: recursiveResolvers(config.DNS_RESOLVERS, getServers()),
+    caaNames: (directory) => caaIssuer([directory]).issuers,
+    log: createLogger({ level: config.LOG_LEVEL, name: "edge" }),
+  });
+}
+
+function edgePorts(config: Config): WantedPort[] {
+  const host = config.EDGE_HOST;
+  const internal =
+    config.EDGE_INTERNAL_PORT === null
+      ? []
+      : [{ variable: "EDGE_INTERNAL_PORT", host, port: config.EDGE_INTERNAL_PORT }];
+  return [
+    { variable: "EDGE_HTTP_PORT", host, port: config.EDGE_HTTP_PORT },
+    { variable: "EDGE_HTTPS_PORT", host, port: config.EDGE_HTTPS_PORT },
+    ...internal,
+  ];
 }

@@ -31,7 +31,12 @@ describe("mooring serve", { timeout: 120_000 }, () => {
 
   for (const name of ["api", "worker"]) {
     it(`runs ${name} until SIGTERM, and ends with 0 within ten seconds`, async () => {
-      const child = spawnCli(["serve", name], { ...env, PORT: String(await freePort()) });
+      const child = spawnCli(["serve", name], {
+        ...env,
+        PORT: String(await freePort()),
+        EDGE_HTTP_PORT: "0",
+        EDGE_HTTPS_PORT: "0",
+      });
       const result = finish(child);
       await untilItSpeaks(child);
       const askedAt = performance.now();
@@ -44,7 +49,7 @@ describe("mooring serve", { timeout: 120_000 }, () => {
 
     it(`ends ${name} when the channel to its parent closes`, async () => {
       const child = fork(path.resolve(import.meta.dirname, "../main.ts"), ["serve", name], {
-        env: { ...env, PORT: String(await freePort()) },
+        env: { ...env, PORT: String(await freePort()), EDGE_HTTP_PORT: "0", EDGE_HTTPS_PORT: "0" },
         execArgv: [],
       });
       const ended = once(child, "exit");
@@ -75,6 +80,8 @@ describe("mooring serve", { timeout: 120_000 }, () => {
       LOG_LEVEL: "info",
       DATA_DIR: path.join(dataDir, "all"),
       PORT: String(port),
+      EDGE_HTTP_PORT: "0",
+      EDGE_HTTPS_PORT: "0",
     });
     try {
       const result = finish(child);

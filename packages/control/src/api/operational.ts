@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { AppError } from "../domain/errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { checkHealth } from "../services/health.ts";
+import { getLocalRoot } from "../services/local-root.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { mountInternal } from "./internal.ts";
 
@@ -27,6 +28,10 @@ export function mountOperational(parts: {
   });
   internal?.setNotFoundHandler(async () => {
     throw new AppError("not_found", "there is nothing here");
+  });
+  app.get("/sandbox/ca.pem", async (_request, reply) => {
+    reply.type("application/x-pem-file");
+    return getLocalRoot(runtime);
   });
   app.get("/.well-known/jwks.json", async (_request, reply) => {
     reply.header("cache-control", "public, max-age=300");

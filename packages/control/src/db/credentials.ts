@@ -38,6 +38,7 @@ export async function insertCredential(
       created_at: credential.createdAt,
       last_used_at: null,
       last_error: null,
+      refused_at: null,
     })
     .execute();
 }
@@ -92,7 +93,11 @@ function toCredential(
 
 export interface SealedCredential extends Credential {
   readonly sealed: string;
+  /** When the provider last refused it; null since it was last accepted. */
+  readonly refusedAt: Date | null;
 }
+
+const sealedColumns = [...columns, "sealed", "refused_at"] as const;
 
 /** An application's credentials with their sealed secrets, newest first; for the writer alone. */
 export async function selectSealedCredentials(
@@ -101,24 +106,49 @@ export async function selectSealedCredentials(
 ): Promise<SealedCredential[]> {
   const rows = await tx
     .selectFrom("credentials")
-    .select([...columns, "sealed"])
+    .select(sealedColumns)
     .where("application_id", "=", applicationId)
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .execute();
-  return rows.map((row) => ({ ...toCredential(row), sealed: row.sealed }));
+  return rows.map(toSealed);
 }
 
-/** Notes a use and how it went; null clears the last error. */
+export async function selectSealedCredential(
+  tx: Tx,
+  applicationId: string,
+  credentialId: string,
+): Promise<SealedCredential | null> {
+  const row = await tx
+    .selectFrom("credentials")
+    .select(sealedColumns)
+    .where("application_id", "=", applicationId)
+    .where("id", "=", credentialId)
+    .executeTakeFirst();
+  return row ? toSealed(row) : null;
+}
+
+function toSealed(
+  row: Pick<Selectable<Tables["credentials"]>, (typeof sealedColumns)[number]>,
+): SealedCredential {
+  return { ...toCredential(row), sealed: row.sealed, refusedAt: row.refused_at };
+}
+
+/** Notes a use and how it went; one that went well clears what was noted before. */
 export async function noteCredentialUse(
   tx: Tx,
   credentialId: string,
   now: Date,
-  error: string | null,
+  failure: { readonly message: string; readonly isRefusal: boolean } | null,
 ): Promise<void> {
+  const refusal = failure === null ? { refused_at: null } : {};
   await tx
     .updateTable("credentials")
-    .set({ last_used_at: now, last_error: error })
+    .set({
+      last_used_at: now,
+      last_error: failure?.message ?? null,
+      ...(failure?.isRefusal ? { refused_at: now } : refusal),
+    })
     .where("id", "=", credentialId)
     .execute();
 }

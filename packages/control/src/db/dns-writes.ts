@@ -1,7 +1,7 @@
-import type { Change, DnsRecord } from "@mooring/dns";
-import { sql } from "kysely";
+import type { Change } from "@mooring/dns";
 import type { Connection } from "../domain/connection.ts";
 import type { LastWrite } from "../domain/diagnosis/facts.ts";
+import type { PastWrite, WritePurpose } from "../domain/dns-write.ts";
 import type { Tx } from "./transaction.ts";
 
 export interface DnsWrite {
@@ -10,15 +10,27 @@ export interface DnsWrite {
   readonly provider: string;
   readonly zone: string;
   readonly changes: readonly Change[];
+  readonly purpose: WritePurpose;
   readonly createdAt: Date;
 }
 
-/** Committed before the provider is called: after a crash the zone may hold what it names. */
+/**
+ * Committed before the provider is called: after a crash the zone may hold what it names. The writer
+ * has the zone to itself, so that whatever is still `planned` for it was cut off.
+ */
 export async function insertDnsWrite(
   tx: Tx,
   connection: Connection,
   write: DnsWrite,
 ): Promise<void> {
+  await tx
+    .updateTable("dns_writes")
+    .set({ outcome: "failed", error: "cut off", finished_at: write.createdAt })
+    .where("connection_id", "=", connection.id)
+    .where("provider", "=", write.provider)
+    .where("zone", "=", write.zone)
+    .where("outcome", "=", "planned")
+    .execute();
   await tx
     .insertInto("dns_writes")
     .values({
@@ -32,73 +44,76 @@ export async function insertDnsWrite(
       changes: JSON.stringify(write.changes),
       outcome: "planned",
       error: null,
+      unchanged: false,
+      purpose: write.purpose,
       created_at: write.createdAt,
       finished_at: null,
     })
     .execute();
 }
 
-export async function finishDnsWrite(
+/** The zone is as wanted without another write: one that was cut off before had done its work. */
+export async function settleDnsWrites(
   tx: Tx,
-  id: string,
-  outcome: "applied" | "failed",
-  error: string | null,
+  connectionId: string,
+  place: { readonly provider: string; readonly zone: string },
   now: Date,
 ): Promise<void> {
   await tx
     .updateTable("dns_writes")
-    .set({ outcome, error, finished_at: now })
+    .set({ outcome: "applied", finished_at: now })
+    .where("connection_id", "=", connectionId)
+    .where("provider", "=", place.provider)
+    .where("zone", "=", place.zone)
+    .where("outcome", "=", "planned")
+    .execute();
+}
+
+export interface WriteEnd {
+  readonly outcome: "applied" | "failed";
+  readonly error: string | null;
+  readonly unchanged: boolean;
+}
+
+export async function finishDnsWrite(tx: Tx, id: string, end: WriteEnd, now: Date): Promise<void> {
+  await tx
+    .updateTable("dns_writes")
+    .set({ ...end, finished_at: now })
     .where("id", "=", id)
     .execute();
 }
 
-/** Every record that was put into the zone for this connection, or may have been. */
-export async function selectWrittenRecords(
-  tx: Tx,
-  connectionId: string,
-  zone: string,
-): Promise<DnsRecord[]> {
+/** Everything that was done, or may have been, to zones for a connection itself; oldest first. */
+export async function selectDnsWrites(tx: Tx, connectionId: string): Promise<PastWrite[]> {
   const rows = await tx
     .selectFrom("dns_writes")
-    .select("changes")
+    .select(["credential_id", "provider", "zone", "changes", "outcome", "created_at"])
     .where("connection_id", "=", connectionId)
-    .where("zone", "=", zone)
+    .where("purpose", "=", "connection")
+    .where("unchanged", "=", false)
+    .orderBy("created_at")
+    .orderBy("id")
     .execute();
-  return rows
-    .flatMap((row) => row.changes)
-    .filter(({ action }) => action === "create" || action === "update")
-    .map(({ record }) => record);
+  return rows.map((row) => ({
+    credentialId: row.credential_id,
+    provider: row.provider,
+    zone: row.zone,
+    changes: row.changes,
+    isCertain: row.outcome === "applied",
+    at: row.created_at,
+  }));
 }
 
-/** The latest attempt, whatever came of it. */
+/** The latest attempt to write the connection's own records, whatever came of it. */
 export async function selectLastDnsWrite(tx: Tx, connectionId: string): Promise<LastWrite | null> {
   const row = await tx
     .selectFrom("dns_writes")
     .select(["provider", "outcome", "created_at"])
     .where("connection_id", "=", connectionId)
+    .where("purpose", "=", "connection")
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
   return row ? { provider: row.provider, outcome: row.outcome, at: row.created_at } : null;
-}
-
-/** True when the zone is ours until the given time; false while another writer has it. */
-export async function leaseZone(
-  tx: Tx,
-  lease: { readonly provider: string; readonly zone: string; readonly owner: string },
-  now: Date,
-  leasedUntil: Date,
-): Promise<boolean> {
-  const { rows } = await sql`
-    insert into zone_leases as l (provider, zone, owner, leased_until)
-    values (${lease.provider}, ${lease.zone}, ${lease.owner}, ${leasedUntil})
-    on conflict (provider, zone) do update set owner = excluded.owner, leased_until = excluded.leased_until
-      where l.leased_until <= ${now} or l.owner = excluded.owner
-    returning 1`.execute(tx);
-  return rows.length === 1;
-}
-
-export async function releaseZone(tx: Tx, owner: string): Promise<void> {
-  await tx.deleteFrom("zone_leases").where("owner", "=", owner).execute();
 }

@@ -66,10 +66,14 @@ export async function releaseConnection(
   );
 }
 
-/** Due at once, or as soon as the look under way is over: a running lease is never cut short. */
+/**
+ * Due at once, or as soon as the look under way is over: a running lease is never cut short. The
+ * looks after it are close together again, since something has just changed.
+ */
 export async function requestRecheck(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`update connections set
       due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,
+      checks = 0,
       recheck_requested = leased_until is not null and leased_until > ${now}
     where id = ${id} and due_at is not null`.execute(tx);
   await announceDue(tx, "connections");

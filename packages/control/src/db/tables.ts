@@ -1,5 +1,5 @@
 import type { JsonWebKey } from "node:crypto";
-import type { Change } from "@mooring/dns";
+import type { Change, MailboxKey, MailRecord } from "@mooring/dns";
 import type { ColumnType, JSONColumnType } from "kysely";
 import type { TemplateRecord } from "../domain/application.ts";
 import type { CertificateStatus } from "../domain/certificate.ts";
@@ -10,6 +10,7 @@ import type {
   ObservedRecord,
   SetupType,
 } from "../domain/connection.ts";
+import type { WritePurpose } from "../domain/dns-write.ts";
 import type { AnyEventType, SubscribableType } from "../domain/event.ts";
 import type { SandboxRecord } from "../domain/sandbox.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
@@ -57,6 +58,7 @@ export interface Tables {
     created_at: Never<Date>;
     last_used_at: Date | null;
     last_error: string | null;
+    refused_at: Date | null;
   };
   signing_keys: {
     id: Never<string>;
@@ -238,6 +240,8 @@ export interface Tables {
     changes: ColumnType<Change[], string, never>;
     outcome: "planned" | "applied" | "failed";
     error: string | null;
+    unchanged: boolean;
+    purpose: Never<WritePurpose>;
     created_at: Never<Date>;
     finished_at: Date | null;
   };
@@ -246,6 +250,26 @@ export interface Tables {
     zone: Never<string>;
     owner: string;
     leased_until: Date;
+  };
+  zone_reads: {
+    reader: Never<string>;
+    zone: Never<string>;
+    records: number;
+    short_records: number | null;
+    short_since: Date | null;
+    read_at: Date;
+  };
+  email_setups: {
+    connection_id: Never<string>;
+    tenant_id: Never<string>;
+    environment: Never<Environment>;
+    domain: string;
+    provider: MailboxKey;
+    records: ColumnType<MailRecord[], string, string>;
+    spf_term: string;
+    applied: boolean;
+    created_at: Never<Date>;
+    updated_at: Date;
   };
   audit_log: {
     id: Never<string>;

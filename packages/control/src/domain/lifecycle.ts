@@ -32,6 +32,9 @@ export interface Decision {
   readonly lookAgainMs: number | null;
 }
 
+/** A provider's own servers mostly have what it was told within a moment. */
+const shownAfterMs = 1_000;
+
 type Step = Partial<Decision> & { readonly state: ConnectionState };
 
 /** The only place that knows the transitions. Pure and total: every state takes every observation. */
@@ -120,14 +123,16 @@ function ownership(connection: Connection, seen: Observation, claim: ClaimSeen):
 /** The proof was looked for, not found, and then written by us: it should be there in a moment. */
 function afterOwnWrite(connection: Connection, { write }: Observation): Partial<Decision> {
   if (write?.outcome === "written")
-    return { lookAgainMs: 1_000 * 2 ** Math.min(connection.checks, 8) };
+    return { lookAgainMs: shownAfterMs * 2 ** Math.min(connection.checks, 8) };
   if (write?.outcome === "refused") return { errorCode: write.error, setupType: "manual" };
   return {};
 }
 
 function chooseRail(connection: Connection, seen: Observation): Step {
   if (seen.credential === null) return same(connection);
-  return { state: seen.credential === "usable" ? "dns_writing" : "propagating" };
+  if (seen.credential === "usable") return { state: "dns_writing" };
+  // Many customers add all records together: the first look is at once, the cadence comes after.
+  return { state: "propagating", lookAgainMs: 0 };
 }
 
 function writing(
@@ -138,7 +143,7 @@ function writing(
 ): Step {
   const { write } = seen;
   if (!write) return same(connection);
-  if (write.outcome === "written") return { state: "propagating" };
+  if (write.outcome === "written") return { state: "propagating", lookAgainMs: shownAfterMs };
   const isForGood =
     write.outcome === "refused" || elapsed(connection, now) >= settings.stallAfterMs;
   if (isForGood) return { state: "propagating", errorCode: write.error, setupType: "manual" };

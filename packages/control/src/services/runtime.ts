@@ -6,6 +6,7 @@ import type { Clock } from "../domain/clock.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../log.ts";
 import type { DnsView } from "./dns-view.ts";
+import type { ProviderTraffic } from "./dns-write/traffic.ts";
 import type { TokenKeys } from "./tokens/token-keys.ts";
 
 /** What one process holds for all its verbs; made once in the composition root and passed down. */
@@ -22,4 +23,6 @@ export interface Runtime {
   /** The same for webhook receivers, whose owners may be let into private ranges. */
   readonly webhookEgress: Guard;
   readonly dns: DnsView;
+  /** How often DNS providers are called from here, and what they told a moment ago. */
+  readonly providerTraffic: ProviderTraffic;
 }

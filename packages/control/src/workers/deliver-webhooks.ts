@@ -5,7 +5,7 @@ import type { WorkerSpec } from "./due.ts";
 
 /** Sends events to the receivers that are due for them. */
 export function deliverWebhooks(runtime: Runtime): WorkerSpec<DueDelivery> {
-  const gate = createGate();
+  const gate = createGate(() => runtime.clock.now().getTime());
   return {
     name: "deliver-webhooks",
     rows: dueDeliveries(runtime, gate),

@@ -1,4 +1,4 @@
-import type { RouteSample, SampleRequest } from "./route-samples.ts";
+import type { RouteSample, SampleRequest } from "./route-sample.ts";
 import { connectionOf, type World } from "./world.ts";
 
 function ofConnection(world: World): SampleRequest {
@@ -6,6 +6,8 @@ function ofConnection(world: World): SampleRequest {
 }
 
 let made = 0;
+
+const ownCredential = { provider: "sandbox", fields: { token: "sandbox" } };
 
 export const connectionSamples: Readonly<Record<string, RouteSample>> = {
   // The hostname is connected already: the call resumes it.
@@ -52,6 +54,21 @@ export const connectionSamples: Readonly<Record<string, RouteSample>> = {
     needs: ["connections:write"],
     widget: true,
     request: ofConnection,
+  },
+  // The customer's own credential: a stored one is not for everybody's token.
+  "POST /v1/connections/{id}/records:apply": {
+    needs: ["connections:write"],
+    widget: true,
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
+  "POST /v1/connections/{id}/records:revert": {
+    needs: ["connections:write"],
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
+  "POST /v1/connections/{id}/email:apply": {
+    needs: ["connections:write"],
+    widget: true,
+    request: (world) => ({ ...ofConnection(world), body: { provider: "fastmail" } }),
   },
   "GET /v1/connections/{id}/diagnosis": {
     needs: ["connections:read"],

@@ -1,36 +1,10 @@
 import type { Route } from "../../src/api/route.ts";
 import { routes } from "../../src/api/routes/registry.ts";
-import type { Scope } from "../../src/domain/tenancy.ts";
-import type { TestApp } from "./app.ts";
 import { connectionSamples } from "./connection-samples.ts";
 import { call, textOf } from "./http.ts";
+import type { RouteSample, SampleRequest } from "./route-sample.ts";
 import { sandboxSamples } from "./sandbox-samples.ts";
 import { webhookSamples } from "./webhook-samples.ts";
-import type { World } from "./world.ts";
-
-/**
- * How to call each route, and what the interface promises about who may: the tests that walk every
- * route read it from here, so that a promise is stated once more than in the route's own file.
- */
-export interface RouteSample {
-  /** Any one of these suffices; empty: any API key. */
-  readonly needs: readonly Scope[];
-  /** Whether a widget token is accepted. */
-  readonly widget?: true;
-  /** The status of a good call, where it is not the route's first. */
-  readonly status?: number;
-  /** The status for an id that does not exist, where it is only a filter; 404 otherwise. */
-  readonly absentStatus?: number;
-  readonly request: (world: World) => SampleRequest;
-  /** Makes what a good call uses up, before each. */
-  readonly renew?: (app: TestApp, world: World) => Promise<World>;
-}
-
-export interface SampleRequest {
-  readonly params?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string>>;
-  readonly body?: unknown;
-}
 
 /** Keyed by "METHOD path" as in the route list. */
 const samples: Readonly<Record<string, RouteSample>> = {
@@ -89,6 +63,12 @@ const samples: Readonly<Record<string, RouteSample>> = {
       return { ...world, credentialId: textOf(made, "id") };
     },
   },
+  "POST /v1/applications/{id}/credentials/{credentialId}/test": {
+    needs: ["apps:admin"],
+    request: (world) => ({
+      params: { id: world.applicationId, credentialId: world.credentialId },
+    }),
+  },
   "POST /v1/tokens": {
     needs: ["connections:write"],
     request: (world) => ({ body: { application_id: world.applicationId } }),
@@ -97,6 +77,10 @@ const samples: Readonly<Record<string, RouteSample>> = {
     needs: ["connections:read", "connections:write"],
     widget: true,
     request: (world) => ({ body: { domain: world.hostname } }),
+  },
+  "POST /v1/email/records": {
+    needs: ["connections:read", "connections:write"],
+    request: () => ({ body: { domain: "acme.example", provider: "fastmail" } }),
   },
   "GET /v1/providers": { needs: [], request: () => ({}) },
   "GET /v1/plans": { needs: [], request: () => ({}) },

@@ -1,6 +1,6 @@
 import type { TestApp } from "./app.ts";
 import { call } from "./http.ts";
-import type { RouteSample, SampleRequest } from "./route-samples.ts";
+import type { RouteSample, SampleRequest } from "./route-sample.ts";
 import type { World } from "./world.ts";
 
 const records = [{ host: "www", type: "TXT", value: "sample" }];

@@ -1,5 +1,5 @@
 import type { Scope } from "../../src/domain/tenancy.ts";
-import type { RouteSample, SampleRequest } from "./route-samples.ts";
+import type { RouteSample, SampleRequest } from "./route-sample.ts";
 import { endpointOf, type World } from "./world.ts";
 
 const needs: readonly Scope[] = ["apps:admin", "webhooks:write"];

@@ -40,34 +40,35 @@ export function createAccount(
   post: Post,
 ): Account {
   let key = options.accountKey;
-  let known = options.accountUrl ?? null;
+  let known = options.accountUrl === undefined ? null : { url: options.accountUrl };
 
-  const findOrCreate = shareOne(async (signal) => {
+  const open = shareOne(async (signal) => {
     if (known !== null) return known;
-    const { newAccount: url } = await directory(signal);
-    known =
-      (await findAccount(post, url, key, signal)) ??
-      (await createAtCa(post, url, key, options, signal));
+    const { newAccount } = await directory(signal);
+    const url =
+      (await findAccount(post, newAccount, key, signal)) ??
+      (await createAtCa(post, newAccount, key, options, signal));
+    known = { url };
     return known;
   });
 
   return {
-    url: findOrCreate,
+    url: async (signal) => (await open(signal)).url,
     key: () => key,
     async post(request, signal) {
-      const kid = await findOrCreate(signal);
+      const opened = await open(signal);
       try {
-        return await post({ ...request, signer: { key, kid } }, signal);
+        return await post({ ...request, signer: { key, kid: opened.url } }, signal);
       } catch (error) {
         if (!isRefusal(error, "accountDoesNotExist")) throw error;
-        // Only the first of several requests that learn of the loss forgets the URL.
-        if (known === kid) known = null;
-        const anew = await findOrCreate(signal);
-        return post({ ...request, signer: { key, kid: anew } }, signal);
+        // Of several requests that learn of the loss only the first forgets what was known then.
+        if (known === opened) known = null;
+        const anew = await open(signal);
+        return post({ ...request, signer: { key, kid: anew.url } }, signal);
       }
     },
     async rollover(newKey, signal) {
-      const kid = await findOrCreate(signal);
+      const { url: kid } = await open(signal);
       const { keyChange: url, newAccount } = await directory(signal);
       const inner = signJws({ key: newKey }, { url }, { account: kid, oldKey: jwkOf(key) });
       try {

@@ -50,3 +50,16 @@ export function refusal(problem: Problem, retryAfterSeconds: number | null): Acm
 export function isRefusal(error: unknown, name: ProblemName): boolean {
   return error instanceof AcmeError && isProblem(error.problem, name);
 }
+
+/**
+ * Whether an order that met this error is lost. A rate limit, a rejected nonce, trouble at the CA's
+ * side or no answer leave it as it was: it is gone on with later, without a new one.
+ */
+export function endsOrder(error: AcmeError): boolean {
+  const { kind, problem } = error;
+  const status = problem?.status ?? 0;
+  const passes = status === 429 || status >= 500;
+  return kind === "problem" && !passes && !PASSING.some((name) => isProblem(problem, name));
+}
+
+const PASSING: readonly ProblemName[] = ["badNonce", "rateLimited", "accountDoesNotExist"];

@@ -3,7 +3,7 @@ import type { Vault } from "@mooring/vault";
 import type { Clock } from "../clock.ts";
 import type { StoredCertificate } from "../db/certificates.ts";
 import type { Host } from "../host.ts";
-import { keyContext } from "./seal.ts";
+import { certificateKeyContext } from "./seal.ts";
 
 /** Opened certificates in memory, bounded; the longest unused goes first. */
 export interface ContextCache {
@@ -41,7 +41,7 @@ export function createContextCache(vault: Vault, clock: Clock): ContextCache {
     },
     open(certificate, tenantId) {
       const { hostname, epoch, chain, sealedKey, notAfter } = certificate;
-      const place = keyContext(tenantId, hostname, epoch);
+      const place = certificateKeyContext(tenantId, hostname);
       const key = vault.open("certificate_key", place, sealedKey).toString("utf8");
       const context = createSecureContext({ cert: chain, key, minVersion: "TLSv1.2" });
       put(hostname, { epoch, notAfter: notAfter.getTime(), context });

@@ -10,7 +10,7 @@ import type { Budget } from "./budget.ts";
 import { IssueError, type IssueErrorCode, type Issuer } from "./issuer.ts";
 import type { Preflight } from "./preflight.ts";
 import { renewAt, retryMs } from "./renewal.ts";
-import { keyContext } from "./seal.ts";
+import { certificateKeyContext } from "./seal.ts";
 
 export interface IssueParts {
   readonly pool: pg.Pool;
@@ -94,7 +94,7 @@ async function obtain(
   const issued = await issuer.obtain(host, wanted.chain, signal);
   const sealedKey = parts.vault.seal(
     "certificate_key",
-    keyContext(host.tenantId, host.hostname, host.epoch),
+    certificateKeyContext(host.tenantId, host.hostname),
     issued.key,
   );
   const stored = await storeCertificate(

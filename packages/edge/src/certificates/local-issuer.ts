@@ -6,14 +6,13 @@ import { loadAuthority, storeAuthority } from "../db/local-ca.ts";
 import { type Authority, createAuthority, issueLeaf } from "../x509/authority.ts";
 import { generateKey, keyFromPem, keyToPem } from "../x509/keys.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
+import { localCaContext } from "./seal.ts";
 
 const day = 86_400_000;
 const leafLifetimeMs = 45 * day;
 const authorityLifetimeMs = 3_650 * day;
 /** Clocks of visitors differ from ours. */
 const backdateMs = 3_600_000;
-
-const place = { tenant: null, table: "local_ca", row: "1", column: "sealed_key" } as const;
 
 /**
  * A certificate authority of this installation's own: for the sandbox always, and for every name
@@ -29,7 +28,7 @@ export function createLocalIssuer(parts: {
 
   const open = async (): Promise<Authority> => {
     const stored = (await loadAuthority(pool)) ?? (await make());
-    const key = vault.open("local_ca", place, stored.sealedKey).toString("utf8");
+    const key = vault.open("local_ca", localCaContext, stored.sealedKey).toString("utf8");
     return { certificatePem: stored.certificate, key: keyFromPem(key) };
   };
 
@@ -40,7 +39,7 @@ export function createLocalIssuer(parts: {
       notBefore: new Date(now.getTime() - backdateMs),
       notAfter: new Date(now.getTime() + authorityLifetimeMs),
     });
-    const sealedKey = vault.seal("local_ca", place, keyToPem(made.key));
+    const sealedKey = vault.seal("local_ca", localCaContext, keyToPem(made.key));
     await storeAuthority(pool, { certificate: made.certificatePem, sealedKey }, now);
     const stored = await loadAuthority(pool);
     if (!stored) throw new Error("the local CA was not stored");

@@ -1,11 +1,21 @@
 import type { SealContext } from "@mooring/vault";
 
-/** Binds a certificate's key to its name and claim: an older claim's key does not open as a newer's. */
-export function keyContext(tenantId: string, hostname: string, epoch: number): SealContext {
-  return {
-    tenant: tenantId,
-    table: "certificates",
-    row: `${hostname}@${epoch}`,
-    column: "sealed_key",
-  };
+/** Where each of the edge's secrets is kept; moved to another row or tenant it does not open. */
+export function certificateKeyContext(tenantId: string, hostname: string): SealContext {
+  return { tenant: tenantId, table: "certificates", row: hostname, column: "sealed_key" };
 }
+
+export function orderKeyContext(hostname: string): SealContext {
+  return { tenant: null, table: "acme_orders", row: hostname, column: "sealed_key" };
+}
+
+export function accountKeyContext(directory: string): SealContext {
+  return { tenant: null, table: "acme_accounts", row: directory, column: "sealed_key" };
+}
+
+export const localCaContext: SealContext = {
+  tenant: null,
+  table: "local_ca",
+  row: "1",
+  column: "sealed_key",
+};

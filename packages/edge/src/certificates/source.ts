@@ -66,7 +66,7 @@ export function createSource(parts: SourceParts): RunningSource {
   /** One look for all handshakes of a name that arrive together. */
   const look = (host: Host): Promise<SecureContext | Refusal> => {
     const known = looking.get(host.hostname);
-    if (known) return known;
+    if (known !== undefined) return known;
     const fresh = obtain(host, AbortSignal.timeout(parkedMs))
       .catch((error: unknown): Refusal => {
         log.warn({ err: error, hostname: host.hostname }, "no certificate for a handshake");

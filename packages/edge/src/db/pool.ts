@@ -1,10 +1,11 @@
 import pg from "pg";
+import type { Log } from "../log.ts";
 
 /**
  * The edge's own connections, as the role that owns certificates and sees of the rest only which
  * hosts are held. Refuses a role that row security does not bind.
  */
-export async function openPool(url: string, onError: (error: Error) => void): Promise<pg.Pool> {
+export function openPool(url: string, onError: (error: Error) => void): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: 8,
@@ -24,12 +25,17 @@ export async function openPool(url: string, onError: (error: Error) => void): Pr
   return pool;
 }
 
-/** FORCE proves nothing for a role that ignores row security. */
-export async function assertConfined(pool: pg.Pool): Promise<void> {
-  const { rows } = await pool.query<{ free: boolean }>(
-    "select rolsuper or rolbypassrls as free from pg_roles where rolname = current_user",
-  );
-  if (rows[0]?.free !== false) {
+/** FORCE proves nothing for a role that ignores row security. A database that is away says nothing. */
+export async function assertConfined(pool: pg.Pool, log: Log): Promise<void> {
+  const found = await pool
+    .query<{ free: boolean }>(
+      "select rolsuper or rolbypassrls as free from pg_roles where rolname = current_user",
+    )
+    .catch((error: unknown) => {
+      log.warn({ err: error }, "the database role could not be checked");
+      return null;
+    });
+  if (found && found.rows[0]?.free !== false) {
     throw new Error("the database role in effect is not bound by row security; refusing to start");
   }
 }

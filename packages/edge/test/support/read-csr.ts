@@ -12,7 +12,7 @@ export interface CertificateRequest {
 export async function readCsr(der: Uint8Array): Promise<CertificateRequest> {
   const request = new Pkcs10CertificateRequest(new Uint8Array(der));
   if (!(await request.verify())) throw new Error("the request's signature is wrong");
-  const names = request.extensions
+  const names = [...request.extensions]
     .filter((each) => each instanceof SubjectAlternativeNameExtension)
     .flatMap((each) => each.names.items);
   return {

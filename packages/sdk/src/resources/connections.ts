@@ -4,6 +4,9 @@ import type { Connection, TimelineEntry } from "../schema.gen.ts";
 
 export type CreateConnection = BodyOf<"post_connections">;
 export type CreateConnectionBatch = BodyOf<"post_connections_batch">;
+export type ApplyRecords = BodyOf<"post_connections_id_records_apply">;
+export type RevertRecords = BodyOf<"post_connections_id_records_revert">;
+export type DeleteConnection = QueryOf<"delete_connections_id">;
 export type ListConnections = QueryOf<"get_connections">;
 export type ListConnectionEvents = QueryOf<"get_connections_id_events">;
 
@@ -29,8 +32,8 @@ export function connections(api: Api) {
       api.call("get_connections_id", { params: { id } }, options),
 
     /** Archives it and frees the hostname; a repetition changes nothing. */
-    delete: (id: string, options?: CallOptions) =>
-      api.call("delete_connections_id", { params: { id } }, options),
+    delete: (id: string, query: DeleteConnection = {}, options?: CallOptions) =>
+      api.call("delete_connections_id", { params: { id }, query }, options),
 
     /** Looks for the ownership record at once; rejects with `ownership_not_found` without it. */
     verify: (id: string, options?: CallOptions) =>
@@ -39,6 +42,14 @@ export function connections(api: Api) {
     /** Looks for each desired record at once. */
     checkRecords: (id: string, options?: CallOptions) =>
       api.call("post_connections_id_records_check", { params: { id } }, options),
+
+    /** Writes the records at the DNS provider, or with `dry_run` says what would be written. */
+    applyRecords: (id: string, body: ApplyRecords = {}, options?: CallOptions) =>
+      api.call("post_connections_id_records_apply", { params: { id }, body }, options),
+
+    /** Puts the zone back to what it was before the records were written. */
+    revertRecords: (id: string, body: RevertRecords = {}, options?: CallOptions) =>
+      api.call("post_connections_id_records_revert", { params: { id }, body }, options),
 
     /** What happened to it, newest first. */
     events: (

@@ -31,6 +31,14 @@ export function credentials(api: Api) {
         ),
       ),
 
+    /** Asks the provider whether it works, and for which zones. */
+    test: (applicationId: string, credentialId: string, options?: CallOptions) =>
+      api.call(
+        "post_applications_id_credentials_credentialId_test",
+        { params: { id: applicationId, credentialId } },
+        options,
+      ),
+
     delete: (applicationId: string, credentialId: string, options?: CallOptions) =>
       api.call(
         "delete_applications_id_credentials_credentialId",

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { Credential } from "../../domain/credential.ts";
+import type { CredentialTrial } from "../../services/credentials/try.ts";
 import { Time, time, timeOrNull, Uuid } from "./time.ts";
 
 export const CredentialBody = z
@@ -29,4 +30,31 @@ export function credentialBody(credential: Credential): z.input<typeof Credentia
     last_error: credential.lastError,
     created_at: time(credential.createdAt),
   };
+}
+
+export const CredentialTrialBody = z
+  .object({
+    ok: z.boolean(),
+    zones: z.array(z.string()).describe("Zones that it can write, at most 50 of them"),
+    error: z
+      .object({
+        kind: z.enum([
+          "auth",
+          "not_found",
+          "rate_limited",
+          "conflict",
+          "unavailable",
+          "unsupported",
+        ]),
+        message: z.string(),
+      })
+      .nullable(),
+  })
+  .meta({ id: "CredentialTrial" });
+
+export function credentialTrialBody({
+  zones,
+  error,
+}: CredentialTrial): z.input<typeof CredentialTrialBody> {
+  return { ok: error === null, zones: [...zones], error };
 }

@@ -1,5 +1,7 @@
 import type { ProviderManifest } from "@mooring/dns";
 import { z } from "zod";
+import type { ListedProvider } from "../../services/providers/list.ts";
+import { Time, timeOrNull } from "./time.ts";
 
 export const CredentialFieldBody = z
   .object({
@@ -33,10 +35,14 @@ export const ProviderBody = z
     apex_flattening: z.boolean(),
     minimum_ttl: z.int(),
     docs_url: z.string(),
+    health: z
+      .object({ writes: z.int(), failures: z.int(), last_error_at: Time.nullable() })
+      .nullable()
+      .describe("Your own writes of the last 24 hours; null when there were none"),
   })
   .meta({ id: "Provider" });
 
-export function providerBody(manifest: ProviderManifest): z.input<typeof ProviderBody> {
+export function providerBody({ manifest, health }: ListedProvider): z.input<typeof ProviderBody> {
   return {
     slug: manifest.slug,
     name: manifest.name,
@@ -48,6 +54,11 @@ export function providerBody(manifest: ProviderManifest): z.input<typeof Provide
     apex_flattening: manifest.apexFlattening !== "none",
     minimum_ttl: manifest.minimumTtlSeconds,
     docs_url: manifest.docsUrl,
+    health: health && {
+      writes: health.writes,
+      failures: health.failures,
+      last_error_at: timeOrNull(health.lastErrorAt),
+    },
   };
 }
 

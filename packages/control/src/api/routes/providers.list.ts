@@ -1,5 +1,5 @@
-import { providers } from "@mooring/dns";
 import { z } from "zod";
+import { listProviders } from "../../services/providers/list.ts";
 import { ProviderBody, providerBody } from "../replies/provider.ts";
 import { defineRoute } from "../route.ts";
 
@@ -11,6 +11,6 @@ export const listProvidersRoute = defineRoute({
   scopes: [],
   output: z.object({ data: z.array(ProviderBody) }),
   statuses: [200],
-  run: async () => providers,
-  reply: (manifests) => ({ data: manifests.map(providerBody) }),
+  run: (ctx) => listProviders(ctx),
+  reply: (listed) => ({ data: listed.map(providerBody) }),
 });

@@ -3,6 +3,8 @@ import { createApplicationRoute } from "./applications.create.ts";
 import { getApplicationRoute } from "./applications.get.ts";
 import { listApplicationsRoute } from "./applications.list.ts";
 import { updateApplicationRoute } from "./applications.update.ts";
+import { applyEmailRoute } from "./connections.apply-email.ts";
+import { applyRecordsRoute } from "./connections.apply-records.ts";
 import { createBatchRoute } from "./connections.batch.ts";
 import { checkRecordsRoute } from "./connections.check-records.ts";
 import { createConnectionRoute } from "./connections.create.ts";
@@ -11,13 +13,16 @@ import { diagnoseConnectionRoute } from "./connections.diagnosis.ts";
 import { listConnectionEventsRoute } from "./connections.events.ts";
 import { getConnectionRoute } from "./connections.get.ts";
 import { listConnectionsRoute } from "./connections.list.ts";
+import { revertRecordsRoute } from "./connections.revert-records.ts";
 import { verifyConnectionRoute } from "./connections.verify.ts";
 import { deleteCredentialRoute } from "./credentials.delete.ts";
 import { listCredentialsRoute } from "./credentials.list.ts";
 import { storeCredentialRoute } from "./credentials.store.ts";
+import { tryCredentialRoute } from "./credentials.try.ts";
 import { listDeliveriesRoute } from "./deliveries.list.ts";
 import { replayDeliveryRoute } from "./deliveries.replay.ts";
 import { checkDomainRoute } from "./domains.check.ts";
+import { generateEmailRoute } from "./email.records.ts";
 import { listEventsRoute } from "./events.list.ts";
 import { createKeyRoute } from "./keys.create.ts";
 import { listKeysRoute } from "./keys.list.ts";
@@ -50,6 +55,9 @@ export const routes: readonly Route[] = [
   deleteConnectionRoute,
   verifyConnectionRoute,
   checkRecordsRoute,
+  applyRecordsRoute,
+  revertRecordsRoute,
+  applyEmailRoute,
   diagnoseConnectionRoute,
   listConnectionEventsRoute,
   createApplicationRoute,
@@ -62,6 +70,7 @@ export const routes: readonly Route[] = [
   storeCredentialRoute,
   listCredentialsRoute,
   deleteCredentialRoute,
+  tryCredentialRoute,
   mintTokenRoute,
   createEndpointRoute,
   listEndpointsRoute,
@@ -75,6 +84,7 @@ export const routes: readonly Route[] = [
   replaySinceRoute,
   listEventsRoute,
   checkDomainRoute,
+  generateEmailRoute,
   listProvidersRoute,
   getUsageRoute,
   listPlansRoute,

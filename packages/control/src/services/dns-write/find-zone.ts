@@ -1,13 +1,24 @@
 import { isAtOrBelow, longestZone, ProviderError, type Zone } from "@mooring/dns";
-import { selectSealedCredentials } from "../../db/credentials.ts";
+import { type SealedCredential, selectSealedCredentials } from "../../db/credentials.ts";
 import { inSystem } from "../../db/transaction.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
-import { noteUse, type OpenedProvider, openStored } from "./open-provider.ts";
+import { listZones, type OpenedProvider, openStored, type Purpose } from "./open-provider.ts";
 
 export interface WritableZone extends OpenedProvider {
   readonly zone: Zone;
+  /** The name is answered from this zone, as far as can be told. */
+  readonly isDelegated: boolean;
 }
+
+export type ZoneSearch =
+  | { readonly outcome: "found"; readonly target: WritableZone }
+  /** `isRefused`: a credential that might have seen the zone was refused by its provider. */
+  | { readonly outcome: "none"; readonly isRefused: boolean };
+
+/** How long a refused credential is left alone: its owner has to act, and asking more only alarms. */
+const refusedForMs = 3_600_000;
+const zonesKnownForMs = 30_000;
 
 /**
  * The stored credential of the application that sees the zone of the hostname, newest first. A
@@ -17,52 +28,100 @@ export interface WritableZone extends OpenedProvider {
 export async function findWritableZone(
   runtime: Runtime,
   connection: Connection,
+  actor: string,
   signal: AbortSignal,
-): Promise<WritableZone | null> {
+): Promise<ZoneSearch> {
   const credentials = await inSystem(runtime.database.query, (tx) =>
     selectSealedCredentials(tx, connection.applicationId),
   );
+  let isRefused = false;
   for (const credential of credentials) {
     if (credential.zone !== null && !isAtOrBelow(connection.hostname, credential.zone)) continue;
-    const opened = await openStored(runtime, connection, credential);
-    if (!opened) continue;
-    const zone = await zoneOf(runtime, opened, credential.id, connection.hostname, signal);
-    if (zone && (await isDelegatedTo(runtime, connection, zone, signal)))
-      return { ...opened, zone };
+    if (wasRefused(credential, runtime.clock.now())) {
+      isRefused = true;
+      continue;
+    }
+    const target = await tryStored(runtime, connection, credential, actor, signal);
+    if (target === "refused") isRefused = true;
+    else if (target?.isDelegated) return { outcome: "found", target };
   }
-  return null;
+  return { outcome: "none", isRefused };
 }
 
-async function zoneOf(
-  runtime: Runtime,
-  opened: OpenedProvider,
-  credentialId: string,
-  hostname: string,
-  signal: AbortSignal,
-): Promise<Zone | null> {
-  try {
-    const zones = await opened.provider.listZones(signal);
-    await noteUse(runtime, credentialId, null);
-    return longestZone(zones, hostname);
-  } catch (error) {
-    if (!(error instanceof ProviderError)) throw error;
-    await noteUse(runtime, credentialId, error.message);
-    if (error.kind === "rate_limited" || error.kind === "unavailable") throw error;
-    return null;
-  }
+function wasRefused({ refusedAt }: SealedCredential, now: Date): boolean {
+  return refusedAt !== null && now.getTime() - refusedAt.getTime() < refusedForMs;
 }
 
-/** Providers let zones exist that nobody delegates to; writing there would change nothing. */
-async function isDelegatedTo(
+async function tryStored(
   runtime: Runtime,
   connection: Connection,
-  zone: Zone,
+  credential: SealedCredential,
+  actor: string,
   signal: AbortSignal,
-): Promise<boolean> {
-  if (zone.nameservers.length === 0) return true;
+): Promise<WritableZone | "refused" | null> {
+  try {
+    return await openZone(runtime, connection, credential, actor, signal);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    if (error.kind === "rate_limited" || error.kind === "unavailable") throw error;
+    return error.kind === "auth" ? "refused" : null;
+  }
+}
+
+/** The zone of the hostname as this stored credential sees it; null when it sees none. */
+async function openZone(
+  runtime: Runtime,
+  connection: Connection,
+  credential: SealedCredential,
+  actor: string,
+  signal: AbortSignal,
+): Promise<WritableZone | null> {
+  const purpose = purposeOf(connection, actor);
+  const cache = runtime.providerTraffic.zones;
+  // The sandbox lists a zone that nobody has written only to whoever names it.
+  const key = `${credential.id} ${connection.registrableDomain}`;
+  const known = cache.get(key);
+  if (known !== undefined) {
+    if (longestZone(known, connection.hostname) === null) return null;
+    const opened = await openStored(runtime, purpose, credential);
+    return pickZone(runtime, connection, opened, known, signal);
+  }
+  const { opened, zones } = await listZones(runtime, purpose, credential, signal);
+  cache.set(key, zones, zonesKnownForMs);
+  return pickZone(runtime, connection, opened, zones, signal);
+}
+
+export function purposeOf(connection: Connection, actor: string): Purpose {
+  const { tenantId, environment, hostname, id } = connection;
+  return { tenantId, environment, names: [hostname], actor, connectionId: id };
+}
+
+/**
+ * The longest zone that contains the hostname; of several with that name the one that the name is
+ * delegated to. Providers let zones exist that nobody delegates to, where a write changes nothing.
+ */
+export async function pickZone(
+  runtime: Runtime,
+  connection: Connection,
+  opened: OpenedProvider,
+  zones: readonly Zone[],
+  signal: AbortSignal,
+): Promise<WritableZone | null> {
+  const longest = longestZone(zones, connection.hostname);
+  if (longest === null) return null;
+  const candidates = zones.filter(({ name }) => name === longest.name);
+  if (candidates.every(({ nameservers }) => nameservers.length === 0)) {
+    return { ...opened, zone: longest, isDelegated: true };
+  }
   const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
   const found = await resolver.findZone(connection.hostname, signal);
-  if (found.outcome !== "found") return true;
-  const assigned = zone.nameservers.map((name) => name.toLowerCase().replace(/\.$/, ""));
-  return found.servers.some((server) => assigned.includes(server.host));
+  if (found.outcome !== "found") return { ...opened, zone: longest, isDelegated: true };
+  const servers = new Set(found.servers.map(({ host }) => host));
+  const served = candidates.find(({ nameservers }) => isServedBy(nameservers, servers));
+  return { ...opened, zone: served ?? longest, isDelegated: served !== undefined };
+}
+
+function isServedBy(assigned: readonly string[], servers: ReadonlySet<string>): boolean {
+  if (assigned.length === 0) return true;
+  return assigned.some((name) => servers.has(name.toLowerCase().replace(/\.$/, "")));
 }

@@ -1,70 +1,127 @@
-import { type DnsProvider, findAdapter, type ProviderManifest } from "@mooring/dns";
+import {
+  type DnsProvider,
+  findAdapter,
+  ProviderError,
+  type ProviderManifest,
+  type Zone,
+} from "@mooring/dns";
+import { VaultError } from "@mooring/vault";
 import { z } from "zod";
 import { insertAudit } from "../../db/audit.ts";
 import { noteCredentialUse, type SealedCredential } from "../../db/credentials.ts";
 import { inSystem } from "../../db/transaction.ts";
-import type { Connection } from "../../domain/connection.ts";
+import type { TenantScope } from "../../domain/tenancy.ts";
 import { credentialContext } from "../credentials/seal.ts";
 import type { Runtime } from "../runtime.ts";
 import { sandboxAdapter } from "../sandbox/adapter.ts";
+import { createProviderLine, type ProviderLine } from "./traffic.ts";
+
+/** For whom, for which names and by whom a credential is opened. */
+export interface Purpose extends TenantScope {
+  readonly names: readonly string[];
+  /** As the audit log has it. */
+  readonly actor: string;
+  readonly connectionId: string | null;
+}
 
 export interface OpenedProvider {
   readonly provider: DnsProvider;
   readonly manifest: ProviderManifest;
+  readonly line: ProviderLine;
+  /** Null for a credential that was given once. */
   readonly credentialId: string | null;
 }
 
-const Fields = z.record(z.string(), z.string());
+export type Fields = Readonly<Record<string, string>>;
 
-/** Opens a stored credential; every opening leaves an audit row. Null when nothing can write with it. */
+const StoredFields = z.record(z.string(), z.string());
+
+/** Opens a stored credential; every opening leaves an audit row. Failures are ProviderErrors. */
 export async function openStored(
   runtime: Runtime,
-  connection: Connection,
+  purpose: Purpose,
   credential: SealedCredential,
-): Promise<OpenedProvider | null> {
-  const place = credentialContext(connection.tenantId, credential.id);
-  const plain = runtime.vault.open("dns_credential", place, credential.sealed).toString("utf8");
-  const fields = Fields.parse(JSON.parse(plain));
-  const opened = openProvider(runtime, connection, credential.provider, fields);
-  if (!opened) return null;
+): Promise<OpenedProvider> {
+  const fields = unseal(runtime, purpose, credential);
   await inSystem(runtime.database.query, (tx) =>
     insertAudit(tx, {
-      tenantId: connection.tenantId,
-      environment: connection.environment,
+      tenantId: purpose.tenantId,
+      environment: purpose.environment,
       at: runtime.clock.now(),
-      actor: "worker",
+      actor: purpose.actor,
       action: "credential.open",
       subject: `credential:${credential.id}`,
-      details: { connection_id: connection.id },
+      details: { connection_id: purpose.connectionId },
     }),
   );
+  const opened = openProvider(runtime, purpose, credential.provider, fields, credential.id);
   return { ...opened, credentialId: credential.id };
+}
+
+/** A row that was moved or altered does not open; the log says so and nobody else hears why. */
+function unseal(runtime: Runtime, purpose: Purpose, credential: SealedCredential): Fields {
+  try {
+    const place = credentialContext(purpose.tenantId, credential.id);
+    const plain = runtime.vault.open("dns_credential", place, credential.sealed).toString("utf8");
+    return StoredFields.parse(JSON.parse(plain));
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    runtime.log.error({ err: error, credentialId: credential.id }, "a credential does not open");
+    throw new ProviderError("auth", "The stored credential cannot be opened; store it again.");
+  }
+}
+
+/** Opens what was given for this one call; it is kept nowhere. */
+export function openGiven(
+  runtime: Runtime,
+  purpose: Purpose,
+  slug: string,
+  fields: Fields,
+): OpenedProvider {
+  const key = purpose.connectionId ?? purpose.tenantId;
+  return { ...openProvider(runtime, purpose, slug, fields, key), credentialId: null };
 }
 
 /** A provider's adapter over the guarded network, or the sandbox's over the database. */
 function openProvider(
   runtime: Runtime,
-  connection: Connection,
+  purpose: Purpose,
   slug: string,
-  fields: Readonly<Record<string, string>>,
-): Omit<OpenedProvider, "credentialId"> | null {
-  const adapter = findAdapter(slug) ?? sandboxAdapter(runtime, connection, slug);
-  if (!adapter) return null;
-  const { egress, clock } = runtime;
-  const provider = adapter.open(fields, {
-    fetch: egress.fetch,
-    dial: async (host, port, signal) => (await egress.dial({ host, port, signal })).socket,
-    now: () => clock.now(),
-  });
-  return { provider, manifest: adapter.manifest };
+  fields: Fields,
+  key: string,
+): Omit<OpenedProvider, "credentialId"> {
+  const adapter = findAdapter(slug) ?? sandboxAdapter(runtime, purpose, slug);
+  if (!adapter) throw new ProviderError("unsupported", `Records cannot be written at ${slug}.`);
+  const line = createProviderLine(runtime.providerTraffic, runtime.egress, key);
+  const provider = adapter.open(fields, { ...line, now: () => runtime.clock.now() });
+  return { provider, manifest: adapter.manifest, line };
+}
+
+/** The zones of a stored credential; what came of asking is noted on it. */
+export async function listZones(
+  runtime: Runtime,
+  purpose: Purpose,
+  credential: SealedCredential,
+  signal: AbortSignal,
+): Promise<{ readonly opened: OpenedProvider; readonly zones: readonly Zone[] }> {
+  try {
+    const opened = await openStored(runtime, purpose, credential);
+    const zones = await opened.provider.listZones(signal);
+    await noteUse(runtime, credential.id, null);
+    return { opened, zones };
+  } catch (error) {
+    if (error instanceof ProviderError) await noteUse(runtime, credential.id, error);
+    throw error;
+  }
 }
 
 export function noteUse(
   runtime: Runtime,
   credentialId: string,
-  error: string | null,
+  error: ProviderError | null,
 ): Promise<void> {
+  const failure = error ? { message: error.message, isRefusal: error.kind === "auth" } : null;
   return inSystem(runtime.database.query, (tx) =>
-    noteCredentialUse(tx, credentialId, runtime.clock.now(), error),
+    noteCredentialUse(tx, credentialId, runtime.clock.now(), failure),
   );
 }

@@ -20,7 +20,7 @@ import { newId } from "../../domain/id.ts";
 /** A new pair takes over after this long; the old one goes on verifying what it signed. */
 const rotateAfterMs = 90 * 86_400_000;
 /** Unknown key ids are looked up again at most this often, so that junk tokens cost no queries. */
-const reloadEveryMs = 1_000;
+const reloadEveryMs = 100;
 
 export interface TokenKeys {
   /** The pair that signs now; made on first use, one for all processes. */

@@ -28,7 +28,7 @@ interface Receiver {
   probeAt: number | null;
 }
 
-export function createGate(nowMs: () => number = () => performance.now()): DeliveryGate {
+export function createGate(nowMs: () => number): DeliveryGate {
   const receivers = new Map<string, Receiver>();
   const tenants = new Map<string, number>();
 

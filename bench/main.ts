@@ -1,0 +1,23 @@
+import { benchApi } from "./api.ts";
+import { benchAsk } from "./ask.ts";
+import { benchDns } from "./dns.ts";
+import { benchRecheck } from "./recheck.ts";
+import { printMachine } from "./support/report.ts";
+
+/** `npm run bench -- dns|recheck|ask|api [rows]`; every bench ends by itself. */
+const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> = {
+  api: benchApi,
+  ask: benchAsk,
+  dns: benchDns,
+  recheck: benchRecheck,
+};
+
+const [name = "", size] = process.argv.slice(2);
+const bench = benches[name];
+if (bench) {
+  printMachine();
+  await bench(size === undefined ? null : Number(size));
+} else {
+  console.error(`npm run bench -- ${Object.keys(benches).join("|")} [rows]`);
+  process.exitCode = 2;
+}

@@ -1,0 +1,73 @@
+import { chmod, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import {
+  createTenant,
+  migrate,
+  openRuntime,
+  readConfig,
+} from "../../packages/control/src/index.ts";
+import { startPostgres } from "../../packages/local/src/index.ts";
+import { connectionRows } from "./connection-rows.ts";
+
+/** A PostgreSQL of the bench's own, with one tenant, thrown away at the end. */
+export interface BenchDatabase {
+  readonly url: string;
+  /** What a process of the product needs to run on it. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The tenant's key in the live environment. */
+  readonly key: string;
+  readonly session: pg.Client;
+  /** As many live connections with their claims, from nothing. */
+  fill(count: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function openBenchDatabase(): Promise<BenchDatabase> {
+  const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-"));
+  await chmod(directory, 0o755);
+  const server = await startPostgres({ dataDir: directory, log: { info: () => undefined } });
+  await migrate(server.url);
+  const env = {
+    DATABASE_URL: server.url,
+    DATA_DIR: directory,
+    DNS_RESOLVERS: "127.0.0.1:1",
+    RATE_LIMITS: "general=10000000:10000000",
+    LOG_LEVEL: "warn",
+  };
+  const role = { url: server.url, role: "mooring_operator", name: "operator" } as const;
+  const operator = await openRuntime(readConfig(env), role);
+  const { tenant, keys } = await createTenant(operator.runtime, "Bench");
+  await operator.close();
+  const session = new pg.Client({ connectionString: server.url });
+  await session.connect();
+  return {
+    url: server.url,
+    env,
+    key: keys.live,
+    session,
+    fill: (count) => fill(session, tenant.id, count),
+    async close() {
+      await session.end();
+      await server.stop();
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+async function fill(session: pg.Client, tenantId: string, count: number): Promise<void> {
+  await session.query("truncate connections, claims, held_hostnames cascade");
+  // Constraint triggers are the only thing left out; rows and indexes are what the product makes.
+  await session.query("set session_replication_role = replica; set synchronous_commit = off");
+  await session.query(connectionRows.connections, [count, tenantId]);
+  await session.query(connectionRows.claims);
+  await session.query(
+    "insert into held_hostnames (tenant_id, environment, held) values ($1, 'live', $2)",
+    [tenantId, count],
+  );
+  await session.query("set session_replication_role = default; set synchronous_commit = on");
+  await session.query("vacuum (analyze) connections");
+  await session.query("vacuum (analyze) claims");
+  await session.query("checkpoint");
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { numberIn, runProgram } from "./run-program.ts";
+
+export interface LoadResult {
+  readonly perSecond: number;
+  readonly p99Ms: number;
+}
+
+export interface Load {
+  readonly url: string;
+  readonly seconds: number;
+  readonly connections: number;
+  /** Lua for wrk: defines `request` where every request differs. */
+  readonly script?: string;
+  readonly key?: string;
+}
+
+/** wrk, one thread of its own, as fast as the answers come. Socket errors make the figure void. */
+export async function loadHttp(load: Load): Promise<LoadResult> {
+  const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-"));
+  const script = path.join(directory, "load.lua");
+  await writeFile(script, load.script ?? "");
+  try {
+    const said = await runProgram("/usr/bin/wrk", [
+      "--threads=1",
+      `--connections=${load.connections}`,
+      `--duration=${load.seconds}s`,
+      "--latency",
+      `--script=${script}`,
+      ...(load.key ? ["--header", `Authorization: Bearer ${load.key}`] : []),
+      load.url,
+    ]);
+    if (/Socket errors/.test(said)) throw new Error(said);
+    return {
+      perSecond: numberIn(said, /Requests\/sec:\s+([\d.]+)/),
+      p99Ms: latency(said),
+    };
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+function latency(said: string): number {
+  const unit = /99%\s+[\d.]+(us|ms|s)\s/.exec(said)?.[1] ?? "ms";
+  const factor = { us: 0.001, ms: 1, s: 1_000 }[unit] ?? 1;
+  return numberIn(said, /99%\s+([\d.]+)/) * factor;
+}

@@ -1,0 +1,26 @@
+import { cpus, loadavg, totalmem } from "node:os";
+
+export function printMachine(): void {
+  const [cpu] = cpus();
+  const memory = Math.round(totalmem() / 2 ** 30);
+  const load = loadavg()[0]?.toFixed(1) ?? "?";
+  console.log(`${cpus().length} × ${cpu?.model ?? "unknown CPU"}, ${memory} GiB, ${process.arch}`);
+  console.log(`Node ${process.version}, load average at the start ${load}\n`);
+}
+
+export function line(what: string, ...figures: readonly string[]): void {
+  console.log(`${what.padEnd(46)} ${figures.map((figure) => figure.padStart(16)).join("")}`);
+}
+
+export function perSecond(count: number): string {
+  return `${Math.round(count).toLocaleString("en")}/s`;
+}
+
+export function ms(value: number): string {
+  return `${value.toFixed(2)} ms`;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+}

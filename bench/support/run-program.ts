@@ -1,0 +1,28 @@
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/** The programs that measure, and the Debian package that brings each. */
+const packages: Readonly<Record<string, string>> = {
+  "/usr/bin/wrk": "wrk",
+  "/usr/bin/dnsperf": "dnsperf",
+  "/usr/bin/pgbench": "postgresql-client-common postgresql-15",
+};
+
+/** What the program says, stderr included; fails with how to install it when it is not there. */
+export async function runProgram(file: string, args: readonly string[]): Promise<string> {
+  if (!existsSync(file)) {
+    throw new Error(`${file} is needed: apt-get install -y ${packages[file] ?? "its package"}`);
+  }
+  const { stdout, stderr } = await execute(file, args, { maxBuffer: 16 * 1024 * 1024 });
+  return stdout + stderr;
+}
+
+/** The first number that the pattern's group catches. */
+export function numberIn(text: string, pattern: RegExp): number {
+  const found = pattern.exec(text)?.[1];
+  if (found === undefined) throw new Error(`no ${pattern} in:\n${text}`);
+  return Number(found);
+}

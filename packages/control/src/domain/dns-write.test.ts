@@ -1,0 +1,122 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type Change, type DnsRecord, parseRecord, recordKey } from "@mooring/dns";
+import fc from "fast-check";
+import { testConnection } from "../../test/support/connection.ts";
+import {
+  begunReplacements,
+  footprint,
+  namesOf,
+  type PastWrite,
+  recordsToWrite,
+} from "./dns-write.ts";
+
+const at = new Date("2026-11-15T00:00:00.000Z");
+
+function address(last: number): DnsRecord {
+  const input = { name: "shop.acme.example", type: "A", value: `192.0.2.${last}`, ttl: 60 };
+  const parsed = parseRecord(input);
+  assert.ok(parsed.ok);
+  return parsed.record;
+}
+
+function change(action: Change["action"], record: DnsRecord, existing: DnsRecord[] = []): Change {
+  return { id: "", action, record, existing, reason: "", replaceable: false };
+}
+
+function write(changes: readonly Change[], isCertain = true): PastWrite {
+  const where = { credentialId: null, provider: "memory", zone: "acme.example" };
+  return { ...where, changes, isCertain, at };
+}
+
+const keys = (records: readonly DnsRecord[]) => records.map(recordKey).sort();
+
+describe("the footprint of writes", () => {
+  it("is what leads back from the zone after them to the zone before", () => {
+    const step = fc.record({
+      add: fc.integer({ min: 0, max: 5 }),
+      remove: fc.uniqueArray(fc.integer({ min: 0, max: 5 })),
+    });
+    const initial = fc.uniqueArray(fc.integer({ min: 0, max: 5 }));
+    fc.assert(
+      fc.property(initial, fc.array(step, { maxLength: 6 }), (start, steps) => {
+        const zone = new Set(start);
+        const writes = steps.flatMap(({ add, remove }) => {
+          const gone = remove.filter((one) => zone.has(one) && one !== add);
+          if (zone.has(add)) return [];
+          for (const one of gone) zone.delete(one);
+          zone.add(add);
+          return [write([change("update", address(add), gone.map(address))])];
+        });
+        const { ours, before } = footprint(writes);
+        const back = new Set([...zone].map((one) => recordKey(address(one))));
+        for (const record of ours) assert.ok(back.delete(recordKey(record)), "ours and not there");
+        for (const record of before) back.add(recordKey(record));
+        assert.deepEqual([...back].sort(), keys(start.map(address)));
+      }),
+    );
+  });
+
+  it("is nothing for records that were kept or in conflict", () => {
+    const writes = [
+      write([change("keep", address(1)), change("conflict", address(2), [address(3)])]),
+    ];
+    assert.deepEqual(footprint(writes), { ours: [], before: [] });
+  });
+
+  it("forgets nothing because of a write that may not have happened", () => {
+    const first = write([change("update", address(1), [address(9)])]);
+    const cutOff = write([change("update", address(2), [address(1)])], false);
+    const { ours, before } = footprint([first, cutOff]);
+    assert.deepEqual(keys(ours), keys([address(1), address(2)]));
+    assert.deepEqual(keys(before), keys([address(9)]));
+  });
+});
+
+describe("a replacement that was begun", () => {
+  const replacing = [change("update", address(1), [address(9)]), change("create", address(2))];
+  const later = (ms: number) => new Date(at.getTime() + ms);
+
+  it("may be finished for an hour, and only when it did not come to its end", () => {
+    assert.deepEqual(begunReplacements([write(replacing, false)], later(3_600_000)), [address(9)]);
+    assert.deepEqual(begunReplacements([write(replacing, false)], later(3_600_001)), []);
+    assert.deepEqual(begunReplacements([write(replacing)], at), []);
+    assert.deepEqual(begunReplacements([], at), []);
+  });
+
+  it("is over when another write has been made since", () => {
+    const writes = [write(replacing, false), write([change("create", address(3))])];
+    assert.deepEqual(begunReplacements(writes, at), []);
+  });
+});
+
+describe("what is to be written", () => {
+  const record = {
+    host: "shop.acme.example",
+    type: "A",
+    value: "192.0.2.1",
+    ttl: 60,
+    priority: null,
+  };
+  const connection = testConnection({ desiredRecords: [record] });
+
+  it("includes the proof for as long as ownership is not proven", () => {
+    const names = (state: "pending_ownership" | "failed" | "live") =>
+      recordsToWrite({ ...connection, state }, "all").map(({ name }) => name);
+    const both = ["_service-challenge.shop.acme.example", "shop.acme.example"];
+    assert.deepEqual(names("pending_ownership"), both);
+    assert.deepEqual(names("failed"), both);
+    assert.deepEqual(names("live"), ["shop.acme.example"]);
+  });
+
+  it("stays at the hostname and below it", () => {
+    const at = (name: string): DnsRecord => ({ ...address(1), name });
+    const names = [
+      "shop.acme.example",
+      "a.shop.acme.example",
+      "acme.example",
+      "xshop.acme.example",
+    ];
+    assert.deepEqual(namesOf(connection, names.map(at)), names.slice(0, 2));
+  });
+});

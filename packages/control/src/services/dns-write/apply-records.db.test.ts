@@ -1,0 +1,211 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  type Caller,
+  connect,
+  freshZone,
+  get,
+  openCaller,
+  openSession,
+  putZone,
+} from "../../../../../test/support/connecting.ts";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { call, codeOf, textOf } from "../../../test/support/http.ts";
+import { linesOf, planIn, recordRoutes, zoneRecords } from "../../../test/support/record-plan.ts";
+import { tokenOf, withoutLimits } from "../../../test/support/world.ts";
+
+const given = { provider: "sandbox", fields: { token: "sandbox" } };
+
+describe("records:apply", () => {
+  let app: TestApp;
+  let caller: Caller;
+  let other: Caller;
+  before(async () => {
+    app = await startTestApp(withoutLimits);
+    caller = await openCaller(app.api.url, (await app.tenant("Acme")).keys.test);
+    other = await openCaller(app.api.url, (await app.tenant("Other")).keys.test);
+  });
+  after(() => app.close());
+
+  const routes = (key = caller.key) => recordRoutes(app.api.url, key);
+  const recordsOf = (zone: string) => zoneRecords(app.api.url, caller.key, zone);
+
+  async function storeCredential(owner: Caller): Promise<string> {
+    const path = `/v1/applications/${owner.applicationId}/credentials`;
+    const body = { ...given, name: "Stored" };
+    return textOf(await call(app.api.url, path, { key: owner.key, body }), "id");
+  }
+
+  it("shows the plan in a dry run and writes nothing", async () => {
+    const zone = freshZone();
+    await putZone(caller, zone, []);
+    const made = await connect(caller, `shop.${zone}`);
+    const plan = planIn(await routes().apply(made.id, { ...given, dry_run: true }));
+    assert.deepEqual(
+      [plan.dry_run, plan.applied, plan.provider, plan.zone],
+      [true, false, "sandbox", zone],
+    );
+    assert.deepEqual(linesOf(plan), [
+      `create _service-challenge.shop.${zone} TXT ${made.challenge}`,
+      `create shop.${zone} CNAME edge.localhost`,
+    ]);
+    assert.deepEqual(await recordsOf(zone), []);
+  });
+
+  it("writes the proof and the records, leaves the state alone and asks for a look at once", async () => {
+    const zone = freshZone();
+    const made = await connect(caller, `shop.${zone}`);
+    const session = await openSession(app.databaseUrl);
+    await session.query("update connections set due_at = $2, checks = 9 where id = $1", [
+      made.id,
+      new Date(Date.now() + 3_600_000),
+    ]);
+    const plan = planIn(await routes().apply(made.id, given));
+    assert.equal(plan.applied, true);
+    assert.deepEqual(
+      (await recordsOf(zone)).map(({ host, type, value }) => [host, type, value]),
+      [
+        [`_service-challenge.shop.${zone}`, "TXT", made.challenge],
+        [`shop.${zone}`, "CNAME", "edge.localhost"],
+      ],
+    );
+    assert.equal((await get(caller, made.id)).json()["state"], "pending_ownership");
+    const { rows } = await session.query<{ due: boolean; checks: number }>(
+      "select due_at <= now() + interval '1 second' as due, checks from connections where id = $1",
+      [made.id],
+    );
+    await session.end();
+    assert.deepEqual(rows[0], { due: true, checks: 0 });
+    const again = planIn(await routes().apply(made.id, given));
+    assert.deepEqual(
+      again.changes.map(({ action }) => action),
+      ["keep", "keep"],
+    );
+    assert.equal(again.applied, true);
+  });
+
+  it("writes nothing while something foreign is in the way, and replaces only what is named", async () => {
+    const zone = freshZone();
+    const theirs = { host: `shop.${zone}`, type: "A", value: "192.0.2.7", ttl: 1_234 };
+    await putZone(caller, zone, [theirs]);
+    const made = await connect(caller, `shop.${zone}`);
+    const refused = planIn(await routes().apply(made.id, given));
+    assert.equal(refused.applied, false);
+    const [conflict] = refused.changes.filter(({ action }) => action === "conflict");
+    assert.deepEqual(conflict?.existing, [{ ...theirs, priority: null }]);
+    assert.match(refused.notes[0] ?? "", new RegExp(`shop\\.${zone} CNAME`));
+    assert.deepEqual(await recordsOf(zone), [{ ...theirs, priority: null }]);
+
+    const elsewhere = planIn(await routes().apply(made.id, { ...given, replace: ["chg_other"] }));
+    assert.equal(elsewhere.applied, false);
+    const replaced = planIn(
+      await routes().apply(made.id, { ...given, replace: [conflict?.id ?? ""] }),
+    );
+    assert.equal(replaced.applied, true);
+    assert.deepEqual(
+      (await recordsOf(zone)).map(({ type }) => type),
+      ["TXT", "CNAME"],
+    );
+  });
+
+  it("refuses an authorisation for other records than those that are there now", async () => {
+    const zone = freshZone();
+    await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.7" }]);
+    const made = await connect(caller, `shop.${zone}`);
+    const seen = planIn(await routes().apply(made.id, { ...given, dry_run: true }));
+    const ids = seen.changes.map(({ id }) => id);
+    await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.8" }]);
+    assert.equal(planIn(await routes().apply(made.id, { ...given, replace: ids })).applied, false);
+    assert.equal((await recordsOf(zone))[0]?.value, "192.0.2.8");
+  });
+
+  it("never writes a name that is not the connection's", async () => {
+    const zone = freshZone();
+    const template = [
+      { host: "@", type: "CNAME", value: "{{edge_cname}}" },
+      { host: "www.{{apex}}", type: "TXT", value: "elsewhere" },
+    ];
+    const body = { name: "Wide", record_template: template };
+    const made = await call(app.api.url, "/v1/applications", { key: caller.key, body });
+    const wide = { ...caller, applicationId: textOf(made, "id") };
+    const { id } = await connect(wide, `shop.${zone}`);
+    const plan = planIn(await routes().apply(id, given));
+    assert.equal(plan.applied, false);
+    assert.match(
+      plan.changes.find(({ action }) => action === "conflict")?.reason ?? "",
+      /not a name of this connection/,
+    );
+    const list = await call(app.api.url, `/v1/sandbox/zones/${zone}/records`, { key: caller.key });
+    assert.doesNotMatch(list.text, /edge|elsewhere/);
+  });
+
+  it("uses a stored credential only where no visitor of a widget could have asked for it", async () => {
+    const owner = await openCaller(app.api.url, caller.key, "Widget");
+    const credentialId = await storeCredential(owner);
+    const hostname = `shop.${freshZone()}`;
+    const unbound = await tokenOf(app, owner.key, owner.applicationId);
+    const bound = await tokenOf(app, owner.key, owner.applicationId, hostname);
+    const byKey = await connect(owner, hostname);
+    const named = { credential_id: credentialId };
+
+    const silent = await routes(unbound).apply(byKey.id, {});
+    assert.deepEqual([silent.status, codeOf(silent)], [400, "invalid"]);
+    const asked = await routes(unbound).apply(byKey.id, named);
+    assert.deepEqual([asked.status, codeOf(asked)], [403, "forbidden"]);
+    assert.equal(planIn(await routes(unbound).apply(byKey.id, given)).applied, true);
+    assert.equal(planIn(await routes(bound).apply(byKey.id, {})).applied, true);
+    assert.equal(planIn(await routes(bound).apply(byKey.id, named)).applied, true);
+
+    const byVisitor = await connect({ ...owner, key: unbound }, `shop.${freshZone()}`);
+    const byItself = await routes(owner.key).apply(byVisitor.id, {});
+    assert.deepEqual([byItself.status, codeOf(byItself)], [400, "invalid"]);
+    assert.equal(planIn(await routes(owner.key).apply(byVisitor.id, named)).applied, true);
+  });
+
+  it("takes no body at all for: with the stored credential", async () => {
+    const owner = await openCaller(app.api.url, caller.key, "Plain");
+    const made = await connect(owner, `shop.${freshZone()}`);
+    const path = `/v1/connections/${made.id}/records:apply`;
+    const none = await call(app.api.url, path, { key: owner.key, method: "POST" });
+    assert.deepEqual([none.status, codeOf(none)], [400, "invalid"]);
+    assert.match(none.text, /no stored credential/);
+    await storeCredential(owner);
+    const answer = await call(app.api.url, path, { key: owner.key, method: "POST" });
+    assert.equal(planIn(answer).applied, true);
+  });
+
+  it("says what is wrong with the credential, and shows nothing of another tenant's", async () => {
+    const made = await connect(caller, `shop.${freshZone()}`);
+    const theirs = await storeCredential(other);
+    const cases: readonly (readonly [object, number, string])[] = [
+      [{ credential_id: theirs }, 404, "not_found"],
+      [{ credential_id: made.id }, 404, "not_found"],
+      [{ credential_id: theirs, ...given }, 400, "invalid"],
+      [{ provider: "sandbox" }, 400, "invalid"],
+      [{ fields: { token: "sandbox" } }, 400, "invalid"],
+      [{ provider: "nobody", fields: {} }, 400, "invalid"],
+      [{ provider: "sandbox", fields: { token: "sandbox", more: "x" } }, 400, "invalid"],
+      [{ provider: "sandbox", fields: { token: "wrong" } }, 502, "provider_error"],
+      [{ ...given, unknown: true }, 400, "invalid"],
+    ];
+    for (const [body, status, code] of cases) {
+      const answer = await routes().apply(made.id, body);
+      const what = `${JSON.stringify(body)}: ${answer.text}`;
+      assert.deepEqual([answer.status, codeOf(answer)], [status, code], what);
+    }
+    const refused = await routes().apply(made.id, {
+      provider: "sandbox",
+      fields: { token: "wrong" },
+    });
+    assert.match(refused.text, /"details":\{"provider":"sandbox","kind":"auth"\}/);
+  });
+
+  it("is refused for an archived connection, and for another's", async () => {
+    const made = await connect(caller, `shop.${freshZone()}`);
+    assert.equal((await routes(other.key).apply(made.id, given)).status, 404);
+    const path = `/v1/connections/${made.id}`;
+    await call(app.api.url, path, { key: caller.key, method: "DELETE" });
+    const late = await routes().apply(made.id, given);
+    assert.deepEqual([late.status, codeOf(late)], [409, "conflict"]);
+  });
+});

@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, beforeEach, describe, it } from "node:test";
+import {
+  type Caller,
+  connect,
+  type Made,
+  openCaller,
+  openSession,
+} from "../../../../../test/support/connecting.ts";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { call, codeOf, textOf } from "../../../test/support/http.ts";
+import { type PowerdnsFront, startPowerdnsFront } from "../../../test/support/powerdns-front.ts";
+import { planIn, recordRoutes } from "../../../test/support/record-plan.ts";
+import { record } from "../../../test/support/sandbox.ts";
+import { withoutLimits } from "../../../test/support/world.ts";
+import { selectConnection } from "../../db/connections.ts";
+import { inSystem } from "../../db/transaction.ts";
+import type { Connection } from "../../domain/connection.ts";
+import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
+import { canWrite, writeRecords } from "./writer.ts";
+
+describe("a provider that fails", () => {
+  let app: TestApp;
+  let worker: OpenedRuntime;
+  let caller: Caller;
+  let front: PowerdnsFront;
+  let zone: string;
+  let made: Made;
+  let credentialId: string;
+  const { signal } = new AbortController();
+
+  before(async () => {
+    app = await startTestApp({ ...withoutLimits, EGRESS_ALLOW: "127.0.0.0/8" });
+    const { config, databaseUrl: url, clock } = app;
+    const { log } = app.operator;
+    worker = await openRuntime(config, { url, role: "mooring_worker", name: "worker", clock, log });
+    const tenant = await app.tenant("Acme");
+    caller = await openCaller(app.api.url, tenant.keys.live);
+    front = await startPowerdnsFront();
+  });
+  after(async () => {
+    await front.close();
+    await worker.close();
+    await app.close();
+  });
+  beforeEach(async () => {
+    front.treat(() => ({ kind: "through" }));
+    zone = `${randomBytes(5).toString("hex")}.example`;
+    await front.seed(zone, furniture());
+    caller = await openCaller(app.api.url, caller.key, "Shop");
+    made = await connect(caller, `shop.${zone}`);
+    const path = `/v1/applications/${caller.applicationId}/credentials`;
+    const body = { provider: "powerdns", name: "Front", fields: front.fields };
+    credentialId = textOf(await call(app.api.url, path, { key: caller.key, body }), "id");
+  });
+
+  const furniture = () => [
+    record(`${zone} TXT untouched`),
+    record(`other.${zone} CNAME elsewhere.example.net`),
+    record(`mail.${zone} A 192.0.2.1`),
+    record(`mail.${zone} AAAA 2001:db8::1`),
+  ];
+  const routes = () => recordRoutes(app.api.url, caller.key);
+  const given = () => ({ provider: "powerdns", fields: front.fields });
+
+  async function lines(): Promise<string[]> {
+    const records = await front.records(zone);
+    return records.map(({ name, type, value }) => `${name} ${type} ${value}`).sort();
+  }
+  const asLines = (...more: readonly string[]) =>
+    [...furniture().map(({ name, type, value }) => `${name} ${type} ${value}`), ...more].sort();
+  const written = () =>
+    asLines(
+      `_service-challenge.shop.${zone} TXT ${made.challenge}`,
+      `shop.${zone} CNAME edge.localhost`,
+    );
+
+  async function connection(): Promise<Connection> {
+    const found = await inSystem(worker.runtime.database.query, (tx) =>
+      selectConnection(tx, made.id),
+    );
+    assert.ok(found);
+    return found;
+  }
+  const write = async () => writeRecords(worker.runtime, await connection(), "records", signal);
+
+  async function outcomes(): Promise<(string | boolean)[][]> {
+    const session = await openSession(app.databaseUrl);
+    const { rows } = await session.query<{ outcome: string; unchanged: boolean }>(
+      "select outcome, unchanged from dns_writes where connection_id = $1 order by created_at, id",
+      [made.id],
+    );
+    await session.end();
+    return rows.map(({ outcome, unchanged }) => [outcome, unchanged]);
+  }
+
+  it("after it has applied the write: it is read back, seen, and not made twice", async () => {
+    front.treat(({ method }) =>
+      method === "PATCH" ? { kind: "after", status: 500 } : { kind: "through" },
+    );
+    const before = front.writeCount();
+    assert.deepEqual(await write(), { outcome: "written" });
+    assert.deepEqual(await outcomes(), [["applied", false]]);
+    front.treat(() => ({ kind: "through" }));
+    const once = front.writeCount() - before;
+    assert.deepEqual(await write(), { outcome: "written" });
+    assert.equal(front.writeCount() - before, once);
+    assert.deepEqual(await lines(), asLines(`shop.${zone} CNAME edge.localhost`));
+  });
+
+  it("to write all of it: the caller is told what is missing, and the next try finishes it", async () => {
+    front.treat(({ method, body }) => {
+      if (method !== "PATCH") return { kind: "through" };
+      const { rrsets } = JSON.parse(body) as { rrsets: unknown[] };
+      return { kind: "altered", body: JSON.stringify({ rrsets: rrsets.slice(1) }) };
+    });
+    const answer = await routes().apply(made.id, given());
+    assert.deepEqual([answer.status, codeOf(answer)], [502, "provider_error"], answer.text);
+    assert.match(answer.text, new RegExp(`does not show it: \\S+\\.${zone}`));
+    assert.match(answer.text, /"provider":"powerdns","kind":"unavailable"/);
+    assert.deepEqual(await outcomes(), [["failed", false]]);
+    front.treat(() => ({ kind: "through" }));
+    assert.equal(planIn(await routes().apply(made.id, given())).applied, true);
+    assert.deepEqual(await lines(), written());
+    planIn(await routes().revert(made.id, given()));
+    assert.deepEqual(await lines(), asLines());
+  });
+
+  it("amid a replacement: it is finished without asking a second time, and reverts to what was", async () => {
+    const theirs = [record(`shop.${zone} A 192.0.2.7`), record(`shop.${zone} AAAA 2001:db8::7`)];
+    await front.seed(zone, [...furniture(), ...theirs]);
+    const before = await lines();
+    const { changes } = planIn(await routes().apply(made.id, { ...given(), dry_run: true }));
+    const replace = changes.map(({ id }) => id);
+    front.treat(({ method, body }) => {
+      if (method !== "PATCH") return { kind: "through" };
+      const { rrsets } = JSON.parse(body) as { rrsets: unknown[] };
+      return { kind: "altered", body: JSON.stringify({ rrsets: rrsets.slice(0, 1) }) };
+    });
+    const cut = await routes().apply(made.id, { ...given(), replace });
+    assert.equal(cut.status, 502, cut.text);
+    assert.equal((await lines()).length, before.length - 1, "one of theirs is gone");
+    front.treat(() => ({ kind: "through" }));
+    assert.deepEqual(await write(), { outcome: "written" });
+    assert.deepEqual(await lines(), asLines(`shop.${zone} CNAME edge.localhost`));
+    planIn(await routes().revert(made.id, given()));
+    assert.deepEqual(await lines(), before);
+  });
+
+  it("to accept the credential: it is marked, falls to manual and is not asked again", async () => {
+    front.treat(() => ({ kind: "instead", status: 401 }));
+    assert.deepEqual(await write(), { outcome: "refused", error: "provider_auth" });
+    const asked = front.requests.length;
+    for (let look = 0; look < 5; look += 1) {
+      assert.equal(await canWrite(worker.runtime, await connection(), signal), false);
+      assert.deepEqual(await write(), { outcome: "refused", error: "provider_auth" });
+    }
+    assert.equal(front.requests.length, asked);
+    const path = `/v1/applications/${caller.applicationId}/credentials`;
+    const list = await call(app.api.url, path, { key: caller.key });
+    assert.match(list.text, /"last_error":"The provider refused the credential/);
+    // Whoever has mended it says so by a test, and it is used again.
+    front.treat(() => ({ kind: "through" }));
+    const tried = await call(app.api.url, `${path}/${credentialId}/test`, {
+      key: caller.key,
+      method: "POST",
+    });
+    assert.equal(tried.json()["ok"], true, tried.text);
+    assert.deepEqual(await write(), { outcome: "written" });
+  });
+
+  it("for too many calls: its wish is obeyed", async () => {
+    front.treat(({ method }) =>
+      method === "PATCH"
+        ? { kind: "instead", status: 429, headers: { "retry-after": "120" } }
+        : { kind: "through" },
+    );
+    const seen = await write();
+    assert.equal(seen.outcome, "later");
+    assert.ok(seen.outcome === "later" && seen.retryAfterMs >= 120_000);
+    assert.deepEqual(await outcomes(), [["failed", true]]);
+    assert.deepEqual(await lines(), asLines());
+  });
+
+  it("to list the whole zone: nothing is written, until it stays so", async () => {
+    assert.deepEqual(await write(), { outcome: "written" });
+    const before = await lines();
+    const writes = front.writeCount();
+    front.treat(({ path }) =>
+      path.endsWith(`${zone}.`) ? { kind: "emptied" } : { kind: "through" },
+    );
+    for (const afterMs of [0, 600_000]) {
+      app.clock.advance(afterMs);
+      const seen = await write();
+      assert.ok(seen.outcome === "later" && seen.error === "provider_unavailable");
+    }
+    const answer = await routes().apply(made.id, { credential_id: credentialId });
+    assert.deepEqual([answer.status, codeOf(answer)], [502, "provider_error"], answer.text);
+    assert.match(answer.text, /looks incomplete/);
+    assert.equal(front.writeCount(), writes);
+    assert.deepEqual(await lines(), before);
+    // Cleared out on purpose: after a quarter of an hour the reading is believed.
+    await front.seed(zone, []);
+    front.treat(() => ({ kind: "through" }));
+    app.clock.advance(900_000);
+    assert.deepEqual(await write(), { outcome: "written" });
+    assert.deepEqual(await lines(), [`shop.${zone} CNAME edge.localhost`]);
+  });
+
+  it("never sees a second writer in the zone", async () => {
+    let inside = 0;
+    let most = 0;
+    let release: () => void = () => undefined;
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    front.treat(({ method }) => {
+      if (method === "PATCH") {
+        inside += 1;
+        most = Math.max(most, inside);
+        setTimeout(() => (inside -= 1), 50);
+        release();
+      }
+      return { kind: "through" };
+    });
+    const answers = await Promise.all([
+      routes().apply(made.id, given()),
+      held.then(() => routes().apply(made.id, { credential_id: credentialId })),
+      routes().apply(made.id, given()),
+    ]);
+    for (const answer of answers) assert.equal(planIn(answer).applied, true);
+    assert.equal(most, 1);
+    assert.deepEqual(await lines(), written());
+  });
+
+  it("hears an inline secret once, and nobody else does", async () => {
+    planIn(await routes().apply(made.id, given()));
+    const session = await openSession(app.databaseUrl);
+    const { rows } = await session.query<{ all: string }>(
+      `select string_agg(w::text, ' ') || (select string_agg(a::text, ' ') from audit_log a)
+         || (select string_agg(t::text, ' ') from timeline t) as all from dns_writes w`,
+    );
+    await session.end();
+    const secret = front.fields.api_key;
+    assert.ok(rows[0]?.all.includes(`shop.${zone}`));
+    assert.ok(!rows[0]?.all.includes(secret), "in the database");
+    assert.ok(!app.logLines.join("\n").includes(secret), "in the log");
+  });
+});

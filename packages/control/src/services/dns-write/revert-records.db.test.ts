@@ -1,0 +1,181 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  type Caller,
+  connect,
+  freshZone,
+  type Made,
+  openCaller,
+  openSession,
+  proofOf,
+  putZone,
+  verify,
+} from "../../../../../test/support/connecting.ts";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { type Answer, call, codeOf, textOf } from "../../../test/support/http.ts";
+import { linesOf, planIn, recordRoutes, zoneRecords } from "../../../test/support/record-plan.ts";
+import { withoutLimits } from "../../../test/support/world.ts";
+
+const given = { provider: "sandbox", fields: { token: "sandbox" } };
+
+describe("reverting", () => {
+  let app: TestApp;
+  let caller: Caller;
+  before(async () => {
+    app = await startTestApp(withoutLimits);
+    caller = await openCaller(app.api.url, (await app.tenant("Acme")).keys.test);
+  });
+  after(() => app.close());
+
+  const routes = () => recordRoutes(app.api.url, caller.key);
+  const recordsOf = (zone: string) => zoneRecords(app.api.url, caller.key, zone);
+
+  async function storeCredential(owner: Caller): Promise<string> {
+    const path = `/v1/applications/${owner.applicationId}/credentials`;
+    const body = { ...given, name: "Stored" };
+    return textOf(await call(app.api.url, path, { key: owner.key, body }), "id");
+  }
+
+  async function replaceAll(made: Made, body: object = given): Promise<void> {
+    const { changes } = planIn(await routes().apply(made.id, { ...body, dry_run: true }));
+    const replace = changes.map(({ id }) => id);
+    assert.equal(planIn(await routes().apply(made.id, { ...body, replace })).applied, true);
+  }
+
+  const remove = (owner: Caller, id: string): Promise<Answer> =>
+    call(app.api.url, `/v1/connections/${id}?revert_dns=true`, {
+      key: owner.key,
+      method: "DELETE",
+    });
+
+  async function timelineOf(owner: Caller, id: string): Promise<string> {
+    return (await call(app.api.url, `/v1/connections/${id}/events`, { key: owner.key })).text;
+  }
+
+  /** A zone with things of its owner's in every place that a write comes near. */
+  function furnished(zone: string) {
+    const at = (host: string, type: string, value: string, ttl: number, priority?: number) => ({
+      host,
+      type,
+      value,
+      ttl,
+      ...(priority === undefined ? {} : { priority }),
+    });
+    return [
+      at(`shop.${zone}`, "A", "192.0.2.7", 1_111),
+      at(`shop.${zone}`, "A", "192.0.2.8", 1_111),
+      at(`shop.${zone}`, "AAAA", "2001:db8::7", 2_222),
+      at(`shop.${zone}`, "TXT", 'v=spf1 -all; "quoted"', 3_333),
+      at(`shop.${zone}`, "MX", "mx.example.net", 4_444, 7),
+      at(zone, "TXT", "untouched", 60),
+      at(`other.${zone}`, "CNAME", "elsewhere.example.net", 61),
+    ];
+  }
+
+  it("restores byte for byte what was there, after several writes", async () => {
+    const zone = freshZone();
+    await putZone(caller, zone, furnished(zone));
+    const before = await recordsOf(zone);
+    const made = await connect(caller, `shop.${zone}`);
+    await replaceAll(made);
+    // The tenant wants other records since: a second write, over the first.
+    const session = await openSession(app.databaseUrl);
+    await session.query(
+      `update connections set desired_records = replace(desired_records::text, 'edge.localhost', 'edge2.localhost')::jsonb
+       where id = $1`,
+      [made.id],
+    );
+    await session.end();
+    const second = planIn(await routes().apply(made.id, given));
+    assert.deepEqual(
+      second.changes.map(({ action }) => action),
+      ["keep", "update"],
+    );
+    assert.notDeepEqual(await recordsOf(zone), before);
+
+    const preview = planIn(await routes().revert(made.id, { ...given, dry_run: true }));
+    assert.equal(preview.applied, false);
+    assert.equal(preview.changes.filter(({ action }) => action === "delete").length, 2);
+    const reverted = planIn(await routes().revert(made.id, given));
+    assert.equal(reverted.applied, true);
+    assert.deepEqual(await recordsOf(zone), before);
+    assert.deepEqual(planIn(await routes().revert(made.id, given)).changes, []);
+  });
+
+  it("takes away only its own, and leaves what others have put there since", async () => {
+    const zone = freshZone();
+    await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.7" }]);
+    const made = await connect(caller, `shop.${zone}`);
+    await replaceAll(made);
+    const since = [
+      { host: `shop.${zone}`, type: "A", value: "192.0.2.99" },
+      { host: `_service-challenge.shop.${zone}`, type: "TXT", value: "somebody else's" },
+    ];
+    await putZone(caller, zone, [...since, proofOf(made)]);
+    const plan = planIn(await routes().revert(made.id, given));
+    assert.deepEqual(linesOf(plan), [
+      `delete _service-challenge.shop.${zone} TXT ${made.challenge}`,
+      `conflict shop.${zone} A 192.0.2.7`,
+    ]);
+    assert.match(plan.notes[0] ?? "", /Not restored/);
+    assert.deepEqual(
+      (await recordsOf(zone)).map(({ host, type, value }) => ({ host, type, value })),
+      since.toReversed(),
+    );
+  });
+
+  it("leaves a record alone that was there before the connection", async () => {
+    const zone = freshZone();
+    await putZone(caller, zone, [{ host: `shop.${zone}`, type: "CNAME", value: "edge.localhost" }]);
+    const before = await recordsOf(zone);
+    const made = await connect(caller, `shop.${zone}`);
+    await replaceAll(made);
+    planIn(await routes().revert(made.id, given));
+    assert.deepEqual(await recordsOf(zone), before);
+  });
+
+  it("happens with the end of a connection, when that is wished", async () => {
+    const owner = await openCaller(app.api.url, caller.key, "Leaving");
+    await storeCredential(owner);
+    const zone = freshZone();
+    await putZone(caller, zone, furnished(zone));
+    const before = await recordsOf(zone);
+    const made = await connect(owner, `shop.${zone}`);
+    await replaceAll(made, {});
+    const gone = await remove(owner, made.id);
+    assert.deepEqual([gone.status, gone.json()["state"]], [200, "archived"]);
+    assert.deepEqual(await recordsOf(zone), before);
+    assert.deepEqual((await remove(owner, made.id)).json(), gone.json());
+    assert.doesNotMatch(await timelineOf(owner, made.id), /not_reverted/);
+  });
+
+  it("never keeps a connection from its end, and says what is left", async () => {
+    const owner = await openCaller(app.api.url, caller.key, "Stuck");
+    const zone = freshZone();
+    const made = await connect(owner, `shop.${zone}`);
+    await replaceAll(made);
+    const before = await recordsOf(zone);
+    const gone = await remove(owner, made.id);
+    assert.deepEqual([gone.status, gone.json()["state"]], [200, "archived"]);
+    assert.deepEqual(await recordsOf(zone), before);
+    assert.match(await timelineOf(owner, made.id), /"outcome":"not_reverted"/);
+    // The customer gives the credential again.
+    assert.equal(planIn(await routes().revert(made.id, given)).applied, true);
+    assert.deepEqual(await recordsOf(zone), []);
+  });
+
+  it("does not pull the records from under another connection", async () => {
+    const zone = freshZone();
+    const first = await connect(caller, `shop.${zone}`);
+    await replaceAll(first);
+    await call(app.api.url, `/v1/connections/${first.id}`, { key: caller.key, method: "DELETE" });
+    const second = await connect(caller, `shop.${zone}`);
+    await replaceAll(second);
+    assert.equal((await verify(caller, second.id)).status, 200);
+    const before = await recordsOf(zone);
+    const refused = await routes().revert(first.id, given);
+    assert.deepEqual([refused.status, codeOf(refused)], [409, "conflict"]);
+    assert.equal((await remove(caller, first.id)).status, 200);
+    assert.deepEqual(await recordsOf(zone), before);
+  });
+});

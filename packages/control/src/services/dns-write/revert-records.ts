@@ -1,0 +1,98 @@
+import { type Change, type DnsRecord, type Plan, planRevert } from "@mooring/dns";
+import { selectClaimHolder } from "../../db/claims.ts";
+import { selectDnsWrites } from "../../db/dns-writes.ts";
+import { inSystem } from "../../db/transaction.ts";
+import type { Connection } from "../../domain/connection.ts";
+import { footprint, type PastWrite } from "../../domain/dns-write.ts";
+import { AppError } from "../../domain/errors.ts";
+import { requireConnection } from "../connections/access.ts";
+import type { ServiceContext } from "../context.ts";
+import type { Runtime } from "../runtime.ts";
+import { type CarriedPlan, carryPlan } from "./apply-records.ts";
+import { chooseTarget } from "./choose-target.ts";
+import type { WritableZone } from "./find-zone.ts";
+import { writesTo } from "./plan-records.ts";
+import { readZone } from "./read-zone.ts";
+import type { ApplyRecords } from "./schemas.ts";
+
+/**
+ * Puts a zone back to what it was before this service wrote to it. Also for an archived connection,
+ * whose customer gives the credential again. Records that others have put there since are left alone.
+ */
+export async function revertRecords(
+  ctx: ServiceContext,
+  id: string,
+  input: ApplyRecords,
+): Promise<CarriedPlan> {
+  const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  await refuseOthersRecords(ctx.runtime, connection);
+  const target = await chooseTarget(ctx, connection, input);
+  const elsewhere = await zonesElsewhere(ctx.runtime, connection, target);
+  return carryPlan(ctx, connection, target, {
+    isDryRun: input.dry_run ?? false,
+    action: "connection.revert_records",
+    isAllOrNothing: false,
+    notes: elsewhere.map((zone) => `There is something to revert in ${zone} too.`),
+    plan: () => planUndo(ctx.runtime, connection, target, ctx.signal),
+  });
+}
+
+/** The records lead to the same edge for everybody: another holder lives on them. */
+export async function refuseOthersRecords(runtime: Runtime, connection: Connection): Promise<void> {
+  const holder = await inSystem(runtime.database.query, (tx) =>
+    selectClaimHolder(tx, connection.hostname),
+  );
+  if (holder && holder.connectionId !== connection.id) {
+    throw new AppError("conflict", `${connection.hostname} is in use by another connection`);
+  }
+}
+
+export async function planUndo(
+  runtime: Runtime,
+  connection: Connection,
+  target: WritableZone,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const { ours, before } = footprint(await writesTo(runtime, connection, target));
+  const zone = target.zone.name;
+  const listing = await readZone(runtime, connection, target, signal);
+  const changes = [...ours.map(put), ...before.map(taken)];
+  return planRevert({ zone, changes }, listing);
+}
+
+/** All writes together, as the one write that they come to. */
+function put(record: DnsRecord): Change {
+  return { ...step(record), action: "create", existing: [] };
+}
+
+function taken(record: DnsRecord): Change {
+  return { ...step(record), action: "delete", existing: [record] };
+}
+
+function step(record: DnsRecord): Pick<Change, "id" | "record" | "reason" | "replaceable"> {
+  return { id: "", record, reason: "", replaceable: false };
+}
+
+async function zonesElsewhere(
+  runtime: Runtime,
+  connection: Connection,
+  { manifest, zone }: WritableZone,
+): Promise<readonly string[]> {
+  return (await zonesToRevert(runtime, connection))
+    .filter((group) => group.provider !== manifest.slug || group.zone !== zone.name)
+    .map((group) => `${group.zone} (${group.provider})`);
+}
+
+/** The zones in which something of ours may be left, with the credential that last wrote there. */
+export async function zonesToRevert(
+  runtime: Runtime,
+  connection: Connection,
+): Promise<readonly Pick<PastWrite, "provider" | "zone" | "credentialId">[]> {
+  const writes = await inSystem(runtime.database.query, (tx) => selectDnsWrites(tx, connection.id));
+  const groups = Map.groupBy(writes, ({ provider, zone }) => `${provider} ${zone}`);
+  return [...groups.values()].flatMap((group) => {
+    const { ours, before } = footprint(group);
+    const last = group.at(-1);
+    return last === undefined || ours.length + before.length === 0 ? [] : [last];
+  });
+}

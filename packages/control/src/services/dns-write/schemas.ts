@@ -1,0 +1,20 @@
+import { z } from "zod";
+
+const fields = {
+  credential_id: z.uuid().nullish().describe("A stored credential of the application"),
+  provider: z.string().min(1).max(64).nullish().describe("With `fields`: a slug of /v1/providers"),
+  fields: z
+    .record(z.string().max(64), z.string().max(16_384))
+    .nullish()
+    .describe("The provider's `credential_fields` by key; used for this call and not kept"),
+  dry_run: z.boolean().nullish().describe("Only says what would be done"),
+  replace: z
+    .array(z.string().max(64))
+    .max(200)
+    .nullish()
+    .describe("Ids of conflicts in a plan whose `existing` records may be replaced"),
+};
+
+/** Nothing at all means: write, with the stored credential. */
+export const ApplyRecords = z.strictObject(fields).prefault({});
+export type ApplyRecords = z.infer<typeof ApplyRecords>;

@@ -1,0 +1,66 @@
+import {
+  createLimiter,
+  type Dial,
+  type Fetch,
+  type Limiter,
+  ProviderError,
+  type ServerPolicy,
+  type Zone,
+} from "@mooring/dns";
+import type { Guard } from "@mooring/egress";
+import { createExpiringCache, type ExpiringCache } from "../domains/expiring-cache.ts";
+
+/** What one process shares over all its calls to DNS providers. */
+export interface ProviderTraffic {
+  readonly limiter: Limiter;
+  /** The zones that a stored credential saw a moment ago, by the credential's id. */
+  readonly zones: ExpiringCache<readonly Zone[]>;
+}
+
+/** No provider's limit is below it; the burst lets one connection's few calls go at once. */
+const policy: ServerPolicy = { ratePerSecond: 2, burst: 12, maxInFlight: 4 };
+
+export function createProviderTraffic(): ProviderTraffic {
+  const nowMs = (): number => performance.now();
+  return {
+    limiter: createLimiter({ maxInFlight: 256, maxWaiting: 4_096, nowMs }),
+    zones: createExpiringCache({ maxEntries: 10_000, nowMs }),
+  };
+}
+
+/** One credential's way out: paced, guarded, and shut once the zone is another writer's. */
+export interface ProviderLine {
+  readonly fetch: Fetch;
+  readonly dial: Dial;
+  /** From now on nothing is sent while `isHeld` is false. */
+  holdTo(isHeld: () => boolean): void;
+}
+
+/** `key` stands for the credential, over which calls are counted. */
+export function createProviderLine(
+  { limiter }: ProviderTraffic,
+  egress: Pick<Guard, "fetch" | "dial">,
+  key: string,
+): ProviderLine {
+  let isHeld = (): boolean => true;
+  const paced = async <T>(signal: AbortSignal, send: () => Promise<T>): Promise<T> => {
+    const leave = await limiter.enter(key, policy, signal);
+    if (leave === null) throw new ProviderError("rate_limited", "Too many calls wait already.");
+    try {
+      // After the wait: the process may have been frozen for longer than the lease.
+      if (!isHeld()) throw new ProviderError("unavailable", "Another writer has the zone.");
+      return await send();
+    } finally {
+      leave();
+    }
+  };
+  return {
+    fetch: (url, init) =>
+      paced(init.signal ?? new AbortController().signal, () => egress.fetch(url, init)),
+    dial: (host, port, signal) =>
+      paced(signal, async () => (await egress.dial({ host, port, signal })).socket),
+    holdTo(check) {
+      isHeld = check;
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { findProvider, ProviderError } from "@mooring/dns";
+import type pg from "pg";
+import { eventually, openSession } from "../../../../../test/support/connecting.ts";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { createProviderLine, createProviderTraffic } from "./traffic.ts";
+import { withZone } from "./zone-lease.ts";
+
+const { signal } = new AbortController();
+const leaseMs = 800;
+
+/** A zone whose provider only counts what it is sent. */
+function zoneNamed(name: string) {
+  const manifest = findProvider("powerdns");
+  assert.ok(manifest);
+  let sent = 0;
+  const egress = {
+    fetch: async () => {
+      sent += 1;
+      return new Response();
+    },
+    dial: () => Promise.reject(new Error("nothing is dialled")),
+  };
+  const line = createProviderLine(createProviderTraffic(), egress, name);
+  return {
+    target: { manifest, line, zone: { id: name, name, nameservers: [] } },
+    send: () => line.fetch("https://provider.example.net/", { signal }),
+    sent: () => sent,
+  };
+}
+
+const isShut = (error: unknown) =>
+  error instanceof ProviderError && /Another writer/.test(error.message);
+
+describe("a zone's lease", () => {
+  let app: TestApp;
+  let session: pg.Client;
+  before(async () => {
+    app = await startTestApp();
+    session = await openSession(app.databaseUrl);
+  });
+  after(async () => {
+    await session.end();
+    await app.close();
+  });
+
+  const until = async (zone: string): Promise<number> => {
+    const { rows } = await session.query<{ at: Date }>(
+      "select leased_until as at from zone_leases where zone = $1",
+      [zone],
+    );
+    return rows[0]?.at.getTime() ?? 0;
+  };
+
+  it("lets in one writer at a time, and the next when the first is done", async () => {
+    const zone = zoneNamed("one.example");
+    const wait = { patienceMs: 0, signal };
+    const result = await withZone(app.operator, zone.target, wait, async () => {
+      const second = await withZone(app.operator, zone.target, wait, async () => "in");
+      assert.equal(second, null);
+      return "done";
+    });
+    assert.equal(result, "done");
+    assert.equal(await withZone(app.operator, zone.target, wait, async () => "in"), "in");
+  });
+
+  it("is given back by work that fails", async () => {
+    const { target } = zoneNamed("fails.example");
+    const wait = { patienceMs: 0, signal };
+    const failure = new Error("no");
+    await assert.rejects(
+      withZone(app.operator, target, wait, () => Promise.reject(failure)),
+      failure,
+    );
+    assert.equal(await until("fails.example"), 0);
+  });
+
+  it("lasts as long as the work, and lets it send", async () => {
+    const zone = zoneNamed("long.example");
+    await withZone(app.operator, zone.target, { patienceMs: 0, signal, leaseMs }, async () => {
+      const first = await until("long.example");
+      await eventually("two leases later", 10_000, async () => {
+        await zone.send();
+        return (await until("long.example")) > first + 2 * leaseMs;
+      });
+    });
+    assert.equal(await until("long.example"), 0);
+  });
+
+  it("that was taken by another shuts the line of the first, and stays the other's", async () => {
+    const zone = zoneNamed("taken.example");
+    const thief = "00000000-0000-4000-8000-000000000001";
+    await withZone(app.operator, zone.target, { patienceMs: 0, signal, leaseMs }, async () => {
+      await zone.send();
+      await session.query(
+        "update zone_leases set owner = $1, leased_until = now() + interval '1 hour' where zone = 'taken.example'",
+        [thief],
+      );
+      await eventually("the line shut", 10_000, () => zone.send().then(() => false, isShut));
+    });
+    const { rows } = await session.query("select owner from zone_leases where owner = $1", [thief]);
+    assert.equal(rows.length, 1);
+  });
+
+  it("that ran out while the process was frozen lets nothing more be sent", async () => {
+    const zone = zoneNamed("frozen.example");
+    await withZone(app.operator, zone.target, { patienceMs: 0, signal, leaseMs }, async () => {
+      await zone.send();
+      // Nothing of this process runs meanwhile, as in a long pause of the machine.
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leaseMs);
+      await assert.rejects(zone.send(), isShut);
+    });
+    assert.equal(zone.sent(), 1);
+  });
+});

@@ -1,0 +1,141 @@
+import { type DnsRecord, decideMail, type MailboxKey, type MailPlan } from "@mooring/dns";
+import { saveEmailSetup } from "../../db/email-setups.ts";
+import { type Connection, holdsClaim } from "../../domain/connection.ts";
+import { actorLabel } from "../../domain/tenancy.ts";
+import { audit } from "../audit.ts";
+import { refuseArchived, requireConnection } from "../connections/access.ts";
+import type { ServiceContext } from "../context.ts";
+import { atProvider } from "../dns-write/choose-target.ts";
+import { findWritableZone, type WritableZone } from "../dns-write/find-zone.ts";
+import { withBudget } from "../domains/budget.ts";
+import { type CheckedSet, checkMx } from "./check-mx.ts";
+import { countSpf, spfNotes } from "./count-spf.ts";
+import { mailSet } from "./generate.ts";
+import type { ApplyEmail } from "./schemas.ts";
+import { policyAbove, seeMail } from "./see-mail.ts";
+import { held, type MailOutcome, outcomeOf, wantedAlias, writeMail } from "./write-mail.ts";
+
+export interface AppliedEmail {
+  readonly applied: boolean;
+  readonly domain: string;
+  readonly provider: MailboxKey;
+  readonly written: readonly DnsRecord[];
+  readonly manual: readonly DnsRecord[];
+  readonly notes: readonly string[];
+}
+
+/** A person waits; what DNS has not said by then is told as such. */
+const lookMs = 5_000;
+
+/**
+ * Sets mail up for the connection's hostname, and for no other name: the proof of ownership speaks
+ * for that one. What is safe is written through the application's credential; the SPF record never
+ * is, nor anything that would change or double what stands in the zone.
+ */
+export async function applyEmail(
+  ctx: ServiceContext,
+  id: string,
+  input: ApplyEmail,
+): Promise<AppliedEmail> {
+  const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  refuseArchived(connection);
+  const set = mailSet(connection.hostname, input);
+  const { runtime, signal } = ctx;
+  const [checked, place] = await Promise.all([
+    withBudget(lookMs, signal, (inner) => checkMx(runtime, connection, set, inner)),
+    writablePlace(ctx, connection),
+  ]);
+  const outcome =
+    typeof place === "string"
+      ? await showMail(ctx, connection, checked, place)
+      : await writeInto(ctx, connection, place, checked);
+  const spf = await countedSpf(ctx, connection, outcome.spf);
+  const applied = outcome.written.length > 0;
+  await ctx.write(async (tx) => {
+    const { provider, domain, records, spfTerm } = checked.set;
+    const setup = { connectionId: id, domain, provider, records, spfTerm, applied };
+    await saveEmailSetup(tx, connection, { ...setup, updatedAt: ctx.now() });
+    await audit(ctx, tx, "connection.apply_email", id, { provider, applied });
+  });
+  return {
+    applied,
+    domain: set.domain,
+    provider: set.provider,
+    written: outcome.written,
+    manual: outcome.manual,
+    notes: [...new Set([...outcome.notes, ...spf, ...set.notes])],
+  };
+}
+
+/** The zone to write to, or in a sentence why there is none. */
+async function writablePlace(
+  ctx: ServiceContext,
+  connection: Connection,
+): Promise<WritableZone | string> {
+  const { actor } = ctx;
+  if (!holdsClaim(connection.state)) {
+    return `Nothing was written: it is not proven yet that ${connection.hostname} is yours.`;
+  }
+  // A stored credential is for keys and for tokens bound to the very hostname, or any visitor could
+  // write into the tenant's zones.
+  const isTrusted = actor.kind === "key" || actor.domain === connection.hostname;
+  if (!connection.mayUseCredentials || !isTrusted) {
+    return "Nothing was written: no stored credential may be used here.";
+  }
+  const search = await atProvider(connection.provider, ctx, () =>
+    findWritableZone(ctx.runtime, connection, actorLabel(actor), ctx.signal),
+  );
+  if (search.outcome === "found") return search.target;
+  return search.isRefused
+    ? "Nothing was written: the DNS provider refuses the stored credential."
+    : `Nothing was written: no stored credential sees the zone of ${connection.hostname}.`;
+}
+
+async function writeInto(
+  ctx: ServiceContext,
+  connection: Connection,
+  target: WritableZone,
+  checked: CheckedSet,
+): Promise<MailOutcome> {
+  const above = await withBudget(lookMs, ctx.signal, (inner) =>
+    policyAbove(ctx.runtime, connection, inner),
+  );
+  return writeMail(ctx, connection, target, checked, above);
+}
+
+/** Everything for a person to add, in view of what DNS shows. */
+async function showMail(
+  ctx: ServiceContext,
+  connection: Connection,
+  { set, holdMx }: CheckedSet,
+  why: string,
+): Promise<MailOutcome> {
+  const { seen, isComplete } = await withBudget(lookMs, ctx.signal, (inner) =>
+    seeMail(ctx.runtime, connection, set, inner),
+  );
+  const aliases = wantedAlias(connection, connection.registrableDomain);
+  const plan = held(decideMail(set, { ...seen, records: [...seen.records, ...aliases] }), holdMx);
+  const unseen = `Not all of DNS could be looked at: see for yourself what stands at ${set.domain} before adding anything.`;
+  return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, unseen]);
+}
+
+function allByHand(plan: MailPlan): MailPlan {
+  const decisions = plan.decisions.map((one) =>
+    one.action === "leave" ? one : { ...one, action: "manual" as const },
+  );
+  return { ...plan, decisions };
+}
+
+async function countedSpf(
+  ctx: ServiceContext,
+  connection: Connection,
+  { value }: MailPlan["spf"],
+): Promise<readonly string[]> {
+  if (value === null) return [];
+  const { hostname, environment } = connection;
+  const resolver = ctx.runtime.dns.resolverFor(environment, hostname);
+  const cost = await withBudget(lookMs, ctx.signal, (inner) =>
+    countSpf(resolver, value, hostname, inner),
+  );
+  return spfNotes(cost);
+}

@@ -1,0 +1,19 @@
+import { mailboxNames } from "@mooring/dns";
+import { z } from "zod";
+
+const mailbox = {
+  provider: z.enum(mailboxNames).describe("A mailbox provider"),
+  inputs: z
+    .record(z.string().max(64), z.string().max(2_000))
+    .nullish()
+    .describe("What only the mailbox provider's console knows, by name; see the guide to email"),
+};
+
+export const GenerateEmail = z.strictObject({
+  domain: z.string().min(1).max(1_000).describe("The part of the addresses behind the @"),
+  ...mailbox,
+});
+export type GenerateEmail = z.infer<typeof GenerateEmail>;
+
+export const ApplyEmail = z.strictObject(mailbox);
+export type ApplyEmail = z.infer<typeof ApplyEmail>;

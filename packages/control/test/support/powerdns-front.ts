@@ -1,0 +1,94 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { startPowerdns } from "../../../dns/conformance/simulators/powerdns.ts";
+import type { DnsRecord } from "../../../dns/src/index.ts";
+
+/** What to do with a request; without an answer it goes through. */
+export type Treatment =
+  | { readonly kind: "through" }
+  /** Carried out, and the answer replaced by this one. */
+  | { readonly kind: "after"; readonly status: number }
+  /** Not carried out. */
+  | { readonly kind: "instead"; readonly status: number; readonly headers?: Record<string, string> }
+  /** Carried out with another body; `isSilent`: and never answered. */
+  | { readonly kind: "altered"; readonly body: string; readonly isSilent?: boolean }
+  /** The answer of the far side, with its sets thrown away. */
+  | { readonly kind: "emptied" }
+  /** Neither carried out nor answered. */
+  | { readonly kind: "held" };
+
+export interface FrontRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly body: string;
+}
+
+/** A PowerDNS with a real address, whose every answer a test can spoil. */
+export interface PowerdnsFront {
+  readonly fields: { readonly api_url: string; readonly api_key: string };
+  /** Every request since the start, as it came in. */
+  readonly requests: readonly FrontRequest[];
+  treat(treatment: (request: FrontRequest) => Treatment): void;
+  seed(zone: string, records: readonly DnsRecord[]): Promise<void>;
+  records(zone: string): Promise<readonly DnsRecord[]>;
+  writeCount(): number;
+  close(): Promise<void>;
+}
+
+export async function startPowerdnsFront(): Promise<PowerdnsFront> {
+  const backend = await startPowerdns();
+  const requests: FrontRequest[] = [];
+  let treat = (_request: FrontRequest): Treatment => ({ kind: "through" });
+  const server = createServer((incoming, response) => {
+    answer(incoming, response).catch((error: unknown) => response.destroy(Object(error)));
+  });
+  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = await readRequest(incoming);
+    requests.push(request);
+    const treatment = treat(request);
+    if (treatment.kind === "held") return;
+    if (treatment.kind === "instead") {
+      response.writeHead(treatment.status, treatment.headers ?? {}).end("{}");
+      return;
+    }
+    const far = await forward(request, treatment, String(incoming.headers["x-api-key"]));
+    if (treatment.kind === "altered" && treatment.isSilent) return;
+    const text = treatment.kind === "emptied" ? '{"rrsets":[]}' : await far.text();
+    response.writeHead(treatment.kind === "after" ? treatment.status : far.status).end(text);
+  };
+  const forward = (request: FrontRequest, treatment: Treatment, key: string): Promise<Response> => {
+    const body = treatment.kind === "altered" ? treatment.body : request.body;
+    return backend.fetch(`${backend.credentials["api_url"]}${request.path.slice(1)}`, {
+      method: request.method,
+      headers: { "x-api-key": key },
+      ...(body === "" ? {} : { body }),
+    });
+  };
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    fields: {
+      api_url: `http://127.0.0.1:${port}`,
+      api_key: backend.credentials["api_key"] ?? "",
+    },
+    requests,
+    treat(next) {
+      treat = next;
+    },
+    seed: (zone, records) => backend.seed(zone, records),
+    records: (zone) => backend.records(zone),
+    writeCount: () => backend.writeCount(),
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+      await backend.close();
+    },
+  };
+}
+
+async function readRequest(incoming: IncomingMessage): Promise<FrontRequest> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of incoming) chunks.push(Buffer.from(chunk));
+  const body = Buffer.concat(chunks).toString("utf8");
+  return { method: incoming.method ?? "GET", path: incoming.url ?? "/", body };
+}

@@ -1,0 +1,208 @@
+import { isAtOrBelow } from "../name.ts";
+import { type DnsRecord, parseRecord, type RecordType } from "../record.ts";
+import { parseDkimValue } from "./dkim-value.ts";
+import { derivedMicrosoftMx } from "./microsoft-token.ts";
+import type { MailboxKey, MailboxPreset } from "./preset.ts";
+import { findMailboxProvider } from "./presets.ts";
+
+export type MailRole = "mx" | "spf" | "dkim" | "dmarc" | "discovery" | "verification";
+
+export interface MailRecord {
+  readonly role: MailRole;
+  readonly record: DnsRecord;
+}
+
+/** Everything that a mail domain needs at a provider, as far as it is known. */
+export interface MailSet {
+  readonly provider: MailboxKey;
+  readonly domain: string;
+  readonly records: readonly MailRecord[];
+  /** The mechanism that the domain's SPF record must have. */
+  readonly spfTerm: string;
+  readonly notes: readonly string[];
+}
+
+export type MailInputs = Readonly<Record<string, string>>;
+
+export interface MailRequest {
+  /** A canonical hostname. */
+  readonly domain: string;
+  /** A key or an alias of a provider. */
+  readonly provider: string;
+  readonly inputs?: MailInputs | undefined;
+}
+
+export type Generated =
+  | { readonly ok: true; readonly set: MailSet }
+  | {
+      readonly ok: false;
+      /** `path` is `provider`, `domain` or `inputs.<key>`. */
+      readonly issues: readonly { readonly path: string; readonly message: string }[];
+    };
+
+/** What all of the providers accept, and what Microsoft asks for. */
+const TTL_SECONDS = 3_600;
+
+/** The mail records of a domain at a provider. Pure; nothing that only the console knows is guessed. */
+export function generateMail({ domain, provider, inputs = {} }: MailRequest): Generated {
+  const preset = findMailboxProvider(provider);
+  if (preset === null) return refused("provider", "is not a known mailbox provider");
+  const issues = inputIssues(preset, inputs);
+  if (issues.length > 0) return { ok: false, issues };
+  const given = trimmed(inputs);
+  const spfTerm = spfTermOf(preset, given);
+  const wanted = [
+    ...mxRows(preset, given),
+    row("spf", "TXT", "@", `v=spf1 ${spfTerm} ~all`),
+    ...dkimRows(preset, domain, given),
+    row("dmarc", "TXT", "_dmarc", dmarcValue(given)),
+    ...preset.discovery.map(({ label, type, value, priority }) =>
+      row("discovery", type, label, value, priority),
+    ),
+    ...optional(given["verification"], (value) => row("verification", "TXT", "@", value)),
+  ];
+  const records: MailRecord[] = [];
+  for (const { role, label, ...rest } of wanted) {
+    const name = label === "@" ? domain : `${label}.${domain}`;
+    const parsed = parseRecord({ ...rest, name, ttl: TTL_SECONDS });
+    if (!parsed.ok) return refused("domain", `is too long for ${preset.name}`);
+    records.push({ role, record: parsed.record });
+  }
+  const notes = notesOf(preset, domain, given);
+  return { ok: true, set: { provider: preset.key, domain, records, spfTerm, notes } };
+}
+
+function refused(path: string, message: string): Generated {
+  return { ok: false, issues: [{ path, message }] };
+}
+
+interface Row {
+  readonly role: MailRole;
+  readonly type: RecordType;
+  readonly label: string;
+  readonly value: string;
+  readonly priority: number | null;
+}
+
+function row(
+  role: MailRole,
+  type: RecordType,
+  label: string,
+  value: string,
+  priority: number | null = null,
+): Row {
+  return { role, type, label, value, priority };
+}
+
+function optional<T>(value: string | undefined, make: (value: string) => T): readonly T[] {
+  return value === undefined ? [] : [make(value)];
+}
+
+function inputIssues(preset: MailboxPreset, inputs: MailInputs) {
+  return Object.entries(inputs).flatMap(([key, text]) => {
+    const path = `inputs.${key}`;
+    const input = preset.inputs.find((one) => one.key === key);
+    if (input === undefined) {
+      const known = preset.inputs.map((one) => one.key).join(", ");
+      return [{ path, message: `unknown input; ${preset.name} takes ${known}` }];
+    }
+    const problem = problemOf(input.pattern, text.trim());
+    return problem === null ? [] : [{ path, message: `${problem}. ${input.help}` }];
+  });
+}
+
+function problemOf(pattern: RegExp | null, text: string): string | null {
+  if (pattern !== null) return pattern.test(text) ? null : "does not have the expected form";
+  const parsed = parseDkimValue(text);
+  return parsed.ok ? null : parsed.message;
+}
+
+function trimmed(inputs: MailInputs): MailInputs {
+  return Object.fromEntries(Object.entries(inputs).map(([key, text]) => [key, text.trim()]));
+}
+
+function dataCentreOf({ dataCentres }: MailboxPreset, given: MailInputs): string {
+  const [usual = ""] = Object.keys(dataCentres);
+  return dataCentres[given["data_centre"]?.toLowerCase() ?? usual] ?? "";
+}
+
+/** Outside of its first data centre Zoho's own texts contradict each other: the console's word counts. */
+function spfTermOf(preset: MailboxPreset, given: MailInputs): string {
+  const include = given["spf_include"]?.toLowerCase();
+  if (include !== undefined) return `include:${include}`;
+  const [usual] = Object.values(preset.dataCentres);
+  const centre = dataCentreOf(preset, given);
+  return centre === (usual ?? "") ? preset.spf : `include:${centre}`;
+}
+
+function mxRows(preset: MailboxPreset, given: MailInputs): readonly Row[] {
+  const host = given["mx_host"];
+  if (host !== undefined) return [row("mx", "MX", "@", host, 0)];
+  const centre = dataCentreOf(preset, given);
+  return (preset.mx ?? []).map(([preference, name]) =>
+    row("mx", "MX", "@", name.replace("{dc}", centre), preference),
+  );
+}
+
+function dkimRows(preset: MailboxPreset, domain: string, given: MailInputs): readonly Row[] {
+  const { dkim } = preset;
+  const alias = (selector: string, target: string) =>
+    row("dkim", "CNAME", `${selector}._domainkey`, target);
+  const fill = (template: string, selector: string, token: string) =>
+    template.replace("{selector}", selector).replace("{domain}", domain).replace("{token}", token);
+  switch (dkim.form) {
+    case "derived":
+      return dkim.selectors.map((one) => alias(one, fill(dkim.target, one, "")));
+    case "given":
+      return dkim.selectors.flatMap(({ selector, input }) =>
+        optional(given[input], (target) => alias(selector, target)),
+      );
+    case "shared": {
+      const pattern = preset.inputs.find(({ key }) => key === dkim.input)?.pattern;
+      const token = pattern?.exec(given[dkim.input] ?? "")?.[1]?.toLowerCase();
+      if (token === undefined) return [];
+      return dkim.selectors.map((one) => alias(one, fill(dkim.target, one, token)));
+    }
+    case "key": {
+      const parsed = parseDkimValue(given["dkim_value"] ?? "");
+      const selector = given["dkim_selector"] ?? dkim.selector;
+      return parsed.ok ? [row("dkim", "TXT", `${selector}._domainkey`, parsed.value)] : [];
+    }
+  }
+}
+
+/** RFC 7489 §6.3, RFC 9989: a policy that only watches; raising it is the owner's decision. */
+function dmarcValue(given: MailInputs): string {
+  const address = given["dmarc_report_to"];
+  return address === undefined ? "v=DMARC1; p=none" : `v=DMARC1; p=none; rua=mailto:${address}`;
+}
+
+function notesOf(preset: MailboxPreset, domain: string, given: MailInputs): readonly string[] {
+  const { dkim, mx } = preset;
+  const needsDkim = dkim.form !== "derived" && dkimRows(preset, domain, given).length === 0;
+  const needsMx = mx === null && given["mx_host"] === undefined;
+  return [
+    ...(needsMx ? [mxNote(domain)] : []),
+    ...(needsDkim ? [dkim.missing] : []),
+    ...reportNotes(domain, given["dmarc_report_to"]),
+    ...preset.notes,
+  ];
+}
+
+function mxNote(domain: string): string {
+  const derived = derivedMicrosoftMx(domain);
+  const older =
+    derived === null
+      ? ""
+      : ` Domains that were added there before July 2026 have ${derived}; use it only if it resolves.`;
+  return `MX: the Microsoft 365 admin center shows the host for this domain (Settings, Domains); give it as mx_host.${older}`;
+}
+
+/** RFC 9990 §4, before it RFC 7489 §7.1. */
+function reportNotes(domain: string, address: string | undefined): readonly string[] {
+  const host = address?.slice(address.indexOf("@") + 1).toLowerCase();
+  if (host === undefined || isAtOrBelow(host, domain) || isAtOrBelow(domain, host)) return [];
+  return [
+    `DMARC reports go to another domain, which must allow it: TXT v=DMARC1 at ${domain}._report._dmarc.${host}.`,
+  ];
+}

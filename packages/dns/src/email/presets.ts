@@ -1,0 +1,248 @@
+import { type MailboxPreset, type MailInput, mailboxKeys } from "./preset.ts";
+
+function verification(pattern: RegExp, example: string): MailInput {
+  return {
+    key: "verification",
+    help: `The TXT value with which the provider verifies the domain, like ${example}.`,
+    pattern,
+  };
+}
+
+const reportTo: MailInput = {
+  key: "dmarc_report_to",
+  help: "A mailbox for DMARC reports, like dmarc@example.com; it must exist.",
+  pattern: /^[a-z0-9][a-z0-9._+-]{0,63}@(?:[a-z0-9-]+\.)+[a-z][a-z0-9-]+$/i,
+};
+
+const dkimSelector: MailInput = {
+  key: "dkim_selector",
+  help: "The DKIM selector chosen in the provider's console.",
+  pattern: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i,
+};
+
+const dkimValue: MailInput = {
+  key: "dkim_value",
+  help: "The DKIM TXT value shown in the provider's console, beginning with v=DKIM1.",
+  pattern: null,
+};
+
+const microsoftDkim =
+  /^selector[12]-[a-z0-9-]+\._domainkey\.[a-z0-9-]+\.(?:onmicrosoft\.com|[a-z0-9]+-v1\.dkim\.mail\.microsoft)\.?$/i;
+
+const google: MailboxPreset = {
+  key: "google_workspace",
+  aliases: ["google"],
+  name: "Google Workspace",
+  mx: [[1, "smtp.google.com"]],
+  legacyMx: [
+    "aspmx.l.google.com",
+    "alt1.aspmx.l.google.com",
+    "alt2.aspmx.l.google.com",
+    "alt3.aspmx.l.google.com",
+    "alt4.aspmx.l.google.com",
+  ],
+  spf: "include:_spf.google.com",
+  dkim: {
+    form: "key",
+    selector: "google",
+    missing:
+      "DKIM: generate a key in the Google Admin console (Apps, Google Workspace, Gmail, Authenticate email) and give it as dkim_value; switch signing on there once the record is visible.",
+  },
+  discovery: [],
+  dataCentres: {},
+  inputs: [
+    dkimSelector,
+    dkimValue,
+    verification(/^google-site-verification=[\w-]{10,100}$/, "google-site-verification=…"),
+    reportTo,
+  ],
+  notes: ["Create the mailboxes at Google before mail is led there."],
+};
+
+const microsoft: MailboxPreset = {
+  key: "microsoft_365",
+  aliases: ["microsoft365"],
+  name: "Microsoft 365",
+  mx: null,
+  legacyMx: [],
+  spf: "include:spf.protection.outlook.com",
+  dkim: {
+    form: "given",
+    selectors: [
+      { selector: "selector1", input: "dkim_target1" },
+      { selector: "selector2", input: "dkim_target2" },
+    ],
+    missing:
+      "DKIM: the targets of selector1 and selector2 are shown in the Microsoft Defender portal (Email authentication settings); give them as dkim_target1 and dkim_target2.",
+  },
+  discovery: [
+    { label: "autodiscover", type: "CNAME", value: "autodiscover.outlook.com", priority: null },
+  ],
+  dataCentres: {},
+  inputs: [
+    {
+      key: "mx_host",
+      help: "The MX host that the Microsoft 365 admin center shows for the domain.",
+      pattern: /^[a-z0-9-]+\.(?:mail\.protection\.outlook\.com|[a-z0-9]+-v1\.mx\.microsoft)\.?$/i,
+    },
+    { key: "dkim_target1", help: "The target of selector1._domainkey.", pattern: microsoftDkim },
+    { key: "dkim_target2", help: "The target of selector2._domainkey.", pattern: microsoftDkim },
+    verification(/^MS=ms\d{4,12}$/i, "MS=ms12345678"),
+    reportTo,
+  ],
+  notes: ["Both DKIM names must be visible before DKIM can be switched on at Microsoft."],
+};
+
+const zoho: MailboxPreset = {
+  key: "zoho",
+  aliases: [],
+  name: "Zoho Mail",
+  mx: [
+    [10, "mx.{dc}"],
+    [20, "mx2.{dc}"],
+    [50, "mx3.{dc}"],
+  ],
+  legacyMx: [],
+  spf: "include:zohomail.com",
+  dkim: {
+    form: "key",
+    selector: "zmail",
+    missing:
+      "DKIM: add a selector in the Zoho Mail admin console (Domains, Email configuration, DKIM) and give it as dkim_selector and dkim_value.",
+  },
+  discovery: [],
+  dataCentres: {
+    us: "zoho.com",
+    eu: "zoho.eu",
+    in: "zoho.in",
+    au: "zoho.com.au",
+    jp: "zoho.jp",
+    cn: "zoho.com.cn",
+    sa: "zoho.sa",
+    ca: "zohocloud.ca",
+  },
+  inputs: [
+    {
+      key: "data_centre",
+      help: "Where the account is: us, eu, in, au, jp, cn, sa or ca, as the webmail's address tells.",
+      pattern: /^(?:us|eu|in|au|jp|cn|sa|ca)$/i,
+    },
+    {
+      key: "spf_include",
+      help: "The domain that Zoho's console shows after include: in its SPF record.",
+      pattern: /^(?:[a-z0-9_](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}$/i,
+    },
+    dkimSelector,
+    dkimValue,
+    verification(
+      /^zoho-verification=zb\d+\.zmverify\.[a-z0-9.]+$/i,
+      "zoho-verification=zb12345678.zmverify.zoho.com",
+    ),
+    reportTo,
+  ],
+  notes: ["A data centre that is not the account's neither verifies nor delivers."],
+};
+
+const fastmail: MailboxPreset = {
+  key: "fastmail",
+  aliases: [],
+  name: "Fastmail",
+  mx: [
+    [10, "in1-smtp.messagingengine.com"],
+    [20, "in2-smtp.messagingengine.com"],
+  ],
+  legacyMx: [],
+  spf: "include:spf.messagingengine.com",
+  dkim: {
+    form: "derived",
+    selectors: ["fm1", "fm2", "fm3"],
+    target: "{selector}.{domain}.dkim.fmhosted.com",
+  },
+  discovery: [
+    service("_submissions._tcp", 0, "1 465 smtp.fastmail.com"),
+    service("_imaps._tcp", 0, "1 993 imap.fastmail.com"),
+    service("_jmap._tcp", 0, "1 443 api.fastmail.com"),
+    service("_carddavs._tcp", 0, "1 443 carddav.fastmail.com"),
+    service("_caldavs._tcp", 0, "1 443 caldav.fastmail.com"),
+    service("_autodiscover._tcp", 0, "1 443 autodiscover.fastmail.com"),
+  ],
+  dataCentres: {},
+  inputs: [reportTo],
+  notes: ["Add the domain at Fastmail first: its DKIM names answer only then."],
+};
+
+function service(label: string, priority: number, value: string) {
+  return { label, type: "SRV", value, priority } as const;
+}
+
+const proton: MailboxPreset = {
+  key: "proton",
+  aliases: [],
+  name: "Proton Mail",
+  mx: [
+    [10, "mail.protonmail.ch"],
+    [20, "mailsec.protonmail.ch"],
+  ],
+  legacyMx: [],
+  spf: "include:_spf.protonmail.ch",
+  dkim: {
+    form: "shared",
+    selectors: ["protonmail", "protonmail2", "protonmail3"],
+    input: "dkim_target",
+    target: "{selector}.domainkey.{token}.domains.proton.ch",
+    missing:
+      "DKIM: Proton shows three CNAME targets in its settings (Domain names, DKIM); give any one of them as dkim_target.",
+  },
+  discovery: [],
+  dataCentres: {},
+  inputs: [
+    {
+      key: "dkim_target",
+      help: "One of the three DKIM targets that Proton shows for the domain.",
+      pattern: /^protonmail[23]?\.domainkey\.([a-z0-9]+)\.domains\.proton\.ch\.?$/i,
+    },
+    verification(/^protonmail-verification=[a-z0-9]+$/i, "protonmail-verification=…"),
+    reportTo,
+  ],
+  notes: ["Keep Proton's verification record: it is looked at again later."],
+};
+
+const icloud: MailboxPreset = {
+  key: "icloud",
+  aliases: [],
+  name: "iCloud Mail",
+  mx: [
+    [10, "mx01.mail.icloud.com"],
+    [10, "mx02.mail.icloud.com"],
+  ],
+  legacyMx: [],
+  spf: "include:icloud.com",
+  dkim: {
+    form: "derived",
+    selectors: ["sig1"],
+    target: "{selector}.dkim.{domain}.at.icloudmailadmin.com",
+  },
+  discovery: [],
+  dataCentres: {},
+  inputs: [verification(/^apple-domain=[\w-]{4,100}$/, "apple-domain=…"), reportTo],
+  notes: ["Add the domain in iCloud's settings (Custom Email Domain) first."],
+};
+
+const presets = { google, microsoft, zoho, fastmail, proton, icloud };
+
+/** In the order in which they are offered. */
+export const mailboxProviders: readonly MailboxPreset[] = mailboxKeys.flatMap(
+  (key) => Object.values(presets).find((preset) => preset.key === key) ?? [],
+);
+
+/** By its key or an alias. */
+export function findMailboxProvider(name: string): MailboxPreset | null {
+  const found = mailboxProviders.find(({ key, aliases }) => key === name || aliases.includes(name));
+  return found ?? null;
+}
+
+/** Every name by which a provider can be asked for. */
+export const mailboxNames: readonly string[] = mailboxProviders.flatMap(({ key, aliases }) => [
+  key,
+  ...aliases,
+]);

@@ -1,0 +1,129 @@
+import { isSpf, parseSpf, type SpfTerm } from "./spf.ts";
+
+/** What DNS must be asked to know what an SPF record costs. */
+export interface SpfQuestion {
+  readonly name: string;
+  readonly type: "TXT" | "A" | "MX";
+}
+
+/** The values of an answer, none where DNS has none; null when it could not be asked. */
+export type SpfAnswers = ReadonlyMap<string, readonly string[] | null>;
+
+export interface SpfCost {
+  /** Terms that make a receiver ask DNS, nested ones included. */
+  readonly lookups: number;
+  /** Of those, the ones to which DNS has nothing. */
+  readonly voids: number;
+  /** Why receivers refuse to evaluate the record at all; whole sentences. */
+  readonly errors: readonly string[];
+  /** To be asked before the count is whole. */
+  readonly open: readonly SpfQuestion[];
+  /** Something depends on the message, or could not be asked. */
+  readonly isUncertain: boolean;
+}
+
+/** RFC 7208 §4.6.4. */
+export const MOST_SPF_LOOKUPS = 10;
+export const MOST_SPF_VOIDS = 2;
+
+/** Far above the limit: what is nested deeper changes nothing of the verdict. */
+const GIVE_UP_AT = 40;
+
+export function spfQuestionKey({ name, type }: SpfQuestion): string {
+  return `${type} ${name}`;
+}
+
+interface Count {
+  lookups: number;
+  voids: number;
+  isUncertain: boolean;
+  readonly errors: Set<string>;
+  readonly open: Map<string, SpfQuestion>;
+}
+
+/**
+ * Counts what evaluating the record costs a receiver, as far as the answers are known: ask what is
+ * `open` and call again until nothing is. Pure.
+ */
+export function spfCost(record: string, domain: string, answers: SpfAnswers): SpfCost {
+  const count: Count = {
+    lookups: 0,
+    voids: 0,
+    isUncertain: false,
+    errors: new Set(),
+    open: new Map(),
+  };
+  walk(record, [domain], answers, count);
+  return { ...count, errors: [...count.errors], open: [...count.open.values()] };
+}
+
+function walk(record: string, path: readonly string[], answers: SpfAnswers, count: Count): void {
+  const at = path.at(-1) ?? "";
+  const parsed = parseSpf(record);
+  if (!parsed.ok) {
+    count.errors.add(`The SPF record of ${at} cannot be read: ${parsed.message}.`);
+    return;
+  }
+  const end = parsed.terms.findIndex(({ name }) => name === "all");
+  // RFC 7208 §6.1: redirect counts for nothing beside an `all`.
+  const alive = end === -1 ? parsed.terms : parsed.terms.slice(0, end);
+  const redirects = alive.filter(({ name }) => name === "redirect");
+  const others = alive.filter(({ name }) => name !== "redirect");
+  for (const term of [...others, ...redirects]) take(term, path, answers, count);
+}
+
+function take(term: SpfTerm, path: readonly string[], answers: SpfAnswers, count: Count): void {
+  const cost = costs[term.name ?? "exp"];
+  if (cost === null || count.lookups >= GIVE_UP_AT) return;
+  count.lookups += 1;
+  const name = targetOf(term, path);
+  if (name === null || cost === "unknown") {
+    count.isUncertain = true;
+    return;
+  }
+  const question = { name, type: cost };
+  const values = answers.get(spfQuestionKey(question));
+  if (values === undefined) count.open.set(spfQuestionKey(question), question);
+  else if (values === null) count.isUncertain = true;
+  else if (cost === "TXT") enter(term, name, values, { path, answers, count });
+  else if (values.length === 0) count.voids += 1;
+}
+
+/** What is asked for a term; null for terms that cost nothing (RFC 7208 §4.6.4). */
+const costs = {
+  all: null,
+  ip4: null,
+  ip6: null,
+  exp: null,
+  include: "TXT",
+  redirect: "TXT",
+  a: "A",
+  mx: "MX",
+  // These depend on who sends.
+  ptr: "unknown",
+  exists: "unknown",
+} as const;
+
+function targetOf({ target }: SpfTerm, path: readonly string[]): string | null {
+  if (target.includes("%")) return null;
+  return target === "" ? (path.at(-1) ?? null) : target.toLowerCase().replace(/\.$/, "");
+}
+
+function enter(
+  term: SpfTerm,
+  name: string,
+  values: readonly string[],
+  { path, answers, count }: { path: readonly string[]; answers: SpfAnswers; count: Count },
+): void {
+  const [record, ...others] = values.filter(isSpf);
+  if (values.length === 0) count.voids += 1;
+  if (path.includes(name)) {
+    count.errors.add(`“${term.text}” leads in a circle.`);
+  } else if (record === undefined) {
+    count.errors.add(`“${term.text}” names a domain without an SPF record.`);
+  } else if (others.length > 0) {
+    count.errors.add(`“${term.text}” names a domain with several SPF records.`);
+  } else {
+    walk(record, [...path, name], answers, count);
+  }
+}

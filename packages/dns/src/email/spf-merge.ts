@@ -1,0 +1,130 @@
+import { isSpf, parseSpf, parseSpfTerm, type SpfTerm, spfTermKey } from "./spf.ts";
+
+/**
+ * - `create`: there is no SPF record; `value` is a whole new one.
+ * - `noop`: everything is in it already; `value` is what stands there.
+ * - `merge`: `value` takes the place of the record that stands there.
+ * - `confirm`: the same, but the owner had declared that the domain sends no mail.
+ * - `manual`: only the owner can decide; `value` is null, or too long to be published safely.
+ */
+export type SpfOutcome = "create" | "noop" | "merge" | "confirm" | "manual";
+
+export interface SpfMerge {
+  readonly outcome: SpfOutcome;
+  readonly value: string | null;
+  /** Why it is as it is, and what else is worth a look; whole sentences. */
+  readonly notes: readonly string[];
+}
+
+/** All TXT records of a name share one answer, which should fit 512 octets (RFC 7208 §3.4). */
+const LONGEST_BYTES = 450;
+
+/**
+ * The SPF record with the wanted mechanisms in it. Pure. What stands in the record stays there byte
+ * for byte and in its order, and no qualifier changes: terms are only put in, before what ends the
+ * evaluation. `wanted` are mechanisms that pass, such as `include:_spf.example.com`.
+ */
+export function mergeSpf(texts: readonly string[], wanted: readonly string[]): SpfMerge {
+  const adding = wanted.map(requireMechanism);
+  const [record, ...others] = texts.filter(isSpf);
+  if (record === undefined) {
+    return { outcome: "create", value: `v=spf1 ${wanted.join(" ")} ~all`, notes: [] };
+  }
+  if (others.length > 0) return several([record, ...others]);
+  const parsed = parseSpf(record);
+  if (!parsed.ok) return manual(`The SPF record cannot be read: ${parsed.message}.`);
+  return mergeInto(record, parsed.terms, adding);
+}
+
+function requireMechanism(text: string): SpfTerm {
+  const term = parseSpfTerm(text);
+  if (term === null || term.qualifier !== "+" || term.name === "all") {
+    throw new Error(`not a mechanism that can be added to an SPF record: ${text}`);
+  }
+  return term;
+}
+
+function manual(note: string): SpfMerge {
+  return { outcome: "manual", value: null, notes: [note] };
+}
+
+function several(records: readonly string[]): SpfMerge {
+  const shown = records.map((text) => `“${text}”`).join(" and ");
+  return manual(
+    `There are ${records.length} SPF records, ${shown}; receivers then ignore all of them (RFC 7208 §4.5). Decide which senders are right and keep one record.`,
+  );
+}
+
+function mergeInto(
+  record: string,
+  terms: readonly SpfTerm[],
+  adding: readonly SpfTerm[],
+): SpfMerge {
+  const end = terms.findIndex(({ name }) => name === "all");
+  const alive = end === -1 ? terms : terms.slice(0, end);
+  const wanted = new Set(adding.map(spfTermKey));
+  const present = alive.filter((term) => wanted.has(spfTermKey(term)));
+  const opposed = present.find(({ qualifier }) => qualifier !== "+");
+  if (opposed !== undefined) {
+    return manual(
+      `The SPF record has “${opposed.text}”, which does not let this sender pass; whoever wrote it must decide.`,
+    );
+  }
+  const notes = remarks(terms, end, adding);
+  const keys = new Set(present.map(spfTermKey));
+  const missing = adding.filter((term) => !keys.has(spfTermKey(term))).map(({ text }) => text);
+  if (missing.length === 0) return { outcome: "noop", value: record, notes };
+  return judged(inserted(record, terms, missing), isNoMail(terms), notes);
+}
+
+function judged(value: string, hadNoMail: boolean, notes: readonly string[]): SpfMerge {
+  const bytes = Buffer.byteLength(value);
+  if (bytes > LONGEST_BYTES) {
+    const long = `The merged SPF record has ${bytes} bytes; above ${LONGEST_BYTES} the answer may not fit a DNS packet.`;
+    return { outcome: "manual", value, notes: [...notes, long] };
+  }
+  if (!hadNoMail) return { outcome: "merge", value, notes };
+  const declared = "The SPF record that stands there says that this domain never sends mail.";
+  return { outcome: "confirm", value, notes: [...notes, declared] };
+}
+
+/** `v=spf1 -all` alone. */
+function isNoMail(terms: readonly SpfTerm[]): boolean {
+  const [only, ...rest] = terms;
+  return only?.name === "all" && only.qualifier === "-" && rest.length === 0;
+}
+
+/** Before the first `all`, else before `redirect=`, else behind the last term. */
+function inserted(record: string, terms: readonly SpfTerm[], missing: readonly string[]): string {
+  const before =
+    terms.find(({ name }) => name === "all") ?? terms.find(({ name }) => name === "redirect");
+  if (before !== undefined) {
+    return `${record.slice(0, before.at)}${missing.join(" ")} ${record.slice(before.at)}`;
+  }
+  const last = terms.at(-1);
+  const at = last === undefined ? "v=spf1".length : last.at + last.text.length;
+  return `${record.slice(0, at)} ${missing.join(" ")}${record.slice(at)}`;
+}
+
+function remarks(
+  terms: readonly SpfTerm[],
+  end: number,
+  adding: readonly SpfTerm[],
+): readonly string[] {
+  const dead = end === -1 ? [] : terms.slice(end + 1).filter(({ qualifier }) => qualifier !== null);
+  const added = new Set(adding.map(spfTermKey));
+  const own = dead.find((term) => added.has(spfTermKey(term)));
+  const notes: string[] = [];
+  if (terms[end]?.qualifier === "+") {
+    notes.push("The SPF record ends with “+all”, which lets anybody send in this domain's name.");
+  }
+  if (own !== undefined) {
+    notes.push(`“${own.text}” stands behind “all” in the SPF record, where it has no effect.`);
+  } else if (dead.length > 0) {
+    notes.push("Terms behind “all” in the SPF record have no effect.");
+  }
+  if (terms.some(({ name }) => name === "ptr")) {
+    notes.push("The SPF record uses “ptr”, which many receivers ignore (RFC 7208 §5.5).");
+  }
+  return notes;
+}

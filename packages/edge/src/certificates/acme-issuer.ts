@@ -1,0 +1,146 @@
+import type { KeyObject } from "node:crypto";
+import type { Vault } from "@mooring/vault";
+import type pg from "pg";
+import { AcmeError, endsOrder } from "../acme/acme-error.ts";
+import type { ChallengeType } from "../acme/authorization.ts";
+import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "../acme/client.ts";
+import type { Order } from "../acme/order.ts";
+import { errorCodeOf } from "../acme/problem.ts";
+import type { Clock } from "../clock.ts";
+import { loadAccountKey, storeAccountKey } from "../db/accounts.ts";
+import { dropChallenges, putChallenge } from "../db/challenges.ts";
+import { dropOrder, loadOrder, saveOrder } from "../db/orders.ts";
+import type { Host } from "../host.ts";
+import { misfitOf, parseChain } from "../x509/chain.ts";
+import { createCsr } from "../x509/csr.ts";
+import { generateKey, keyFromPem, keyToPem } from "../x509/keys.ts";
+import { type Issued, IssueError, type Issuer } from "./issuer.ts";
+import { accountKeyContext, orderKeyContext } from "./seal.ts";
+
+export interface AcmeIssuerParts {
+  readonly pool: pg.Pool;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  readonly directory: string;
+  readonly client: Pick<AcmeClientOptions, "fetch" | "timings" | "contact" | "eab">;
+}
+
+/** The short-lived web server profile, where a CA offers it. */
+const profile = "tlsserver";
+const challengeLifetimeMs = 3_600_000;
+
+/** Certificates from an ACME CA. An order that was begun is taken up again, by whichever edge. */
+export function createAcmeIssuer(parts: AcmeIssuerParts): Issuer {
+  let opened: Promise<AcmeClient> | null = null;
+  const client = (): Promise<AcmeClient> => {
+    opened ??= openClient(parts).catch((error: unknown) => {
+      opened = null;
+      throw error;
+    });
+    return opened;
+  };
+  return {
+    name: parts.directory,
+    isLimited: true,
+    async obtain(host, replaces, signal) {
+      try {
+        return await obtain(parts, await client(), host, replaces, signal);
+      } catch (error) {
+        if (!(error instanceof AcmeError)) throw error;
+        // A refused order is over; one without an answer is where it was and is gone on with.
+        if (endsOrder(error)) await dropOrder(parts.pool, host.hostname);
+        throw new IssueError(errorCodeOf(error.problem), error.message, {
+          retryAfterSeconds: error.retryAfterSeconds,
+          cause: error,
+        });
+      }
+    },
+  };
+}
+
+async function openClient(parts: AcmeIssuerParts): Promise<AcmeClient> {
+  const { pool, vault, clock, directory } = parts;
+  const place = accountKeyContext(directory);
+  if ((await loadAccountKey(pool, directory)) === null) {
+    const sealed = vault.seal("acme_account", place, keyToPem(await generateKey()));
+    await storeAccountKey(pool, directory, sealed, clock.now());
+  }
+  const sealed = await loadAccountKey(pool, directory);
+  if (sealed === null) throw new Error("the ACME account's key was not stored");
+  const accountKey = keyFromPem(vault.open("acme_account", place, sealed).toString("utf8"));
+  return createAcmeClient({ directoryUrl: directory, accountKey, clock, ...parts.client });
+}
+
+async function obtain(
+  parts: AcmeIssuerParts,
+  client: AcmeClient,
+  host: Host,
+  replaces: string | null,
+  signal: AbortSignal,
+): Promise<Issued> {
+  const { order, key } = await takeOrder(parts, client, host, replaces, signal);
+  for (const url of order.authorizations) await prove(parts, client, host.hostname, url, signal);
+  const done = await client.finalize(order, await createCsr(host.hostname, key), signal);
+  const { chainPem } = await client.download(done, signal);
+  const chain = parseChain(chainPem);
+  const misfit = misfitOf(chain, { hostname: host.hostname, key, now: parts.clock.now() });
+  await dropOrder(parts.pool, host.hostname);
+  await dropChallenges(parts.pool, host.hostname);
+  if (misfit !== null)
+    throw new IssueError("certificate_failed", `the CA's certificate: ${misfit}`);
+  const { notBefore, notAfter, issuer } = chain.leaf;
+  return { chain: chainPem, key: keyToPem(key), notBefore, notAfter, ca: issuer };
+}
+
+/** The saved order if it can still be used, else a new one, saved with its key before it is used. */
+async function takeOrder(
+  parts: AcmeIssuerParts,
+  client: AcmeClient,
+  host: Host,
+  replaces: string | null,
+  signal: AbortSignal,
+): Promise<{ readonly order: Order; readonly key: KeyObject }> {
+  const { pool, vault, clock, directory } = parts;
+  const { hostname, epoch } = host;
+  const at = { hostname, directory, epoch };
+  const place = orderKeyContext(hostname);
+  const saved = await loadOrder(pool, at);
+  const resumed = saved ? await client.resumeOrder(saved.order, signal) : null;
+  if (saved && resumed && resumed.status !== "invalid") {
+    const key = keyFromPem(vault.open("certificate_key", place, saved.sealedKey).toString("utf8"));
+    return { order: resumed, key };
+  }
+  const key = await generateKey();
+  const replaced = replaces === null ? null : parseChain(replaces).leaf.ariId;
+  const wishes = { profile, ...(replaced === null ? {} : { replaces: replaced }) };
+  const order = await client.newOrder(hostname, wishes, signal);
+  const sealedKey = vault.seal("certificate_key", place, keyToPem(key));
+  await saveOrder(pool, at, { order, sealedKey }, clock.now());
+  return { order, key };
+}
+
+async function prove(
+  parts: AcmeIssuerParts,
+  client: AcmeClient,
+  hostname: string,
+  url: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const authorization = await client.authorization(url, signal);
+  if (authorization.status === "valid") return;
+  // At random, so that a path that one of them cannot take does not fail every try.
+  const kinds: ChallengeType[] =
+    Math.random() < 0.5 ? ["tls-alpn-01", "http-01"] : ["http-01", "tls-alpn-01"];
+  const challenge = kinds.flatMap((kind) => client.challengeFor(authorization, kind) ?? []).at(0);
+  if (!challenge)
+    throw new IssueError("certificate_failed", "the CA offers no challenge we can answer");
+  await putChallenge(parts.pool, {
+    hostname,
+    kind: challenge.type,
+    token: challenge.token,
+    keyAuthorization: client.keyAuthorization(challenge.token),
+    expiresAt: new Date(parts.clock.now().getTime() + challengeLifetimeMs),
+  });
+  await client.respond(challenge, signal);
+  await client.waitValid(url, signal);
+}

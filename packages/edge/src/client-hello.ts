@@ -1,0 +1,149 @@
+/** What the edge needs of a ClientHello before any TLS state exists for the connection. */
+export type HelloReading =
+  /** Nothing can be said before the peer has sent at least `atLeast` bytes in all. */
+  | { readonly kind: "incomplete"; readonly atLeast: number }
+  | { readonly kind: "malformed" }
+  | {
+      readonly kind: "hello";
+      /** Lower-case and without trailing dot; null when no usable name was sent. */
+      readonly serverName: string | null;
+      readonly protocols: readonly string[];
+    };
+
+const RECORD_HEADER = 5;
+const HANDSHAKE_HEADER = 4;
+const HANDSHAKE_RECORD = 22;
+const CLIENT_HELLO = 1;
+const SERVER_NAME = 0;
+const ALPN = 16;
+/** RFC 8446 §5.1: the plaintext of a record. */
+const MAX_RECORD = 16_384;
+/** Real clients use one to three; more is somebody who makes the reader work. */
+const MAX_RECORDS = 16;
+const MAX_MESSAGE = 2 * MAX_RECORD;
+
+const MALFORMED: HelloReading = { kind: "malformed" };
+
+/**
+ * Reads the server name (RFC 6066 §3) and the protocols (RFC 7301) from the first bytes of a
+ * connection, also when the message is split over records. Never throws, and keeps nothing: call it
+ * again with all bytes so far once there are `atLeast` of them.
+ */
+export function readClientHello(bytes: Buffer): HelloReading {
+  const message = unwrapRecords(bytes);
+  if (!Buffer.isBuffer(message)) return message;
+  const extensions = findExtensions(message);
+  if (extensions === null) return MALFORMED;
+  return readExtensions(extensions);
+}
+
+/** The body of the ClientHello message, from as many records as it takes. */
+function unwrapRecords(bytes: Buffer): Buffer | HelloReading {
+  const parts: Buffer[] = [];
+  let at = 0;
+  while (parts.length < MAX_RECORDS) {
+    const record = recordAt(bytes, at);
+    if (!Buffer.isBuffer(record)) return record;
+    parts.push(record);
+    at += RECORD_HEADER + record.length;
+    const message = messageIn(parts.length === 1 ? record : Buffer.concat(parts));
+    if (message !== null) return message;
+  }
+  return MALFORMED;
+}
+
+function recordAt(bytes: Buffer, at: number): Buffer | HelloReading {
+  if (bytes.length > at && bytes[at] !== HANDSHAKE_RECORD) return MALFORMED;
+  const start = at + RECORD_HEADER;
+  if (bytes.length < start) return incomplete(start);
+  const length = bytes.readUInt16BE(at + 3);
+  if (bytes[at + 1] !== 3 || length === 0 || length > MAX_RECORD) return MALFORMED;
+  return bytes.length < start + length
+    ? incomplete(start + length)
+    : bytes.subarray(start, start + length);
+}
+
+/** The message once all of it is there; null when more records are needed. */
+function messageIn(handshake: Buffer): Buffer | HelloReading | null {
+  if (handshake[0] !== CLIENT_HELLO) return MALFORMED;
+  if (handshake.length < HANDSHAKE_HEADER) return null;
+  const end = HANDSHAKE_HEADER + handshake.readUIntBE(1, 3);
+  if (end > MAX_MESSAGE) return MALFORMED;
+  return handshake.length < end ? null : handshake.subarray(HANDSHAKE_HEADER, end);
+}
+
+function incomplete(atLeast: number): HelloReading {
+  return { kind: "incomplete", atLeast };
+}
+
+/** RFC 8446 §4.1.2: version, random, session id, cipher suites, compression, extensions. */
+function findExtensions(message: Buffer): Buffer | null {
+  const sessionId = vectorAt(message, 34, 1);
+  const suites = sessionId && vectorAt(message, sessionId.end, 2);
+  const compression = suites && vectorAt(message, suites.end, 1);
+  if (!compression) return null;
+  if (compression.end === message.length) return message.subarray(compression.end);
+  const extensions = vectorAt(message, compression.end, 2);
+  return extensions !== null && extensions.end === message.length ? extensions.body : null;
+}
+
+function readExtensions(extensions: Buffer): HelloReading {
+  const found = new Map<number, Buffer>();
+  let at = 0;
+  while (at < extensions.length) {
+    const extension = at + 2 <= extensions.length ? vectorAt(extensions, at + 2, 2) : null;
+    if (extension === null) return MALFORMED;
+    const type = extensions.readUInt16BE(at);
+    // RFC 8446 §4.2: none may occur twice.
+    if (found.has(type)) return MALFORMED;
+    found.set(type, extension.body);
+    at = extension.end;
+  }
+  const name = found.get(SERVER_NAME);
+  const alpn = found.get(ALPN);
+  const serverName = name === undefined ? null : readServerName(name);
+  const protocols = alpn === undefined ? [] : readProtocols(alpn);
+  if ((name !== undefined && serverName === null) || protocols === null) return MALFORMED;
+  return { kind: "hello", serverName, protocols };
+}
+
+/** Exactly one name of type host_name: RFC 6066 §3 allows no second one of the same type. */
+function readServerName(body: Buffer): string | null {
+  const list = vectorAt(body, 0, 2);
+  if (list === null || list.end !== body.length || list.body[0] !== 0) return null;
+  const name = vectorAt(list.body, 1, 2);
+  if (name === null || name.end !== list.body.length) return null;
+  return normalizeServerName(name.body.toString("latin1"));
+}
+
+/** One spelling per name; null for what cannot be a hostname on the wire. */
+export function normalizeServerName(text: string): string | null {
+  const name = (text.endsWith(".") ? text.slice(0, -1) : text).toLowerCase();
+  return name.length <= 253 && /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(name) ? name : null;
+}
+
+function readProtocols(body: Buffer): readonly string[] | null {
+  const list = vectorAt(body, 0, 2);
+  if (list === null || list.end !== body.length || list.body.length === 0) return null;
+  const protocols: string[] = [];
+  let at = 0;
+  while (at < list.body.length) {
+    const protocol = vectorAt(list.body, at, 1);
+    if (protocol === null || protocol.body.length === 0) return null;
+    protocols.push(protocol.body.toString("latin1"));
+    at = protocol.end;
+  }
+  return protocols;
+}
+
+/** The vector whose length stands at `at`; null when it does not fit into the bytes. */
+function vectorAt(
+  bytes: Buffer,
+  at: number,
+  lengthBytes: 1 | 2,
+): { readonly body: Buffer; readonly end: number } | null {
+  const start = at + lengthBytes;
+  if (start > bytes.length) return null;
+  const end = start + bytes.readUIntBE(at, lengthBytes);
+  return end > bytes.length ? null : { body: bytes.subarray(start, end), end };
+}

@@ -1,0 +1,69 @@
+/** Bounds on what a visitor or an origin may cost; times in milliseconds, sizes in bytes. */
+export interface EdgeLimits {
+  readonly helloBytes: number;
+  readonly helloMs: number;
+  readonly handshakeMs: number;
+  readonly parkedMs: number;
+  readonly parkedPerName: number;
+  readonly parkedPerProcess: number;
+  /** IPv6 counts by /64, which is what one customer line gets. */
+  readonly connectionsPerAddress: number;
+  readonly handshakesPerAddressPerSecond: number;
+  readonly connections: number;
+  readonly headMs: number;
+  readonly headBytes: number;
+  readonly fields: number;
+  readonly requestsPerConnection: number;
+  readonly keepAliveMs: number;
+  /** How long a peer may neither send what is awaited nor take what is offered. */
+  readonly stallMs: number;
+  /** A body may take any time as long as it keeps this rate. */
+  readonly bodyBytesPerSecond: number;
+  /** Silence allowed on WebSockets and event streams, where it is normal. */
+  readonly quietStreamMs: number;
+  readonly concurrentStreams: number;
+  readonly originConnectMs: number;
+  readonly originFirstByteMs: number;
+  readonly originHeadBytes: number;
+  /** Connections kept for reuse, per tenant and origin. */
+  readonly originIdle: number;
+  readonly originIdleMs: number;
+  /** Connections in use at once, per tenant and origin: open streams must not starve the rest. */
+  readonly originOpen: number;
+  readonly shedDelayMs: number;
+  readonly refuseDelayMs: number;
+  readonly drainMs: number;
+  /** How often deadlines and removed hosts are looked for. */
+  readonly sweepMs: number;
+}
+
+export const DEFAULT_LIMITS: EdgeLimits = {
+  helloBytes: 16_384,
+  helloMs: 5_000,
+  handshakeMs: 10_000,
+  parkedMs: 15_000,
+  parkedPerName: 512,
+  parkedPerProcess: 2_000,
+  connectionsPerAddress: 100,
+  handshakesPerAddressPerSecond: 20,
+  connections: 8_000,
+  headMs: 10_000,
+  headBytes: 16_384,
+  fields: 100,
+  requestsPerConnection: 1_000,
+  keepAliveMs: 65_000,
+  stallMs: 60_000,
+  bodyBytesPerSecond: 500,
+  quietStreamMs: 600_000,
+  concurrentStreams: 100,
+  originConnectMs: 5_000,
+  originFirstByteMs: 30_000,
+  originHeadBytes: 65_536,
+  originIdle: 32,
+  originIdleMs: 30_000,
+  originOpen: 512,
+  shedDelayMs: 100,
+  refuseDelayMs: 500,
+  drainMs: 10_000,
+  sweepMs: 1_000,
+};

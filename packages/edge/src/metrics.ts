@@ -1,0 +1,53 @@
+/** Why a connection ended before it carried a request. */
+export type ConnectionRefusal =
+  | "malformed_hello"
+  | "no_server_name"
+  | "unknown_name"
+  | "hello_timeout"
+  | "handshake_failed"
+  | "handshake_timeout"
+  | "certificate_unavailable"
+  | "parked_limit"
+  | "address_limit"
+  | "process_limit"
+  | "overloaded";
+
+/** Counters of one process since its start, and two gauges; read by whoever exposes metrics. */
+export interface EdgeStats {
+  connections: number;
+  parked: number;
+  handshakes: number;
+  requests: number;
+  originErrors: number;
+  originRetries: number;
+  shed: number;
+  readonly refused: Record<ConnectionRefusal, number>;
+  /** Requests that got an answer of the edge's own instead of the origin's, by status. */
+  readonly answered: Map<number, number>;
+}
+
+export function createStats(): EdgeStats {
+  return {
+    connections: 0,
+    parked: 0,
+    handshakes: 0,
+    requests: 0,
+    originErrors: 0,
+    originRetries: 0,
+    shed: 0,
+    refused: {
+      malformed_hello: 0,
+      no_server_name: 0,
+      unknown_name: 0,
+      hello_timeout: 0,
+      handshake_failed: 0,
+      handshake_timeout: 0,
+      certificate_unavailable: 0,
+      parked_limit: 0,
+      address_limit: 0,
+      process_limit: 0,
+      overloaded: 0,
+    },
+    answered: new Map(),
+  };
+}

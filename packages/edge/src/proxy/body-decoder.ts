@@ -1,0 +1,125 @@
+import { type Fields, parseFields } from "./fields.ts";
+
+export type BodyFraming = "chunked" | "close" | number;
+
+/** A chunk line is a few hexadecimal digits; origins may add extensions, which go no further. */
+const MAX_CHUNK_LINE = 1_024;
+const MAX_TRAILERS = 16_384;
+const MAX_TRAILER_FIELDS = 100;
+const LF = 10;
+
+type Part = "size" | "data" | "data-end" | "trailers";
+
+/**
+ * Takes the framing (RFC 9112 §6, §7) off a body, piece by piece. Chunk extensions of a visitor are
+ * an error: servers disagree on where such a line ends.
+ */
+export class BodyDecoder {
+  isDone = false;
+  trailers: Fields = [];
+  readonly #speaker: "visitor" | "origin";
+  readonly #framing: BodyFraming;
+  #left: number;
+  #part: Part = "size";
+  #line = "";
+  #trailerLines: string[] = [];
+  #trailerBytes = 0;
+
+  constructor(framing: BodyFraming, speaker: "visitor" | "origin") {
+    this.#framing = framing;
+    this.#speaker = speaker;
+    this.#left = typeof framing === "number" ? framing : 0;
+    this.isDone = framing === 0;
+  }
+
+  /**
+   * Gives the content in `bytes` to `onData`, in one call at most, and answers how many bytes
+   * belonged to this body; -1 when they are malformed. Bytes after the end are not touched.
+   */
+  feed(bytes: Buffer, onData: (data: Buffer) => void): number {
+    if (this.#framing === "chunked") return this.#feedChunked(bytes, onData);
+    if (this.#framing === "close") {
+      onData(bytes);
+      return bytes.length;
+    }
+    const taken = Math.min(this.#left, bytes.length);
+    this.#left -= taken;
+    this.isDone = this.#left === 0;
+    if (taken > 0) onData(taken === bytes.length ? bytes : bytes.subarray(0, taken));
+    return taken;
+  }
+
+  #feedChunked(bytes: Buffer, onData: (data: Buffer) => void): number {
+    const pieces: Buffer[] = [];
+    let at = 0;
+    while (at < bytes.length && !this.isDone) {
+      if (this.#part === "data") {
+        const piece = this.#takeData(bytes, at);
+        pieces.push(piece);
+        at += piece.length;
+      } else {
+        at = this.#takeLineBytes(bytes, at);
+        if (at === -1) return -1;
+      }
+    }
+    const first = pieces[0];
+    if (first !== undefined) onData(pieces.length === 1 ? first : Buffer.concat(pieces));
+    return at;
+  }
+
+  #takeData(bytes: Buffer, at: number): Buffer {
+    const piece = bytes.subarray(at, at + this.#left);
+    this.#left -= piece.length;
+    if (this.#left === 0) this.#part = "data-end";
+    return piece;
+  }
+
+  #takeLineBytes(bytes: Buffer, at: number): number {
+    const end = bytes.indexOf(LF, at);
+    const stop = end === -1 ? bytes.length : end + 1;
+    this.#line += bytes.toString("latin1", at, stop);
+    if (this.#line.length > this.#maxLine()) return -1;
+    return end === -1 || this.#takeLine() ? stop : -1;
+  }
+
+  #maxLine(): number {
+    if (this.#part === "trailers") return MAX_TRAILERS - this.#trailerBytes;
+    return this.#part === "data-end" ? 2 : MAX_CHUNK_LINE;
+  }
+
+  #takeLine(): boolean {
+    const raw = this.#line;
+    this.#line = "";
+    if (!raw.endsWith("\r\n")) return false;
+    const line = raw.slice(0, -2);
+    if (this.#part === "data-end") {
+      this.#part = "size";
+      return line === "";
+    }
+    return this.#part === "size" ? this.#takeSize(line) : this.#takeTrailer(line);
+  }
+
+  #takeSize(line: string): boolean {
+    const shape = this.#speaker === "visitor" ? /^[0-9A-Fa-f]{1,8}$/ : ORIGIN_CHUNK;
+    const digits = shape.exec(line);
+    if (digits === null) return false;
+    this.#left = Number.parseInt(digits[1] ?? digits[0], 16);
+    this.#part = this.#left === 0 ? "trailers" : "data";
+    return true;
+  }
+
+  #takeTrailer(line: string): boolean {
+    if (line !== "") {
+      this.#trailerBytes += line.length;
+      this.#trailerLines.push(line);
+      return this.#trailerLines.length <= MAX_TRAILER_FIELDS;
+    }
+    const fields = parseFields(this.#trailerLines, 0, this.#speaker);
+    if (fields === null) return false;
+    this.trailers = fields;
+    this.isDone = true;
+    return true;
+  }
+}
+
+const ORIGIN_CHUNK = /^([0-9A-Fa-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;

@@ -1,0 +1,112 @@
+/** Names and values in turn, names lower-case, in the order received. */
+export type Fields = readonly string[];
+
+/** Narrower than RFC 9110 §5.1: `_` and `.` become `-` in some servers and would forge our names. */
+const VISITOR_NAME = /^[A-Za-z0-9-]+$/;
+/** RFC 9110 §5.6.2. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+/** RFC 9110 §5.5: visible characters, blanks and obs-text; no other control character. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/**
+ * Field lines without their line ends. Null when one of them is not exactly `name: value`, which
+ * covers folded lines, blanks before the colon and stray line ends.
+ */
+export function parseFields(
+  lines: readonly string[],
+  from: number,
+  speaker: "visitor" | "origin",
+): string[] | null {
+  const nameShape = speaker === "visitor" ? VISITOR_NAME : TOKEN;
+  const fields: string[] = [];
+  for (let index = from; index < lines.length; index += 1) {
+    const line = lines[index] ?? "";
+    const colon = line.indexOf(":");
+    if (colon < 1) return null;
+    const name = line.slice(0, colon);
+    const value = withoutBlanks(line, colon + 1);
+    if (!nameShape.test(name) || !VALUE.test(value)) return null;
+    fields.push(name.toLowerCase(), value);
+  }
+  return fields;
+}
+
+export function isVisitorField(name: string, value: string): boolean {
+  return VISITOR_NAME.test(name) && VALUE.test(value);
+}
+
+/** `trim()` would take the no-break space too, which is part of a value. */
+function withoutBlanks(line: string, from: number): string {
+  let start = from;
+  let end = line.length;
+  while (start < end && isBlank(line.charCodeAt(start))) start += 1;
+  while (end > start && isBlank(line.charCodeAt(end - 1))) end -= 1;
+  return line.slice(start, end);
+}
+
+function isBlank(code: number): boolean {
+  return code === 0x20 || code === 0x09;
+}
+
+/** The elements of a comma-separated list, lower-case, empty ones left out (RFC 9110 §5.6.1). */
+export function listOf(value: string): string[] {
+  return value
+    .toLowerCase()
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+}
+
+export function fieldValue(fields: Fields, name: string): string | null {
+  for (let index = 0; index < fields.length; index += 2) {
+    if (fields[index] === name) return fields[index + 1] ?? "";
+  }
+  return null;
+}
+
+/** RFC 9110 §6.5.1: what must not be said after the fact. */
+const NOT_IN_TRAILERS = new Set([
+  "authorization",
+  "cache-control",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-range",
+  "content-type",
+  "cookie",
+  "expect",
+  "host",
+  "keep-alive",
+  "max-forwards",
+  "pragma",
+  "proxy-authorization",
+  "proxy-connection",
+  "range",
+  "set-cookie",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "via",
+  "cdn-loop",
+]);
+
+/** The trailer fields that may travel on; `isDropped` names what the header section drops as well. */
+export function safeTrailers(fields: Fields, isDropped: (name: string) => boolean): string[] {
+  const safe: string[] = [];
+  for (let index = 0; index < fields.length; index += 2) {
+    const name = fields[index] ?? "";
+    if (NOT_IN_TRAILERS.has(name) || isDropped(name)) continue;
+    safe.push(name, fields[index + 1] ?? "");
+  }
+  return safe;
+}
+
+/** As HTTP/1.1 writes them, each line ended. */
+export function fieldLines(fields: Fields): string {
+  let text = "";
+  for (let index = 0; index < fields.length; index += 2) {
+    text += `${fields[index]}: ${fields[index + 1]}\r\n`;
+  }
+  return text;
+}

@@ -1,0 +1,299 @@
+import type { Socket } from "node:net";
+import type { EdgeLimits } from "../limits.ts";
+import { BodyDecoder } from "./body-decoder.ts";
+import { type H1Carrier, H1Visitor } from "./h1-visitor.ts";
+import { findHead } from "./head-bytes.ts";
+import { newReference, pageFor } from "./page.ts";
+import { parseRequestHead, type Rejection, type RequestHead } from "./request-head.ts";
+import type { BodySink, Visitor, Watched } from "./visitor.ts";
+
+export interface H1Options {
+  readonly remoteAddress: string;
+  readonly limits: EdgeLimits;
+  readonly handle: (visitor: Visitor) => void;
+  readonly onRejected: (status: number, reason: string) => void;
+  /** Whether the connection is still for somebody; asked at every check. */
+  readonly isWanted: () => boolean;
+}
+
+/**
+ * head: waiting for a request. body: its body comes in. response: all of it is here, the answer is
+ * not out. discard: the answer is out and the rest is read away, because closing on unread bytes
+ * resets the connection and can take the answer with it. tunnel: a WebSocket owns the socket.
+ */
+type Phase = "head" | "body" | "response" | "discard" | "tunnel";
+
+/** What a pipelining visitor may have waiting behind the request under way. */
+const MAX_PIPELINED = 65_536;
+const DISCARD_MS = 2_000;
+const RATE_WINDOW_MS = 10_000;
+
+/** The server's side of one HTTP/1.1 connection; responses leave in the order of the requests. */
+export class H1Connection implements Watched, H1Carrier {
+  readonly remoteAddress: string;
+  readonly #socket: Socket;
+  readonly #options: H1Options;
+  readonly #limits: EdgeLimits;
+  #phase: Phase = "head";
+  #pending: Buffer | null = null;
+  #current: H1Visitor | null = null;
+  #decoder: BodyDecoder | null = null;
+  #sink: BodySink | null = null;
+  #isBodyPaused = false;
+  #isPumping = false;
+  #isHeadBegun = false;
+  #isLast = false;
+  #requests = 0;
+  #deadline: number;
+  #stalledSince: number | null = null;
+  #window = { startedAt: 0, bytes: 0 };
+  readonly #onData = (chunk: Buffer) => this.#receive(chunk);
+  readonly #onDrain = () => this.#drained();
+
+  constructor(socket: Socket, options: H1Options) {
+    this.remoteAddress = options.remoteAddress;
+    this.#socket = socket;
+    this.#options = options;
+    this.#limits = options.limits;
+    this.#deadline = performance.now() + this.#limits.keepAliveMs;
+    socket.on("data", this.#onData);
+    socket.on("drain", this.#onDrain);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => this.#gone());
+  }
+
+  check(now: number): void {
+    if (!this.#options.isWanted()) {
+      this.destroy();
+      return;
+    }
+    if (this.#phase === "tunnel") {
+      this.#checkTunnel(now);
+      return;
+    }
+    if (this.#stalledSince !== null && now - this.#stalledSince > this.#limits.stallMs) {
+      this.destroy();
+      return;
+    }
+    if (this.#phase === "body" && this.#sink !== null) {
+      this.#checkRate(now);
+      return;
+    }
+    if (now < this.#deadline) return;
+    if (this.#phase === "head" && this.#isHeadBegun) {
+      this.#reject({ status: 408, reason: "head timeout" });
+    } else if (this.#phase !== "response" && this.#phase !== "body") this.destroy();
+  }
+
+  drain(): void {
+    this.#isLast = true;
+    if (this.#phase === "tunnel") this.destroy();
+    if (this.#phase === "head" && !this.#isHeadBegun) this.#socket.destroySoon();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  willStay(): boolean {
+    return !this.#isLast && this.#phase === "response";
+  }
+
+  closeAfter(): void {
+    this.#isLast = true;
+  }
+
+  stalled(): void {
+    this.#stalledSince ??= performance.now();
+  }
+
+  startBody(visitor: H1Visitor, sink: BodySink): void {
+    if (visitor !== this.#current || this.#phase !== "body") return;
+    this.#sink = sink;
+    this.#window = { startedAt: performance.now(), bytes: 0 };
+    this.#socket.resume();
+    this.#pump();
+  }
+
+  resumeBody(visitor: H1Visitor): void {
+    if (visitor !== this.#current || !this.#isBodyPaused) return;
+    this.#isBodyPaused = false;
+    this.#window = { startedAt: performance.now(), bytes: 0 };
+    this.#socket.resume();
+    this.#pump();
+  }
+
+  finished(visitor: H1Visitor): void {
+    if (visitor !== this.#current) return;
+    this.#current = null;
+    this.#sink = null;
+    if (this.#isLast || this.#phase !== "response") {
+      this.#linger();
+      return;
+    }
+    this.#phase = "head";
+    this.#isHeadBegun = false;
+    this.#deadline = performance.now() + this.#limits.keepAliveMs;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    this.#pump();
+  }
+
+  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } {
+    const rest = this.#pending;
+    this.#pending = null;
+    this.#current = null;
+    this.#phase = "tunnel";
+    this.#deadline = performance.now() + this.#limits.quietStreamMs;
+    this.#socket.off("data", this.#onData);
+    this.#socket.off("drain", this.#onDrain);
+    return { socket: this.#socket, rest };
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#phase === "discard") return;
+    this.#pending = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk]);
+    this.#pump();
+    if (this.#pending === null) return;
+    const isWaiting = this.#phase === "response" || this.#phase === "body";
+    if (isWaiting && this.#pending.length > MAX_PIPELINED) this.#socket.pause();
+  }
+
+  /** A response may be ready within the call that hands its request over: loop, never recurse. */
+  #pump(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    while (this.#pending !== null && this.#step());
+    this.#isPumping = false;
+  }
+
+  #step(): boolean {
+    if (this.#phase === "head") return this.#takeHead();
+    if (this.#phase === "body" && this.#sink !== null && !this.#isBodyPaused) {
+      return this.#takeBody(this.#sink);
+    }
+    return false;
+  }
+
+  #takeHead(): boolean {
+    const bytes = this.#pending;
+    if (bytes === null) return false;
+    if (!this.#isHeadBegun) {
+      this.#isHeadBegun = true;
+      this.#deadline = performance.now() + this.#limits.headMs;
+    }
+    const found = findHead(bytes, this.#limits.headBytes);
+    if (found === "incomplete") return false;
+    const head = "status" in found ? found : parseRequestHead(found.text, this.#limits.fields);
+    if (!("method" in head)) {
+      this.#reject(head);
+      return false;
+    }
+    this.#pending = "rest" in found ? found.rest : null;
+    this.#begin(head);
+    return true;
+  }
+
+  #begin(head: RequestHead): void {
+    const { framing, connection, isHttp10 } = head;
+    this.#requests += 1;
+    const isUsedUp = this.#requests >= this.#limits.requestsPerConnection;
+    if (isUsedUp || isHttp10 || connection.includes("close")) this.#isLast = true;
+    this.#decoder = framing === "none" ? null : new BodyDecoder(framing, "visitor");
+    this.#phase = framing === "none" ? "response" : "body";
+    this.#current = new H1Visitor(head, this, this.#socket);
+    this.#options.handle(this.#current);
+  }
+
+  #takeBody(sink: BodySink): boolean {
+    const bytes = this.#pending;
+    const decoder = this.#decoder;
+    if (bytes === null || decoder === null) return false;
+    this.#pending = null;
+    const taken = decoder.feed(bytes, (data) => {
+      this.#window.bytes += data.length;
+      if (sink.write(data)) return;
+      this.#isBodyPaused = true;
+      this.#socket.pause();
+    });
+    if (taken === -1) {
+      this.#reject({ status: 400, reason: "chunk" });
+      return false;
+    }
+    if (taken < bytes.length) this.#pending = bytes.subarray(taken);
+    if (!decoder.isDone) return false;
+    this.#phase = "response";
+    this.#decoder = null;
+    this.#sink = null;
+    if (this.#isBodyPaused) {
+      this.#isBodyPaused = false;
+      this.#socket.resume();
+    }
+    sink.end(decoder.trailers);
+    return true;
+  }
+
+  /** Answers what could not be read as a request, unless an answer is already on its way. */
+  #reject(rejection: Rejection | { readonly status: 408; readonly reason: string }): void {
+    this.#options.onRejected(rejection.status, rejection.reason);
+    this.#isLast = true;
+    const current = this.#current;
+    this.#current = null;
+    this.#pending = null;
+    if (current !== null) {
+      current.isOver = true;
+      current.events?.onGone();
+      if (current.hasResponded) {
+        this.destroy();
+        return;
+      }
+    }
+    const body = pageFor(rejection.status, newReference());
+    this.#socket.write(
+      `HTTP/1.1 ${rejection.status} \r\ncontent-type: text/html; charset=utf-8\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+    this.#linger();
+  }
+
+  #linger(): void {
+    const isRead = this.#phase === "response" && this.#pending === null;
+    this.#phase = "discard";
+    this.#pending = null;
+    this.#deadline = performance.now() + DISCARD_MS;
+    if (isRead) this.#socket.destroySoon();
+    else this.#socket.end();
+    this.#socket.resume();
+  }
+
+  #drained(): void {
+    this.#stalledSince = null;
+    this.#current?.events?.onDrain();
+  }
+
+  #gone(): void {
+    const current = this.#current;
+    this.#current = null;
+    if (current === null) return;
+    current.isOver = true;
+    current.events?.onGone();
+  }
+
+  #checkRate(now: number): void {
+    const window = this.#window;
+    if (this.#isBodyPaused || now - window.startedAt < RATE_WINDOW_MS) return;
+    const seconds = (now - window.startedAt) / 1_000;
+    if (window.bytes < seconds * this.#limits.bodyBytesPerSecond) {
+      this.#reject({ status: 408, reason: "body rate" });
+      return;
+    }
+    this.#window = { startedAt: now, bytes: 0 };
+  }
+
+  #checkTunnel(now: number): void {
+    const bytes = this.#socket.bytesRead + this.#socket.bytesWritten;
+    if (bytes !== this.#window.bytes) {
+      this.#window = { startedAt: now, bytes };
+      this.#deadline = now + this.#limits.quietStreamMs;
+    } else if (now > this.#deadline) this.destroy();
+  }
+}

@@ -1,0 +1,246 @@
+import type { Socket } from "node:net";
+import type { EdgeLimits } from "../limits.ts";
+import { BodyDecoder } from "./body-decoder.ts";
+import type { Fields } from "./fields.ts";
+import { type OriginHead, parseResponseHead } from "./response-head.ts";
+import type { Watched } from "./visitor.ts";
+
+export type OriginFailure = "timeout" | "closed" | "malformed";
+
+/** Hears one exchange. Exactly one of `onEnd`, `onFail` and `onSwitch` ends it. */
+export interface OriginEvents {
+  onInform(head: OriginHead): void;
+  onHead(head: OriginHead): void;
+  /** False asks for a pause until `resume`. */
+  onData(chunk: Buffer): boolean;
+  onEnd(trailers: Fields): void;
+  onFail(failure: OriginFailure): void;
+  /** 101: the socket is the caller's from now on. */
+  onSwitch(head: OriginHead, socket: Socket, rest: Buffer | null): void;
+  /** The origin takes more of the request again. */
+  onOriginDrain(): void;
+  cork(): void;
+  uncork(): void;
+}
+
+export interface OriginOwner {
+  /** The exchange is over and the connection may carry another one. */
+  onIdle(connection: OriginConnection): void;
+  onClose(connection: OriginConnection): void;
+}
+
+const HEAD_END = Buffer.from("\r\n\r\n");
+
+/** One HTTP/1.1 connection to an origin, and the exchange that is on it. */
+export class OriginConnection implements Watched {
+  /** Whether a byte of the current response has come. */
+  hasAnswered = false;
+  readonly #socket: Socket;
+  readonly #limits: EdgeLimits;
+  readonly #owner: OriginOwner;
+  #events: OriginEvents | null = null;
+  #method = "";
+  #decoder: BodyDecoder | null = null;
+  #head: OriginHead | null = null;
+  #pending: Buffer | null = null;
+  #isRequestSent = false;
+  #isPaused = false;
+  #deadline = Number.POSITIVE_INFINITY;
+  #silenceMs: number;
+  readonly #onData = (chunk: Buffer) => this.#receive(chunk);
+  readonly #onDrain = () => this.#events?.onOriginDrain();
+  readonly #onClose = () => this.#closed();
+
+  constructor(socket: Socket, limits: EdgeLimits, owner: OriginOwner) {
+    this.#socket = socket;
+    this.#limits = limits;
+    this.#owner = owner;
+    this.#silenceMs = limits.stallMs;
+    socket.on("data", this.#onData);
+    socket.on("drain", this.#onDrain);
+    socket.on("close", this.#onClose);
+  }
+
+  get isUsable(): boolean {
+    return this.#events === null && !this.#socket.destroyed && this.#socket.writable;
+  }
+
+  /** Writes the head of a request; `isWhole` when no body follows. */
+  start(method: string, head: string, isWhole: boolean, events: OriginEvents): void {
+    this.#events = events;
+    this.#method = method;
+    this.#head = null;
+    this.#decoder = null;
+    this.hasAnswered = false;
+    this.#silenceMs = this.#limits.stallMs;
+    this.#isRequestSent = isWhole;
+    this.#deadline = performance.now() + this.#limits.originFirstByteMs;
+    this.#socket.write(head, "latin1");
+  }
+
+  write(chunk: Buffer | string): boolean {
+    // While a body goes up nothing is due from the origin.
+    this.#deadline = performance.now() + this.#limits.originFirstByteMs;
+    return this.#socket.write(chunk, "latin1");
+  }
+
+  cork(): void {
+    this.#socket.cork();
+  }
+
+  uncork(): void {
+    this.#socket.uncork();
+  }
+
+  requestSent(): void {
+    this.#isRequestSent = true;
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#deadline = performance.now() + this.#silenceMs;
+    this.#socket.resume();
+  }
+
+  /** For streams that may be silent longer than others. */
+  allowSilence(ms: number): void {
+    this.#silenceMs = ms;
+  }
+
+  /** Nobody wants the answer any more. */
+  abandon(): void {
+    this.#events = null;
+    this.#socket.destroy();
+  }
+
+  check(now: number): void {
+    if (now < this.#deadline || this.#isPaused) return;
+    this.#fail("timeout");
+  }
+
+  drain(): void {
+    if (this.#events === null) this.#socket.destroy();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #receive(chunk: Buffer): void {
+    const events = this.#events;
+    // What comes between exchanges would be taken for the answer to the next request.
+    if (events === null) {
+      this.#socket.destroy();
+      return;
+    }
+    this.hasAnswered = true;
+    this.#deadline = performance.now() + this.#silenceMs;
+    this.#pending = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk]);
+    events.cork();
+    while (this.#events === events && this.#pending !== null && this.#step(events));
+    events.uncork();
+  }
+
+  #step(events: OriginEvents): boolean {
+    return this.#decoder === null ? this.#takeHead(events) : this.#takeBody(events, this.#decoder);
+  }
+
+  #takeHead(events: OriginEvents): boolean {
+    const bytes = this.#pending;
+    if (bytes === null) return false;
+    const end = bytes.indexOf(HEAD_END);
+    if (end === -1 || end > this.#limits.originHeadBytes) {
+      if (bytes.length > this.#limits.originHeadBytes) this.#fail("malformed");
+      return false;
+    }
+    const head = parseResponseHead(bytes.toString("latin1", 0, end), this.#method);
+    if (head === null) {
+      this.#fail("malformed");
+      return false;
+    }
+    this.#pending = end + 4 < bytes.length ? bytes.subarray(end + 4) : null;
+    if (head.status === 101) {
+      this.#switch(head, events);
+      return false;
+    }
+    if (head.status < 200) {
+      events.onInform(head);
+      return true;
+    }
+    this.#head = head;
+    this.#decoder = new BodyDecoder(head.framing, "origin");
+    events.onHead(head);
+    if (this.#decoder.isDone && this.#events === events) this.#finish(events, this.#decoder);
+    return true;
+  }
+
+  #takeBody(events: OriginEvents, decoder: BodyDecoder): boolean {
+    const bytes = this.#pending;
+    if (bytes === null) return false;
+    this.#pending = null;
+    const taken = decoder.feed(bytes, (data) => {
+      if (events.onData(data)) return;
+      this.#isPaused = true;
+      this.#socket.pause();
+    });
+    if (this.#events !== events) return false;
+    if (taken === -1) {
+      this.#fail("malformed");
+      return false;
+    }
+    if (taken < bytes.length) this.#pending = bytes.subarray(taken);
+    if (decoder.isDone) this.#finish(events, decoder);
+    return false;
+  }
+
+  #finish(events: OriginEvents, decoder: BodyDecoder): void {
+    const head = this.#head;
+    // Bytes after the end, or a request that the origin has not read, spoil the connection.
+    const canStay = head?.isPersistent === true && this.#pending === null && this.#isRequestSent;
+    this.#events = null;
+    this.#pending = null;
+    this.#decoder = null;
+    this.#head = null;
+    if (this.#isPaused) {
+      this.#isPaused = false;
+      this.#socket.resume();
+    }
+    if (canStay) {
+      const seconds = head.keepAliveSeconds ?? Number.POSITIVE_INFINITY;
+      // A second early, so that no request crosses the origin's own farewell.
+      const idleMs = Math.min(this.#limits.originIdleMs, (seconds - 1) * 1_000);
+      this.#deadline = performance.now() + idleMs;
+      if (idleMs > 0) this.#owner.onIdle(this);
+      else this.#socket.destroy();
+    } else this.#socket.destroy();
+    events.onEnd(decoder.trailers);
+  }
+
+  #switch(head: OriginHead, events: OriginEvents): void {
+    const rest = this.#pending;
+    this.#events = null;
+    this.#pending = null;
+    this.#deadline = Number.POSITIVE_INFINITY;
+    this.#socket.off("data", this.#onData);
+    this.#socket.off("drain", this.#onDrain);
+    this.#socket.pause();
+    events.onSwitch(head, this.#socket, rest);
+  }
+
+  #closed(): void {
+    this.#owner.onClose(this);
+    const events = this.#events;
+    if (events === null) return;
+    this.#events = null;
+    // RFC 9112 §6.3: without any other framing the close is the end.
+    if (this.#head?.framing === "close" && this.#socket.errored === null) events.onEnd([]);
+    else events.onFail("closed");
+  }
+
+  #fail(failure: OriginFailure): void {
+    const events = this.#events;
+    this.#events = null;
+    this.#socket.destroy();
+    events?.onFail(failure);
+  }
+}

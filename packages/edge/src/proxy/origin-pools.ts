@@ -1,0 +1,103 @@
+import type { Guard, TlsOptions } from "@mooring/egress";
+import type { EdgeLimits } from "../limits.ts";
+import { OriginConnection, type OriginOwner } from "./origin-connection.ts";
+import type { OriginTarget } from "./origin-target.ts";
+import type { Watched } from "./visitor.ts";
+
+interface Pool {
+  readonly idle: OriginConnection[];
+  open: number;
+}
+
+export class TooManyConnections extends Error {
+  override readonly name = "TooManyConnections";
+}
+
+export interface OriginPools extends Watched {
+  /** A connection kept from before; null when there is none. */
+  idle(target: OriginTarget): OriginConnection | null;
+  /** A new connection, checked by the guard; rejects with its error or with TooManyConnections. */
+  dial(target: OriginTarget, signal: AbortSignal): Promise<OriginConnection>;
+  readonly size: number;
+}
+
+/** Connections to origins by tenant and origin; the ones last used go first. */
+export function createOriginPools(options: {
+  readonly guard: Guard;
+  readonly limits: EdgeLimits;
+  readonly tls: TlsOptions;
+}): OriginPools {
+  const { guard, limits } = options;
+  const pools = new Map<string, Pool>();
+  const all = new Set<OriginConnection>();
+
+  function poolOf(key: string): Pool {
+    const known = pools.get(key);
+    if (known !== undefined) return known;
+    const pool: Pool = { idle: [], open: 0 };
+    pools.set(key, pool);
+    return pool;
+  }
+
+  function ownerIn(key: string, pool: Pool): OriginOwner {
+    return {
+      onIdle(connection) {
+        if (pool.idle.length < limits.originIdle) pool.idle.push(connection);
+        else connection.destroy();
+      },
+      onClose(connection) {
+        all.delete(connection);
+        const index = pool.idle.indexOf(connection);
+        if (index !== -1) pool.idle.splice(index, 1);
+        pool.open -= 1;
+        if (pool.open === 0) pools.delete(key);
+      },
+    };
+  }
+
+  async function dial(target: OriginTarget, signal: AbortSignal): Promise<OriginConnection> {
+    const pool = poolOf(target.key);
+    if (pool.open >= limits.originOpen) throw new TooManyConnections("the origin has too many");
+    pool.open += 1;
+    try {
+      const { socket } = await guard.dial({
+        host: target.host,
+        port: target.port,
+        signal,
+        connectTimeoutMs: limits.originConnectMs,
+        ...(target.isTls ? { tls: options.tls } : {}),
+      });
+      if (socket.destroyed) throw new Error("the origin closed the connection at once");
+      const connection = new OriginConnection(socket, limits, ownerIn(target.key, pool));
+      all.add(connection);
+      return connection;
+    } catch (error) {
+      pool.open -= 1;
+      if (pool.open === 0) pools.delete(target.key);
+      throw error;
+    }
+  }
+
+  return {
+    idle(target) {
+      const idle = pools.get(target.key)?.idle;
+      for (let one = idle?.pop(); one !== undefined; one = idle?.pop()) {
+        if (one.isUsable) return one;
+      }
+      return null;
+    },
+    dial,
+    get size() {
+      return all.size;
+    },
+    check(now) {
+      for (const connection of all) connection.check(now);
+    },
+    drain() {
+      for (const connection of all) connection.drain();
+    },
+    destroy() {
+      for (const connection of all) connection.destroy();
+    },
+  };
+}

@@ -1,0 +1,171 @@
+import { type Fields, listOf, parseFields } from "./fields.ts";
+
+/** How long a body is: absent, of a known length, or until its end is told. */
+export type Framing = "none" | "chunked" | number;
+
+export interface RequestHead {
+  readonly method: string;
+  /** Path and query, or `*`. */
+  readonly target: string;
+  readonly isHttp10: boolean;
+  /** As sent; not yet compared with anything. */
+  readonly authority: string;
+  readonly fields: Fields;
+  readonly framing: Framing;
+  /** What `Connection` lists. */
+  readonly connection: readonly string[];
+  readonly expectsContinue: boolean;
+  readonly isWebSocket: boolean;
+  readonly acceptsTrailers: boolean;
+}
+
+export interface Rejection {
+  readonly status: 400 | 405 | 417 | 431 | 505;
+  /** For logs and tests; says what was wrong, never what was sent. */
+  readonly reason: string;
+}
+
+const METHOD = /^[A-Za-z][A-Za-z-]{0,31}$/;
+/** Visible ASCII and bytes above it; `#` never travels. */
+const TARGET = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
+const LENGTH = /^[0-9]{1,15}$/;
+
+/** Reads a request head (RFC 9112 §3, §5) without the empty line that ends it. */
+export function parseRequestHead(text: string, maxFields: number): RequestHead | Rejection {
+  const lines = text.split("\r\n");
+  if (lines.length - 1 > maxFields) return bad("too many fields");
+  const [method, rawTarget, version, ...more] = (lines[0] ?? "").split(" ");
+  if (method === undefined || rawTarget === undefined || more.length > 0) return bad("start line");
+  if (version !== "HTTP/1.1" && version !== "HTTP/1.0") {
+    return /^HTTP\/[0-9]\.[0-9]$/.test(version ?? "")
+      ? { status: 505, reason: "version" }
+      : bad("start line");
+  }
+  const fields = parseFields(lines, 1, "visitor");
+  if (fields === null) return bad("field");
+  const target = splitTarget(method, rawTarget);
+  if (target === null) return bad("target");
+  return assemble({ method, ...target, isHttp10: version === "HTTP/1.0", fields });
+}
+
+interface Parts {
+  readonly method: string;
+  readonly target: string;
+  /** From an absolute-form target or `:authority`; must agree with `Host`. */
+  readonly authority: string | null;
+  readonly isHttp10: boolean;
+  readonly fields: Fields;
+}
+
+/** The rules that hold whatever the version on the wire. */
+export function assemble(parts: Parts): RequestHead | Rejection {
+  const { method, isHttp10, fields } = parts;
+  if (!METHOD.test(method)) return bad("method");
+  if (method === "CONNECT" || method === "TRACE") return { status: 405, reason: "method" };
+  const found = collect(fields);
+  if (typeof found === "string") return bad(found);
+  const authority = parts.authority ?? found.host;
+  if (authority === null) return bad("no host");
+  if (found.host !== null && found.host.toLowerCase() !== authority.toLowerCase()) {
+    return bad("two hosts");
+  }
+  const framing = framingOf(found, isHttp10);
+  if (framing === null) return bad("framing");
+  const expect = found.expect?.toLowerCase() ?? null;
+  if (expect !== null && expect !== "100-continue") return { status: 417, reason: "expect" };
+  return {
+    method,
+    target: parts.target.replace(/[\x80-\xff]/g, percentEncode),
+    isHttp10,
+    authority,
+    fields,
+    framing,
+    connection: found.connection,
+    expectsContinue: expect !== null && !isHttp10 && framing !== "none",
+    isWebSocket:
+      method === "GET" &&
+      !isHttp10 &&
+      framing === "none" &&
+      found.connection.includes("upgrade") &&
+      found.upgrade?.toLowerCase() === "websocket",
+    acceptsTrailers: found.te.includes("trailers"),
+  };
+}
+
+interface Found {
+  host: string | null;
+  length: string | null;
+  encoding: string | null;
+  expect: string | null;
+  upgrade: string | null;
+  connection: string[];
+  te: string[];
+}
+
+const ONCE = {
+  host: "host",
+  "content-length": "length",
+  "transfer-encoding": "encoding",
+  expect: "expect",
+  upgrade: "upgrade",
+} as const;
+
+/** The fields that steer the message; text when one that must be single is not. */
+function collect(fields: Fields): Found | string {
+  const found: Found = {
+    host: null,
+    length: null,
+    encoding: null,
+    expect: null,
+    upgrade: null,
+    connection: [],
+    te: [],
+  };
+  for (let index = 0; index < fields.length; index += 2) {
+    const name = fields[index] ?? "";
+    const value = fields[index + 1] ?? "";
+    if (name === "connection") found.connection.push(...listOf(value));
+    else if (name === "te") found.te.push(...listOf(value));
+    else if (isOnce(name)) {
+      if (found[ONCE[name]] !== null) return `two ${name}`;
+      found[ONCE[name]] = value;
+    }
+  }
+  return found;
+}
+
+function isOnce(name: string): name is keyof typeof ONCE {
+  return Object.hasOwn(ONCE, name);
+}
+
+/** RFC 9112 §6.3, without its tolerance: anything two servers could read differently is refused. */
+function framingOf(found: Found, isHttp10: boolean): Framing | null {
+  if (found.encoding !== null) {
+    const isPlain = found.encoding.toLowerCase() === "chunked";
+    return isPlain && found.length === null && !isHttp10 ? "chunked" : null;
+  }
+  if (found.length === null) return "none";
+  return LENGTH.test(found.length) ? Number(found.length) || "none" : null;
+}
+
+/** RFC 9112 §3.2: origin-form, absolute-form, or `*` for OPTIONS. */
+function splitTarget(
+  method: string,
+  raw: string,
+): { readonly target: string; readonly authority: string | null } | null {
+  if (!TARGET.test(raw)) return null;
+  if (raw.startsWith("/")) return { target: raw, authority: null };
+  if (raw === "*") return method === "OPTIONS" ? { target: "*", authority: null } : null;
+  const absolute = /^https?:\/\/([^/?]+)(.*)$/i.exec(raw);
+  if (absolute === null) return null;
+  const rest = absolute[2] ?? "";
+  return { target: rest.startsWith("/") ? rest : `/${rest}`, authority: absolute[1] ?? "" };
+}
+
+function percentEncode(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function bad(reason: string): Rejection {
+  return { status: 400, reason };
+}

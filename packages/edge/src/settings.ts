@@ -1,0 +1,36 @@
+import type { RootKeys } from "@mooring/vault";
+import type { Clock } from "./clock.ts";
+import type { Log } from "./log.ts";
+
+/** What an edge is told; the names are those of the environment. */
+export interface EdgeSettings {
+  readonly DATA_DIR: string;
+  readonly ASK_URL: string;
+  readonly EDGE_HTTP_PORT: number;
+  readonly EDGE_HTTPS_PORT: number;
+  readonly EDGE_HOST: string;
+  readonly EDGE_INTERNAL_PORT: number | null;
+  readonly EDGE_CNAME: string;
+  readonly EDGE_IPV4: readonly string[];
+  readonly EDGE_IPV6: readonly string[];
+  readonly DNS_AUTHORITATIVE_PORT: number;
+  readonly ACME_DIRECTORY_URL: readonly string[];
+  readonly ACME_CA_FILE: string | null;
+  readonly ACME_EMAIL: string | null;
+  readonly ACME_EAB_KID: string | null;
+  readonly ACME_EAB_KEY: string | null;
+  readonly ORIGIN_ALLOW_PRIVATE: boolean;
+  readonly EGRESS_ALLOW: readonly string[];
+}
+
+export interface EdgeParts {
+  readonly settings: EdgeSettings;
+  readonly databaseUrl: string;
+  readonly rootKeys: RootKeys;
+  /** `ip[:port]` of the recursive resolvers that the pre-flight asks. */
+  readonly resolvers: readonly string[];
+  /** What a CA calls itself in CAA records, by the address of its directory. */
+  readonly caaNames: (directory: string) => readonly string[];
+  readonly log: Log;
+  readonly clock?: Clock;
+}

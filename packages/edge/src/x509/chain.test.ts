@@ -1,0 +1,74 @@
+import assert from "node:assert/strict";
+import { createPublicKey, type KeyObject } from "node:crypto";
+import { before, describe, it } from "node:test";
+import { type Authority, createAuthority, issueLeaf } from "./authority.ts";
+import { misfitOf, parseChain } from "./chain.ts";
+import { RFC_9773_EXAMPLE } from "./fixtures/rfc-9773-example.ts";
+import { generateKey } from "./keys.ts";
+
+const notBefore = new Date("2026-11-01T00:00:00Z");
+const notAfter = new Date("2026-12-01T00:00:00Z");
+
+let authority: Authority;
+let stranger: Authority;
+let key: KeyObject;
+let leaf: string;
+
+before(async () => {
+  authority = await createAuthority({ commonName: "Own CA", notBefore, notAfter });
+  stranger = await createAuthority({ commonName: "Own CA", notBefore, notAfter });
+  key = await generateKey();
+  const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
+  const hostnames = ["Shop.example", "*.shop.example"];
+  leaf = await issueLeaf(authority, { hostnames, publicKey, notBefore, notAfter });
+});
+
+describe("parseChain", () => {
+  it("gives RFC 9773's identifier for its example, sign octet of the serial number included", () => {
+    const { ariId, issuer, serial } = parseChain(RFC_9773_EXAMPLE).leaf;
+    assert.equal(ariId, "aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE");
+    assert.equal(issuer, "Example CA");
+    assert.equal(serial, "87654321");
+  });
+
+  it("reads the leaf's names, times and issuer, and keeps the certificates in order", () => {
+    const chain = parseChain(`${leaf}\nsome words\n${authority.certificatePem}`);
+    assert.deepEqual(chain.certificates, [leaf, authority.certificatePem]);
+    assert.deepEqual(chain.leaf.hostnames, ["shop.example", "*.shop.example"]);
+    assert.deepEqual(chain.leaf.notBefore, notBefore);
+    assert.deepEqual(chain.leaf.notAfter, notAfter);
+    assert.equal(chain.leaf.issuer, "Own CA");
+  });
+
+  it("has no identifier for a certificate without an authority key identifier", () => {
+    assert.equal(parseChain(authority.certificatePem).leaf.ariId, null);
+  });
+
+  it("refuses what is no chain", () => {
+    const cut = leaf.replace("MII", "AAA");
+    const refused = ["", "words", cut, leaf + stranger.certificatePem, leaf.repeat(11)];
+    for (const text of refused) assert.throws(() => parseChain(text), TypeError);
+  });
+});
+
+describe("misfitOf", () => {
+  const now = new Date("2026-11-15T00:00:00Z");
+
+  it("is null for the right key, name and time", () => {
+    const chain = parseChain(leaf);
+    assert.equal(misfitOf(chain, { hostname: "shop.example", key, now }), null);
+    assert.equal(misfitOf(chain, { hostname: "a.shop.example", key, now }), null);
+  });
+
+  it("names what is wrong", async () => {
+    const chain = parseChain(leaf);
+    const hostname = "shop.example";
+    const other = await generateKey();
+    assert.equal(misfitOf(chain, { hostname, key: other, now }), "it is for another key");
+    assert.equal(
+      misfitOf(chain, { hostname: "other.example", key, now }),
+      "it is for another name",
+    );
+    assert.equal(misfitOf(chain, { hostname, key, now: notAfter }), "it has expired");
+  });
+});

@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { call } from "../../packages/control/test/support/http.ts";
+import { record } from "../../packages/control/test/support/sandbox.ts";
+import {
+  type PowerdnsServer,
+  startPowerdnsServer,
+} from "../../packages/dns/conformance/powerdns-server.ts";
+import type { Backend } from "../../packages/dns/conformance/simulator.ts";
+import { startBindRecursive } from "../support/bind-recursive.ts";
+import { archive, type Caller, connect, freshZone, putZone } from "../support/connecting.ts";
+import { type DnsServer, startBind } from "../support/dns-servers.ts";
+import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
+
+const PDNS_ZONE = "pdns-flow.example";
+const BIND_ZONE = "bind-flow.example";
+const BIND_ADDRESS = "127.0.4.2";
+const RESOLVER = "127.0.4.3";
+
+describe("a connection with a delegated credential needs nobody", { timeout: 120_000 }, () => {
+  let powerdns: PowerdnsServer;
+  let backend: Backend;
+  let bind: DnsServer;
+  let life: LifecycleApp;
+  let caller: Caller;
+  const started: { stop(): Promise<void> }[] = [];
+
+  before(async () => {
+    powerdns = await startPowerdnsServer();
+    started.push(powerdns);
+    backend = await powerdns.backend();
+    await backend.seed(PDNS_ZONE, [
+      record(`${PDNS_ZONE} NS ns1.${PDNS_ZONE}`),
+      record(`ns1.${PDNS_ZONE} A 127.0.0.1`),
+      record(`${PDNS_ZONE} TXT untouched`),
+    ]);
+    const port = powerdns.dnsPort;
+    const zones = { [BIND_ZONE]: `@ NS ns1\nns1 A ${BIND_ADDRESS}\n@ TXT "untouched"` };
+    bind = await startBind({ address: BIND_ADDRESS, port, zones, dynamic: true });
+    started.push(bind);
+    const forwards = { [PDNS_ZONE]: ["127.0.0.1"], [BIND_ZONE]: [BIND_ADDRESS] };
+    const recursive = { address: RESOLVER, port, authoritativePort: port, zones: forwards };
+    started.push(await startBindRecursive(recursive));
+    life = await startLifecycle({
+      env: {
+        DNS_RESOLVERS: `${RESOLVER}:${port}`,
+        DNS_AUTHORITATIVE_PORT: String(port),
+        EGRESS_ALLOW: "127.0.0.0/8",
+      },
+    });
+  });
+  after(async () => {
+    await life?.close();
+    await Promise.all(started.map((server) => server.stop()));
+  });
+
+  async function store(provider: string, fields: Readonly<Record<string, string>>): Promise<void> {
+    const path = `/v1/applications/${caller.applicationId}/credentials`;
+    const body = { provider, name: provider, fields };
+    const stored = await call(caller.base, path, { key: caller.key, body });
+    assert.equal(stored.status, 201, stored.text);
+  }
+
+  /** The states in the order in which they came. */
+  async function journey(id: string): Promise<string[]> {
+    const { rows } = await life.session.query<{ to_state: string }>(
+      `select to_state from timeline where connection_id = $1 and to_state is not null
+       order by created_at, id`,
+      [id],
+    );
+    return rows.map((row) => row.to_state);
+  }
+
+  const writes = async (id: string): Promise<string[]> => {
+    const { rows } = await life.session.query<{ outcome: string }>(
+      "select outcome from dns_writes where connection_id = $1 order by created_at, id",
+      [id],
+    );
+    return rows.map(({ outcome }) => outcome);
+  };
+
+  async function flow(hostname: string): Promise<string> {
+    const { id } = await connect(caller, hostname);
+    await life.reach(id, "issuing_cert");
+    assert.deepEqual(await journey(id), [
+      "pending_ownership",
+      "verified",
+      "dns_writing",
+      "propagating",
+      "issuing_cert",
+    ]);
+    assert.deepEqual(await writes(id), ["applied", "applied"], "the proof, then the records");
+    return id;
+  }
+
+  const remove = (id: string) =>
+    call(caller.base, `/v1/connections/${id}?revert_dns=true`, {
+      key: caller.key,
+      method: "DELETE",
+    });
+
+  it("with the sandbox", async () => {
+    caller = await life.caller("Sandbox");
+    await store("sandbox", { token: "sandbox" });
+    const zone = freshZone();
+    await putZone(caller, zone, []);
+    const id = await flow(`shop.${zone}`);
+    assert.equal((await archive(caller, id)).status, 200);
+  });
+
+  it("with a real PowerDNS, whose zone is as before when it is over", async () => {
+    caller = await life.caller("PowerDNS", "live");
+    await store("powerdns", backend.credentials);
+    const before = await backend.records(PDNS_ZONE);
+    const id = await flow(`shop.${PDNS_ZONE}`);
+    const during = await backend.records(PDNS_ZONE);
+    assert.equal(during.length, before.length + 2);
+    assert.equal((await remove(id)).status, 200);
+    assert.deepEqual(await backend.records(PDNS_ZONE), before);
+  });
+
+  it("with a real BIND that takes signed updates (RFC 2136)", async () => {
+    caller = await life.caller("BIND", "live");
+    const { tsig, address, port } = bind;
+    await store("rfc2136", {
+      server: `${address}:${port}`,
+      key_name: tsig.name,
+      key_algorithm: tsig.algorithm,
+      key_secret: tsig.secret,
+      zone: BIND_ZONE,
+    });
+    const id = await flow(`shop.${BIND_ZONE}`);
+    assert.equal((await remove(id)).status, 200);
+    assert.deepEqual(await writes(id), ["applied", "applied", "applied"], "and all taken back");
+  });
+
+  it("goes on by hand when the credential is refused", async () => {
+    caller = await life.caller("Refused", "live");
+    await store("powerdns", backend.wrongCredentials);
+    const { id } = await connect(caller, `hand.${PDNS_ZONE}`);
+    await life.lookAll();
+    await life.lookAll(1_000);
+    assert.deepEqual(await journey(id), ["pending_ownership"]);
+    const { rows } = await life.session.query<{ last_error: string }>(
+      "select last_error from credentials where refused_at is not null",
+    );
+    assert.match(rows[0]?.last_error ?? "", /refused the credential/);
+  });
+});

@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { call, codeOf } from "../../packages/control/test/support/http.ts";
+import {
+  type Caller,
+  connect,
+  eventually,
+  get,
+  issueCertificates,
+  type Made,
+  stateOf,
+  verify,
+} from "../support/connecting.ts";
+import { dnsFaults, sometimes } from "../support/dns-fault-list.ts";
+import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
+import { proofSize } from "../support/proof-size.ts";
+import { type ScriptedDelegation, startDelegation } from "../support/scripted-delegation.ts";
+import { a, cname, txt } from "../support/scripted-zone.ts";
+
+const zone = "acme.example";
+const edge = "edge.mooring.example";
+const hour = 3_600_000;
+const minute = 61_000;
+const watched = proofSize(20, 100);
+const checks = proofSize(400, 10_000);
+const faultShare = 0.2;
+
+describe("faults of DNS", { timeout: 580_000 }, () => {
+  let life: LifecycleApp;
+  let caller: Caller;
+  let dns: ScriptedDelegation;
+  const live: Made[] = [];
+  before(async () => {
+    dns = await startDelegation(zone, "127.0.3");
+    life = await startLifecycle({ resolver: dns.resolver, env: { EDGE_CNAME: edge } });
+    caller = await life.caller("Acme", "live");
+  });
+  after(async () => {
+    await life.close();
+    await dns.stop();
+  });
+
+  const proof = ({ hostname, challenge }: Made) => txt(`_service-challenge.${hostname}`, challenge);
+  const right = () => live.flatMap((made) => [proof(made), cname(made.hostname, edge)]);
+
+  async function count(query: string): Promise<number> {
+    const { rows } = await life.session.query<{ count: number }>(`select count(*)::int ${query}`);
+    return rows[0]?.count ?? -1;
+  }
+  const inState = (state: string) => count(`from connections where state = '${state}'`);
+  const misses = () => count("from timeline where details ? 'misses'");
+
+  it("do not keep connections from going live in the end", async () => {
+    for (let index = 0; index < watched; index += 1) {
+      live.push(await connect(caller, `h${index}.${zone}`));
+    }
+    dns.set(...right());
+    dns.break(sometimes(faultShare), "everywhere");
+    for (let round = 0; (await inState("live")) < watched; round += 1) {
+      assert.ok(round < 200, "still not live");
+      await life.lookAll();
+      await issueCertificates(life.session);
+    }
+    assert.equal(await count("from events where type = 'domain.flow.completed'"), watched);
+  });
+
+  it(`are never taken for drift: none in ${checks} checks with every fifth answer spoilt`, async (t) => {
+    dns.set(...right());
+    dns.break(sometimes(faultShare), "everywhere");
+    const before = dns.asked();
+    for (let done = 0; done < checks; done += watched) await life.lookAll(hour);
+    assert.equal(await inState("live"), watched);
+    assert.equal(await misses(), 0, "no look has even suspected one");
+    assert.equal(await count("from events where type = 'domain.drift'"), 0);
+    t.diagnostic(`${checks} checks, ${dns.asked() - before} questions asked`);
+  });
+
+  for (const [name, fault] of Object.entries(dnsFaults)) {
+    it(`(${name}) verifies nothing, drifts nothing, and is over when it is over`, async () => {
+      const made = await connect(caller, `f${Object.keys(dnsFaults).indexOf(name)}.${zone}`);
+      dns.set(...right(), proof(made));
+      for (const where of ["servers", "resolver"] as const) {
+        dns.break(fault, where);
+        const refused = await verify(caller, made.id);
+        assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"], where);
+        const shown = (await get(caller, made.id)).json();
+        assert.equal(shown["state"], "pending_ownership", where);
+        assert.match(
+          String(shown["error_code"]),
+          /^(dns_timeout|dns_servfail|dnssec_bogus)$/,
+          where,
+        );
+        await life.lookAll(hour);
+        await life.lookAll(minute);
+      }
+      assert.equal(await stateOf(life.session, made.id), "pending_ownership");
+      assert.equal(await inState("live"), watched);
+      assert.equal(await misses(), 0);
+      dns.break(null, "everywhere");
+      await eventually(
+        "verified",
+        20_000,
+        async () => (await verify(caller, made.id)).status === 200,
+      );
+      await call(caller.base, `/v1/connections/${made.id}`, { key: caller.key, method: "DELETE" });
+    });
+  }
+
+  it("do not hide a change: it is drift at the second look, and restored at the next right one", async () => {
+    dns.break(null, "everywhere");
+    dns.set(...live.map(({ hostname }) => a(hostname, "192.0.2.66")));
+    await life.lookAll(hour);
+    assert.equal(await inState("live"), watched, "one look is not enough");
+    await life.lookAll();
+    assert.equal(await inState("live"), watched, "nor are two that follow at once");
+    await life.lookAll(minute);
+    assert.equal(await inState("drifted"), watched);
+    assert.equal(await count("from events where type = 'domain.drift'"), watched);
+    dns.break(sometimes(1), "everywhere");
+    await life.lookAll(hour);
+    assert.equal(await inState("drifted"), watched, "nothing is restored by a fault");
+    dns.break(null, "everywhere");
+    dns.set(...right());
+    await life.lookAll(hour);
+    assert.equal(await inState("live"), watched);
+    assert.equal(await count("from events where type = 'domain.restored'"), watched);
+  });
+
+  it("a record that flaps from look to look never drifts", async () => {
+    for (let round = 0; round < 6; round += 1) {
+      dns.set(...(round % 2 === 0 ? [] : right()));
+      await life.lookAll(hour);
+    }
+    assert.equal(await inState("live"), watched);
+    assert.equal(
+      await count("from events where type = 'domain.drift'"),
+      watched,
+      "those of before",
+    );
+  });
+
+  it("leave nothing in between", async () => {
+    assert.deepEqual(await life.broken(), []);
+  });
+});
+
+describe("DNS that never answers", () => {
+  it("is given up in time, with a reason, by verify and by a worker alike", {
+    timeout: 60_000,
+  }, async () => {
+    const never = <T>(signal: AbortSignal): Promise<T> =>
+      new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+    const life = await startLifecycle({
+      resolver: {
+        findZone: (_name, signal) => never(signal),
+        askServer: (_server, _name, _type, { signal }) => never(signal),
+        resolve: (_name, _type, signal) => never(signal),
+      },
+    });
+    const caller = await life.caller("Acme", "live");
+    const made = await connect(caller, `www.${zone}`);
+    const [refused] = await Promise.all([verify(caller, made.id), life.lookAll()]);
+    assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
+    const shown = (await get(caller, made.id)).json();
+    assert.deepEqual([shown["state"], shown["error_code"]], ["pending_ownership", "dns_timeout"]);
+    // The phase ends by the clock although no look has ever seen anything.
+    life.app.clock.advance(life.app.config.GIVE_UP_AFTER);
+    await life.reach(made.id, "failed");
+    await life.close();
+  });
+});

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { call, codeOf, textOf } from "../../packages/control/test/support/http.ts";
+import {
+  archive,
+  type Caller,
+  connect,
+  detailsOf,
+  freshZone,
+  get,
+  issueCertificates,
+  type Made,
+  madeOf,
+  proofOf,
+  putZone,
+  stateOf,
+  toEdge,
+  verify,
+} from "../support/connecting.ts";
+import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
+
+describe("who holds a hostname", () => {
+  let life: LifecycleApp;
+  let alice: Caller;
+  let bob: Caller;
+  before(async () => {
+    life = await startLifecycle();
+    [alice, bob] = [await life.caller("Alice"), await life.caller("Bob")];
+  });
+  after(() => life.close());
+
+  const create = (caller: Caller, hostname: string) =>
+    call(caller.base, "/v1/connections", {
+      key: caller.key,
+      body: { application_id: caller.applicationId, hostname },
+    });
+
+  async function goLive(caller: Caller, zone: string, made: Made): Promise<void> {
+    await putZone(caller, zone, [proofOf(made), toEdge(made)]);
+    await life.reach(made.id, "issuing_cert");
+    await issueCertificates(life.session);
+    await life.reach(made.id, "live");
+  }
+
+  async function eventsOf(id: string): Promise<string[]> {
+    const { rows } = await life.session.query<{ type: string }>(
+      "select type from events where connection_id = $1 order by sequence",
+      [id],
+    );
+    return rows.map(({ type }) => type);
+  }
+
+  it("is not decided by who came first, but by who proves it", async () => {
+    const zone = freshZone();
+    const squatter = await connect(alice, `shop.${zone}`);
+    const owner = await connect(bob, `shop.${zone}`);
+    await putZone(bob, zone, [proofOf(owner)]);
+    assert.equal((await verify(bob, owner.id)).status, 200);
+    const refused = await verify(alice, squatter.id);
+    assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
+    // Even with the proof of the squatter's own beside it, the name is held.
+    await putZone(bob, zone, [proofOf(owner), proofOf(squatter)]);
+    const late = await verify(alice, squatter.id);
+    assert.deepEqual([late.status, codeOf(late)], [409, "HostnameConflict"]);
+    const shown = await get(alice, squatter.id);
+    assert.equal(shown.json()["state"], "pending_ownership");
+    assert.equal(shown.json()["error_code"], "hostname_conflict");
+    const third = await create(alice, `shop.${zone}`);
+    assert.deepEqual([third.status, madeOf(third).id], [200, squatter.id], "resumed, not blocked");
+  });
+
+  it("passes to the next in line when the holder is archived", async () => {
+    const zone = freshZone();
+    const [first, second] = [await connect(alice, zone), await connect(bob, zone)];
+    await putZone(alice, zone, [proofOf(first)]);
+    assert.equal((await verify(alice, first.id)).status, 200);
+    await putZone(alice, zone, [proofOf(first), proofOf(second)]);
+    assert.equal(codeOf(await verify(bob, second.id)), "HostnameConflict");
+    assert.equal((await archive(alice, first.id)).status, 200);
+    assert.equal((await verify(bob, second.id)).status, 200);
+  });
+
+  it("is not proven by the record of a connection that was archived", async () => {
+    const zone = freshZone();
+    const hostname = `www.${zone}`;
+    const old = await connect(alice, hostname);
+    await putZone(alice, zone, [proofOf(old), toEdge(old)]);
+    assert.equal((await verify(alice, old.id)).status, 200);
+    await archive(alice, old.id);
+    for (const caller of [bob, alice]) {
+      const anew = await connect(caller, hostname);
+      assert.notEqual(anew.challenge, old.challenge);
+      const refused = await verify(caller, anew.id);
+      assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
+      assert.deepEqual(detailsOf(refused)["observed"], [old.challenge]);
+      await life.lookAll();
+      assert.equal(await stateOf(life.session, anew.id), "pending_ownership");
+    }
+    const ended = await verify(alice, old.id);
+    assert.deepEqual([ended.status, codeOf(ended)], [409, "conflict"]);
+  });
+
+  it("moves from a drifted holder to a new proof, and the loser is told", async () => {
+    const zone = freshZone();
+    const hostname = `shop.${zone}`;
+    const old = await connect(alice, hostname);
+    await goLive(alice, zone, old);
+    const blocked = await create(bob, hostname);
+    assert.deepEqual([blocked.status, codeOf(blocked)], [409, "HostnameConflict"]);
+    await putZone(alice, zone, [{ host: hostname, type: "A", value: "192.0.2.9" }]);
+    await life.lookAll();
+    await life.lookAll(6_000);
+    assert.equal(await stateOf(life.session, old.id), "drifted");
+    const anew = await connect(bob, hostname);
+    const unproven = await verify(bob, anew.id);
+    assert.equal(codeOf(unproven), "ownership_not_found");
+    assert.equal(await stateOf(life.session, old.id), "drifted", "a wish alone takes nothing");
+    await putZone(alice, zone, [proofOf(anew)]);
+    const won = await verify(bob, anew.id);
+    assert.deepEqual([won.status, won.json()["state"]], [200, "verified"]);
+    assert.equal((await get(alice, old.id)).json()["state"], "archived");
+    const [last] = (await eventsOf(old.id)).slice(-1);
+    assert.equal(last, "domain.archived");
+    const { rows } = await life.session.query(
+      `select a.actor, a.details->>'reason' as reason, a.tenant_id = k.tenant_id as own
+       from audit_log a join connections k on k.id = $1
+       where a.action = 'connection.archive' and a.subject = 'connection:' || $1::text`,
+      [old.id],
+    );
+    assert.deepEqual(rows, [{ actor: "takeover", reason: "taken_over", own: true }]);
+    const { rows: body } = await life.session.query<{ body: string }>(
+      "select body from events where connection_id = $1 and type = 'domain.archived'",
+      [old.id],
+    );
+    assert.match(body[0]?.body ?? "", /"reason":"taken_over"/);
+  });
+
+  it("stays with a drifted holder when the taker's look has been overtaken", async () => {
+    const zone = freshZone();
+    const hostname = `shop.${zone}`;
+    const old = await connect(alice, hostname);
+    await goLive(alice, zone, old);
+    await putZone(alice, zone, []);
+    await life.lookAll();
+    await life.lookAll(6_000);
+    assert.equal(await stateOf(life.session, old.id), "drifted");
+    const anew = await connect(bob, hostname);
+    await putZone(alice, zone, [proofOf(anew)]);
+    // While the proof is written, the taker is archived by its own tenant: one of both is first.
+    const [verified, archived] = await Promise.all([verify(bob, anew.id), archive(bob, anew.id)]);
+    assert.equal(archived.status, 200);
+    assert.ok([200, 409].includes(verified.status), verified.text);
+    const expected = verified.status === 200 ? "archived" : "drifted";
+    assert.equal(await stateOf(life.session, old.id), expected);
+    assert.equal(await stateOf(life.session, anew.id), "archived");
+  });
+
+  it("is the same name in every spelling", async () => {
+    const zone = freshZone();
+    const made = await connect(alice, `BÜCHER.${zone.toUpperCase()}.`);
+    assert.equal(made.hostname, `xn--bcher-kva.${zone}`);
+    await putZone(alice, zone, [proofOf(made)]);
+    assert.equal((await verify(alice, made.id)).status, 200);
+    const spellings = ["bücher", "Bücher", "bu\u0308cher", "XN--BCHER-KVA", "xn--bcher-kva"];
+    for (const label of spellings) {
+      for (const name of [
+        `${label}.${zone}`,
+        `${label}.${zone}.`,
+        `${label}.${zone}`.toUpperCase(),
+      ]) {
+        const answer = await create(bob, name);
+        assert.deepEqual([answer.status, codeOf(answer)], [409, "HostnameConflict"], name);
+        const asked = await call(bob.base, `/internal/ask?domain=${encodeURIComponent(name)}`);
+        assert.deepEqual([asked.status, asked.json()], [200, { allow: true }], name);
+      }
+    }
+  });
+
+  it("is gone at once when the connection is archived while it is looked at", async () => {
+    const zone = freshZone();
+    for (let round = 0; round < 10; round += 1) {
+      const made = await connect(alice, `r${round}.${zone}`);
+      await putZone(alice, zone, [proofOf(made), toEdge(made)]);
+      const looks = Array.from({ length: 4 }, () => verify(alice, made.id));
+      const gone = await archive(alice, made.id);
+      assert.equal(textOf(gone, "state"), "archived");
+      for (const look of await Promise.all(looks)) {
+        assert.ok(look.status === 200 || codeOf(look) === "conflict", look.text);
+      }
+      await life.lookAll();
+      assert.equal(await stateOf(life.session, made.id), "archived");
+      const asked = await call(alice.base, `/internal/ask?domain=${made.hostname}`);
+      assert.deepEqual([asked.status, asked.json()], [403, { allow: false }]);
+      assert.equal((await eventsOf(made.id)).at(-1), "domain.archived");
+    }
+  });
+
+  it("leaves nothing in between", async () => {
+    assert.deepEqual(await life.broken(), []);
+  });
+});

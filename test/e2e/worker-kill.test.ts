@@ -1,0 +1,76 @@
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type pg from "pg";
+import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
+import { type Caller, eventually, openCaller, openSession } from "../support/connecting.ts";
+import { brokenInvariants } from "../support/connection-invariants.ts";
+import { connectionStream } from "../support/connection-stream.ts";
+import { proofSize } from "../support/proof-size.ts";
+import { startFleet, type WorkerFleet } from "../support/worker-fleet.ts";
+
+const kills = proofSize(12, 200);
+const leaseMs = 2_000;
+
+describe("workers killed at random moments", { timeout: 1_800_000 }, () => {
+  let app: TestApp;
+  let session: pg.Client;
+  let caller: Caller;
+  let fleet: WorkerFleet;
+  before(async () => {
+    app = await startTestApp({ DNS_RESOLVERS: "127.0.0.1:1" });
+    session = await openSession(app.databaseUrl);
+    caller = await openCaller(app.api.url, (await app.tenant("Acme")).keys.test);
+    fleet = await startFleet(3, {
+      DATABASE_URL: app.databaseUrl,
+      DATA_DIR: app.config.DATA_DIR,
+      DNS_RESOLVERS: "127.0.0.1:1",
+      LOG_LEVEL: "warn",
+      TEST_LEASE_MS: String(leaseMs),
+    });
+  });
+  after(async () => {
+    await fleet.close();
+    await session.end();
+    await app.close();
+  });
+
+  it(`lose no transition and no event over ${kills} kills`, async (t) => {
+    const stream = connectionStream(caller, session);
+    let made = 0;
+    let killed = 0;
+    let caught = 0;
+    const feed = async (): Promise<void> => {
+      while (killed < kills) {
+        if ((await stream.remaining()) < 10) made += (await stream.more(20)).length;
+        await stream.push();
+        await delay(10);
+      }
+    };
+    const kill = async (): Promise<void> => {
+      while (killed < kills) {
+        await delay(randomInt(250));
+        const { rowCount } = await session.query(
+          "select 1 from connections where leased_until > now()",
+        );
+        caught += rowCount && rowCount > 0 ? 1 : 0;
+        await fleet.killAndReplace(randomInt(3));
+        killed += 1;
+        assert.deepEqual(await brokenInvariants(session), []);
+      }
+    };
+    await Promise.all([feed(), kill()]);
+    const lastKill = performance.now();
+    await eventually("everything live", leaseMs + 60_000, async () => {
+      await stream.push();
+      return (await stream.remaining()) === 0;
+    });
+    const tookMs = performance.now() - lastKill;
+    assert.deepEqual(await brokenInvariants(session), []);
+    assert.ok(caught > 0, "no kill met work under way");
+    t.diagnostic(
+      `${kills} kills, ${caught} while rows were leased; ${made} connections live, the last ${Math.round(tookMs)} ms after the last kill`,
+    );
+  });
+});

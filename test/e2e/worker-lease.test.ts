@@ -1,0 +1,135 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type pg from "pg";
+import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
+import {
+  type Caller,
+  connect,
+  eventually,
+  openCaller,
+  openSession,
+} from "../support/connecting.ts";
+import { brokenInvariants } from "../support/connection-invariants.ts";
+import { freePort } from "../support/free-port.ts";
+import { type ProductProcess, startProcess } from "../support/processes.ts";
+import { proofSize } from "../support/proof-size.ts";
+import {
+  type Behaviour,
+  type ScriptedDns,
+  type ScriptedQuestion,
+  SILENCE,
+  startScriptedDns,
+} from "../support/scripted-dns.ts";
+import { a, answerFrom, ns, txt } from "../support/scripted-zone.ts";
+
+/** The product's own lease with SOAK, a short one otherwise; the promise is lease plus ten seconds. */
+const leaseMs = proofSize(2_000, 30_000);
+const resumedWithinMs = leaseMs + 10_000;
+const zone = "acme.example";
+const delegation = [ns(zone, `ns1.${zone}`), a(`ns1.${zone}`, "127.0.0.1")];
+
+describe("a worker that vanishes with work in hand", { timeout: 300_000 }, () => {
+  let app: TestApp;
+  let session: pg.Client;
+  let caller: Caller;
+  let dns: ScriptedDns;
+  let behave: (question: ScriptedQuestion) => Behaviour = answerFrom(delegation, { soa: zone });
+  let env: Record<string, string> = {};
+  const started: ProductProcess[] = [];
+  before(async () => {
+    const port = await freePort();
+    const address = "127.0.0.1";
+    dns = await startScriptedDns({ address, port, behave: (question) => behave(question) });
+    const servers = { DNS_RESOLVERS: `${address}:${port}`, DNS_AUTHORITATIVE_PORT: String(port) };
+    app = await startTestApp(servers);
+    session = await openSession(app.databaseUrl);
+    caller = await openCaller(app.api.url, (await app.tenant("Acme")).keys.live);
+    env = {
+      ...servers,
+      DATABASE_URL: app.databaseUrl,
+      DATA_DIR: app.config.DATA_DIR,
+      LOG_LEVEL: "debug",
+      TEST_LEASE_MS: String(leaseMs),
+      TEST_DNS_TIMEOUT_MS: "15000",
+    };
+  });
+  after(async () => {
+    await Promise.all(started.map((one) => one.signal("SIGKILL")));
+    await session.end();
+    await app.close();
+    await dns.stop();
+  });
+
+  const worker = async (): Promise<ProductProcess> => {
+    const one = await startProcess("worker", env);
+    started.push(one);
+    return one;
+  };
+  const asked = (hostname: string): number =>
+    dns.seen.filter(({ name, type }) => type === "TXT" && name.endsWith(`.${hostname}`)).length;
+  const dueNow = (ids: readonly string[]) =>
+    session.query("update connections set due_at = now() where id = any ($1)", [ids]);
+
+  async function rowOf(id: string) {
+    const { rows } = await session.query<{ state: string; error_code: string | null }>(
+      "select state, error_code from connections where id = $1",
+      [id],
+    );
+    return rows[0];
+  }
+
+  it(`by kill -9: another takes all of it up within ${resumedWithinMs / 1_000} s`, async (t) => {
+    const zoneAnswers = answerFrom(delegation, { soa: zone });
+    behave = (question) => (question.type === "TXT" ? SILENCE : zoneAnswers(question));
+    const names = Array.from({ length: 20 }, (_, index) => `k${index}.${zone}`);
+    const made = await Promise.all(names.map((name) => connect(caller, name)));
+    const doomed = await worker();
+    await dueNow(made.map(({ id }) => id));
+    await eventually("all in hand", 20_000, () => names.every((name) => asked(name) > 0));
+    const heir = await worker();
+    await doomed.signal("SIGKILL");
+    const killedAt = performance.now();
+    behave = zoneAnswers;
+    const done = async (): Promise<boolean> => {
+      const rows = await Promise.all(made.map(({ id }) => rowOf(id)));
+      return rows.every((row) => row?.error_code === "txt_not_found");
+    };
+    await eventually("all looked at by the other", resumedWithinMs, done);
+    t.diagnostic(`resumed ${Math.round(performance.now() - killedAt)} ms after the kill`);
+    await heir.signal("SIGTERM");
+  });
+
+  it("by SIGSTOP: its late write is refused when it comes back", async () => {
+    const hostname = `frozen.${zone}`;
+    const made = await connect(caller, hostname);
+    const frozen = await worker();
+    const proof = txt(`_service-challenge.${hostname}`, made.challenge);
+    const withProof = answerFrom([...delegation, proof], { soa: zone });
+    const without = answerFrom(delegation, { soa: zone });
+    let isFrozen = false;
+    behave = (question) => {
+      // The look's last question is for the random sibling; its answer waits in the socket.
+      const isLast = question.type === "TXT" && question.name.startsWith("_") && !isFrozen;
+      if (isLast && !question.name.startsWith("_service-challenge.")) {
+        process.kill(frozen.pid, "SIGSTOP");
+        isFrozen = true;
+        return withProof(question);
+      }
+      return isFrozen ? without(question) : withProof(question);
+    };
+    await dueNow([made.id]);
+    await eventually("the freeze", 20_000, () => isFrozen);
+    const other = await worker();
+    await eventually("the other's look", resumedWithinMs, async () => {
+      return (await rowOf(made.id))?.error_code === "txt_not_found";
+    });
+    await frozen.signal("SIGCONT");
+    await eventually("the late write", 20_000, () =>
+      /look discarded, lease lost|to be tried again/.test(frozen.said()),
+    );
+    const row = await rowOf(made.id);
+    assert.deepEqual(row, { state: "pending_ownership", error_code: "txt_not_found" });
+    assert.deepEqual(await brokenInvariants(session), []);
+    await Promise.all([frozen.signal("SIGTERM"), other.signal("SIGTERM")]);
+  });
+});

@@ -1,0 +1,129 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type pg from "pg";
+import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
+import { call } from "../../packages/control/test/support/http.ts";
+import {
+  type PowerdnsFront,
+  startPowerdnsFront,
+} from "../../packages/control/test/support/powerdns-front.ts";
+import { record } from "../../packages/control/test/support/sandbox.ts";
+import {
+  type Caller,
+  connect,
+  eventually,
+  freshZone,
+  hurry,
+  type Made,
+  openCaller,
+  openSession,
+  proofOf,
+  putZone,
+  stateOf,
+} from "../support/connecting.ts";
+import { type ProductProcess, startProcess } from "../support/processes.ts";
+
+const leaseMs = 1_000;
+
+describe("a writer that is killed amid a plan", { timeout: 120_000 }, () => {
+  let app: TestApp;
+  let session: pg.Client;
+  let caller: Caller;
+  let front: PowerdnsFront;
+  let worker: ProductProcess | null = null;
+  before(async () => {
+    app = await startTestApp({ EGRESS_ALLOW: "127.0.0.0/8", DNS_RESOLVERS: "127.0.0.1:1" });
+    session = await openSession(app.databaseUrl);
+    front = await startPowerdnsFront();
+    caller = await openTwoRecordCaller((await app.tenant("Acme")).keys.test);
+    const body = { provider: "powerdns", name: "Front", fields: front.fields };
+    const path = `/v1/applications/${caller.applicationId}/credentials`;
+    const stored = await call(app.api.url, path, { key: caller.key, body });
+    assert.equal(stored.status, 201, stored.text);
+  });
+  after(async () => {
+    await worker?.signal("SIGKILL");
+    await front.close();
+    await session.end();
+    await app.close();
+  });
+
+  async function openTwoRecordCaller(key: string): Promise<Caller> {
+    const opened = await openCaller(app.api.url, key);
+    const record_template = [
+      { host: "@", type: "CNAME", value: "{{edge_cname}}" },
+      { host: "_asset", type: "TXT", value: "asset={{connection_id}}" },
+    ];
+    const path = `/v1/applications/${opened.applicationId}`;
+    const body = { record_template };
+    const patched = await call(app.api.url, path, { key, method: "PATCH", body });
+    assert.equal(patched.status, 200, patched.text);
+    return opened;
+  }
+
+  const startWorker = () =>
+    startProcess("worker", {
+      DATABASE_URL: app.databaseUrl,
+      DATA_DIR: app.config.DATA_DIR,
+      DNS_RESOLVERS: "127.0.0.1:1",
+      EGRESS_ALLOW: "127.0.0.0/8",
+      LOG_LEVEL: "warn",
+      TEST_LEASE_MS: String(leaseMs),
+    });
+
+  const lines = async (zone: string) =>
+    (await front.records(zone)).map(({ name, type, value }) => `${name} ${type} ${value}`).sort();
+
+  const planned = (zone: string, made: Made) =>
+    [
+      `${zone} TXT untouched`,
+      `shop.${zone} CNAME edge.localhost`,
+      `_asset.shop.${zone} TXT asset=${made.id}`,
+    ].sort();
+
+  /** How much of the plan's one request is carried out before the writer dies. */
+  for (const [what, share] of [
+    ["before the first record", 0],
+    ["between two records", 1],
+    ["after the last record, unanswered", 2],
+  ] as const) {
+    it(`${what} leaves a zone that ends as planned, once`, async () => {
+      const zone = freshZone();
+      await front.seed(zone, [record(`${zone} TXT untouched`)]);
+      const made = await connect(caller, `shop.${zone}`);
+      await putZone(caller, zone, [proofOf(made)]);
+      let isCaught = false;
+      front.treat(({ method, body }) => {
+        if (method !== "PATCH") return { kind: "through" };
+        isCaught = true;
+        if (share === 0) return { kind: "held" };
+        const { rrsets } = JSON.parse(body) as { rrsets: unknown[] };
+        const part = JSON.stringify({ rrsets: rrsets.slice(0, share) });
+        return { kind: "altered", body: part, isSilent: true };
+      });
+      worker = await startWorker();
+      await eventually("a write", 20_000, async () => {
+        await hurry(session);
+        return isCaught;
+      });
+      await eventually("that part", 5_000, async () => (await lines(zone)).length === 1 + share);
+      await worker.signal("SIGKILL");
+      front.treat(() => ({ kind: "through" }));
+      // The dead writer's leases run out by themselves, the zone's within a minute.
+      await session.query("update zone_leases set leased_until = now()");
+      worker = await startWorker();
+      await eventually("propagating", 30_000, async () => {
+        await hurry(session);
+        return (await stateOf(session, made.id)) === "propagating";
+      });
+      await worker.signal("SIGTERM");
+      assert.deepEqual(await lines(zone), planned(zone, made));
+      const { rows } = await session.query<{ outcome: string }>(
+        "select outcome from dns_writes where connection_id = $1 order by created_at, id",
+        [made.id],
+      );
+      const outcomes = rows.map(({ outcome }) => outcome);
+      assert.deepEqual(outcomes, share === 2 ? ["applied"] : ["failed", "applied"]);
+    });
+  }
+});

@@ -1,0 +1,63 @@
+import type { KeyObject } from "node:crypto";
+import type { ChallengeType } from "../../packages/edge/src/acme/authorization.ts";
+import type { AcmeClient } from "../../packages/edge/src/acme/client.ts";
+import type { Order } from "../../packages/edge/src/acme/order.ts";
+import type { Timings } from "../../packages/edge/src/acme/timings.ts";
+import { createCsr } from "../../packages/edge/src/x509/csr.ts";
+import { generateKey } from "../../packages/edge/src/x509/keys.ts";
+import type { AcmeResponders } from "./acme-responders.ts";
+
+/** A CA on loopback answers at once, and a hanging one is to be noticed soon. */
+export const FAST_TIMINGS: Partial<Timings> = {
+  requestTimeoutMs: 5_000,
+  retryPauseMs: 5,
+  noncePauseMs: 1,
+  firstPollMs: 20,
+  longestPollMs: 200,
+  pollTimeoutMs: 10_000,
+};
+
+/** Puts the answer to the order's challenges in place, tells the CA and waits for its verdict. */
+export async function prove(
+  client: AcmeClient,
+  responders: AcmeResponders,
+  order: Order,
+  type: ChallengeType,
+): Promise<void> {
+  for (const url of order.authorizations) {
+    const authorization = await client.authorization(url);
+    if (authorization.status === "valid") continue;
+    const challenge = client.challengeFor(authorization, type);
+    if (challenge === null) throw new Error(`the CA does not offer ${type}`);
+    const answer = client.keyAuthorization(challenge.token);
+    if (type === "http-01") responders.answerHttp(challenge.token, answer);
+    else await responders.answerTls(order.hostname, answer);
+    if (challenge.status === "pending") await client.respond(challenge);
+    await client.waitValid(url);
+  }
+}
+
+export interface Certificate {
+  readonly chainPem: string;
+  readonly alternates: readonly string[];
+  readonly key: KeyObject;
+  readonly order: Order;
+}
+
+/** From a proven order to its certificate. */
+export async function collect(client: AcmeClient, order: Order): Promise<Certificate> {
+  const key = await generateKey();
+  const valid = await client.finalize(order, await createCsr(order.hostname, key));
+  return { ...(await client.download(valid)), key, order: valid };
+}
+
+export async function issue(
+  client: AcmeClient,
+  responders: AcmeResponders,
+  hostname: string,
+  type: ChallengeType,
+): Promise<Certificate> {
+  const order = await client.newOrder(hostname);
+  await prove(client, responders, order, type);
+  return collect(client, order);
+}

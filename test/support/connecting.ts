@@ -1,0 +1,140 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { type Answer, call, textOf } from "../../packages/control/test/support/http.ts";
+
+/** A tenant's way to the API in tests about connections. */
+export interface Caller {
+  readonly base: string;
+  readonly key: string;
+  readonly applicationId: string;
+}
+
+export async function openCaller(base: string, key: string, name = "Shop"): Promise<Caller> {
+  const made = await call(base, "/v1/applications", { key, body: { name } });
+  return { base, key, applicationId: textOf(made, "id") };
+}
+
+export interface Made {
+  readonly id: string;
+  readonly hostname: string;
+  readonly challenge: string;
+}
+
+/** Creates a connection, or goes on with the application's own. */
+export async function connect(caller: Caller, hostname: string): Promise<Made> {
+  const { base, key, applicationId } = caller;
+  const body = { application_id: applicationId, hostname };
+  const answer = await call(base, "/v1/connections", { key, body });
+  assert.ok(answer.status === 201 || answer.status === 200, answer.text);
+  return madeOf(answer);
+}
+
+export function madeOf(answer: Answer): Made {
+  const { ownership_challenge: challenge } = answer.json();
+  const hasValue = typeof challenge === "object" && challenge !== null && "value" in challenge;
+  assert.ok(hasValue && typeof challenge.value === "string", answer.text);
+  return {
+    id: textOf(answer, "id"),
+    hostname: textOf(answer, "hostname"),
+    challenge: challenge.value,
+  };
+}
+
+export function verify({ base, key }: Caller, id: string): Promise<Answer> {
+  return call(base, `/v1/connections/${id}/verify`, { key, method: "POST" });
+}
+
+export function get({ base, key }: Caller, id: string): Promise<Answer> {
+  return call(base, `/v1/connections/${id}`, { key });
+}
+
+export function archive({ base, key }: Caller, id: string): Promise<Answer> {
+  return call(base, `/v1/connections/${id}`, { key, method: "DELETE" });
+}
+
+/** The `details` of an error answer. */
+export function detailsOf(answer: Answer): Record<string, unknown> {
+  const { error } = answer.json();
+  assert.ok(typeof error === "object" && error !== null && "details" in error, answer.text);
+  assert.ok(typeof error.details === "object" && error.details !== null, answer.text);
+  return { ...error.details };
+}
+
+/** A sandbox zone that no other test has. */
+export function freshZone(): string {
+  return `zone-${randomBytes(6).toString("hex")}.test`;
+}
+
+export interface ZoneLine {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+}
+
+export async function putZone(
+  { base, key }: Caller,
+  zone: string,
+  records: readonly ZoneLine[],
+): Promise<void> {
+  const options = { key, method: "PUT", body: { records } };
+  const answer = await call(base, `/v1/sandbox/zones/${zone}/records`, options);
+  assert.equal(answer.status, 200, answer.text);
+}
+
+export function proofOf({ hostname, challenge }: Made): ZoneLine {
+  return { host: `_service-challenge.${hostname}`, type: "TXT", value: challenge };
+}
+
+export function toEdge({ hostname }: Made, edge = "edge.localhost"): ZoneLine {
+  return { host: hostname, type: "CNAME", value: edge };
+}
+
+/** A session of the superuser: what tests look at, and the edge's part of the work. */
+export async function openSession(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  return client;
+}
+
+export async function stateOf(client: pg.Client, id: string): Promise<string> {
+  const { rows } = await client.query<{ state: string }>(
+    "select state from connections where id = $1",
+    [id],
+  );
+  return rows[0]?.state ?? "gone";
+}
+
+/** The edge's part: every certificate that is wanted is there. */
+export async function issueCertificates(client: pg.Client): Promise<void> {
+  await client.query(
+    `update certificates set status = 'issued', ca = 'Test CA', due_at = null,
+       not_before = now(), not_after = now() + interval '90 days', version = version + 1
+     where status = 'pending'`,
+  );
+}
+
+/** Makes everything that waits for a later look due now, and wakes the workers. */
+export async function hurry(client: pg.Client, states = "all"): Promise<void> {
+  await client.query(
+    `update connections set due_at = now() - interval '1 second' where id in (
+       select id from connections where due_at > now() and leased_until is null
+         and ($1 = 'all' or state = any (string_to_array($1, ','))) for update skip locked)`,
+    [states],
+  );
+  await client.query("select pg_notify('mooring_due', 'connections')");
+}
+
+/** Asks until the condition holds; fails with `what` after the time. */
+export async function eventually(
+  what: string,
+  withinMs: number,
+  condition: () => Promise<boolean> | boolean,
+): Promise<void> {
+  const deadline = performance.now() + withinMs;
+  while (!(await condition())) {
+    assert.ok(performance.now() < deadline, `${what} within ${withinMs} ms`);
+    await delay(20);
+  }
+}

@@ -1,0 +1,60 @@
+import pg from "pg";
+
+/**
+ * What must hold of all connections at every commit, whoever was killed when. Each query lists what
+ * breaks its rule.
+ */
+const rules: Readonly<Record<string, string>> = {
+  "one connection at most holds a hostname": `
+    select hostname as broken from connections where state in ${claiming()} group by hostname having count(*) > 1`,
+  "a claim is held in exactly the claiming states": `
+    select k.id::text as broken from connections k left join claims c on c.connection_id = k.id
+    where (k.state in ${claiming()}) <> (c.hostname is not null)`,
+  "a claim names its connection's own hostname": `
+    select c.hostname as broken from claims c join connections k on k.id = c.connection_id
+    where (c.hostname, c.tenant_id, c.environment) <> (k.hostname, k.tenant_id, k.environment)`,
+  "held names are counted with the claims": `
+    select h.tenant_id::text as broken from held_hostnames h
+    where h.held <> (select count(*) from claims c where c.tenant_id = h.tenant_id and c.environment = h.environment)`,
+  "events are numbered from one without a gap": `
+    select k.id::text as broken from connections k left join events e on e.connection_id = k.id
+    group by k.id having count(e.id) <> k.sequence or min(e.sequence) <> 1 or max(e.sequence) <> k.sequence`,
+  // In and out of every state add up, in whatever order processes with differing clocks wrote them.
+  "the timeline leads from created to the present state": `
+    select m.connection_id::text || ' ' || m.state as broken from (
+      select connection_id, to_state as state, 1 as step from timeline where kind = 'state'
+      union all select connection_id, from_state, -1 from timeline where kind = 'state'
+      union all select id, 'created', 1 from connections
+      union all select id, state, -1 from connections) m
+    group by m.connection_id, m.state having sum(m.step) <> 0`,
+  "every transition has its event, and every event its transition": `
+    select k.id::text || ' ' || x.type as broken from connections k
+    cross join (values
+      ('domain.added', 'created', 'pending_ownership'), ('domain.verified', null, 'verified'),
+      ('ssl.issued', 'issuing_cert', 'live'), ('domain.drift', null, 'drifted'),
+      ('domain.restored', 'drifted', 'live'), ('domain.failed', null, 'failed'),
+      ('domain.archived', null, 'archived')) as x (type, origin, target)
+    where (select count(*) from events e where e.connection_id = k.id and e.type = x.type)
+      <> (select count(*) from timeline t where t.connection_id = k.id and t.to_state = x.target
+          and t.kind = 'state' and (x.origin is null or t.from_state = x.origin))`,
+  "a flow is completed once, when it first is live": `
+    select k.id::text as broken from connections k
+    where (select count(*) from events e where e.connection_id = k.id and e.type = 'domain.flow.completed')
+      <> case when k.first_live_at is null then 0 else 1 end`,
+  "what waits for a look has a time for it": `
+    select id::text as broken from connections where (due_at is null) <> (state in ('failed', 'archived'))`,
+};
+
+function claiming(): string {
+  return "('verified', 'dns_writing', 'propagating', 'stalled', 'issuing_cert', 'live', 'drifted')";
+}
+
+/** Every broken rule with what breaks it; empty when all is well. One snapshot for all rules. */
+export async function brokenInvariants(client: pg.Client): Promise<string[]> {
+  const parts = Object.entries(rules).map(
+    ([rule, query]) =>
+      `select ${pg.escapeLiteral(`${rule}: `)} || q.broken as line from (${query}) q`,
+  );
+  const { rows } = await client.query<{ line: string }>(parts.join("\nunion all\n"));
+  return rows.map(({ line }) => line);
+}

@@ -1,0 +1,54 @@
+import type pg from "pg";
+import {
+  type Caller,
+  connect,
+  freshZone,
+  hurry,
+  issueCertificates,
+  type Made,
+  proofOf,
+  putZone,
+  toEdge,
+} from "./connecting.ts";
+
+/**
+ * Connections without end, each on its way to `live` in the sandbox: something is always between
+ * two states. The test plays the customer and the edge; the workers do the rest.
+ */
+export interface ConnectionStream {
+  /** Starts another zone full of connections; answers them. */
+  more(count: number): Promise<readonly Made[]>;
+  /** Issues what is wanted and makes due what waits; to be called again and again. */
+  push(): Promise<void>;
+  /** How many of those made are not live yet. */
+  remaining(): Promise<number>;
+}
+
+export function connectionStream(caller: Caller, session: pg.Client): ConnectionStream {
+  const ids: string[] = [];
+  return {
+    async more(count) {
+      const zone = freshZone();
+      const names = Array.from({ length: count }, (_, index) => `h${index}.${zone}`);
+      const made = await Promise.all(names.map((name) => connect(caller, name)));
+      ids.push(...made.map(({ id }) => id));
+      await putZone(
+        caller,
+        zone,
+        made.flatMap((one) => [proofOf(one), toEdge(one)]),
+      );
+      return made;
+    },
+    async push() {
+      await issueCertificates(session);
+      await hurry(session, "pending_ownership,verifying,verified,propagating,stalled,issuing_cert");
+    },
+    async remaining() {
+      const { rows } = await session.query<{ count: number }>(
+        "select count(*)::int as count from connections where id = any ($1) and state <> 'live'",
+        [ids],
+      );
+      return rows[0]?.count ?? -1;
+    },
+  };
+}

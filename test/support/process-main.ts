@@ -1,0 +1,39 @@
+import { enableCompileCache } from "node:module";
+
+enableCompileCache();
+const { createNetworkResolver } = await import("../../packages/dns/src/index.ts");
+const { readConfig, startApi, startWorker } = await import("../../packages/control/src/index.ts");
+
+/**
+ * One process of the product as a child of a test: `api` or `worker`, configured by its environment
+ * and, where the product has no setting for what a test needs, by variables that start with TEST_.
+ */
+const config = readConfig();
+const options = { resolver: patientResolver(), leaseMs: numberOf("TEST_LEASE_MS") ?? 30_000 };
+const running =
+  process.argv[2] === "api" ? await startApi(config) : await startWorker(config, options);
+process.send?.({ url: "url" in running ? running.url : null });
+
+// A test that died must not leave processes behind.
+process.once("disconnect", () => process.exit(0));
+process.once("SIGTERM", () => void running.close().then(() => process.exit(0)));
+
+/** Waits long enough for an answer to outlast a freeze, and asks as often as it likes. */
+function patientResolver() {
+  const unlimited = { ratePerSecond: 10_000, burst: 10_000, maxInFlight: 256 };
+  return createNetworkResolver({
+    resolvers: config.DNS_RESOLVERS,
+    authoritativePort: config.DNS_AUTHORITATIVE_PORT,
+    limits: {
+      tryTimeoutMs: numberOf("TEST_DNS_TIMEOUT_MS") ?? 2_000,
+      callTimeoutMs: 60_000,
+      authoritative: unlimited,
+      recursive: unlimited,
+    },
+  });
+}
+
+function numberOf(variable: string): number | undefined {
+  const text = process.env[variable];
+  return text === undefined ? undefined : Number(text);
+}

@@ -1,0 +1,61 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
+
+/** A process of the product that a test may stop, freeze and kill. */
+export interface ProductProcess {
+  readonly pid: number;
+  /** Where an API listens; empty for a worker. */
+  readonly url: string;
+  /** What it has logged so far. */
+  readonly said: () => string;
+  /** Sends the signal; with SIGKILL and SIGTERM resolves when the process has ended. */
+  signal(name: "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT"): Promise<void>;
+}
+
+const main = path.join(import.meta.dirname, "process-main.ts");
+const logKept = 1_048_576;
+
+/** Resolves when the process is ready; its environment is exactly what is given. */
+export async function startProcess(
+  role: "api" | "worker",
+  env: Readonly<Record<string, string>>,
+): Promise<ProductProcess> {
+  const child = spawn(process.execPath, [main, role], {
+    env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], PORT: "0", ...env },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      log = (log + text).slice(-logKept);
+    });
+  }
+  const ended = once(child, "exit");
+  const [message] = await Promise.race([
+    once(child, "message"),
+    ended.then(() => {
+      throw new Error(`the ${role} process ended by itself:\n${log}`);
+    }),
+  ]);
+  return {
+    pid: pidOf(child),
+    url: urlIn(message),
+    said: () => log,
+    async signal(name) {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      child.kill(name);
+      if (name === "SIGKILL" || name === "SIGTERM") await ended;
+    },
+  };
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error("the process has no id");
+  return child.pid;
+}
+
+function urlIn(message: unknown): string {
+  const hasUrl = typeof message === "object" && message !== null && "url" in message;
+  return hasUrl && typeof message.url === "string" ? message.url : "";
+}

@@ -1,0 +1,249 @@
+import {
+  createHash,
+  createPublicKey,
+  type JsonWebKey,
+  randomBytes,
+  X509Certificate,
+} from "node:crypto";
+import { type Authority, issueLeaf } from "../../packages/edge/src/x509/authority.ts";
+import { parseChain } from "../../packages/edge/src/x509/chain.ts";
+import { readCsr } from "../../packages/edge/test/support/read-csr.ts";
+import { asObject, isBound, keyId, readSigned, type Signed } from "./scripted-acme-jws.ts";
+
+/** An answer, before it is written. A text body is sent as it is, an object as JSON. */
+export interface Reply {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: object | string;
+}
+
+export interface CaOptions {
+  /** The profiles on offer; none by default. */
+  readonly profiles?: Readonly<Record<string, string>>;
+  /** Whether it has renewal information; it has by default. */
+  readonly hasAri?: boolean;
+  readonly certificateSeconds?: number;
+  /** External accounts by their identifier; with any, an account needs one. */
+  readonly externalAccounts?: Readonly<Record<string, string>>;
+  /** Null finds the name proven; a problem document fails the validation. */
+  readonly verdict?: (hostname: string, type: string) => object | null;
+  readonly clock?: { now(): Date };
+}
+
+interface Order {
+  readonly account: string;
+  readonly hostname: string;
+  readonly payload: Readonly<Record<string, unknown>>;
+  readonly expires: Date;
+  status: "pending" | "ready" | "processing" | "valid" | "invalid";
+  authorization: "pending" | "valid" | "invalid";
+  type: string | null;
+  problem: object | null;
+  chain: string | null;
+}
+
+const TYPES = ["http-01", "dns-01", "tls-alpn-01"];
+const NAMESPACE = "urn:ietf:params:acme:error:";
+
+export function problem(status: number, name: string, detail = name): Reply {
+  return { status, body: { type: NAMESPACE + name, detail, status } };
+}
+
+/** The state of a small CA and what its resources do; transport is somebody else's. */
+export function createCa(base: string, authority: Authority, options: CaOptions) {
+  const { clock = { now: () => new Date() } } = options;
+  const accounts = new Map<string, JsonWebKey>();
+  const orders: Order[] = [];
+  const nonces = new Set<string>();
+  const replaced = new Set<string>();
+  const revoked = new Set<string>();
+
+  const newNonce = (): string => {
+    const nonce = randomBytes(12).toString("base64url");
+    nonces.add(nonce);
+    return nonce;
+  };
+
+  const directory = () => ({
+    newNonce: `${base}/nonce`,
+    newAccount: `${base}/account`,
+    newOrder: `${base}/order`,
+    revokeCert: `${base}/revoke`,
+    keyChange: `${base}/key-change`,
+    ...(options.hasAri === false ? {} : { renewalInfo: `${base}/ari` }),
+    meta: {
+      ...(options.profiles === undefined ? {} : { profiles: options.profiles }),
+      externalAccountRequired: options.externalAccounts !== undefined,
+    },
+  });
+
+  const openAccount = (jwk: JsonWebKey, payload: Readonly<Record<string, unknown>>): Reply => {
+    const url = `${base}/account/${keyId(jwk)}`;
+    const found = [...accounts].find(([, key]) => keyId(key) === keyId(jwk))?.[0];
+    const body = { status: "valid", contact: payload["contact"] ?? [] };
+    if (found !== undefined) return { status: 200, headers: { location: found }, body };
+    if (payload["onlyReturnExisting"] === true) return problem(400, "accountDoesNotExist");
+    if (payload["termsOfServiceAgreed"] !== true) return problem(403, "userActionRequired");
+    if (options.externalAccounts !== undefined) {
+      const binding = payload["externalAccountBinding"];
+      if (binding === undefined) return problem(403, "externalAccountRequired");
+      const keys = Object.values(options.externalAccounts);
+      if (!keys.some((key) => isBound(binding, key, jwk))) return problem(403, "unauthorized");
+    }
+    accounts.set(url, jwk);
+    return { status: 201, headers: { location: url }, body };
+  };
+
+  const orderBody = (order: Order, index: number) => ({
+    status: order.status,
+    expires: order.expires,
+    identifiers: [{ type: "dns", value: order.hostname }],
+    authorizations: [`${base}/authz/${index}`],
+    finalize: `${base}/order/${index}/finalize`,
+    ...(order.status === "valid" ? { certificate: `${base}/certificate/${index}` } : {}),
+    ...(order.problem === null ? {} : { error: order.problem }),
+  });
+
+  const newOrder = (account: string, payload: Readonly<Record<string, unknown>>): Reply => {
+    const { profile, replaces } = payload;
+    if (profile !== undefined && !Object.hasOwn(options.profiles ?? {}, String(profile))) {
+      return problem(400, "invalidProfile");
+    }
+    if (replaces !== undefined && replaced.has(String(replaces))) {
+      return problem(409, "alreadyReplaced");
+    }
+    if (replaces !== undefined) replaced.add(String(replaces));
+    const [identifier] = Array.isArray(payload["identifiers"]) ? payload["identifiers"] : [];
+    const order: Order = {
+      account,
+      hostname: String(asObject(identifier)["value"]),
+      payload,
+      expires: new Date(clock.now().getTime() + 86_400_000),
+      status: "pending",
+      authorization: "pending",
+      type: null,
+      problem: null,
+      chain: null,
+    };
+    const index = orders.push(order) - 1;
+    const location = `${base}/order/${index}`;
+    return { status: 201, headers: { location }, body: orderBody(order, index) };
+  };
+
+  const challengeBody = (order: Order, index: number, type: string) => ({
+    type,
+    url: `${base}/challenge/${index}/${type}`,
+    token: createHash("sha256").update(`${index} ${type}`).digest("base64url"),
+    status: order.type === type ? order.authorization : "pending",
+    ...(order.type === type && order.problem !== null ? { error: order.problem } : {}),
+  });
+
+  const authorization = (order: Order, index: number): Reply => {
+    const challenges = TYPES.map((type) => challengeBody(order, index, type));
+    const identifier = { type: "dns", value: order.hostname };
+    return { status: 200, body: { status: order.authorization, identifier, challenges } };
+  };
+
+  const answerChallenge = (order: Order, index: number, type: string, isAnswer: boolean): Reply => {
+    if (isAnswer && order.authorization === "pending") {
+      order.type = type;
+      order.problem = options.verdict?.(order.hostname, type) ?? null;
+      order.authorization = order.problem === null ? "valid" : "invalid";
+      order.status = order.problem === null ? "ready" : "invalid";
+    } else if (isAnswer) {
+      return problem(400, "malformed", "the authorization is not pending");
+    }
+    return { status: 200, body: challengeBody(order, index, type) };
+  };
+
+  const finalize = async (order: Order, index: number, csr: string): Promise<Reply> => {
+    if (order.status !== "ready") return problem(403, "orderNotReady");
+    const request = await readCsr(Buffer.from(csr, "base64url"));
+    if (request.subject !== "" || request.hostnames.join() !== order.hostname) {
+      return problem(400, "badCSR");
+    }
+    const now = clock.now().getTime();
+    const leaf = await issueLeaf(authority, {
+      hostnames: request.hostnames,
+      publicKey: request.publicKey,
+      notBefore: new Date(now - 3_600_000),
+      notAfter: new Date(now + (options.certificateSeconds ?? 90 * 86_400) * 1_000),
+    });
+    order.chain = leaf + authority.certificatePem;
+    order.status = "processing";
+    return { status: 200, body: orderBody(order, index) };
+  };
+
+  /** What an earlier look saw as `processing` is done at the next. */
+  const look = (order: Order, index: number): Reply => {
+    const reply = { status: 200, body: orderBody(order, index) };
+    if (order.status === "processing") order.status = "valid";
+    return reply;
+  };
+
+  const revoke = (request: Signed): Reply => {
+    const der = String(request.payload?.["certificate"]);
+    const order = orders.find(
+      ({ chain }) => chain !== null && parseChain(chain).leaf.der.toString("base64url") === der,
+    );
+    if (order === undefined) return problem(404, "malformed", "no such certificate");
+    const isOwner =
+      request.jwk === null ? request.kid === order.account : isKeyOf(order, request.jwk);
+    if (!isOwner) return problem(403, "unauthorized");
+    if (revoked.has(der)) return problem(400, "alreadyRevoked");
+    revoked.add(der);
+    return { status: 200 };
+  };
+
+  const changeKey = (account: string, payload: Readonly<Record<string, unknown>>): Reply => {
+    const inner = readSigned(JSON.stringify(payload));
+    const { jwk } = inner;
+    const isRight =
+      jwk !== null &&
+      inner.isSignedBy(jwk) &&
+      inner.payload?.["account"] === account &&
+      inner.nonce === null;
+    if (!isRight) return problem(400, "malformed");
+    accounts.set(account, jwk);
+    return { status: 200, body: { status: "valid" } };
+  };
+
+  const ari = (id: string): Reply => {
+    const chain = orders
+      .map((order) => order.chain)
+      .find((each) => each !== null && idOf(each) === id);
+    if (chain === undefined || chain === null)
+      return problem(404, "malformed", "no such certificate");
+    const { notBefore, notAfter } = parseChain(chain).leaf;
+    const start = notBefore.getTime() + (notAfter.getTime() - notBefore.getTime()) * 0.6;
+    const window = { start: new Date(start), end: new Date(start + 172_800_000) };
+    const headers = { "retry-after": "21600" };
+    return { status: 200, headers, body: { suggestedWindow: window } };
+  };
+
+  return {
+    accounts,
+    orders,
+    nonces,
+    newNonce,
+    directory,
+    openAccount,
+    newOrder,
+    look,
+    authorization,
+    answerChallenge,
+    finalize,
+    revoke,
+    changeKey,
+    ari,
+  };
+}
+
+function isKeyOf(order: Order, jwk: JsonWebKey): boolean {
+  const { publicKey } = new X509Certificate(order.chain ?? "");
+  return publicKey.equals(createPublicKey({ key: jwk, format: "jwk" }));
+}
+
+function idOf(chain: string): string | null {
+  return parseChain(chain).leaf.ariId;
+}
