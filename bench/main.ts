@@ -3,13 +3,15 @@ import { benchAsk } from "./ask.ts";
 import { benchDns } from "./dns.ts";
 import { benchRecheck } from "./recheck.ts";
 import { printMachine } from "./support/report.ts";
+import { benchWebhooks } from "./webhooks.ts";
 
-/** `npm run bench -- dns|recheck|ask|api [rows]`; every bench ends by itself. */
+/** `npm run bench -- dns|recheck|ask|api|webhooks [size]`; every bench ends by itself. */
 const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> = {
   api: benchApi,
   ask: benchAsk,
   dns: benchDns,
   recheck: benchRecheck,
+  webhooks: benchWebhooks,
 };
 
 const [name = "", size] = process.argv.slice(2);

@@ -1,6 +1,7 @@
 import { openApiDocument } from "../packages/control/src/api/openapi.ts";
 import { routes } from "../packages/control/src/api/routes/registry.ts";
 import { asOpenApi } from "./generators/json-schema.ts";
+import { providerTable } from "./generators/provider-table.ts";
 import { schemaSql } from "./generators/schema-sql.ts";
 import { sdkTypes } from "./generators/sdk-types.ts";
 
@@ -20,5 +21,6 @@ export const generators: readonly Generator[] = [
     file: "packages/sdk/src/schema.gen.ts",
     make: async () => sdkTypes(asOpenApi(openApiDocument(routes))),
   },
+  { file: "docs/providers.md", make: async () => providerTable() },
   { file: "packages/control/schema.sql", make: schemaSql, isSlow: true },
 ];

@@ -530,11 +530,34 @@ CREATE TABLE public.dns_writes (
     created_at timestamp with time zone NOT NULL,
     finished_at timestamp with time zone,
     unchanged boolean DEFAULT false NOT NULL,
+    purpose text DEFAULT 'connection'::text NOT NULL,
     CONSTRAINT dns_writes_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
-    CONSTRAINT dns_writes_outcome_check CHECK ((outcome = ANY (ARRAY['planned'::text, 'applied'::text, 'failed'::text])))
+    CONSTRAINT dns_writes_outcome_check CHECK ((outcome = ANY (ARRAY['planned'::text, 'applied'::text, 'failed'::text]))),
+    CONSTRAINT dns_writes_purpose_check CHECK ((purpose = ANY (ARRAY['connection'::text, 'email'::text])))
 );
 
 ALTER TABLE ONLY public.dns_writes FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: email_setups; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.email_setups (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    domain text NOT NULL,
+    provider text NOT NULL,
+    records jsonb NOT NULL,
+    spf_term text NOT NULL,
+    applied boolean NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT email_setups_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.email_setups FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -966,6 +989,14 @@ ALTER TABLE ONLY public.dns_writes
 
 
 --
+-- Name: email_setups email_setups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.email_setups
+    ADD CONSTRAINT email_setups_pkey PRIMARY KEY (connection_id);
+
+
+--
 -- Name: events events_connection_id_sequence_key; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1381,6 +1412,14 @@ ALTER TABLE ONLY public.dns_writes
 
 
 --
+-- Name: email_setups email_setups_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.email_setups
+    ADD CONSTRAINT email_setups_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: events events_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1675,6 +1714,12 @@ CREATE POLICY edge ON public.host_changes FOR SELECT TO mooring_edge USING (true
 
 
 --
+-- Name: email_setups; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.email_setups ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: events; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -1759,6 +1804,13 @@ CREATE POLICY operator ON public.deliveries TO mooring_operator USING (true) WIT
 --
 
 CREATE POLICY operator ON public.dns_writes TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: email_setups operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.email_setups TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -1918,6 +1970,13 @@ CREATE POLICY tenant ON public.deliveries TO mooring_api USING (((tenant_id = ( 
 --
 
 CREATE POLICY tenant ON public.dns_writes TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: email_setups tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.email_setups TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -2462,6 +2521,14 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.deliveries TO mooring_operator
 GRANT SELECT ON TABLE public.dns_writes TO mooring_api;
 GRANT SELECT,INSERT,UPDATE ON TABLE public.dns_writes TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.dns_writes TO mooring_operator;
+
+
+--
+-- Name: TABLE email_setups; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.email_setups TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.email_setups TO mooring_operator;
 
 
 --

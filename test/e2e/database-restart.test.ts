@@ -66,9 +66,8 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       return status;
     };
-    const one = async (): Promise<void> => {
-      const zone = freshZone();
-      const body = { application_id: caller.applicationId, hostname: `www.${zone}` };
+    const one = async (zone: string, turn: number): Promise<void> => {
+      const body = { application_id: caller.applicationId, hostname: `h${turn}.${zone}` };
       const answer = await call(caller.base, "/v1/connections", { key: caller.key, body });
       if (note(answer.status) !== 201) return;
       const made = madeOf(answer);
@@ -79,7 +78,8 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
       if (note(look.status) === 200) verified.push(made.id);
     };
     const client = async (): Promise<void> => {
-      while (!isOver) await one();
+      const zone = freshZone();
+      for (let turn = 0; !isOver; turn += 1) await one(zone, turn);
     };
     const clients = Promise.all([client(), client(), client()]);
     return {

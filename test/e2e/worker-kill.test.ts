@@ -43,7 +43,7 @@ describe("workers killed at random moments", { timeout: 1_800_000 }, () => {
     let caught = 0;
     const feed = async (): Promise<void> => {
       while (killed < kills) {
-        if ((await stream.remaining()) < 10) made += (await stream.more(20)).length;
+        if ((await stream.remaining()) < 20) made += (await stream.more(40)).length;
         await stream.push();
         await delay(10);
       }

@@ -16,8 +16,26 @@ export interface ProductProcess {
 const main = path.join(import.meta.dirname, "process-main.ts");
 const logKept = 1_048_576;
 
-/** Resolves when the process is ready; its environment is exactly what is given. */
+const startAttempts = 5;
+
+/**
+ * Resolves when the process is ready; its environment is exactly what is given. One that ends before
+ * (a busy database is given a second to answer) is started again, as a supervisor would.
+ */
 export async function startProcess(
+  role: "api" | "worker",
+  env: Readonly<Record<string, string>>,
+): Promise<ProductProcess> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await launch(role, env);
+    } catch (error) {
+      if (attempt === startAttempts) throw error;
+    }
+  }
+}
+
+async function launch(
   role: "api" | "worker",
   env: Readonly<Record<string, string>>,
 ): Promise<ProductProcess> {

@@ -7,7 +7,7 @@ create table email_setups (
   domain text not null,
   -- The mailbox provider.
   provider text not null,
-  -- What the provider wants: [{role, record}], and the mechanism for the domain's SPF record.
+  -- What the provider wants: [{role, record, isWritten}], and the mechanism for the domain's SPF record.
   records jsonb not null,
   spf_term text not null,
   -- Some of it was written through a credential; otherwise it was only shown.

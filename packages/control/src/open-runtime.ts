@@ -3,6 +3,7 @@ import { createGuard } from "@mooring/egress";
 import { createVault } from "@mooring/vault";
 import type { Config } from "./config.ts";
 import { startDatabaseClock } from "./db/clock.ts";
+import { connectionReader } from "./db/connection-reader.ts";
 import { assertConfined, type DatabaseRole, openDatabase } from "./db/pool.ts";
 import type { Clock } from "./domain/clock.ts";
 import { createLogger, type Logger } from "./log.ts";
@@ -70,6 +71,7 @@ export async function openRuntime(
         egress,
         webhookEgress,
         dns,
+        connections: connectionReader(database),
         providerTraffic: createProviderTraffic(),
       },
       async close() {

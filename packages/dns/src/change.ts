@@ -22,6 +22,8 @@ export interface Change {
   readonly reason: string;
   /** A conflict that its id in `replace` turns into an update. */
   readonly replaceable: boolean;
+  /** The record itself is there already, beside what has to go: it is not ours to take away again. */
+  readonly wasThere?: boolean;
 }
 
 export interface Plan {
@@ -32,6 +34,23 @@ export interface Plan {
 export function changeId(zone: string, record: DnsRecord, existing: readonly DnsRecord[]): string {
   const content = JSON.stringify([zone, recordKey(record), existing.map(recordKey).sort()]);
   return `chg_${createHash("sha256").update(content).digest("hex").slice(0, 24)}`;
+}
+
+/** What a plan that was carried out has to do with a zone, for whoever wants to undo it. */
+export interface Traces {
+  /** Records that it put there. */
+  readonly put: readonly DnsRecord[];
+  /** Records that it took away. */
+  readonly taken: readonly DnsRecord[];
+  /** Records that it wanted and that were there before it, beside those that it took. */
+  readonly found: readonly DnsRecord[];
+}
+
+export function tracesOf(plan: Plan): Traces {
+  const { add, remove } = editsOf(plan);
+  const found = plan.changes.flatMap(({ record, wasThere }) => (wasThere === true ? record : []));
+  const there = new Set(found.map(recordKey));
+  return { put: add.filter((record) => !there.has(recordKey(record))), taken: remove, found };
 }
 
 /** What a plan does, without duplicates: the records to take out and those to put in. */

@@ -1,8 +1,10 @@
 import type { Limiter, ServerPolicy } from "./limiter.ts";
+import { inBlocks, type RandomBytes } from "./random.ts";
 import type { QueryType } from "./resolver.ts";
 import { tryTcp } from "./tcp.ts";
-import { type Endpoint, type TransportFailure, tryUdp } from "./udp.ts";
-import { type Decoded, decodeResponse, encodeQuery, type Message } from "./wire.ts";
+import type { Endpoint, TransportFailure } from "./udp.ts";
+import { createUdpPool, type UdpPool } from "./udp-pool.ts";
+import { type Decoded, decodeResponse, encodeQuery, type Message, mixCase } from "./wire.ts";
 
 export interface Ask {
   readonly to: Endpoint;
@@ -23,7 +25,7 @@ export type Asked =
 
 export interface ClientOptions {
   readonly limiter: Limiter;
-  readonly random: (size: number) => Uint8Array;
+  readonly random: RandomBytes;
   readonly tryTimeoutMs: number;
   readonly udpTries: number;
 }
@@ -113,24 +115,38 @@ async function tryOnce(
   // Too many wait already: said as a timeout, which is what waiting would have come to.
   if (leave === null) return "timeout";
   try {
-    const id = Buffer.from(options.random(2)).readUInt16BE(0);
-    const name = transport === "udp" ? randomizeCase(question.name, options.random) : question.name;
-    const query = encodeQuery({ ...question, id, name, edns });
+    const { random, udp } = meansOf(options);
+    const { name, type, recursionDesired, checkingDisabled } = question;
+    const [high = 0, low = 0] = random(2);
+    const id = (high << 8) | low;
+    const query = encodeQuery({ id, name, type, recursionDesired, checkingDisabled, edns });
     const accept = (packet: Buffer) => {
       const decoded = decodeResponse(query, packet);
       return decoded.kind === "foreign" ? undefined : decoded;
     };
-    const send = transport === "udp" ? tryUdp<Decoded> : tryTcp<Decoded>;
-    return await send({ to, query, timeoutMs: options.tryTimeoutMs, signal, accept });
+    const attempt = { to, query, timeoutMs: options.tryTimeoutMs, signal, accept };
+    if (transport === "tcp") return await tryTcp<Decoded>(attempt);
+    // "0x20": each letter carries one more random bit that a blind forger has to guess.
+    mixCase(query, random(name.length));
+    return await udp.ask<Decoded>(attempt);
   } finally {
     leave();
   }
 }
 
-/** "0x20": each letter carries one more random bit that a blind forger has to guess. */
-function randomizeCase(name: string, random: (size: number) => Uint8Array): string {
-  const bits = random(name.length);
-  return Array.from(name, (char, index) =>
-    ((bits[index] ?? 0) & 1) === 1 ? char.toUpperCase() : char,
-  ).join("");
+interface Means {
+  readonly random: RandomBytes;
+  readonly udp: UdpPool;
+}
+
+/** What a client keeps from one question to the next lives as long as its options. */
+const MEANS = new WeakMap<ClientOptions, Means>();
+
+function meansOf(options: ClientOptions): Means {
+  const known = MEANS.get(options);
+  if (known !== undefined) return known;
+  const random = inBlocks(options.random);
+  const means: Means = { random, udp: createUdpPool({ random, nowMs: () => performance.now() }) };
+  MEANS.set(options, means);
+  return means;
 }

@@ -1,7 +1,14 @@
 // DNS as it is seen from outside: who may issue, whether it is signed, what every server holds.
 export { type CaaIssuer, type CaaVerdict, caaAllows } from "./caa.ts";
 // Providers: what is known of them, whose servers these are, and writing to them.
-export { type Change, type ChangeAction, changeId, editsOf, type Plan } from "./change.ts";
+export {
+  type Change,
+  type ChangeAction,
+  changeId,
+  editsOf,
+  type Plan,
+  tracesOf,
+} from "./change.ts";
 export {
   type CheckOptions,
   checkRecords,

@@ -54,7 +54,9 @@ export function createLimiter(settings: LimiterSettings): Limiter {
 
 function wait(state: State, lane: Lane, signal: AbortSignal): Promise<() => void> {
   return new Promise((resolve, reject) => {
+    let isWaiting = true;
     const stopWaiting = () => {
+      isWaiting = false;
       state.waiting -= 1;
       lane.waiting.delete(go);
       signal.removeEventListener("abort", onAbort);
@@ -71,8 +73,8 @@ function wait(state: State, lane: Lane, signal: AbortSignal): Promise<() => void
     state.waiting += 1;
     lane.waiting.add(go);
     state.busy.add(lane);
-    signal.addEventListener("abort", onAbort, { once: true });
     admit(state);
+    if (isWaiting) signal.addEventListener("abort", onAbort, { once: true });
   });
 }
 

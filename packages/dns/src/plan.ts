@@ -33,10 +33,11 @@ function unique(records: readonly DnsRecord[]): readonly DnsRecord[] {
 function planOne(record: DnsRecord, desired: readonly DnsRecord[], input: PlanInput): Change {
   const { records, existing, fixed } = obstaclesFor(record, desired, input.listing, input.zone);
   const id = changeId(input.zone, record, existing);
-  const base = { id, record, existing, replaceable: false };
+  const wasThere = records.some((one) => satisfies(one, record));
+  const base = { id, record, existing, replaceable: false, wasThere };
   if (fixed !== null) return { ...base, action: "conflict", reason: fixed };
   if (existing.length === 0) {
-    return records.some((one) => satisfies(one, record))
+    return wasThere
       ? { ...base, action: "keep", reason: "The record is already there." }
       : { ...base, action: "create", reason: "Nothing is there yet." };
   }

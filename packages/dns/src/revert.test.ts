@@ -51,6 +51,26 @@ function applied(): Plan {
 const keys = (records: readonly DnsRecord[]) => records.map(recordKey).sort();
 
 describe("planRevert", () => {
+  it("leaves a record that was wanted and there already, and restores what stood beside it", () => {
+    const there = rec("shop", "A", "192.0.2.1");
+    const input = {
+      zone: ZONE,
+      manifest,
+      listing: { records: before, opaque: [] },
+      desired: [there],
+      owned: [],
+      allowedNames: [there.name],
+    };
+    const asked = planChanges(input);
+    assert.ok(asked.ok);
+    const result = planChanges({ ...input, replace: asked.plan.changes.map(({ id }) => id) });
+    assert.ok(result.ok);
+    const after = carriedOut(result.plan, before);
+    assert.deepEqual(keys(after), keys([there, rec("www", "TXT", "x")]));
+    const revert = planRevert(result.plan, { records: after, opaque: [] });
+    assert.deepEqual(keys(carriedOut(revert, after)), keys(before));
+  });
+
   it("puts the zone back as it was", () => {
     const plan = applied();
     const after = carriedOut(plan, before);

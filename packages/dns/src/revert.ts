@@ -1,4 +1,4 @@
-import { type Change, changeId, editsOf, type Plan } from "./change.ts";
+import { type Change, changeId, type Plan, tracesOf } from "./change.ts";
 import { obstaclesFor, satisfies } from "./plan-rules.ts";
 import { type DnsRecord, recordKey } from "./record.ts";
 import type { ZoneListing } from "./zone.ts";
@@ -9,9 +9,9 @@ import type { ZoneListing } from "./zone.ts";
  * and told.
  */
 export function planRevert(applied: Plan, listing: ZoneListing): Plan {
-  const { add, remove } = editsOf(applied);
+  const { put, taken, found } = tracesOf(applied);
   const now = new Set(listing.records.map(recordKey));
-  const gone = add.filter((record) => now.has(recordKey(record)));
+  const gone = put.filter((record) => now.has(recordKey(record)));
   const after: ZoneListing = {
     records: listing.records.filter(
       (one) => !gone.some((mine) => recordKey(mine) === recordKey(one)),
@@ -23,17 +23,19 @@ export function planRevert(applied: Plan, listing: ZoneListing): Plan {
     const reason = "This service created the record.";
     return { id, action: "delete", record, existing: [record], reason, replaceable: false };
   });
-  const restored = remove.map((record) => restore(applied.zone, record, remove, after));
+  const restored = taken.map((record) =>
+    restore(applied.zone, record, [...taken, ...found], after),
+  );
   return { zone: applied.zone, changes: [...deletions, ...restored] };
 }
 
 function restore(
   zone: string,
   record: DnsRecord,
-  desired: readonly DnsRecord[],
+  before: readonly DnsRecord[],
   listing: ZoneListing,
 ): Change {
-  const { records, existing, fixed } = obstaclesFor(record, desired, listing, zone);
+  const { records, existing, fixed } = obstaclesFor(record, before, listing, zone);
   const base = { id: changeId(zone, record, existing), record, existing, replaceable: false };
   if (fixed !== null) return { ...base, action: "conflict", reason: fixed };
   if (existing.length > 0) {

@@ -4,7 +4,7 @@ import { type Answer, decode, encode } from "dns-packet";
 import fc from "fast-check";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
 import type { AnswerRecord } from "./resolver.ts";
-import { type Decoded, decodeResponse, encodeQuery, type Query } from "./wire.ts";
+import { type Decoded, decodeResponse, encodeQuery, mixCase, type Query } from "./wire.ts";
 
 const QUERY: Query = {
   id: 4711,
@@ -47,6 +47,52 @@ describe("encodeQuery", () => {
     const [option] = packet.additionals ?? [];
     assert.ok(option?.type === "OPT" && option.udpPayloadSize === 1_232);
     assert.deepEqual(decode(encodeQuery({ ...QUERY, edns: false })).additionals, []);
+  });
+
+  test("writes every name that fits as the independent encoder does, and refuses the others", () => {
+    const label = fc.stringMatching(/^[A-Za-z0-9_*-]{0,66}$/);
+    fc.assert(
+      fc.property(fc.array(label, { minLength: 1, maxLength: 7 }), fc.boolean(), (labels, edns) => {
+        const name = labels.join(".");
+        fc.pre(name !== ".");
+        const write = () => encodeQuery({ ...QUERY, name, edns });
+        const fits = labels.every(({ length }) => length >= 1 && length <= 63) && name.length < 254;
+        if (!fits) return assert.throws(write, RangeError);
+        const option: Answer = {
+          ...{ type: "OPT", name: ".", udpPayloadSize: 1_232, extendedRcode: 0 },
+          ...{ ednsVersion: 0, flags: 0, flag_do: false, options: [] },
+        };
+        const expected = encode({
+          type: "query",
+          id: QUERY.id,
+          flags: 0,
+          questions: [{ name, type: "TXT", class: "IN" }],
+          additionals: edns ? [option] : [],
+        });
+        return assert.deepEqual(write(), expected);
+      }),
+      { numRuns: propertyRuns(20_000) },
+    );
+    assert.equal(decode(encodeQuery({ ...QUERY, name: "." })).questions?.[0]?.name, ".");
+  });
+});
+
+describe("mixCase", () => {
+  test("changes the case of letters, as the bits say, and nothing else", () => {
+    const name = "_a-z.b2*.example";
+    const query = encodeQuery({ ...QUERY, name });
+    const mixed = Buffer.from(query);
+    mixCase(mixed, new Uint8Array(name.length).fill(0xfe));
+    assert.deepEqual(mixed, query);
+    mixCase(
+      mixed,
+      Uint8Array.from({ length: name.length }, (_, index) => (index === 1 ? 0 : 1)),
+    );
+    assert.deepEqual(mixed, encodeQuery({ ...QUERY, name: "_a-Z.B2*.EXAMPLE" }));
+    const long = `${"a".repeat(63)}.${"z".repeat(63)}`;
+    const whole = encodeQuery({ ...QUERY, name: long });
+    mixCase(whole, new Uint8Array(long.length).fill(1));
+    assert.deepEqual(whole, encodeQuery({ ...QUERY, name: long.toUpperCase() }));
   });
 });
 

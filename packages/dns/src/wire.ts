@@ -1,4 +1,3 @@
-import { encode, type OptAnswer } from "dns-packet";
 import { type Rdata, readRdata, TYPE_CODES } from "./rdata.ts";
 import type { AnswerRecord, QueryType } from "./resolver.ts";
 import { createReader, MalformedMessage, type Reader } from "./wire-read.ts";
@@ -8,6 +7,9 @@ const EDNS_UDP_PAYLOAD_BYTES = 1_232;
 const HEADER_BYTES = 12;
 const CLASS_IN = 1;
 const TYPE_OPT = 41;
+const MAX_NAME_OCTETS = 255;
+const MAX_LABEL_OCTETS = 63;
+const [UPPER_A, LOWER_A, LOWER_Z] = [0x41, 0x61, 0x7a];
 
 export interface Query {
   readonly id: number;
@@ -40,28 +42,55 @@ export type Decoded =
   | { readonly kind: "answer"; readonly message: Message }
   | { readonly kind: "foreign" | "case_differs" | "questionless" | "malformed" };
 
+/** RFC 6891 §6.1.2: root name, type OPT, payload size, then code, version and flags all zero. */
+const OPT_RECORD = Buffer.from([
+  ...[0, 0, TYPE_OPT, EDNS_UDP_PAYLOAD_BYTES >> 8, EDNS_UDP_PAYLOAD_BYTES & 0xff],
+  ...[0, 0, 0, 0, 0, 0],
+]);
+
+/** Throws RangeError for a name that no message can carry. */
 export function encodeQuery(query: Query): Buffer {
-  const flags = (query.recursionDesired ? 1 << 8 : 0) | (query.checkingDisabled ? 1 << 4 : 0);
-  return encode({
-    type: "query",
-    id: query.id,
-    flags,
-    questions: [{ name: query.name, type: query.type, class: "IN" }],
-    additionals: query.edns ? [ednsOption()] : [],
-  });
+  const nameBytes = query.name === "." ? 1 : query.name.length + 2;
+  if (nameBytes > MAX_NAME_OCTETS) throw new RangeError("A name has at most 255 octets");
+  const questionEnd = HEADER_BYTES + nameBytes + 4;
+  const bytes = Buffer.alloc(questionEnd + (query.edns ? OPT_RECORD.length : 0));
+  bytes.writeUInt16BE(query.id, 0);
+  bytes[2] = query.recursionDesired ? 1 : 0;
+  bytes[3] = query.checkingDisabled ? 1 << 4 : 0;
+  bytes[5] = 1;
+  if (query.name !== ".") writeLabels(bytes, query.name);
+  bytes.writeUInt16BE(TYPE_CODES[query.type], questionEnd - 4);
+  bytes[questionEnd - 1] = CLASS_IN;
+  if (query.edns) {
+    bytes[11] = 1;
+    OPT_RECORD.copy(bytes, questionEnd);
+  }
+  return bytes;
 }
 
-function ednsOption(): OptAnswer {
-  return {
-    type: "OPT",
-    name: ".",
-    udpPayloadSize: EDNS_UDP_PAYLOAD_BYTES,
-    extendedRcode: 0,
-    ednsVersion: 0,
-    flags: 0,
-    flag_do: false,
-    options: [],
-  };
+/** The text goes one octet further on, so that each dot, and the start, make room for a length. */
+function writeLabels(bytes: Buffer, name: string): void {
+  bytes.write(name, HEADER_BYTES + 1, "latin1");
+  for (let start = 0; start <= name.length; ) {
+    const dot = name.indexOf(".", start);
+    const end = dot === -1 ? name.length : dot;
+    if (end === start || end - start > MAX_LABEL_OCTETS) {
+      throw new RangeError("A label has 1 to 63 octets");
+    }
+    bytes[HEADER_BYTES + start] = end - start;
+    start = end + 1;
+  }
+}
+
+/** Makes each letter of the question's name upper-case where `bits` has an odd octet for it. */
+export function mixCase(query: Buffer, bits: Uint8Array): void {
+  for (let index = 0; index < bits.length; index += 1) {
+    const at = HEADER_BYTES + 1 + index;
+    const octet = query[at] ?? 0;
+    // A length among the labels is at most 63 and so never within the letters.
+    const isLetter = octet >= LOWER_A && octet <= LOWER_Z;
+    if (isLetter && ((bits[index] ?? 0) & 1) === 1) query[at] = octet - (LOWER_A - UPPER_A);
+  }
 }
 
 /** Reads `packet` as the response to `query` (its encoded bytes). Never throws. */
@@ -74,23 +103,25 @@ export function decodeResponse(query: Buffer, packet: Buffer): Decoded {
   }
   const questions = packet.readUInt16BE(4);
   if (questions === 0) return { kind: (flags & 0xf) === 0 ? "foreign" : "questionless" };
-  const asked = questionBytes(query);
-  const echoed = packet.subarray(HEADER_BYTES, HEADER_BYTES + asked.length);
-  if (questions !== 1 || lowered(asked) !== lowered(echoed)) return { kind: "foreign" };
-  if (!asked.equals(echoed)) return { kind: "case_differs" };
-  return decodeSections(packet, flags, HEADER_BYTES + asked.length);
+  const end = questionEnd(query);
+  if (questions !== 1 || packet.length < end) return { kind: "foreign" };
+  if (query.compare(packet, HEADER_BYTES, end, HEADER_BYTES, end) !== 0) {
+    const isSame = lowered(query, end) === lowered(packet, end);
+    return { kind: isSame ? "case_differs" : "foreign" };
+  }
+  return decodeSections(packet, flags, end);
 }
 
 /** Name, type and class exactly as sent: whoever did not see the query cannot know the case. */
-function questionBytes(query: Buffer): Buffer {
-  const reader = createReader(query, HEADER_BYTES, query.length);
-  reader.name();
-  reader.bytes(4);
-  return query.subarray(HEADER_BYTES, reader.offset());
+function questionEnd(query: Buffer): number {
+  let at = HEADER_BYTES;
+  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) at += length + 1;
+  return at + 5;
 }
 
-function lowered(bytes: Buffer): string {
-  return bytes.toString("latin1").replace(/[A-Z]/g, (letter) => letter.toLowerCase());
+function lowered(message: Buffer, end: number): string {
+  const question = message.toString("latin1", HEADER_BYTES, end);
+  return question.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
 function decodeSections(packet: Buffer, flags: number, start: number): Decoded {

@@ -4,9 +4,10 @@ import { type AddressInfo, createServer } from "node:net";
 import { describe, it } from "node:test";
 import { type ConnectionOptions, connect } from "node:tls";
 import fc from "fast-check";
+import { propertyRuns } from "../../../test/support/property-runs.ts";
 import { readClientHello } from "./client-hello.ts";
 
-const runs = process.env["SOAK"] === undefined ? 500 : 50_000;
+const runs = { numRuns: propertyRuns(50_000) };
 
 /** The first flight of a real client. */
 async function capture(options: ConnectionOptions): Promise<Buffer> {
@@ -89,10 +90,7 @@ describe("readClientHello", () => {
   it("refuses names that cannot be hostnames", async () => {
     const hello = await capture({ servername: "aaaa.example" });
     for (const name of ["aa\0a.example", "aa a.example", "aaaa/example", "aaaaaexample"]) {
-      const changed = Buffer.from(
-        hello.toString("latin1").replace("aaaa.example", name),
-        "latin1",
-      );
+      const changed = Buffer.from(hello.toString("latin1").replace("aaaa.example", name), "latin1");
       assert.equal(changed.length, hello.length);
       assert.equal(readClientHello(changed).kind, "malformed", JSON.stringify(name));
     }
@@ -108,14 +106,14 @@ describe("readClientHello", () => {
         readClientHello(bytes);
         readClientHello(bytes.subarray(0, cut));
       }),
-      { numRuns: runs },
+      runs,
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 400 }), (noise) => {
         readClientHello(Buffer.from(noise));
         readClientHello(Buffer.concat([Buffer.from([22, 3, 1, 0, noise.length & 255, 1]), noise]));
       }),
-      { numRuns: runs },
+      runs,
     );
   });
 });

@@ -33,4 +33,6 @@ export interface EdgeParts {
   readonly caaNames: (directory: string) => readonly string[];
   readonly log: Log;
   readonly clock?: Clock;
+  /** From 0 up to 1: which challenge is taken, and how far retries and renewals are spread. */
+  readonly random?: () => number;
 }

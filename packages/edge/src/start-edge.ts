@@ -46,7 +46,10 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const permission = createPermission(settings.ASK_URL, fetch);
   const loop = issueLoop(parts, { pool, vault, clock, hosts, permission });
   const certificates = createSource({ pool, vault, clock, permission, log, disk, wake: loop.wake });
-  hosts.onGone((hostname) => certificates.forget(hostname));
+  hosts.onGone((hostname) => {
+    certificates.forget(hostname);
+    disk.drop(hostname);
+  });
   const listener = hear(parts, { hosts, certificates, loop });
   const timers = [
     setInterval(() => catchUp(parts, hosts), pollMs),
@@ -77,7 +80,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
 }
 
 function issueLoop(
-  { settings, resolvers, caaNames, log }: EdgeParts,
+  { settings, resolvers, caaNames, log, random = Math.random }: EdgeParts,
   shared: {
     readonly pool: pg.Pool;
     readonly vault: Vault;
@@ -93,7 +96,8 @@ function issueLoop(
   return startIssueLoop({
     ...shared,
     log,
-    issuersFor: createIssuers(settings, shared),
+    random,
+    issuersFor: createIssuers(settings, { ...shared, random }),
     budget: createBudget(shared.pool, shared.clock),
     preflight: createPreflight({
       resolver,

@@ -145,6 +145,21 @@ describe("the client against the API itself", () => {
     assert.equal((await mooring.connections.delete(made.id)).state, "archived");
   });
 
+  it("generates mail records, and sets mail up for a connection", async () => {
+    const body = { domain: "acme.example", provider: "google" } as const;
+    const generated = await mooring.email.records(body);
+    assert.equal(generated.provider, "google_workspace");
+    assert.ok(generated.records.some(({ type }) => type === "MX"));
+    const { id } = await mooring.applications.create({ name: "Mail" });
+    const hostname = "sdk-mail.test";
+    const made = await mooring.connections.create({ application_id: id, hostname });
+    const applied = await mooring.email.apply(made.id, { provider: "zoho" });
+    assert.deepEqual([applied.applied, applied.domain], [false, hostname]);
+    assert.equal(applied.manual_records.length, 5);
+    const wrong = { provider: "zoho", inputs: { data_centre: "mars" } } as const;
+    await assert.rejects(mooring.email.apply(made.id, wrong), { code: "invalid" });
+  });
+
   it("reads the subscription, and is told when nothing can be bought here", async () => {
     assert.equal((await mooring.subscription.get()).status, "none");
     const plan = (await mooring.plans.list()).at(-1)?.id ?? "";

@@ -11,6 +11,7 @@ import { type Applications, applications } from "./resources/applications.ts";
 import { type Connections, connections } from "./resources/connections.ts";
 import { type Credentials, credentials } from "./resources/credentials.ts";
 import { type Domains, domains } from "./resources/domains.ts";
+import { type Email, email } from "./resources/email.ts";
 import { type Events, events } from "./resources/events.ts";
 import { type Keys, keys } from "./resources/keys.ts";
 import { type Plans, plans } from "./resources/plans.ts";
@@ -47,6 +48,7 @@ export type MooringOptions = CommonOptions &
 export class Mooring {
   readonly connections: Connections;
   readonly domains: Domains;
+  readonly email: Email;
   readonly applications: Applications;
   readonly keys: Keys;
   readonly credentials: Credentials;
@@ -78,6 +80,7 @@ export class Mooring {
     this.#api = api;
     this.connections = connections(api);
     this.domains = domains(api);
+    this.email = email(api);
     this.applications = applications(api);
     this.keys = keys(api);
     this.credentials = credentials(api);

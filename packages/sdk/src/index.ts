@@ -25,6 +25,7 @@ export type {
 } from "./resources/connections.ts";
 export type { StoreCredential } from "./resources/credentials.ts";
 export type { CheckDomain } from "./resources/domains.ts";
+export type { ApplyEmail, GenerateEmail } from "./resources/email.ts";
 export type { ListEvents } from "./resources/events.ts";
 export type { CreateKey } from "./resources/keys.ts";
 export type { ReplaceZone } from "./resources/sandbox.ts";

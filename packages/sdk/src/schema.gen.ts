@@ -375,6 +375,41 @@ export interface DomainVerifiedEvent {
   };
 }
 
+export interface EmailApply {
+  /** Records of the mailbox provider stand in the zone now */
+  readonly applied: boolean;
+  readonly domain: string;
+  /** The mailbox provider, by its own name also where an alias was given */
+  readonly provider:
+    | "google_workspace"
+    | "microsoft_365"
+    | "zoho"
+    | "fastmail"
+    | "proton"
+    | "icloud";
+  /** Written now, or there already as they are wanted */
+  readonly written_records: readonly DnsRecord[];
+  /** To be added by hand; the SPF record is the whole value that takes the place of what is there */
+  readonly manual_records: readonly DnsRecord[];
+  /** Whole sentences for the person who sets mail up */
+  readonly notes: readonly string[];
+}
+
+export interface EmailRecords {
+  /** The mailbox provider, by its own name also where an alias was given */
+  readonly provider:
+    | "google_workspace"
+    | "microsoft_365"
+    | "zoho"
+    | "fastmail"
+    | "proton"
+    | "icloud";
+  readonly domain: string;
+  readonly records: readonly DnsRecord[];
+  /** Whole sentences for the person who sets mail up */
+  readonly notes: readonly string[];
+}
+
 export interface EndpointDisabledEvent {
   /** The same over retries and replays: keep it to handle an event once */
   readonly id: string;
@@ -516,6 +551,13 @@ export interface Finding {
     | "certificate_pending"
     | "apex_by_address"
     | "www_not_connected"
+    | "email_mx_missing"
+    | "email_mx_elsewhere"
+    | "email_spf_multiple"
+    | "email_spf_missing"
+    | "email_spf_broken"
+    | "email_dkim_missing"
+    | "email_dmarc_missing"
     | "check_incomplete";
   /** `error`: nothing goes on until it is gone; `warning`: something suffers */
   readonly severity: "error" | "warning" | "info";
@@ -986,6 +1028,33 @@ export interface Operations {
       readonly replace?: readonly string[] | null;
     };
     readonly response: RecordPlan;
+  };
+  /**
+   * `POST /v1/connections/{id}/email:apply`: Set up mail for the connection's domain
+   *
+   * Writes the safe records through the application's stored credential, once ownership is proven. Nothing that stands in the zone is changed or doubled, and the SPF record is never written: it is given merged, ready to paste. Without a credential everything is to be added by hand.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_id_email_apply: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      /** A mailbox provider */
+      readonly provider:
+        | "google_workspace"
+        | "google"
+        | "microsoft_365"
+        | "microsoft365"
+        | "zoho"
+        | "fastmail"
+        | "proton"
+        | "icloud";
+      /** What only the mailbox provider's console knows, by name; see the guide to email */
+      readonly inputs?: { readonly [key: string]: string } | null;
+    };
+    readonly response: EmailApply;
   };
   /**
    * `GET /v1/connections/{id}/diagnosis`: What is the matter with a connection, who must act, and how
@@ -1496,6 +1565,32 @@ export interface Operations {
     readonly response: DomainCheck;
   };
   /**
+   * `POST /v1/email/records`: Generate the mail records of a domain for a mailbox provider
+   *
+   * Looks at nothing and writes nothing. What only the provider's console knows is left out, and a note says where it is found.
+   *
+   * Scope: connections:read or connections:write.
+   */
+  readonly post_email_records: {
+    readonly body: {
+      /** The part of the addresses behind the @ */
+      readonly domain: string;
+      /** A mailbox provider */
+      readonly provider:
+        | "google_workspace"
+        | "google"
+        | "microsoft_365"
+        | "microsoft365"
+        | "zoho"
+        | "fastmail"
+        | "proton"
+        | "icloud";
+      /** What only the mailbox provider's console knows, by name; see the guide to email */
+      readonly inputs?: { readonly [key: string]: string } | null;
+    };
+    readonly response: EmailRecords;
+  };
+  /**
    * `GET /v1/providers`: The DNS providers we know, and what each can do
    *
    * Scope: any.
@@ -1696,6 +1791,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: false,
   },
+  post_connections_id_email_apply: {
+    method: "POST",
+    path: "/v1/connections/{id}/email:apply",
+    hasBody: true,
+    isIdempotent: false,
+  },
   get_connections_id_diagnosis: {
     method: "GET",
     path: "/v1/connections/{id}/diagnosis",
@@ -1849,6 +1950,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   post_domains_check: {
     method: "POST",
     path: "/v1/domains:check",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  post_email_records: {
+    method: "POST",
+    path: "/v1/email/records",
     hasBody: true,
     isIdempotent: false,
   },

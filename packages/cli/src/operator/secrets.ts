@@ -3,6 +3,7 @@ import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Output } from "../output.ts";
+import { edgeColumns } from "./edge-columns.ts";
 import { withDatabase } from "./session.ts";
 
 export function addSecrets(program: Command, action: RegisterAction): void {
@@ -21,6 +22,7 @@ export function addSecrets(program: Command, action: RegisterAction): void {
   action(rotate, (output) =>
     withDatabase(output, async (runtime) => {
       const report = await rotateSecrets(runtime, {
+        columns: edgeColumns,
         onProgress: (one) =>
           output.progress(`${one.column}: ${one.rewrapped} of ${one.total}`, one),
       });

@@ -21,8 +21,7 @@ export async function admit(
   reply: FastifyReply,
 ): Promise<void> {
   const actor = await admission.authenticate(request);
-  const signal = AbortSignal.timeout(route.timeoutMs ?? defaultTimeoutMs);
-  const ctx = createContext(admission.runtime, actor, signal);
+  const ctx = createContext(admission.runtime, actor, route.timeoutMs ?? defaultTimeoutMs);
   requireScope(ctx, route);
   admission.limit(ctx, route, request, reply);
   admitted.set(request, ctx);

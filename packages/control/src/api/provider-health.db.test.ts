@@ -6,6 +6,7 @@ import {
   connect,
   freshZone,
   openCaller,
+  openSession,
 } from "../../../../test/support/connecting.ts";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { call, textOf } from "../../test/support/http.ts";
@@ -66,6 +67,40 @@ describe("what is known of providers and credentials", () => {
     app.clock.advance(86_400_001);
     assert.equal(await healthFor(caller), null);
     app.clock.advance(-86_400_001);
+  });
+
+  it("opens no credential whose row was exchanged, and notes every opening", async () => {
+    const path = `/v1/applications/${caller.applicationId}/credentials`;
+    const body = { provider: "sandbox", name: "x", fields: { token: "sandbox" } };
+    const ids: string[] = [];
+    for (const _ of [1, 2]) {
+      ids.push(textOf(await call(app.api.url, path, { key: caller.key, body }), "id"));
+    }
+    const [first = "", second = ""] = ids;
+    const test = async (id: string) =>
+      (await call(app.api.url, `${path}/${id}/test`, { key: caller.key, method: "POST" })).json();
+    const session = await openSession(app.databaseUrl);
+    const opened = async (id: string) => {
+      const { rows } = await session.query<{ actor: string }>(
+        "select actor from audit_log where action = 'credential.open' and subject = $1",
+        [`credential:${id}`],
+      );
+      return rows.length;
+    };
+    assert.equal((await test(first))["ok"], true);
+    assert.deepEqual([await opened(first), await opened(second)], [1, 0]);
+    await session.query(
+      `update credentials c set sealed = o.sealed from credentials o
+       where (c.id, o.id) in (($1::uuid, $2::uuid), ($2::uuid, $1::uuid))`,
+      [first, second],
+    );
+    for (const id of ids) {
+      const answer = await test(id);
+      assert.deepEqual([answer["ok"], answer["zones"]], [false, []]);
+      assert.match(JSON.stringify(answer["error"]), /cannot be opened/);
+    }
+    assert.deepEqual([await opened(first), await opened(second)], [1, 0]);
+    await session.end();
   });
 
   it("tests a credential and notes how that went", async () => {

@@ -2,10 +2,12 @@ import { type Selectable, sql } from "kysely";
 import type { Connection, ConnectionState } from "../domain/connection.ts";
 import type { TenantScope } from "../domain/tenancy.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+import type { Database } from "./pool.ts";
 import type { Tables } from "./tables.ts";
+import { readInTenant } from "./tenant-read.ts";
 import type { Tx } from "./transaction.ts";
 
-const columns = [
+export const connectionColumns = [
   "id",
   "tenant_id",
   "environment",
@@ -35,7 +37,10 @@ const columns = [
   "archived_at",
 ] as const;
 
-export type ConnectionRow = Pick<Selectable<Tables["connections"]>, (typeof columns)[number]>;
+export type ConnectionRow = Pick<
+  Selectable<Tables["connections"]>,
+  (typeof connectionColumns)[number]
+>;
 
 /**
  * Held until the transaction ends. Every write that creates, moves or archives a connection takes
@@ -88,7 +93,7 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
 export async function selectConnection(tx: Tx, id: string): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
-    .select(columns)
+    .select(connectionColumns)
     .where("id", "=", id)
     .executeTakeFirst();
   return row ? toConnection(row) : null;
@@ -98,7 +103,7 @@ export async function selectConnection(tx: Tx, id: string): Promise<Connection |
 export async function lockConnection(tx: Tx, id: string): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
-    .select(columns)
+    .select(connectionColumns)
     .where("id", "=", id)
     .forUpdate()
     .executeTakeFirst();
@@ -113,7 +118,7 @@ export async function selectOpenConnection(
 ): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
-    .select(columns)
+    .select(connectionColumns)
     .where("hostname", "=", hostname)
     .where("application_id", "=", applicationId)
     .where("state", "not in", ["archived", "failed"])
@@ -129,26 +134,33 @@ export interface ConnectionFilter {
   readonly hostname: string | null;
 }
 
+/** A page in one round trip; the index is entered at the position, so that every page costs the same. */
 export async function pageConnections(
-  tx: Tx,
+  database: Database,
   scope: TenantScope,
   filter: ConnectionFilter,
   page: PageRequest,
 ): Promise<Page<Connection>> {
-  let query = tx
+  let query = database.query
     .selectFrom("connections")
-    .select(columns)
+    .select(connectionColumns)
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment);
   if (filter.state) query = query.where("state", "=", filter.state);
   if (filter.hostname) query = query.where("hostname", "=", filter.hostname);
   if (page.after) query = query.where(afterPosition(page.after));
-  const rows = await query
+  const compiled = query
     .orderBy("created_at", "desc")
     .orderBy("id", "desc")
     .limit(page.limit + 1)
-    .execute();
-  return toPage(rows, page.limit, toConnection);
+    .compile();
+  const [rows = []] = await readInTenant(database, scope, [compiled]);
+  return toPage(rows.map(asConnectionRow), page.limit, toConnection);
+}
+
+/** The columns are those of `connectionColumns`, parsed as the driver parses every other result. */
+function asConnectionRow(row: Record<string, unknown>): ConnectionRow {
+  return row as ConnectionRow;
 }
 
 /** The fields that a look at a connection may change. */
@@ -204,7 +216,7 @@ export async function updateConnection(
     }))
     .where("id", "=", id)
     .where("version", "=", version)
-    .returning(columns)
+    .returning(connectionColumns)
     .executeTakeFirst();
   return row ? toConnection(row) : null;
 }

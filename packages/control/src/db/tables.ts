@@ -1,5 +1,5 @@
 import type { JsonWebKey } from "node:crypto";
-import type { Change, MailboxKey, MailRecord } from "@mooring/dns";
+import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, JSONColumnType } from "kysely";
 import type { TemplateRecord } from "../domain/application.ts";
 import type { CertificateStatus } from "../domain/certificate.ts";
@@ -11,6 +11,7 @@ import type {
   SetupType,
 } from "../domain/connection.ts";
 import type { WritePurpose } from "../domain/dns-write.ts";
+import type { EmailRecord } from "../domain/email-setup.ts";
 import type { AnyEventType, SubscribableType } from "../domain/event.ts";
 import type { SandboxRecord } from "../domain/sandbox.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
@@ -265,7 +266,7 @@ export interface Tables {
     environment: Never<Environment>;
     domain: string;
     provider: MailboxKey;
-    records: ColumnType<MailRecord[], string, string>;
+    records: ColumnType<EmailRecord[], string, string>;
     spf_term: string;
     applied: boolean;
     created_at: Never<Date>;

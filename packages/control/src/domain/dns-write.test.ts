@@ -61,7 +61,19 @@ describe("the footprint of writes", () => {
     const writes = [
       write([change("keep", address(1)), change("conflict", address(2), [address(3)])]),
     ];
-    assert.deepEqual(footprint(writes), { ours: [], before: [] });
+    assert.deepEqual(footprint(writes), { ours: [], before: [], found: [] });
+  });
+
+  it("tells a record that was found there from one of its own that was found again", () => {
+    const found = { ...change("keep", address(5)), wasThere: true };
+    const again = { ...change("keep", address(1)), wasThere: true };
+    const writes = [
+      write([change("create", address(1)), found]),
+      write([again, change("create", address(2))]),
+    ];
+    const seen = footprint(writes);
+    assert.deepEqual(keys(seen.ours), keys([address(1), address(2)]));
+    assert.deepEqual(keys(seen.found), keys([address(5)]));
   });
 
   it("forgets nothing because of a write that may not have happened", () => {

@@ -1,4 +1,4 @@
-import { type Change, type DnsRecord, editsOf, isAtOrBelow, recordKey } from "@mooring/dns";
+import { type Change, type DnsRecord, isAtOrBelow, recordKey, tracesOf } from "@mooring/dns";
 import { type Connection, challengeName, holdsClaim } from "./connection.ts";
 import { toDnsRecord } from "./desired-records.ts";
 import { defaultTtlSeconds } from "./record-template.ts";
@@ -24,6 +24,8 @@ export interface Footprint {
   readonly ours: readonly DnsRecord[];
   /** What it took away and has not put back. */
   readonly before: readonly DnsRecord[];
+  /** What it wanted and found there already, put by others. */
+  readonly found: readonly DnsRecord[];
 }
 
 /**
@@ -34,12 +36,18 @@ export interface Footprint {
 export function footprint(writes: readonly PastWrite[]): Footprint {
   const ours = new Map<string, DnsRecord>();
   const before = new Map<string, DnsRecord>();
+  const found = new Map<string, DnsRecord>();
   for (const { changes, zone, isCertain } of writes) {
-    const { add, remove } = editsOf({ zone, changes });
-    move(remove, ours, before, isCertain);
-    move(add, before, ours, isCertain);
+    const traces = tracesOf({ zone, changes });
+    move(traces.taken, ours, before, isCertain);
+    move(traces.put, before, ours, isCertain);
+    for (const record of traces.found) found.set(recordKey(record), record);
   }
-  return { ours: [...ours.values()], before: [...before.values()] };
+  return {
+    ours: [...ours.values()],
+    before: [...before.values()],
+    found: [...found].flatMap(([key, record]) => (ours.has(key) ? [] : record)),
+  };
 }
 
 type Records = Map<string, DnsRecord>;

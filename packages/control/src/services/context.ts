@@ -6,7 +6,7 @@ import type { Runtime } from "./runtime.ts";
 export interface ServiceContext {
   readonly runtime: Runtime;
   readonly actor: Actor;
-  /** Ends with the request: client gone or deadline passed. */
+  /** Aborts when the request has taken as long as it may, counted from its first use. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
   readonly read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
@@ -17,13 +17,18 @@ export interface ServiceContext {
   readonly write: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 }
 
-export function createContext(runtime: Runtime, actor: Actor, signal: AbortSignal): ServiceContext {
+export function createContext(runtime: Runtime, actor: Actor, timeoutMs: number): ServiceContext {
+  let signal: AbortSignal | null = null;
   const transact = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
     inTenant(runtime.database.query, actor, work);
   return {
     runtime,
     actor,
-    signal,
+    // A timer is made only for a verb that waits for something.
+    get signal() {
+      signal ??= AbortSignal.timeout(timeoutMs);
+      return signal;
+    },
     now: () => runtime.clock.now(),
     read: transact,
     write: transact,

@@ -1,6 +1,8 @@
 import type { Guard } from "@mooring/egress";
 import type { Vault } from "@mooring/vault";
 import type { Config } from "../config.ts";
+import type { Batch } from "../db/batch.ts";
+import type { ConnectionWithCertificate, ScopedId } from "../db/connection-reader.ts";
 import type { Database } from "../db/pool.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { Plan } from "../domain/plan.ts";
@@ -23,6 +25,8 @@ export interface Runtime {
   /** The same for webhook receivers, whose owners may be let into private ranges. */
   readonly webhookEgress: Guard;
   readonly dns: DnsView;
+  /** Connections that clients poll, read in batches. */
+  readonly connections: Batch<ScopedId, ConnectionWithCertificate>;
   /** How often DNS providers are called from here, and what they told a moment ago. */
   readonly providerTraffic: ProviderTraffic;
 }

@@ -1,4 +1,4 @@
-import { isSpf, parseSpf, type SpfTerm } from "./spf.ts";
+import { isSpf, parseSpf, quoted, type SpfTerm } from "./spf.ts";
 
 /** What DNS must be asked to know what an SPF record costs. */
 export interface SpfQuestion {
@@ -118,11 +118,11 @@ function enter(
   const [record, ...others] = values.filter(isSpf);
   if (values.length === 0) count.voids += 1;
   if (path.includes(name)) {
-    count.errors.add(`“${term.text}” leads in a circle.`);
+    count.errors.add(`${quoted(term.text)} leads in a circle.`);
   } else if (record === undefined) {
-    count.errors.add(`“${term.text}” names a domain without an SPF record.`);
+    count.errors.add(`${quoted(term.text)} names a domain without an SPF record.`);
   } else if (others.length > 0) {
-    count.errors.add(`“${term.text}” names a domain with several SPF records.`);
+    count.errors.add(`${quoted(term.text)} names a domain with several SPF records.`);
   } else {
     walk(record, [...path, name], answers, count);
   }

@@ -1,4 +1,4 @@
-import { isSpf, parseSpf, parseSpfTerm, type SpfTerm, spfTermKey } from "./spf.ts";
+import { isSpf, parseSpf, parseSpfTerm, quoted, type SpfTerm, spfTermKey } from "./spf.ts";
 
 /**
  * - `create`: there is no SPF record; `value` is a whole new one.
@@ -49,7 +49,7 @@ function manual(note: string): SpfMerge {
 }
 
 function several(records: readonly string[]): SpfMerge {
-  const shown = records.map((text) => `“${text}”`).join(" and ");
+  const shown = records.map(quoted).join(" and ");
   return manual(
     `There are ${records.length} SPF records, ${shown}; receivers then ignore all of them (RFC 7208 §4.5). Decide which senders are right and keep one record.`,
   );
@@ -67,7 +67,7 @@ function mergeInto(
   const opposed = present.find(({ qualifier }) => qualifier !== "+");
   if (opposed !== undefined) {
     return manual(
-      `The SPF record has “${opposed.text}”, which does not let this sender pass; whoever wrote it must decide.`,
+      `The SPF record has ${quoted(opposed.text)}, which does not let this sender pass; whoever wrote it must decide.`,
     );
   }
   const notes = remarks(terms, end, adding);
@@ -119,7 +119,9 @@ function remarks(
     notes.push("The SPF record ends with “+all”, which lets anybody send in this domain's name.");
   }
   if (own !== undefined) {
-    notes.push(`“${own.text}” stands behind “all” in the SPF record, where it has no effect.`);
+    notes.push(
+      `${quoted(own.text)} stands behind “all” in the SPF record, where it has no effect.`,
+    );
   } else if (dead.length > 0) {
     notes.push("Terms behind “all” in the SPF record have no effect.");
   }

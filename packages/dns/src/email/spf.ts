@@ -23,6 +23,13 @@ export type ParsedSpf =
   | { readonly ok: true; readonly terms: readonly SpfTerm[] }
   | { readonly ok: false; readonly message: string };
 
+/** Zones are strangers' text: cut to what a sentence can hold. */
+export function quoted(text: string): string {
+  return text.length > LONGEST_QUOTE ? `“${text.slice(0, LONGEST_QUOTE)}…”` : `“${text}”`;
+}
+
+const LONGEST_QUOTE = 200;
+
 /** RFC 7208 §4.5: the version, then a space or the end; `v=spf10` is something else. */
 export function isSpf(text: string): boolean {
   return /^v=spf1(?: |$)/i.test(text);
@@ -36,7 +43,7 @@ export function parseSpf(text: string): ParsedSpf {
   words.lastIndex = "v=spf1".length;
   for (let found = words.exec(text); found !== null; found = words.exec(text)) {
     const term = parseSpfTerm(found[0], found.index);
-    if (term === null) return { ok: false, message: `“${found[0]}” is not valid SPF` };
+    if (term === null) return { ok: false, message: `${quoted(found[0])} is not valid SPF` };
     terms.push(term);
   }
   const twice = (["redirect", "exp"] as const).find(
@@ -120,7 +127,11 @@ const domainEnd = new RegExp(
   "i",
 );
 
+/** Names have 253 characters at most; macros may be longer than what they stand for. */
+const LONGEST_SPEC = 512;
+
 function isDomainSpec(text: string): boolean {
+  if (text.length > LONGEST_SPEC) return false;
   return macroString.test(text) && domainEnd.test(text);
 }
 

@@ -21,6 +21,7 @@ export interface AcmeIssuerParts {
   readonly pool: pg.Pool;
   readonly vault: Vault;
   readonly clock: Clock;
+  readonly random: () => number;
   readonly directory: string;
   readonly client: Pick<AcmeClientOptions, "fetch" | "timings" | "contact" | "eab">;
 }
@@ -130,7 +131,7 @@ async function prove(
   if (authorization.status === "valid") return;
   // At random, so that a path that one of them cannot take does not fail every try.
   const kinds: ChallengeType[] =
-    Math.random() < 0.5 ? ["tls-alpn-01", "http-01"] : ["http-01", "tls-alpn-01"];
+    parts.random() < 0.5 ? ["tls-alpn-01", "http-01"] : ["http-01", "tls-alpn-01"];
   const challenge = kinds.flatMap((kind) => client.challengeFor(authorization, kind) ?? []).at(0);
   if (!challenge)
     throw new IssueError("certificate_failed", "the CA offers no challenge we can answer");

@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { StoredCertificate } from "../db/certificates.ts";
 import type { Host } from "../host.ts";
@@ -10,6 +10,8 @@ import type { Log } from "../log.ts";
  */
 export interface DiskCache {
   save(certificate: StoredCertificate): void;
+  /** The name is no longer held: its key, though sealed, is not kept. */
+  drop(hostname: string): void;
   /** Null for another claim, one that has expired, or none at all. */
   load(hostname: string, epoch: number, now: Date): StoredCertificate | null;
   saveHosts(hosts: Iterable<Host>, now: Date): void;
@@ -38,6 +40,13 @@ export function createDiskCache(directory: string, log: Log): DiskCache {
 
   return {
     save: (certificate) => write(fileOf(certificate.hostname), certificate),
+    drop(hostname) {
+      try {
+        rmSync(fileOf(hostname), { force: true });
+      } catch (error) {
+        log.warn({ err: error }, "not removed from disk");
+      }
+    },
     load(hostname, epoch, now) {
       const kept = readJson<Omit<StoredCertificate, "notAfter"> & { readonly notAfter: string }>(
         fileOf(hostname),

@@ -2,6 +2,7 @@ import {
   claimDueCertificates,
   type Lane,
   prolongCertificates,
+  releaseCertificate,
   type WantedCertificate,
 } from "../db/certificates.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
@@ -15,7 +16,6 @@ export interface IssueLoop {
 const leaseMs = 30_000;
 const heartbeatMs = 10_000;
 const pollMs = 1_000;
-const timeoutMs = 150_000;
 const graceMs = 5_000;
 const atOnce: Readonly<Record<Lane, number>> = { first: 16, renewal: 8 };
 
@@ -33,13 +33,19 @@ export function startIssueLoop(parts: IssueParts): IssueLoop {
 
   const later = (ms: number): Date => new Date(clock.now().getTime() + ms);
 
+  /** Another edge goes on at once instead of when the lease has run out. */
+  const giveBack = (row: WantedCertificate): Promise<void> =>
+    releaseCertificate(pool, row).catch((error: unknown) =>
+      log.warn({ err: error, hostname: row.hostname }, "lease not given back"),
+    );
+
   const runOne = async (row: WantedCertificate): Promise<void> => {
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(timeoutMs)]);
     try {
-      await issueCertificate(parts, row, signal);
+      await issueCertificate(parts, row, stopping.signal);
     } catch (error) {
       // The lease runs out by itself and the row is tried again, here or elsewhere.
       log.warn({ err: error, hostname: row.hostname }, "issuing interrupted");
+      if (stopping.signal.aborted) await giveBack(row);
     } finally {
       running.delete(row.hostname);
       wake();

@@ -17,6 +17,7 @@ export interface IssueParts {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly log: Log;
+  readonly random: () => number;
   readonly hosts: HostTable;
   readonly permission: Permission;
   readonly preflight: Preflight;
@@ -26,6 +27,7 @@ export interface IssueParts {
 }
 
 const minute = 60_000;
+const timeLimitMs = 150_000;
 
 /**
  * Obtains the certificate of a leased row: permission, pre-flight and budget before any order, then
@@ -34,36 +36,22 @@ const minute = 60_000;
 export async function issueCertificate(
   parts: IssueParts,
   wanted: WantedCertificate,
-  signal: AbortSignal,
+  stopping: AbortSignal,
 ): Promise<void> {
-  const { log } = parts;
+  const limit = AbortSignal.timeout(timeLimitMs);
   try {
-    const host = parts.hosts.get(wanted.hostname);
-    if (host?.epoch !== wanted.epoch)
-      return await delay(parts, wanted, "the name is not held now", minute);
-    if (!(await parts.permission.isAllowed(wanted.hostname, signal))) {
-      return await delay(parts, wanted, "permission was not given", minute);
-    }
-    const issuer = issuerOf(parts, host, wanted);
-    await parts.preflight.check(host, issuer, signal);
-    const waitMs = issuer.isLimited ? await parts.budget.take(wanted) : 0;
-    if (waitMs > 0) {
-      return await fail(parts, wanted, {
-        errorCode: "ca_rate_limited",
-        message: "the order waits for its share of the budget",
-        afterMs: waitMs,
-        counts: false,
-      });
-    }
-    await obtain(parts, host, issuer, wanted, signal);
-  } catch (error) {
+    await attempt(parts, wanted, AbortSignal.any([stopping, limit]));
+  } catch (thrown) {
+    // What fails because we stop says nothing about the name.
+    if (stopping.aborted) throw thrown;
+    const error = limit.aborted ? tooLate(thrown) : thrown;
     if (!(error instanceof IssueError)) throw error;
-    log.warn(
+    parts.log.warn(
       { err: error, hostname: wanted.hostname, attempt: wanted.failures + 1 },
       "certificate not issued",
     );
     const afterMs = Math.max(
-      retryMs(wanted.failures, Math.random()),
+      retryMs(wanted.failures, parts.random()),
       (error.retryAfterSeconds ?? 0) * 1_000,
     );
     await fail(parts, wanted, {
@@ -73,6 +61,38 @@ export async function issueCertificate(
       counts: true,
     });
   }
+}
+
+/** A CA that never ends is a failure like another: it is told, and the next try waits its turn. */
+function tooLate(cause: unknown): IssueError {
+  return new IssueError("certificate_failed", "no certificate within the time limit", { cause });
+}
+
+async function attempt(
+  parts: IssueParts,
+  wanted: WantedCertificate,
+  signal: AbortSignal,
+): Promise<void> {
+  const host = parts.hosts.get(wanted.hostname);
+  if (host?.epoch !== wanted.epoch)
+    return await delay(parts, wanted, "the name is not held now", minute);
+  if (!(await parts.permission.isAllowed(wanted.hostname, signal))) {
+    // No answer because we stop is not a no.
+    signal.throwIfAborted();
+    return await delay(parts, wanted, "permission was not given", minute);
+  }
+  const issuer = issuerOf(parts, host, wanted);
+  await parts.preflight.check(host, issuer, signal);
+  const waitMs = issuer.isLimited ? await parts.budget.take(wanted) : 0;
+  if (waitMs > 0) {
+    return await fail(parts, wanted, {
+      errorCode: "ca_rate_limited",
+      message: "the order waits for its share of the budget",
+      afterMs: waitMs,
+      counts: false,
+    });
+  }
+  await obtain(parts, host, issuer, wanted, signal);
 }
 
 /** The next CA after every second failure in a row. */
@@ -108,7 +128,7 @@ async function obtain(
       sealedKey,
       notBefore: issued.notBefore,
       notAfter: issued.notAfter,
-      renewAt: renewAt(issued, Math.random()),
+      renewAt: renewAt(issued, parts.random()),
     },
     parts.clock.now(),
   );

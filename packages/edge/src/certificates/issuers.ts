@@ -17,7 +17,12 @@ const fetchLimits = { connectTimeoutMs: 5_000, totalTimeoutMs: 20_000, maxBytes:
  */
 export function createIssuers(
   settings: EdgeSettings,
-  parts: { readonly pool: pg.Pool; readonly vault: Vault; readonly clock: Clock },
+  parts: {
+    readonly pool: pg.Pool;
+    readonly vault: Vault;
+    readonly clock: Clock;
+    readonly random: () => number;
+  },
 ): (host: Host) => readonly Issuer[] {
   const local = [createLocalIssuer(parts)];
   // A directory is the operator's own choice and may be private; nothing else is asked through this.

@@ -71,6 +71,10 @@ async function requireCaa(
   const issuers = caaNames(issuer);
   const methods = ["http-01", "tls-alpn-01"];
   const verdict = await caaAllows(resolver, hostname, { issuers, methods }, signal);
+  // A CA refuses what it cannot look up, and counts it as a failed validation.
+  if (verdict.outcome === "unknown") {
+    throw new IssueError("certificate_failed", `CAA at ${verdict.name} could not be looked up`);
+  }
   if (verdict.outcome === "forbidden") {
     throw new IssueError(
       "caa_forbidden",

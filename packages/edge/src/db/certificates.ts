@@ -121,6 +121,16 @@ export async function prolongCertificates(
   );
 }
 
+/** Gives a lease back, if it is still held under this version. */
+export async function releaseCertificate(pool: pg.Pool, held: WantedCertificate): Promise<void> {
+  await pool.query(
+    `update certificates set leased_until = null, version = version + 1
+     where hostname = $1 and version = $2`,
+    [held.hostname, held.version],
+  );
+  await pool.query("select pg_notify('mooring_due', 'certificates')");
+}
+
 export interface NewCertificate {
   readonly issueId: string;
   readonly issuer: string;

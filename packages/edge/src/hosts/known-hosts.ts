@@ -8,8 +8,6 @@ import type { Log } from "../log.ts";
  * a poll of the change log below them. While the database is away the last good set stands.
  */
 export interface KnownHosts extends HostTable {
-  /** True once a whole set has been loaded, from the database or from disk. */
-  readonly isLoaded: boolean;
   all(): Iterable<Host>;
   load(): Promise<void>;
   /** Takes a set that was kept on disk, for a start without a database. */
@@ -29,11 +27,12 @@ const gatherMs = 10;
 export function createKnownHosts(pool: pg.Pool, log: Log): KnownHosts {
   const hosts = new Map<string, Host>();
   const listeners: ((hostname: string) => void)[] = [];
-  let isLoaded = false;
+  let isRestored = false;
   let lastId = 0;
   let seenIds = new Set<number>();
   let waiting = new Set<string>();
   let isGathering = false;
+  const inTurn = createTurns();
 
   const put = (hostname: string, host: Host | null): void => {
     const before = hosts.get(hostname);
@@ -42,23 +41,43 @@ export function createKnownHosts(pool: pg.Pool, log: Log): KnownHosts {
     if (before && before.epoch !== host?.epoch) for (const tell of listeners) tell(hostname);
   };
 
-  const refresh = async (names: readonly string[]): Promise<void> => {
+  const resolve = async (payloads: Iterable<string>): Promise<void> => {
+    const names = await namesIn(pool, payloads);
     if (names.length === 0) return;
     const found = new Map((await hostsNamed(pool, names)).map((host) => [host.hostname, host]));
     for (const name of names) put(name, found.get(name) ?? null);
   };
 
-  const resolve = async (payloads: Iterable<string>): Promise<void> =>
-    refresh(await namesIn(pool, payloads));
-
   const flush = (): void => {
     isGathering = false;
     const batch = waiting;
     waiting = new Set();
-    resolve(batch).catch((error: unknown) => {
+    inTurn(() => resolve(batch)).catch((error: unknown) => {
       // The poll reads the change log and will find them again.
       log.warn({ err: error }, "hosts not refreshed");
     });
+  };
+
+  const load = async (): Promise<void> => {
+    // Read before the hosts: a change in between is then seen twice rather than not at all.
+    lastId = await lastHostChange(pool);
+    const present = new Set<string>();
+    for await (const page of allHosts(pool)) {
+      for (const host of page) {
+        put(host.hostname, host);
+        present.add(host.hostname);
+      }
+    }
+    for (const name of [...hosts.keys()]) if (!present.has(name)) put(name, null);
+    isRestored = false;
+  };
+
+  const catchUp = async (): Promise<void> => {
+    const changes = await hostChanges(pool, Math.max(0, lastId - overlap));
+    const fresh = changes.filter((change) => !seenIds.has(change.id));
+    await resolve(fresh.map((change) => change.hostname ?? `application:${change.applicationId}`));
+    lastId = Math.max(lastId, changes.at(-1)?.id ?? 0);
+    seenIds = new Set(changes.map((change) => change.id));
   };
 
   return {
@@ -66,26 +85,11 @@ export function createKnownHosts(pool: pg.Pool, log: Log): KnownHosts {
     get size() {
       return hosts.size;
     },
-    get isLoaded() {
-      return isLoaded;
-    },
     all: () => hosts.values(),
-    async load() {
-      // Read before the hosts: a change in between is then seen twice rather than not at all.
-      lastId = await lastHostChange(pool);
-      const present = new Set<string>();
-      for await (const page of allHosts(pool)) {
-        for (const host of page) {
-          put(host.hostname, host);
-          present.add(host.hostname);
-        }
-      }
-      for (const name of [...hosts.keys()]) if (!present.has(name)) put(name, null);
-      isLoaded = true;
-    },
+    load: () => inTurn(load),
     restore(kept) {
       for (const host of kept) hosts.set(host.hostname, host);
-      isLoaded = true;
+      isRestored = true;
     },
     changed(payload) {
       waiting.add(payload);
@@ -93,18 +97,19 @@ export function createKnownHosts(pool: pg.Pool, log: Log): KnownHosts {
       isGathering = true;
       setTimeout(flush, gatherMs);
     },
-    async catchUp() {
-      const changes = await hostChanges(pool, Math.max(0, lastId - overlap));
-      const fresh = changes.filter(
-        (change) => change.id > lastId - overlap && !seenIds.has(change.id),
-      );
-      await resolve(
-        fresh.map((change) => change.hostname ?? `application:${change.applicationId}`),
-      );
-      lastId = Math.max(lastId, changes.at(-1)?.id ?? 0);
-      seenIds = new Set(changes.map((change) => change.id));
-    },
+    // A set from disk may be a day old: it is read anew as a whole, not change by change.
+    catchUp: () => inTurn(isRestored ? load : catchUp),
     onGone: (listener) => void listeners.push(listener),
+  };
+}
+
+/** One reading at a time: an older answer that comes late would bring back what is gone. */
+function createTurns(): (work: () => Promise<void>) => Promise<void> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const mine = last.then(work);
+    last = mine.catch(() => undefined); // told to whoever asked for it
+    return mine;
   };
 }
 

@@ -19,11 +19,7 @@ export function answerChallenge(
   token: string,
   context: { readonly certificates: CertificateSource; readonly log: Log },
 ): void {
-  const isWellFormed = /^[A-Za-z0-9_-]{1,128}$/.test(token);
-  const asked = isWellFormed
-    ? context.certificates.challengeResponse(hostname, token)
-    : Promise.resolve(null);
-  asked.then(
+  lookUp(hostname, token, context.certificates).then(
     (answer) => {
       if (answer === null) sendPage(visitor, 404, { reference: newReference() });
       else sendText(visitor, answer);
@@ -34,6 +30,15 @@ export function answerChallenge(
       sendPage(visitor, 503, { reference, fields: ["retry-after", "1"] });
     },
   );
+}
+
+async function lookUp(
+  hostname: string,
+  token: string,
+  certificates: CertificateSource,
+): Promise<string | null> {
+  const isWellFormed = /^[A-Za-z0-9_-]{1,128}$/.test(token);
+  return isWellFormed ? await certificates.challengeResponse(hostname, token) : null;
 }
 
 function sendText(visitor: Visitor, text: string): void {

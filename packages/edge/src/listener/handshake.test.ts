@@ -3,7 +3,16 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { after, afterEach, before, describe, it } from "node:test";
 import { type ConnectionOptions, connect, type SecureContext } from "node:tls";
-import { connectPlain, connectTo, exchange, readAll, request, statusOf, until } from "./test/client.ts";
+import { proofSize } from "../../../../test/support/proof-size.ts";
+import {
+  connectPlain,
+  connectTo,
+  exchange,
+  readAll,
+  request,
+  statusOf,
+  until,
+} from "./test/client.ts";
 import { startOrigin, type TestOrigin } from "./test/origin.ts";
 import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
 
@@ -13,9 +22,7 @@ describe("the TLS listener", () => {
   let edge: TestEdge;
   let origin: TestOrigin;
   before(async () => {
-    edge = await startTestEdge({
-      limits: { parkedPerName: 3, parkedPerProcess: 4, helloMs: 300, parkedMs: 1_000, handshakeMs: 500 },
-    });
+    edge = await startTestEdge({ limits: { parkedPerName: 3, parkedPerProcess: 4 } });
     origin = await startOrigin();
     edge.hosts.set("a.example", { originUrl: origin.url });
     edge.hosts.set("b.example", { originUrl: origin.url });
@@ -40,7 +47,7 @@ describe("the TLS listener", () => {
 
   it("refuses unknown names with an alert and asks nobody about them", async () => {
     const askedBefore = edge.certificates.asked.length;
-    const size = process.env["SOAK"] === undefined ? 300 : 20_000;
+    const size = proofSize(300, 20_000);
     for (let index = 0; index < size; index += 20) {
       const codes = await Promise.all(
         Array.from({ length: 20 }, (_, more) => codeOf(`n${index + more}.unknown.example`)),
@@ -78,13 +85,13 @@ describe("the TLS listener", () => {
     }
   });
 
-  it("takes a hello that comes byte by byte", async () => {
+  it("takes a hello that comes in many small pieces", async () => {
     const hello = await captureHello("a.example");
     const socket = await connectPlain(edge.httpsPort);
     socket.setNoDelay(true);
     const first = once(socket, "data");
-    for (const byte of hello) {
-      socket.write(Buffer.from([byte]));
+    for (let at = 0; at < hello.length; at += 40) {
+      socket.write(hello.subarray(at, at + 40));
       await new Promise((resolve) => setImmediate(resolve));
     }
     const [answer] = await first;
@@ -93,12 +100,17 @@ describe("the TLS listener", () => {
   });
 
   it("closes who sends no hello in time, or stops in the middle of the handshake", async () => {
-    const silent = await connectPlain(edge.httpsPort);
+    const hasty = await startTestEdge({ limits: { helloMs: 200, handshakeMs: 200 } });
+    hasty.hosts.set("a.example");
+    const silent = await connectPlain(hasty.httpsPort);
     assert.equal(await readAll(silent), "");
-    const halfway = await connectPlain(edge.httpsPort);
+    assert.equal(hasty.stats.refused.hello_timeout, 1);
+    const halfway = await connectPlain(hasty.httpsPort);
     const answer = readAll(halfway);
     halfway.write(await captureHello("a.example"));
     assert.equal((await answer).charCodeAt(0), 22);
+    assert.equal(hasty.stats.refused.handshake_timeout, 1);
+    await hasty.close();
   });
 
   for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
@@ -146,14 +158,18 @@ describe("the TLS listener", () => {
   });
 
   it("gives up on a certificate that does not come, and tells who was to bring it", async () => {
+    const hasty = await startTestEdge({ limits: { parkedMs: 200, parkedPerName: 1 } });
+    hasty.hosts.set("a.example");
     let signal: AbortSignal | undefined;
-    edge.certificates.answer = (_host, given) => {
+    hasty.certificates.answer = (_host, given) => {
       signal = given;
       return new Promise<SecureContext>(() => undefined);
     };
-    const code = await codeOf("a.example");
-    assert.match(code, /ECONNRESET/);
+    await assert.rejects(connectTo(hasty, "a.example"), /ECONNRESET|disconnected/);
     assert.equal(signal?.aborted, true);
+    hasty.certificates.answer = (host) => hasty.certificates.contextOf(host.hostname);
+    await connectTo(hasty, "a.example").then((socket) => socket.destroy());
+    await hasty.close();
   });
 
   it("tells it as well when the visitor leaves first", async () => {
@@ -206,7 +222,11 @@ describe("the TLS listener", () => {
   it("refuses protocols that it does not speak and versions before TLS 1.2", async () => {
     const code = await codeOf("a.example", { ALPNProtocols: ["spdy/3"] });
     assert.match(code, /NO_APPLICATION_PROTOCOL/);
-    const old = { minVersion: "TLSv1.1", maxVersion: "TLSv1.1", ciphers: "ALL:@SECLEVEL=0" } as const;
+    const old = {
+      minVersion: "TLSv1.1",
+      maxVersion: "TLSv1.1",
+      ciphers: "ALL:@SECLEVEL=0",
+    } as const;
     assert.notEqual(await codeOf("a.example", old), "secure");
   });
 

@@ -5,6 +5,7 @@ import type { CertificateSource } from "../certificate-source.ts";
 import { normalizeServerName, readClientHello } from "../client-hello.ts";
 import type { Host, HostTable } from "../host.ts";
 import type { EdgeLimits } from "../limits.ts";
+import type { Log } from "../log.ts";
 import type { ConnectionRefusal, EdgeStats } from "../metrics.ts";
 import type { Watched } from "../proxy/visitor.ts";
 import type { Load } from "./load.ts";
@@ -15,6 +16,7 @@ export interface HandshakeContext {
   readonly certificates: CertificateSource;
   readonly limits: EdgeLimits;
   readonly stats: EdgeStats;
+  readonly log: Log;
   readonly parking: Parking;
   readonly load: () => Load;
   /** The connection is secure and belongs to whoever serves requests from here on. */
@@ -54,6 +56,7 @@ export class Handshake implements Watched {
   readonly #abort = new AbortController();
   #bytes: Buffer = Buffer.alloc(0);
   #wanted = 0;
+  #parkedAs: string | null = null;
   #phase: "hello" | "parked" | "tls" | "over" = "hello";
   #deadline: number;
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
@@ -114,9 +117,16 @@ export class Handshake implements Watched {
       this.#refuse("parked_limit", INTERNAL_ERROR);
       return;
     }
+    this.#parkedAs = serverName;
     this.#certify(host, isChallenge).then(
       (certificate) => this.#certified(host, isChallenge, certificate),
-      () => this.#certified(host, isChallenge, null),
+      (error: unknown) => {
+        // After a visitor has left, an aborted look-up is what was asked for.
+        if (this.#phase === "parked") {
+          this.#context.log.error({ host: serverName, err: error }, "certificate look-up failed");
+        }
+        this.#certified(host, isChallenge, null);
+      },
     );
   }
 
@@ -131,7 +141,7 @@ export class Handshake implements Watched {
   }
 
   #certified(host: Host, isChallenge: boolean, certificate: SecureContext | null): void {
-    this.#context.parking.leave(host.hostname);
+    this.#unpark();
     if (this.#phase !== "parked") return;
     const isCurrent = this.#context.hosts.get(host.hostname)?.epoch === host.epoch;
     if (certificate === null || !isCurrent) {
@@ -194,8 +204,15 @@ export class Handshake implements Watched {
     if (this.#phase === "over") return;
     this.#phase = "over";
     this.#socket.off("close", this.#onClose);
+    this.#unpark();
     this.#abort.abort();
     this.#context.onOver(this);
+  }
+
+  /** The place is free as soon as nobody waits, whether or not the certificate still comes. */
+  #unpark(): void {
+    if (this.#parkedAs !== null) this.#context.parking.leave(this.#parkedAs);
+    this.#parkedAs = null;
   }
 }
 

@@ -94,7 +94,14 @@ describe("the headers that an origin sees", () => {
 
   it("keep what is the visitor's own, in its order and with every byte", async () => {
     const { headers, rawHeaders, url } = await seenWith(
-      ["Cookie: a=1", "Accept: text/html", "X-Many: 1", "Authorization: Bearer t", "X-Many: 2", "X-Latin: \xe4\t\xf6"],
+      [
+        "Cookie: a=1",
+        "Accept: text/html",
+        "X-Many: 1",
+        "Authorization: Bearer t",
+        "X-Many: 2",
+        "X-Latin: \xe4\t\xf6",
+      ],
       "GET /a/./b//c?d=%2F&e HTTP/1.1",
     );
     assert.equal(url, "/a/./b//c?d=%2F&e");

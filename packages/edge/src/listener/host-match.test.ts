@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2, constants } from "node:http2";
 import { after, before, describe, it } from "node:test";
+import { proofSize } from "../../../../test/support/proof-size.ts";
 import { connectTo, exchange, readAll, request, statusOf, until } from "./test/client.ts";
 import { startOrigin, type TestOrigin } from "./test/origin.ts";
 import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
@@ -41,8 +42,26 @@ describe("a connection", () => {
     return { status: response[":status"], body };
   }
 
+  async function askH2(sni: string, host: string) {
+    const session = await openH2(sni);
+    const answer = await ask(session, { ":authority": host });
+    session.destroy();
+    return answer;
+  }
+
+  async function askH1(sni: string, host: string) {
+    const body = await exchange(edge, sni, request(host));
+    return { status: statusOf(body), body };
+  }
+
   it("serves only the name of its handshake, in any spelling of that name", async () => {
-    for (const host of ["a.example", "A.Example", "a.example.", "a.example:443", "A.EXAMPLE:8443"]) {
+    for (const host of [
+      "a.example",
+      "A.Example",
+      "a.example.",
+      "a.example:443",
+      "A.EXAMPLE:8443",
+    ]) {
       assert.match(await exchange(edge, "a.example", request(host)), /answer of a$/, host);
     }
     for (const host of ["b.example", "example", "xa.example", "a.example.b.example", "127.0.0.1"]) {
@@ -57,7 +76,9 @@ describe("a connection", () => {
     const answer = readAll(socket);
     const get = (host: string) => `GET / HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
     const last = request("a.example");
-    socket.write(get("a.example") + get("b.example") + get("a.example") + get("b.example:443") + last);
+    socket.write(
+      get("a.example") + get("b.example") + get("a.example") + get("b.example:443") + last,
+    );
     const text = await answer;
     assert.deepEqual(
       [...text.matchAll(/HTTP\/1\.1 ([0-9]+)/g)].map((match) => match[1]),
@@ -111,23 +132,14 @@ describe("a connection", () => {
   });
 
   it("keeps hosts apart in any mix of names, requests and versions", async () => {
-    const size = process.env["SOAK"] === undefined ? 150 : 5_000;
+    const size = proofSize(150, 5_000);
     const names = ["a.example", "b.example"] as const;
     for (let index = 0; index < size; index += 1) {
       const sni = names[index % 2] ?? "a.example";
       const host = names[(index >> 1) % 2] ?? "a.example";
-      const isH2 = index % 3 === 0;
-      if (isH2) {
-        const session = await openH2(sni);
-        const { status, body } = await ask(session, { ":authority": host });
-        assert.equal(status, sni === host ? 200 : 421);
-        if (sni === host) assert.equal(body, `answer of ${host[0]}`);
-        session.destroy();
-      } else {
-        const answer = await exchange(edge, sni, request(host));
-        assert.equal(statusOf(answer), sni === host ? 200 : 421);
-        if (sni === host) assert.ok(answer.endsWith(`answer of ${host[0]}`));
-      }
+      const { status, body } = index % 3 === 0 ? await askH2(sni, host) : await askH1(sni, host);
+      assert.equal(status, sni === host ? 200 : 421);
+      assert.equal(body.endsWith(`answer of ${host[0]}`), sni === host);
     }
   });
 

@@ -13,8 +13,8 @@ const WINDOW_MS = 500;
 const SUSTAINED_MS = 1_000;
 
 /**
- * What the last windows say. A single late turn is no overload: the delay must last for a second,
- * in one window or in two that follow each other.
+ * What the last windows say. A single late turn is no overload: the delay must last for a second, in
+ * windows that follow each other or by itself (which window a long one falls into is chance).
  */
 export function judgeLoad(
   windows: readonly LoadWindow[],
@@ -28,7 +28,7 @@ function isSustained(windows: readonly LoadWindow[], limitMs: number): boolean {
   let lastedMs = 0;
   for (const { delayMs, lengthMs } of windows.toReversed()) {
     if (delayMs <= limitMs) break;
-    lastedMs += lengthMs;
+    lastedMs += Math.max(lengthMs, delayMs);
   }
   return lastedMs >= SUSTAINED_MS;
 }

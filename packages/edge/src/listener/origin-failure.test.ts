@@ -3,7 +3,15 @@ import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
-import { connectTo, exchange, readAll, readUntil, request, statusOf, until } from "./test/client.ts";
+import {
+  connectTo,
+  exchange,
+  readAll,
+  readUntil,
+  request,
+  statusOf,
+  until,
+} from "./test/client.ts";
 import { startOrigin, startRawOrigin } from "./test/origin.ts";
 import { leafFor, startTestEdge, type TestEdge } from "./test/test-edge.ts";
 
@@ -11,11 +19,15 @@ const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
 describe("an origin that fails", () => {
   let edge: TestEdge;
+  /** Has no patience with origins. */
+  let hasty: TestEdge;
   before(async () => {
-    edge = await startTestEdge({ limits: { originFirstByteMs: 200, stallMs: 300, originOpen: 4 } });
+    edge = await startTestEdge({ limits: { originOpen: 4 } });
+    hasty = await startTestEdge({ limits: { originFirstByteMs: 200, stallMs: 300 } });
   });
   after(async () => {
     await edge.close();
+    await hasty.close();
   });
 
   async function ask(hostname: string, text = request(hostname)): Promise<string> {
@@ -42,8 +54,9 @@ describe("an origin that fails", () => {
 
   it("is 504 when it says nothing", async () => {
     const origin = await startRawOrigin((socket) => socket.resume());
-    edge.hosts.set("mute.example", { originUrl: origin.url });
-    assert.equal(statusOf(await ask("mute.example")), 504);
+    hasty.hosts.set("mute.example", { originUrl: origin.url });
+    const answer = await exchange(hasty, "mute.example", request("mute.example"));
+    assert.equal(statusOf(answer), 504);
     await origin.close();
   });
 
@@ -54,9 +67,14 @@ describe("an origin that fails", () => {
       (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Le"),
       (socket) => socket.write("SSH-2.0-OpenSSH\r\n\r\n"),
       (socket) => socket.write("HTTP/1.1 200 OK\nContent-Length: 2\n\nok\r\n\r\n"),
-      (socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
-      (socket) => socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"),
-      (socket) => socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
+      (socket) =>
+        socket.write(
+          "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+        ),
+      (socket) =>
+        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"),
+      (socket) =>
+        socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
       (socket) => socket.write("HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n"),
       (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${"a".repeat(70_000)}\r\n\r\n`),
       (socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nGET"),
@@ -73,17 +91,17 @@ describe("an origin that fails", () => {
     const bodies = [
       "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
       "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalfXXXX",
+      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nXX\r\n",
     ];
     for (const body of bodies) {
       for (const isCut of [true, false]) {
         const origin = await startRawOrigin((socket) =>
           socket.once("data", () => (isCut ? socket.end(body) : socket.write(body))),
         );
-        edge.hosts.set("half.example", { originUrl: origin.url });
-        const answer = await ask("half.example");
-        assert.match(answer, /half/);
-        assert.doesNotMatch(answer, /\r\n0\r\n\r\n$/);
+        hasty.hosts.set("half.example", { originUrl: origin.url });
+        const answer = await exchange(hasty, "half.example", request("half.example"));
+        assert.doesNotMatch(answer, /\r\n0\r\n\r\n$|half\w/);
+        assert.equal(statusOf(answer), body.includes("XX") ? 0 : 200);
         await origin.close();
       }
     }
@@ -127,7 +145,7 @@ describe("an origin that fails", () => {
         count += 1;
         const body = `answer ${count}`;
         const answer = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-        socket.write(answer + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil");
+        socket.write(`${answer}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`);
       }),
     );
     edge.hosts.set("hostile.example", { originUrl: origin.url });
@@ -159,7 +177,8 @@ describe("an origin that fails", () => {
   it("is reached over one connection by requests that follow each other", async () => {
     const origin = await startOrigin();
     edge.hosts.set("pool.example", { originUrl: origin.url });
-    for (let index = 0; index < 10; index += 1) assert.equal(statusOf(await ask("pool.example")), 200);
+    for (let index = 0; index < 10; index += 1)
+      assert.equal(statusOf(await ask("pool.example")), 200);
     assert.equal(origin.connections(), 1);
     edge.hosts.set("other.example", { originUrl: origin.url, tenantId: "another tenant" });
     await ask("other.example");
@@ -188,24 +207,25 @@ describe("an origin that fails", () => {
   });
 
   it("that is the edge itself answers 508, once", async () => {
-    const port = edge.httpsPort;
     const loop = await startTestEdge({
-      originGuard: createGuard({ allowPrivate: true, lookup: async () => [{ address: "127.0.0.1", family: 4 }] }),
+      originGuard: createGuard({ allowPrivate: true, lookup: async () => ["127.0.0.1"] }),
     });
     loop.hosts.set("loop.example", { originUrl: `https://loop.example:${loop.httpsPort}` });
     const socket = await connectTo(loop, "loop.example", { ca: loop.authority.certificatePem });
     const answer = readAll(socket);
     socket.write(request("loop.example"));
-    assert.equal(statusOf(await answer), 508);
+    assert.equal(statusOf(await answer), 508, JSON.stringify(loop.warnings));
     assert.equal(loop.stats.requests, 2);
-    assert.ok(port > 0);
     await loop.close();
   });
 
   it("is verified by certificate and name when it is https", async () => {
     const leaf = await leafFor(edge.authority, { addresses: ["127.0.0.1"] });
     const wrong = await leafFor(edge.authority, { hostnames: ["wrong.example"] });
-    for (const [pair, status] of [[leaf, 200], [wrong, 502]] as const) {
+    for (const [pair, status] of [
+      [leaf, 200],
+      [wrong, 502],
+    ] as const) {
       const server = createServer(pair, (_request, response) => response.end("secure"));
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       const { port } = server.address() as AddressInfo;
@@ -219,12 +239,23 @@ describe("an origin that fails", () => {
   it("is never dialled at an address that the guard refuses", async () => {
     const origin = await startOrigin();
     const strict = await startTestEdge({
-      originGuard: createGuard({ lookup: async () => [{ address: "127.0.0.1", family: 4 }] }),
+      originGuard: createGuard({ lookup: async () => ["127.0.0.1"] }),
     });
-    const urls = [origin.url, `http://name.example:${origin.port}`, "http://169.254.169.254/latest", "http://[::1]:9999", "http://2130706433:8080", "ftp://a.example", "not a url", "http://user@a.example"];
+    const urls = [
+      origin.url,
+      `http://name.example:${origin.port}`,
+      "http://169.254.169.254/latest",
+      "http://[::1]:9999",
+      "http://2130706433:8080",
+      "ftp://a.example",
+      "not a url",
+      "http://user@a.example",
+    ];
     for (const originUrl of urls) {
       strict.hosts.set("ssrf.example", { originUrl });
-      const socket = await connectTo(strict, "ssrf.example", { ca: strict.authority.certificatePem });
+      const socket = await connectTo(strict, "ssrf.example", {
+        ca: strict.authority.certificatePem,
+      });
       const answer = readAll(socket);
       socket.write(request("ssrf.example"));
       assert.equal(statusOf(await answer), 502, originUrl);

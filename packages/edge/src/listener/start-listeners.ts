@@ -94,7 +94,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   }
 
   const handshakes: HandshakeContext = {
-    ...{ hosts, certificates, limits, stats, parking },
+    ...{ hosts, certificates, limits, stats, log, parking },
     load: load.current,
     onOver: (handshake) => watched.delete(handshake),
     onSecure(socket, host) {

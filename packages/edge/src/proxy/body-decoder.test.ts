@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { BodyDecoder, type BodyFraming } from "./body-decoder.ts";
 
-const runs = process.env["SOAK"] === undefined ? 300 : 20_000;
+const runs = propertyRuns(20_000);
 
 function decode(
   framing: BodyFraming,
@@ -14,7 +15,9 @@ function decode(
   const data: Buffer[] = [];
   const rest: Buffer[] = [];
   for (const piece of pieces) {
-    const taken = decoder.isDone ? 0 : decoder.feed(piece, (chunk) => data.push(Buffer.from(chunk)));
+    const taken = decoder.isDone
+      ? 0
+      : decoder.feed(piece, (chunk) => data.push(Buffer.from(chunk)));
     if (taken === -1) return null;
     rest.push(piece.subarray(taken));
   }
@@ -35,7 +38,9 @@ function chunked(pieces: readonly Uint8Array[], trailers: string): Buffer {
 }
 
 function cutAt(bytes: Buffer, cuts: readonly number[]): Buffer[] {
-  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort((a, b) => a - b);
+  const at = [0, ...cuts.map((cut) => cut % (bytes.length + 1)), bytes.length].sort(
+    (a, b) => a - b,
+  );
   return at.slice(1).map((end, index) => bytes.subarray(at[index], end));
 }
 
@@ -56,11 +61,28 @@ describe("BodyDecoder", () => {
 
   it("takes exactly the length that was announced", () => {
     const result = decode(5, "visitor", [Buffer.from("hel"), Buffer.from("lo, next")]);
-    assert.deepEqual([result?.data, result?.rest, result?.decoder.isDone], ["hello", ", next", true]);
+    assert.deepEqual(
+      [result?.data, result?.rest, result?.decoder.isDone],
+      ["hello", ", next", true],
+    );
   });
 
   it("refuses every chunk line that is not plain hexadecimal", () => {
-    const lines = ["", "g", " 5", "5 ", "+5", "-5", "0x5", "5;a=b", "5;", "5\t", "123456789", "5\r", "５"];
+    const lines = [
+      "",
+      "g",
+      " 5",
+      "5 ",
+      "+5",
+      "-5",
+      "0x5",
+      "5;a=b",
+      "5;",
+      "5\t",
+      "123456789",
+      "5\r",
+      "５",
+    ];
     for (const line of lines) {
       const wire = Buffer.from(`${line}\r\nhello\r\n0\r\n\r\n`);
       assert.equal(decode("chunked", "visitor", [wire]), null, JSON.stringify(line));

@@ -81,24 +81,25 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
       this.#answer(508, "the request came back");
       return;
     }
+    let target: OriginTarget;
     try {
-      this.#target = targetOf(guard, this.#host, originUrl);
+      target = targetOf(guard, this.#host, originUrl);
+      this.#requestHead = originRequestHead(head, {
+        host: this.#host,
+        target,
+        remoteAddress,
+        assertion: assertion(this.#host),
+        loopId,
+      });
     } catch (error) {
       this.#failed(error);
       return;
     }
-    this.#requestHead = originRequestHead(head, {
-      host: this.#host,
-      target: this.#target,
-      remoteAddress,
-      scheme: "https",
-      assertion: assertion(this.#host),
-      loopId,
-    });
+    this.#target = target;
     this.#visitor.listen(this);
-    const idle = head.isWebSocket ? null : pools.idle(this.#target);
+    const idle = head.isWebSocket ? null : pools.idle(target);
     this.#canRetry = idle !== null && head.framing === "none" && IDEMPOTENT.has(head.method);
-    if (idle === null) this.#dial(this.#target);
+    if (idle === null) this.#dial(target);
     else this.#begin(idle);
   }
 

@@ -16,7 +16,7 @@ export interface H1Carrier {
   takeSocket(visitor: H1Visitor): { readonly socket: Socket; readonly rest: Buffer | null };
 }
 
-/** Any status line a client may get lists a reason; it is decoration (RFC 9112 §4). */
+/** One request on an HTTP/1.1 connection: writes its response. */
 export class H1Visitor implements Visitor {
   readonly head: RequestHead;
   hasResponded = false;
@@ -66,7 +66,10 @@ export class H1Visitor implements Visitor {
     if (isEndless && this.head.isHttp10) this.#carrier.closeAfter();
     const length = head.length === null ? "" : `content-length: ${head.length}\r\n`;
     const framing = this.#isChunked ? "transfer-encoding: chunked\r\n" : length;
-    const stay = this.#carrier.willStay() ? "" : "connection: close\r\n";
+    const willStay = this.#carrier.willStay();
+    // What is said here holds, even if the rest of the request arrives before the response is out.
+    if (!willStay) this.#carrier.closeAfter();
+    const stay = willStay ? "" : "connection: close\r\n";
     this.#socket.write(
       `HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.fields)}${framing}${stay}\r\n`,
       "latin1",

@@ -73,7 +73,9 @@ export class H2Visitor implements Visitor {
 
   inform(status: number, fields: Fields): void {
     if (this.#isOver || this.hasResponded || this.#stream.closed) return;
-    this.#stream.additionalHeaders({ ...outgoing(fields), ":status": status });
+    const headers = outgoing(fields);
+    headers[":status"] = status;
+    this.#try(() => this.#stream.additionalHeaders(headers));
   }
 
   respond(head: ResponseHead): void {
@@ -84,10 +86,12 @@ export class H2Visitor implements Visitor {
     const headers = outgoing(head.fields);
     headers[":status"] = head.status;
     if (head.length !== null) headers["content-length"] = head.length;
-    this.#stream.respond(headers, {
-      endStream: !head.hasBody,
-      waitForTrailers: head.hasBody && head.length === null,
-    });
+    this.#try(() =>
+      this.#stream.respond(headers, {
+        endStream: !head.hasBody,
+        waitForTrailers: head.hasBody && head.length === null,
+      }),
+    );
   }
 
   write(chunk: Buffer): boolean {
@@ -138,8 +142,19 @@ export class H2Visitor implements Visitor {
 
   #sendTrailers(): void {
     if (this.#stream.destroyed) return;
-    if (this.#trailers.length > 0) this.#stream.sendTrailers(outgoing(this.#trailers));
+    const trailers = this.#trailers;
+    if (trailers.length > 0) this.#try(() => this.#stream.sendTrailers(outgoing(trailers)));
     else this.#stream.close();
+  }
+
+  /** The HTTP/2 layer has rules of its own for fields; an origin that breaks them loses the stream. */
+  #try(send: () => void): void {
+    try {
+      send();
+    } catch {
+      this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+      this.#gone();
+    }
   }
 
   #gone(): void {
@@ -149,15 +164,18 @@ export class H2Visitor implements Visitor {
   }
 }
 
-/** Repeated fields become lists; the object has no prototype, so no name can reach one. */
+/**
+ * Repeated fields become one (RFC 9110 §5.3), except cookies, which cannot. The object has no
+ * prototype, so no name can reach one.
+ */
 function outgoing(fields: Fields): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = Object.create(null);
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index] ?? "";
     const value = fields[index + 1] ?? "";
     const before = headers[name];
-    if (before === undefined) headers[name] = value;
-    else headers[name] = Array.isArray(before) ? [...before, value] : [String(before), value];
+    if (name === "set-cookie") headers[name] = [...(Array.isArray(before) ? before : []), value];
+    else headers[name] = before === undefined ? value : `${before}, ${value}`;
   }
   return headers;
 }

@@ -60,7 +60,6 @@ export interface RequestContext {
   readonly host: Host;
   readonly target: OriginTarget;
   readonly remoteAddress: string;
-  readonly scheme: "http" | "https";
   readonly assertion: string | null;
   readonly loopId: string;
 }
@@ -74,7 +73,7 @@ export function originRequestHead(head: RequestHead, context: RequestContext): s
   const assertion = context.assertion === null ? "" : `x-svc-assertion: ${context.assertion}\r\n`;
   return (
     `${head.method} ${path} HTTP/1.1\r\nhost: ${hostHeader}\r\n${kept.lines}` +
-    `x-forwarded-for: ${context.remoteAddress}\r\nx-forwarded-proto: ${context.scheme}\r\n` +
+    `x-forwarded-for: ${context.remoteAddress}\r\nx-forwarded-proto: https\r\n` +
     `x-forwarded-host: ${host.hostname}\r\nx-real-ip: ${context.remoteAddress}\r\n${assertion}` +
     `via: ${kept.via}${head.isHttp10 ? "1.0" : "1.1"} ${context.loopId}\r\n` +
     `cdn-loop: ${kept.cdnLoop}${context.loopId}\r\n${hopLines(head)}\r\n`
@@ -136,6 +135,7 @@ const NOT_TO_VISITOR = new Set([
   "alt-svc",
   "connection",
   "content-length",
+  "http2-settings",
   "keep-alive",
   "proxy-authenticate",
   "proxy-connection",

@@ -29,6 +29,8 @@ const METHOD = /^[A-Za-z][A-Za-z-]{0,31}$/;
 /** Visible ASCII and bytes above it; `#` never travels. */
 const TARGET = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
 const LENGTH = /^[0-9]{1,15}$/;
+/** Each name is looked for among all fields. */
+const MAX_CONNECTION_NAMES = 32;
 
 /** Reads a request head (RFC 9112 §3, §5) without the empty line that ends it. */
 export function parseRequestHead(text: string, maxFields: number): RequestHead | Rejection {
@@ -64,6 +66,7 @@ export function assemble(parts: Parts): RequestHead | Rejection {
   if (method === "CONNECT" || method === "TRACE") return { status: 405, reason: "method" };
   const found = collect(fields);
   if (typeof found === "string") return bad(found);
+  if (found.connection.length > MAX_CONNECTION_NAMES) return bad("connection");
   const authority = parts.authority ?? found.host;
   if (authority === null) return bad("no host");
   if (found.host !== null && found.host.toLowerCase() !== authority.toLowerCase()) {

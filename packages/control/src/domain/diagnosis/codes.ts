@@ -1,3 +1,5 @@
+import { emailCodes } from "./email-codes.ts";
+
 /**
  * Every finding that a diagnosis can have, in the order in which findings are given: what makes all
  * that follows useless comes first. Codes are stable; the sentences are their documentation.
@@ -259,6 +261,7 @@ export const findingCodes = [
     code: "www_not_connected",
     sentence: "The name's twin with or without www does not lead to the service.",
   },
+  ...emailCodes,
   {
     code: "check_incomplete",
     sentence: "Not everything could be looked at in time.",

@@ -3,6 +3,7 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../../test/support/property-runs.ts";
 import { delegationCases } from "../../../test/support/diagnosis/delegation-cases.ts";
+import { emailCases } from "../../../test/support/diagnosis/email-cases.ts";
 import {
   answer,
   type Case,
@@ -29,6 +30,7 @@ const cases: Readonly<Record<FindingCode, Case>> = {
   ...ownershipCases,
   ...recordCases,
   ...serviceCases,
+  ...emailCases,
 };
 
 describe("a finding", () => {

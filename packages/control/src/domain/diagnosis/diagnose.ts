@@ -1,6 +1,7 @@
 import * as after from "./after-rules.ts";
 import { type FindingCode, findingCodes } from "./codes.ts";
 import * as delegation from "./delegation-rules.ts";
+import * as email from "./email-rules.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 import type { Finding, Rule } from "./finding.ts";
 import * as neighbour from "./neighbour-rules.ts";
@@ -78,6 +79,13 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   certificate_pending: service.certificatePending,
   apex_by_address: after.apexByAddress,
   www_not_connected: after.wwwNotConnected,
+  email_mx_missing: email.emailMxMissing,
+  email_mx_elsewhere: email.emailMxElsewhere,
+  email_spf_multiple: email.emailSpfMultiple,
+  email_spf_missing: email.emailSpfMissing,
+  email_spf_broken: email.emailSpfBroken,
+  email_dkim_missing: email.emailDkimMissing,
+  email_dmarc_missing: email.emailDmarcMissing,
   check_incomplete: after.checkIncomplete,
 };
 

@@ -5,11 +5,13 @@ import type {
   FoundZone,
   RecordsCheck,
   Reply,
+  SpfCost,
   TxtProof,
 } from "@mooring/dns";
 import type { Application } from "../application.ts";
 import type { Certificate } from "../certificate.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connection.ts";
+import type { EmailSetup } from "../email-setup.ts";
 import type { ClaimSeen } from "../observation.ts";
 
 /** All that a diagnosis is made of. What was not looked at, or not seen in time, is null or empty. */
@@ -25,6 +27,22 @@ export interface DiagnosisFacts {
   readonly issuers: readonly string[];
   readonly edge: EdgeFacts;
   readonly dns: DnsFacts;
+  /** Null where no mail was set up. */
+  readonly email: EmailFacts | null;
+}
+
+/** What stands in DNS of the mail that was set up; null is what was not seen. */
+export interface EmailFacts {
+  readonly setup: EmailSetup;
+  readonly mx: Reply | null;
+  /** The TXT records of the domain. */
+  readonly spf: Reply | null;
+  /** Null unless there is exactly one SPF record. */
+  readonly cost: SpfCost | null;
+  readonly dkim: readonly CacheFacts[];
+  readonly dmarc: Reply | null;
+  /** The registered domain's policy covers a name below it. */
+  readonly hasPolicyAbove: boolean;
 }
 
 export interface LastWrite {
@@ -97,6 +115,7 @@ export interface NameFacts {
   readonly complete: boolean;
 }
 
+/** A record and what was answered to the question for it. */
 export interface CacheFacts {
   readonly record: DnsRecord;
   readonly reply: Reply;

@@ -5,7 +5,7 @@ import { AppError, notFound } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 import { requireBoundDomain } from "../domains/hostname.ts";
 
-/** The connection if this actor may see it: a widget token reaches its own application and domain. */
+/** The connection, if this actor may see it. */
 export async function requireConnection(
   ctx: ServiceContext,
   tx: Tx,
@@ -13,12 +13,16 @@ export async function requireConnection(
 ): Promise<Connection> {
   const connection = await selectConnection(tx, id);
   if (!connection) throw notFound("connection");
-  const { actor } = ctx;
+  requireReach(ctx, connection);
+  return connection;
+}
+
+/** A widget token reaches its own application and, when bound, its own domain. */
+export function requireReach({ actor }: ServiceContext, connection: Connection): void {
   if (actor.kind === "widget" && connection.applicationId !== actor.applicationId) {
     throw notFound("connection");
   }
   requireBoundDomain(actor, connection.hostname);
-  return connection;
 }
 
 export function refuseArchived(connection: Connection): void {

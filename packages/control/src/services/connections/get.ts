@@ -1,17 +1,14 @@
-import { selectCertificate } from "../../db/certificates.ts";
-import type { Certificate } from "../../domain/certificate.ts";
-import type { Connection } from "../../domain/connection.ts";
+import type { ConnectionWithCertificate } from "../../db/connection-reader.ts";
+import { notFound } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
-import { requireConnection } from "./access.ts";
+import { requireReach } from "./access.ts";
 
-export interface ConnectionDetail {
-  readonly connection: Connection;
-  readonly certificate: Certificate | null;
-}
+export type ConnectionDetail = ConnectionWithCertificate;
 
-export function getConnection(ctx: ServiceContext, id: string): Promise<ConnectionDetail> {
-  return ctx.read(async (tx) => {
-    const connection = await requireConnection(ctx, tx, id);
-    return { connection, certificate: await selectCertificate(tx, connection) };
-  });
+export async function getConnection(ctx: ServiceContext, id: string): Promise<ConnectionDetail> {
+  const { tenantId, environment } = ctx.actor;
+  const found = await ctx.runtime.connections.load({ tenantId, environment, id });
+  if (!found) throw notFound("connection");
+  requireReach(ctx, found.connection);
+  return found;
 }

@@ -12,7 +12,7 @@ export function listConnections(
   const state = query.state ?? null;
   const hostname = query.hostname === undefined ? null : normalized(query.hostname);
   return listPage(ctx, ["connections", state, hostname], query, (page) =>
-    ctx.read((tx) => pageConnections(tx, ctx.actor, { state, hostname }, page)),
+    pageConnections(ctx.runtime.database, ctx.actor, { state, hostname }, page),
   );
 }
 

@@ -28,6 +28,8 @@ export interface OpenedProvider {
   readonly provider: DnsProvider;
   readonly manifest: ProviderManifest;
   readonly line: ProviderLine;
+  /** Its answers come over a network, so that they can be cut short. */
+  readonly isRemote: boolean;
   /** Null for a credential that was given once. */
   readonly credentialId: string | null;
 }
@@ -90,11 +92,12 @@ function openProvider(
   fields: Fields,
   key: string,
 ): Omit<OpenedProvider, "credentialId"> {
-  const adapter = findAdapter(slug) ?? sandboxAdapter(runtime, purpose, slug);
+  const remote = findAdapter(slug);
+  const adapter = remote ?? sandboxAdapter(runtime, purpose, slug);
   if (!adapter) throw new ProviderError("unsupported", `Records cannot be written at ${slug}.`);
   const line = createProviderLine(runtime.providerTraffic, runtime.egress, key);
   const provider = adapter.open(fields, { ...line, now: () => runtime.clock.now() });
-  return { provider, manifest: adapter.manifest, line };
+  return { provider, manifest: adapter.manifest, line, isRemote: remote !== null };
 }
 
 /** The zones of a stored credential; what came of asking is noted on it. */

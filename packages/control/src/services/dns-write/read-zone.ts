@@ -21,6 +21,7 @@ export async function readZone(
   const { provider, zone, credentialId } = target;
   const reader = credentialId ?? connection.id;
   const listing = await provider.listRecords(zone, signal);
+  if (!target.isRemote) return listing;
   const now = runtime.clock.now();
   const problem = await inSystem(runtime.database.query, async (tx) => {
     const before = await selectZoneRead(tx, reader, zone.name);

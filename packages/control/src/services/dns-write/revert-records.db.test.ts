@@ -134,6 +134,25 @@ describe("reverting", () => {
     assert.deepEqual(await recordsOf(zone), before);
   });
 
+  it("restores what was replaced beside a record that was wanted and there already", async () => {
+    const zone = freshZone();
+    const record_template = [{ host: "@", type: "A", value: "192.0.2.1" }];
+    const body = { name: "Addresses", record_template };
+    const made = await call(app.api.url, "/v1/applications", { key: caller.key, body });
+    const owner = { ...caller, applicationId: textOf(made, "id") };
+    const at = (value: string) => ({ host: `shop.${zone}`, type: "A", value });
+    await putZone(caller, zone, [at("192.0.2.1"), at("192.0.2.2")]);
+    const before = await recordsOf(zone);
+    const connection = await connect(owner, `shop.${zone}`);
+    await replaceAll(connection);
+    assert.deepEqual(
+      (await recordsOf(zone)).flatMap(({ type, value }) => (type === "A" ? value : [])),
+      ["192.0.2.1"],
+    );
+    planIn(await routes().revert(connection.id, given));
+    assert.deepEqual(await recordsOf(zone), before);
+  });
+
   it("happens with the end of a connection, when that is wished", async () => {
     const owner = await openCaller(app.api.url, caller.key, "Leaving");
     await storeCredential(owner);

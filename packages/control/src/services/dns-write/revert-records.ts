@@ -53,10 +53,10 @@ export async function planUndo(
   target: WritableZone,
   signal: AbortSignal,
 ): Promise<Plan> {
-  const { ours, before } = footprint(await writesTo(runtime, connection, target));
+  const { ours, before, found } = footprint(await writesTo(runtime, connection, target));
   const zone = target.zone.name;
   const listing = await readZone(runtime, connection, target, signal);
-  const changes = [...ours.map(put), ...before.map(taken)];
+  const changes = [...ours.map(put), ...before.map(taken), ...found.map(kept)];
   return planRevert({ zone, changes }, listing);
 }
 
@@ -67,6 +67,10 @@ function put(record: DnsRecord): Change {
 
 function taken(record: DnsRecord): Change {
   return { ...step(record), action: "delete", existing: [record] };
+}
+
+function kept(record: DnsRecord): Change {
+  return { ...step(record), action: "keep", existing: [], wasThere: true };
 }
 
 function step(record: DnsRecord): Pick<Change, "id" | "record" | "reason" | "replaceable"> {

@@ -1,4 +1,10 @@
-import { type DnsRecord, decideMail, type MailboxKey, type MailPlan } from "@mooring/dns";
+import {
+  type DnsRecord,
+  decideMail,
+  type MailboxKey,
+  type MailPlan,
+  sameRecord,
+} from "@mooring/dns";
 import { saveEmailSetup } from "../../db/email-setups.ts";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
@@ -52,7 +58,11 @@ export async function applyEmail(
   const spf = await countedSpf(ctx, connection, outcome.spf);
   const applied = outcome.written.length > 0;
   await ctx.write(async (tx) => {
-    const { provider, domain, records, spfTerm } = checked.set;
+    const { provider, domain, spfTerm } = checked.set;
+    const records = checked.set.records.map((one) => ({
+      ...one,
+      isWritten: outcome.written.some((record) => sameRecord(record, one.record)),
+    }));
     const setup = { connectionId: id, domain, provider, records, spfTerm, applied };
     await saveEmailSetup(tx, connection, { ...setup, updatedAt: ctx.now() });
     await audit(ctx, tx, "connection.apply_email", id, { provider, applied });

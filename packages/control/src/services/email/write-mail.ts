@@ -10,9 +10,10 @@ import {
   sameRecord,
   type ZoneListing,
 } from "@mooring/dns";
-import type { Connection } from "../../domain/connection.ts";
+import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { toDnsRecord } from "../../domain/desired-records.ts";
 import { AppError } from "../../domain/errors.ts";
+import { refuseArchived, requireConnection } from "../connections/access.ts";
 import type { ServiceContext } from "../context.ts";
 import { applyPlan } from "../dns-write/apply-plan.ts";
 import { atProvider } from "../dns-write/choose-target.ts";
@@ -47,6 +48,7 @@ export async function writeMail(
   const { runtime, signal } = ctx;
   return atProvider(target.manifest.slug, ctx, async () => {
     const done = await withZone(runtime, target, { patienceMs, signal }, async () => {
+      await requireHeld(ctx, connection);
       const listing = await readZone(runtime, connection, target, signal);
       const seen = seenIn(listing, connection, target.zone.name, policyAbove);
       const plan = held(decideMail(checked.set, seen), checked.holdMx);
@@ -64,6 +66,15 @@ export async function writeMail(
       retryAfterSeconds: 10,
     });
   });
+}
+
+/** The wait for the zone may have been long: whoever lost the name meanwhile writes nothing. */
+async function requireHeld(ctx: ServiceContext, { id }: Connection): Promise<void> {
+  const now = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  refuseArchived(now);
+  if (!holdsClaim(now.state)) {
+    throw new AppError("conflict", `${now.hostname} is no longer held by this connection`);
+  }
 }
 
 function seenIn(

@@ -167,6 +167,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
       addresses: new Set(["192.0.2.10", "2001:db8::10"]),
     },
     dns: { ...healthyDns, ...dns },
+    email: null,
     ...rest,
   };
 }

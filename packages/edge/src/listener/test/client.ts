@@ -67,7 +67,11 @@ export async function exchange(
 }
 
 /** A request with the lines given, `Host` first, and `Connection: close` last. */
-export function request(host: string, start = "GET / HTTP/1.1", lines: readonly string[] = []): string {
+export function request(
+  host: string,
+  start = "GET / HTTP/1.1",
+  lines: readonly string[] = [],
+): string {
   return `${[start, `Host: ${host}`, ...lines, "Connection: close"].join("\r\n")}\r\n\r\n`;
 }
 

@@ -1,6 +1,7 @@
 import { selectCertificate } from "../../../db/certificates.ts";
 import { selectClaimHolder } from "../../../db/claims.ts";
 import { selectLastDnsWrite } from "../../../db/dns-writes.ts";
+import { selectEmailSetup } from "../../../db/email-setups.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { caaIssuer } from "../../../domain/ca.ts";
 import type { Connection } from "../../../domain/connection.ts";
@@ -10,10 +11,11 @@ import { requireApplication } from "../../applications/get.ts";
 import type { ServiceContext } from "../../context.ts";
 import { requireConnection } from "../access.ts";
 import { gatherDns } from "./gather.ts";
+import { gatherMail } from "./gather-mail.ts";
 
 /** What is the matter with a connection now, who must act, and how. Looks at DNS and writes nothing. */
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
-  const rows = await ctx.read(async (tx) => {
+  const { setup, ...rows } = await ctx.read(async (tx) => {
     const connection = await requireConnection(ctx, tx, id);
     return {
       connection,
@@ -21,12 +23,16 @@ export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Dia
       certificate: await selectCertificate(tx, connection),
       claim: await claimSeen(tx, connection),
       lastWrite: await selectLastDnsWrite(tx, connection.id),
+      setup: await selectEmailSetup(tx, connection.id),
     };
   });
   const { runtime, signal } = ctx;
   const { issuers } = caaIssuer(runtime.config.ACME_DIRECTORY_URL);
-  const seen = await gatherDns(runtime, rows.connection, signal);
-  return diagnose({ ...rows, ...seen, issuers, now: ctx.now() });
+  const [seen, email] = await Promise.all([
+    gatherDns(runtime, rows.connection, signal),
+    setup === null ? null : gatherMail(runtime, rows.connection, setup, signal),
+  ]);
+  return diagnose({ ...rows, ...seen, email, issuers, now: ctx.now() });
 }
 
 async function claimSeen(tx: Tx, { id, hostname }: Connection): Promise<ClaimSeen> {

@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  checkRootKeys,
+  generateRootKey,
+  type OpenedRuntime,
+  openRuntime,
+  readConfig,
+} from "@mooring/control";
+import pg from "pg";
+import { createTestDatabase, type TestDatabase } from "../../../../test/support/database.ts";
+import { runCli } from "../../test/support/run-cli.ts";
+import { edgeColumns } from "./edge-columns.ts";
+
+const tenantId = "7b0e5a52-4a3e-4a4e-9d0a-3a4f1c9b2d10";
+const hostname = "shop.acme.example";
+const directory = "https://ca.example/directory";
+const idOf: Readonly<Record<string, string>> = {
+  certificates: hostname,
+  acme_orders: hostname,
+  acme_accounts: directory,
+  local_ca: "1",
+};
+
+describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, () => {
+  let database: TestDatabase;
+  let admin: pg.Client;
+  const [oldKey, newKey] = [generateRootKey(), generateRootKey()];
+
+  before(async () => {
+    database = await createTestDatabase();
+    admin = new pg.Client({ connectionString: database.url });
+    await admin.connect();
+  });
+  after(async () => {
+    await admin.end();
+    await database.drop();
+  });
+
+  async function withKey(
+    key: string,
+    work: (runtime: OpenedRuntime["runtime"]) => Promise<void>,
+  ): Promise<void> {
+    const config = readConfig({ DATABASE_URL: database.url, SECRET_KEY: key });
+    const options = { url: database.url, role: "mooring_operator", name: "test" } as const;
+    const opened = await openRuntime(config, options);
+    await work(opened.runtime).finally(() => opened.close());
+  }
+  const plainOf = (table: string): string => `key of ${table}`;
+
+  /** The rows as an edge leaves them; the connection that a certificate belongs to does not matter. */
+  async function fill({ vault }: OpenedRuntime["runtime"]): Promise<void> {
+    const sealed = edgeColumns.map(({ table, purpose, context }) =>
+      vault.seal(purpose, context(idOf[table] ?? "", tenantId), plainOf(table)),
+    );
+    await admin.query("set session_replication_role = replica");
+    await admin.query(
+      `insert into certificates (hostname, connection_id, tenant_id, environment, epoch, status, sealed_key, created_at)
+       values ($1, gen_random_uuid(), $2, 'live', 1, 'issued', $3, now()),
+         ('pending.acme.example', gen_random_uuid(), $2, 'live', 2, 'pending', null, now())`,
+      [hostname, tenantId, sealed[0]],
+    );
+    await admin.query(
+      `insert into acme_orders (hostname, directory, epoch, progress, sealed_key, created_at)
+       values ($1, $2, 1, '{}', $3, now())`,
+      [hostname, directory, sealed[1]],
+    );
+    await admin.query(
+      "insert into acme_accounts (directory, sealed_key, created_at) values ($1, $2, now())",
+      [directory, sealed[2]],
+    );
+    await admin.query(
+      "insert into local_ca (id, certificate, sealed_key, created_at) values (1, 'pem', $1, now())",
+      [sealed[3]],
+    );
+  }
+
+  it("brings all four kinds under the new key, which then opens them alone", async () => {
+    await withKey(oldKey, async (runtime) => {
+      await checkRootKeys(runtime);
+      await fill(runtime);
+    });
+    const rotated = await runCli(["secrets", "rotate", "--json"], {
+      DATABASE_URL: database.url,
+      SECRET_KEY: `${newKey},${oldKey}`,
+    });
+    assert.equal(rotated.code, 0, rotated.stdout + rotated.stderr);
+    const report = rotated.json();
+    assert.deepEqual([report["uncovered"], report["unreadable"]], [[], []]);
+    assert.equal(report["rewrapped"], edgeColumns.length);
+    await withKey(newKey, async ({ vault }) => {
+      for (const { table, column, purpose, context } of edgeColumns) {
+        const { rows } = await admin.query<{ sealed: string }>(
+          `select ${column} as sealed from ${table} where ${column} is not null`,
+        );
+        const opened = rows.map(({ sealed }) =>
+          vault.open(purpose, context(idOf[table] ?? "", tenantId), sealed).toString("utf8"),
+        );
+        assert.deepEqual(opened, [plainOf(table)]);
+      }
+    });
+  });
+});

@@ -1,0 +1,45 @@
+import type { SealedColumn } from "@mooring/control";
+import {
+  accountKeyContext,
+  certificateKeyContext,
+  localCaContext,
+  orderKeyContext,
+} from "@mooring/edge";
+
+const column = "sealed_key";
+const shared = { column, idType: "text", tenantColumn: null } as const;
+
+/** The edge's sealed columns, for a rotation of the root key: neither plane knows the other's. */
+export const edgeColumns: readonly SealedColumn[] = [
+  {
+    table: "certificates",
+    column,
+    idColumn: "hostname",
+    idType: "text",
+    tenantColumn: "tenant_id",
+    purpose: "certificate_key",
+    context: (hostname, tenantId) => certificateKeyContext(tenantId, hostname),
+  },
+  {
+    ...shared,
+    table: "acme_orders",
+    idColumn: "hostname",
+    purpose: "certificate_key",
+    context: orderKeyContext,
+  },
+  {
+    ...shared,
+    table: "acme_accounts",
+    idColumn: "directory",
+    purpose: "acme_account",
+    context: accountKeyContext,
+  },
+  {
+    ...shared,
+    table: "local_ca",
+    idColumn: "id",
+    idType: "int",
+    purpose: "local_ca",
+    context: () => localCaContext,
+  },
+];

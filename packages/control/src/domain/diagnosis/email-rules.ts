@@ -1,0 +1,184 @@
+import {
+  type DnsRecord,
+  findMailboxProvider,
+  isSpf,
+  type MailRole,
+  MOST_SPF_LOOKUPS,
+  MOST_SPF_VOIDS,
+  mergeSpf,
+  mxHolder,
+  type Reply,
+} from "@mooring/dns";
+import { recordLine, shown } from "./evidence.ts";
+import type { DiagnosisFacts, EmailFacts } from "./facts.ts";
+import { beingWritten, type Draft, type Rule } from "./finding.ts";
+import { allInForm, atProvider, inForm, placeOf } from "./place.ts";
+
+/** Mail that was set up for the connection's domain. What DNS did not answer is no finding. */
+
+/** How long what was written may take to show before somebody should look. */
+const showsWithinMs = 10 * 60_000;
+
+function withMail(
+  rule: (email: EmailFacts, facts: DiagnosisFacts) => Omit<Draft, "severity" | "actor"> | null,
+): Rule {
+  return (facts) => {
+    const { email } = facts;
+    const found = email === null ? null : rule(email, facts);
+    if (email === null || found === null) return [];
+    // What was only shown may never have been wanted.
+    const severity = email.setup.applied ? "warning" : "info";
+    return [{ severity, actor: "end_customer", ...found }];
+  };
+}
+
+/** The same for records that the service wrote itself and that may be on their way. */
+function written(role: MailRole, rule: Parameters<typeof withMail>[0]): Rule {
+  const plain = withMail(rule);
+  return (facts) => {
+    const { now, email } = facts;
+    const isOurs = email?.setup.records.every((one) => one.role !== role || one.isWritten);
+    const age = email === null ? Number.NaN : now.getTime() - email.setup.updatedAt.getTime();
+    const isOnItsWay = isOurs === true && email?.setup.applied === true && age < showsWithinMs;
+    return plain(facts).map((draft) => (isOnItsWay ? { ...draft, ...beingWritten } : draft));
+  };
+}
+
+function valuesOf(reply: Reply | null): readonly string[] {
+  return reply?.outcome === "records" ? reply.records.map(({ value }) => value) : [];
+}
+
+/** DNS says that nothing is there, not even an alias that leads elsewhere. */
+function isAbsent(reply: Reply | null): boolean {
+  return reply?.outcome === "absent" && reply.chain.length === 0;
+}
+
+function isAnswered(reply: Reply | null): boolean {
+  return reply !== null && reply.outcome !== "failed";
+}
+
+function wanted({ setup }: EmailFacts, role: MailRole): readonly DnsRecord[] {
+  return setup.records.flatMap((one) => (one.role === role ? [one.record] : []));
+}
+
+function providerName({ setup }: EmailFacts): string {
+  return findMailboxProvider(setup.provider)?.name ?? setup.provider;
+}
+
+export const emailMxMissing: Rule = written("mx", (email, facts) => {
+  if (!isAbsent(email.mx)) return null;
+  const { domain } = email.setup;
+  const records = wanted(email, "mx");
+  const add =
+    records.length > 0
+      ? `add ${allInForm(records, placeOf(facts))}`
+      : `add the MX record that ${providerName(email)} shows for the domain`;
+  return {
+    title: `${domain} has no MX record, so that mail does not reach ${providerName(email)}`,
+    evidence: [`${domain}: no MX record`],
+    fix: `${atProvider(placeOf(facts))}, ${add}.`,
+  };
+});
+
+export const emailMxElsewhere: Rule = withMail((email, facts) => {
+  const hosts = valuesOf(email.mx);
+  const own = new Set(wanted(email, "mx").map(({ value }) => value));
+  const foreign = hosts.filter(
+    (host) => !own.has(host) && mxHolder(host).provider !== email.setup.provider,
+  );
+  if (foreign.length === 0) return null;
+  const { domain } = email.setup;
+  return {
+    title: `Mail of ${domain} goes to ${shown(foreign)}`,
+    evidence: [`${domain}: MX ${shown(hosts)}`],
+    fix: `If the mailboxes are at ${providerName(email)} now, replace the whole set of MX records ${atProvider(placeOf(facts)).replace(/^\w/, (letter) => letter.toLowerCase())}; with both, a part of the mail is lost.`,
+  };
+});
+
+export const emailSpfMultiple: Rule = withMail((email, facts) => {
+  const records = valuesOf(email.spf).filter(isSpf);
+  if (records.length < 2) return null;
+  const { domain, spfTerm } = email.setup;
+  return {
+    title: `${domain} has ${records.length} SPF records, and receivers ignore all of them`,
+    evidence: records.map((value) => `${domain}: TXT ${shown([`"${value}"`])}`),
+    fix: `${atProvider(placeOf(facts))}, keep one SPF record with the senders of all of them and “${spfTerm}”, and remove the others.`,
+  };
+});
+
+export const emailSpfMissing: Rule = withMail((email, facts) => {
+  const { domain, spfTerm } = email.setup;
+  const values = valuesOf(email.spf);
+  if (!isAnswered(email.spf) || values.filter(isSpf).length > 1) return null;
+  const { outcome, value } = mergeSpf(values, [spfTerm]);
+  if (outcome === "noop") return null;
+  const [present] = values.filter(isSpf);
+  const record = { name: domain, type: "TXT", ttl: 3_600, priority: null } as const;
+  const form = value === null ? null : inForm({ ...record, value }, placeOf(facts));
+  const how =
+    form === null
+      ? `decide about “${spfTerm}” in the SPF record`
+      : `${present === undefined ? "add" : "replace the SPF record by"} ${form}`;
+  return {
+    title:
+      present === undefined
+        ? `${domain} has no SPF record`
+        : `The SPF record of ${domain} does not name ${providerName(email)}`,
+    evidence: [
+      present === undefined
+        ? `${domain}: no SPF record`
+        : `${domain}: TXT ${shown([`"${present}"`])}`,
+    ],
+    fix: `${atProvider(placeOf(facts))}, ${how}.`,
+  };
+});
+
+export const emailSpfBroken: Rule = withMail((email, facts) => {
+  const { cost, setup } = email;
+  if (cost === null) return null;
+  const evidence = [
+    ...(cost.lookups > MOST_SPF_LOOKUPS
+      ? [`The SPF record costs ${cost.lookups} lookups, of ${MOST_SPF_LOOKUPS} that are allowed`]
+      : []),
+    ...(cost.voids > MOST_SPF_VOIDS
+      ? [`${cost.voids} of its lookups find nothing, of ${MOST_SPF_VOIDS} that are allowed`]
+      : []),
+    ...cost.errors,
+  ];
+  if (evidence.length === 0) return null;
+  return {
+    title: `Receivers refuse the SPF record of ${setup.domain}`,
+    evidence,
+    fix: `${atProvider(placeOf(facts))}, take senders that are no longer used out of the SPF record of ${setup.domain}, and those that lead nowhere.`,
+  };
+});
+
+export const emailDkimMissing: Rule = written("dkim", (email, facts) => {
+  const missing = email.dkim.filter(({ reply }) => isAbsent(reply)).map(({ record }) => record);
+  if (missing.length === 0) return null;
+  return {
+    title: `${email.setup.domain} lacks a DKIM record, so that its mail is not trusted as its own`,
+    evidence: missing.map(({ name, type }) => `${name}: no ${type} record`),
+    fix: `${atProvider(placeOf(facts))}, add ${allInForm(missing, placeOf(facts))}.`,
+  };
+});
+
+export const emailDmarcMissing: Rule = written("dmarc", (email, facts) => {
+  const [record] = wanted(email, "dmarc");
+  if (record === undefined || !isAnswered(email.dmarc)) return null;
+  const isAlias = email.dmarc?.outcome === "absent" && email.dmarc.chain.length > 0;
+  const policies = valuesOf(email.dmarc).filter((value) => /^v=DMARC1(?:\s|;|$)/i.test(value));
+  if (isAlias || policies.length === 1 || email.hasPolicyAbove) return null;
+  const isSeveral = policies.length > 1;
+  return {
+    title: isSeveral
+      ? `${record.name} has several policies, and receivers ignore all of them`
+      : `${email.setup.domain} has no DMARC policy`,
+    evidence: isSeveral
+      ? policies.map((value) => recordLine({ ...record, value }))
+      : [`${record.name}: no DMARC policy`],
+    fix: isSeveral
+      ? `${atProvider(placeOf(facts))}, keep one of them and remove the others.`
+      : `${atProvider(placeOf(facts))}, add ${inForm(record, placeOf(facts))}.`,
+  };
+});

@@ -1,0 +1,50 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  connect,
+  freshZone,
+  issueCertificates,
+  proofOf,
+  putZone,
+  stateOf,
+  toEdge,
+} from "../../../../../test/support/connecting.ts";
+import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
+import { selectConnection } from "../../db/connections.ts";
+import { inSystem } from "../../db/transaction.ts";
+import { nothingSeen } from "../../domain/observation.ts";
+import { applyObservation } from "./transition.ts";
+
+const proven = { ...nothingSeen, ownership: { outcome: "match", error: null } } as const;
+
+describe("writing what was seen", () => {
+  let life: LifecycleApp;
+  before(async () => {
+    life = await startLifecycle();
+  });
+  after(() => life.close());
+
+  it("leaves a drifted holder alone when the taker has been written meanwhile", async () => {
+    const [alice, bob] = [await life.caller("Alice"), await life.caller("Bob")];
+    const zone = freshZone();
+    const holder = await connect(alice, `shop.${zone}`);
+    await putZone(alice, zone, [proofOf(holder), toEdge(holder)]);
+    await life.reach(holder.id, "issuing_cert");
+    await issueCertificates(life.session);
+    await life.reach(holder.id, "live");
+    await putZone(alice, zone, []);
+    await life.lookAll();
+    await life.lookAll(6_000);
+    assert.equal(await stateOf(life.session, holder.id), "drifted");
+
+    const taker = await connect(bob, `shop.${zone}`);
+    const { operator } = life.app;
+    const read = await inSystem(operator.database.query, (tx) => selectConnection(tx, taker.id));
+    assert.ok(read);
+    const stale = { ...read, version: read.version - 1 };
+    assert.equal(await applyObservation(operator, stale, proven), null);
+    assert.equal(await stateOf(life.session, holder.id), "drifted");
+    assert.equal(await stateOf(life.session, taker.id), "pending_ownership");
+    assert.deepEqual(await life.broken(), []);
+  });
+});

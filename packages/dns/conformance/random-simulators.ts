@@ -1,0 +1,65 @@
+import type { ProviderAdapter } from "../src/provider.ts";
+import { findAdapter } from "../src/providers/registry.ts";
+import type { Backend } from "./simulator.ts";
+import { startAzureDns } from "./simulators/azure-dns.ts";
+import { startBunny } from "./simulators/bunny.ts";
+import { startCloudflare } from "./simulators/cloudflare.ts";
+import { startDesec } from "./simulators/desec.ts";
+import { startDigitalocean } from "./simulators/digitalocean.ts";
+import { startDnsimple } from "./simulators/dnsimple.ts";
+import { startGandi } from "./simulators/gandi.ts";
+import { startGodaddy } from "./simulators/godaddy.ts";
+import { startGodaddyClassic } from "./simulators/godaddy-classic.ts";
+import { startGoogleCloudDns } from "./simulators/google-cloud-dns.ts";
+import { startHetzner } from "./simulators/hetzner.ts";
+import { startIonos } from "./simulators/ionos.ts";
+import { startLinode } from "./simulators/linode.ts";
+import { startNamecheap } from "./simulators/namecheap.ts";
+import { startNamecom } from "./simulators/namecom.ts";
+import { startNetlify } from "./simulators/netlify.ts";
+import { startNs1 } from "./simulators/ns1.ts";
+import { startOvh } from "./simulators/ovh.ts";
+import { startPorkbun } from "./simulators/porkbun.ts";
+import { startPowerdns } from "./simulators/powerdns.ts";
+import { startRoute53 } from "./simulators/route53.ts";
+import { startScaleway } from "./simulators/scaleway.ts";
+import { startVercel } from "./simulators/vercel.ts";
+import { startVultr } from "./simulators/vultr.ts";
+
+/** A stand-in for each provider whose interface is HTTP, by either way in where there are two. */
+export const simulators: readonly {
+  readonly name: string;
+  readonly adapter: ProviderAdapter;
+  readonly start: () => Promise<Backend>;
+}[] = [
+  simulated("azure_dns", startAzureDns),
+  simulated("bunny", startBunny),
+  simulated("cloudflare", startCloudflare),
+  simulated("desec", startDesec),
+  simulated("digitalocean", startDigitalocean),
+  simulated("dnsimple", startDnsimple),
+  simulated("gandi", startGandi),
+  simulated("godaddy", startGodaddy),
+  simulated("godaddy", startGodaddyClassic, "godaddy with a classic key"),
+  simulated("google_cloud_dns", startGoogleCloudDns),
+  simulated("hetzner", startHetzner),
+  simulated("ionos", startIonos),
+  simulated("linode", startLinode),
+  simulated("namecheap", startNamecheap),
+  simulated("namecom", startNamecom),
+  simulated("netlify", startNetlify),
+  simulated("ns1", startNs1),
+  simulated("ovh", startOvh),
+  simulated("porkbun", startPorkbun),
+  simulated("powerdns", startPowerdns),
+  simulated("route53", startRoute53),
+  simulated("scaleway", startScaleway),
+  simulated("vercel", startVercel),
+  simulated("vultr", startVultr),
+];
+
+function simulated(slug: string, start: () => Promise<Backend>, name = slug) {
+  const adapter = findAdapter(slug);
+  if (adapter === null) throw new Error(`there is no adapter ${slug}`);
+  return { name, adapter, start };
+}

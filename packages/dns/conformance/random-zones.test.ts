@@ -1,0 +1,199 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { proofSize } from "../../../test/support/proof-size.ts";
+import { editsOf, type Plan } from "../src/change.ts";
+import { ProviderError } from "../src/errors.ts";
+import { planChanges } from "../src/plan.ts";
+import type { DnsProvider, ProviderAdapter } from "../src/provider.ts";
+import { adapters } from "../src/providers/registry.ts";
+import { type DnsRecord, recordKey } from "../src/record.ts";
+import { planRevert } from "../src/revert.ts";
+import { longestZone } from "../src/zone.ts";
+import { rec, ZONE } from "./bench.ts";
+import { memoryProvider } from "./memory-provider.ts";
+import { type Fault, faultsArbitrary, faulty } from "./random-faults.ts";
+import { simulators } from "./random-simulators.ts";
+import type { Backend } from "./simulator.ts";
+
+const runs = proofSize(20, 10_000);
+const { signal } = new AbortController();
+
+/** One value of each kind per number, so that names and values meet often. */
+const record = fc
+  .tuple(
+    fc.constantFrom("@", "shop", "_service-challenge.shop", "www", "mail", "a.shop"),
+    fc.constantFrom("A", "AAAA", "TXT", "MX", "CNAME"),
+    fc.integer({ min: 1, max: 4 }),
+  )
+  .filter(([name, type]) => !(name === "@" && type === "CNAME"))
+  .map(([name, type, number]) => {
+    const values: Readonly<Record<string, string>> = {
+      A: `192.0.2.${number}`,
+      AAAA: `2001:db8::${number}`,
+      TXT: `value-${number}; with=words`,
+      MX: `mx${number}.example.net`,
+      CNAME: `target${number}.example.net`,
+    };
+    return rec(name, type, values[type] ?? "", type === "MX" ? { priority: number } : {});
+  });
+
+/** A zone that a server could hold: no record twice, and a CNAME alone at its name. */
+const zoneRecords = fc.array(record, { maxLength: 14 }).map((records) => {
+  const kept: DnsRecord[] = [];
+  for (const one of records) {
+    const beside = kept.filter(({ name }) => name === one.name);
+    const isAlone = one.type === "CNAME" || beside.some(({ type }) => type === "CNAME");
+    const isTwice = beside.some((other) => recordKey(other) === recordKey(one));
+    if (!isTwice && !(isAlone && beside.length > 0)) kept.push(one);
+  }
+  return kept;
+});
+
+const wish = fc.constantFrom<readonly DnsRecord[]>(
+  [rec("shop", "CNAME", "edge.example.net")],
+  [rec("shop", "A", "192.0.2.1"), rec("shop", "AAAA", "2001:db8::9")],
+  [rec("_service-challenge.shop", "TXT", "service-verify=abc")],
+  [
+    rec("_service-challenge.shop", "TXT", "service-verify=abc"),
+    rec("shop", "A", "192.0.2.200"),
+    rec("a.shop", "CNAME", "edge.example.net"),
+    rec("mail", "MX", "mx.example.org", { priority: 5 }),
+  ],
+);
+
+const scenario = fc.record({ before: zoneRecords, wish, faults: faultsArbitrary });
+interface Scenario {
+  readonly before: readonly DnsRecord[];
+  readonly wish: readonly DnsRecord[];
+  readonly faults: readonly Fault[];
+}
+
+interface FarSide {
+  readonly adapter: ProviderAdapter;
+  readonly backend: Pick<Backend, "credentials" | "fetch" | "seed" | "records">;
+}
+
+function openWith({ adapter, backend }: FarSide, faults: readonly Fault[]): DnsProvider {
+  const fetch = faulty(backend.fetch, faults);
+  const wait = async () => undefined;
+  return adapter.open(backend.credentials, { fetch, wait, timeoutMs: 5_000 });
+}
+
+async function zoneOf(provider: DnsProvider) {
+  const zone = longestZone(await provider.listZones(signal), ZONE);
+  assert.ok(zone !== null);
+  return zone;
+}
+
+const withTtl = (records: readonly DnsRecord[]) =>
+  records.map((one) => `${recordKey(one)} ${one.ttl}`).sort();
+const keysOf = (records: readonly DnsRecord[]) => records.map(recordKey).sort();
+
+/** Everything in the way is authorised, so that much is removed. */
+async function planFor(
+  { adapter }: FarSide,
+  provider: DnsProvider,
+  desired: readonly DnsRecord[],
+): Promise<Plan | null> {
+  const listing = await provider.listRecords(await zoneOf(provider), signal);
+  const allowedNames = desired.map(({ name }) => name);
+  const input = {
+    zone: ZONE,
+    manifest: adapter.manifest,
+    listing,
+    desired,
+    owned: [],
+    allowedNames,
+  };
+  const first = planChanges(input);
+  if (!first.ok) return null;
+  const replace = first.plan.changes.map(({ id }) => id);
+  const second = planChanges({ ...input, replace });
+  assert.ok(second.ok);
+  return second.plan.changes.some(({ action }) => action === "conflict") ? null : second.plan;
+}
+
+/** Whatever has happened so far: nothing but the plan's own records came or went. */
+function onlyThePlan(before: readonly DnsRecord[], now: readonly DnsRecord[], plan: Plan): void {
+  const { add, remove } = editsOf(plan);
+  const mayGo = new Set(keysOf(remove));
+  const mayCome = new Set([...keysOf(add), ...keysOf(before)]);
+  const present = new Set(withTtl(now));
+  const lost = before.filter(
+    (one) => !mayGo.has(recordKey(one)) && !present.has(`${recordKey(one)} ${one.ttl}`),
+  );
+  assert.deepEqual(lost, [], "an unrelated record was changed");
+  assert.deepEqual(
+    now.filter((one) => !mayCome.has(recordKey(one))),
+    [],
+    "a record came from nowhere",
+  );
+}
+
+async function tryScenario(side: FarSide, { before, wish: desired, faults }: Scenario) {
+  await side.backend.seed(ZONE, before);
+  const sound = openWith(side, []);
+  const plan = await planFor(side, sound, desired);
+  if (plan === null) return;
+  const zone = await zoneOf(sound);
+  const failure = await openWith(side, faults)
+    .apply(zone, plan, signal)
+    .then(
+      () => null,
+      (error: unknown) => error,
+    );
+  assert.ok(failure === null || failure instanceof ProviderError, String(failure));
+  onlyThePlan(before, await side.backend.records(ZONE), plan);
+  await sound.apply(zone, plan, signal);
+  const { add, remove } = editsOf(plan);
+  const gone = new Set(keysOf(remove));
+  const wanted = new Set([...keysOf(before).filter((key) => !gone.has(key)), ...keysOf(add)]);
+  assert.deepEqual(keysOf(await side.backend.records(ZONE)), [...wanted].sort(), "not finished");
+  const listing = await sound.listRecords(zone, signal);
+  await sound.apply(zone, planRevert(plan, listing), signal);
+  assert.deepEqual(withTtl(await side.backend.records(ZONE)), withTtl(before), "not reverted");
+}
+
+function prove(name: string, open: () => Promise<FarSide & { close(): Promise<void> }>): void {
+  it(`${name}: ${runs} random zones with faults, no unrelated record changed`, async () => {
+    const side = await open();
+    try {
+      await fc.assert(
+        fc.asyncProperty(scenario, (one) => tryScenario(side, one)),
+        { numRuns: runs, endOnFailure: runs > 1_000 },
+      );
+    } finally {
+      await side.close();
+    }
+  });
+}
+
+describe("random zones under faults", { timeout: 6 * 3_600_000 }, () => {
+  it("are tried at every adapter that speaks HTTP", () => {
+    const tried = new Set(simulators.map(({ adapter }) => adapter.manifest.slug));
+    const untried = adapters.map(({ manifest }) => manifest.slug).filter((one) => !tried.has(one));
+    assert.deepEqual(untried, ["rfc2136"], "one message, carried out as a whole or not at all");
+  });
+
+  prove("the reference", async () => {
+    const zones = new Map<string, readonly DnsRecord[]>();
+    return {
+      adapter: memoryProvider(zones, "token"),
+      backend: {
+        credentials: { token: "token" },
+        fetch: () => Promise.reject(new Error("nothing is sent")),
+        seed: async (zone, records) => void zones.set(zone, records),
+        records: async (zone) => zones.get(zone) ?? [],
+      },
+      close: async () => undefined,
+    };
+  });
+
+  for (const { name, adapter, start } of simulators) {
+    prove(name, async () => {
+      const backend = await start();
+      return { adapter, backend, close: backend.close };
+    });
+  }
+});

@@ -1,0 +1,195 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, before, describe, it } from "node:test";
+import { until } from "../../../../test/support/until.ts";
+import {
+  createMovableClock,
+  type EdgeDatabase,
+  openEdgeDatabase,
+} from "../../test/support/edge-database.ts";
+import {
+  createNotingIssuer,
+  createTestVault,
+  issueParts,
+  tableOf,
+} from "../../test/support/issuing.ts";
+import { claimDueCertificates, type WantedCertificate } from "../db/certificates.ts";
+import type { Host } from "../host.ts";
+import { issueCertificate } from "./issue.ts";
+import { startIssueLoop } from "./issue-loop.ts";
+import { IssueError } from "./issuer.ts";
+
+const minute = 60_000;
+const never = new AbortController().signal;
+
+describe("issuing a certificate", () => {
+  let database: EdgeDatabase;
+  const vault = createTestVault();
+  const clock = createMovableClock();
+  before(async () => {
+    database = await openEdgeDatabase();
+  });
+  after(() => database.close());
+
+  const base = () => ({ pool: database.pool, vault, clock });
+
+  /** A name that is held, its row leased by this test. */
+  async function leased(hostname: string): Promise<{ host: Host; wanted: WantedCertificate }> {
+    const host = await database.hold(hostname);
+    await database.want(host, clock.now());
+    return { host, wanted: await lease(hostname) };
+  }
+
+  async function lease(hostname: string): Promise<WantedCertificate> {
+    const now = clock.now();
+    const until = new Date(now.getTime() + 30_000);
+    const rows = await claimDueCertificates(database.pool, "first", now, until, 100);
+    const row = rows.find((each) => each.hostname === hostname);
+    assert.ok(row, "the row was not due");
+    return row;
+  }
+
+  it("stores it under the lease, announces it, and says when it is renewed", async () => {
+    const { host, wanted } = await leased("good.example");
+    await database.admin.query("listen mooring_certificates");
+    const told = once(database.admin, "notification");
+    const issuer = createNotingIssuer(base());
+    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), wanted, never);
+    assert.equal((await told)[0].payload, host.hostname);
+    const row = await database.row(host.hostname);
+    assert.deepEqual(
+      [row["status"], row["failures"], row["leased_until"], row["issuer"]],
+      ["issued", 0, null, "local"],
+    );
+    assert.deepEqual(row["due_at"], row["renew_at"]);
+    assert.ok(!String(row["sealed_key"]).includes("PRIVATE KEY"));
+  });
+
+  it("never stores what was made for a claim that another has taken over", async () => {
+    const { host, wanted } = await leased("taken.example");
+    const issuer = createNotingIssuer(base(), async () => {
+      await database.release(host.hostname);
+      await database.want(await database.hold(host.hostname), clock.now());
+    });
+    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), wanted, never);
+    assert.equal(issuer.orders.length, 1);
+    const row = await database.row(host.hostname);
+    assert.deepEqual([row["status"], row["chain"], row["issue_id"]], ["pending", null, null]);
+    assert.notEqual(Number(row["epoch"]), host.epoch);
+  });
+
+  it("never stores it for a name that was given up, even while its row still stands", async () => {
+    const { host, wanted } = await leased("given-up.example");
+    const issuer = createNotingIssuer(base(), () => database.release(host.hostname));
+    await issueCertificate(issueParts(base(), tableOf(host), [issuer]), wanted, never);
+    assert.equal((await database.row(host.hostname))["chain"], null);
+  });
+
+  it("stores nothing and blames nobody once its lease has gone to another edge", async () => {
+    const { host, wanted } = await leased("lost.example");
+    const issuer = createNotingIssuer(base(), async () => {
+      clock.advance(31_000);
+      await lease(host.hostname);
+    });
+    const parts = issueParts(base(), tableOf(host), [issuer]);
+    await issueCertificate(parts, wanted, never);
+    const held = await database.row(host.hostname);
+    assert.deepEqual([held["status"], held["chain"]], ["pending", null]);
+    const failing = createNotingIssuer(base(), async () => {
+      throw new IssueError("certificate_failed", "too late to matter");
+    });
+    await issueCertificate(issueParts(base(), tableOf(host), [failing]), wanted, never);
+    assert.deepEqual(await database.row(host.hostname), held);
+  });
+
+  const refusals = {
+    "without permission": { permission: { isAllowed: async () => false } },
+    "for a claim it does not know": { hosts: tableOf() },
+    "when the pre-flight objects": {
+      preflight: {
+        check: async () => {
+          throw new IssueError("caa_forbidden", "CAA");
+        },
+      },
+    },
+    "while the budget is used up": { budget: { take: async () => 90_000 } },
+  };
+  const outcomes: Readonly<Record<keyof typeof refusals, readonly [string, number, number]>> = {
+    "without permission": ["certificate_failed", 0, minute],
+    "for a claim it does not know": ["certificate_failed", 0, minute],
+    "when the pre-flight objects": ["caa_forbidden", 1, minute],
+    "while the budget is used up": ["ca_rate_limited", 0, 90_000],
+  };
+  for (const [index, title] of Object.keys(refusals).entries()) {
+    it(`makes no order ${title}`, async () => {
+      const key = title as keyof typeof refusals;
+      const { host, wanted } = await leased(`no-order-${index}.example`);
+      const issuer = { ...createNotingIssuer(base()), isLimited: true };
+      const parts = issueParts(base(), tableOf(host), [issuer], refusals[key]);
+      const startedAt = clock.now().getTime();
+      await issueCertificate(parts, wanted, never);
+      assert.deepEqual(issuer.orders, []);
+      const row = await database.row(host.hostname);
+      const [code, failures, afterMs] = outcomes[key];
+      assert.deepEqual([row["error_code"], row["failures"]], [code, failures]);
+      const dueAt = row["due_at"];
+      assert.ok(dueAt instanceof Date);
+      assert.ok(dueAt.getTime() >= startedAt + afterMs && dueAt <= later(afterMs), "due then");
+    });
+  }
+
+  const later = (ms: number): Date => new Date(clock.now().getTime() + ms);
+
+  it("waits longer after each failure, and as long as the CA asked, and tries the next CA", async () => {
+    const { host, wanted } = await leased("failing.example");
+    const refusing = createNotingIssuer(base(), async () => {
+      throw new IssueError("ca_rate_limited", "too many", { retryAfterSeconds: 7_200 });
+    });
+    const other = createNotingIssuer(base());
+    const parts = issueParts(base(), tableOf(host), [refusing, other]);
+    await issueCertificate(parts, wanted, never);
+    const row = await database.row(host.hostname);
+    const dueAt = row["due_at"];
+    assert.ok(dueAt instanceof Date && dueAt > later(7_190_000) && dueAt <= later(7_200_000));
+    clock.advance(7_200_000);
+    await issueCertificate(parts, await lease(host.hostname), never);
+    assert.deepEqual([refusing.orders.length, other.orders.length], [2, 0]);
+    clock.advance(7_200_000);
+    await issueCertificate(parts, await lease(host.hostname), never);
+    assert.deepEqual([refusing.orders.length, other.orders.length], [2, 1]);
+    assert.equal((await database.row(host.hostname))["failures"], 0);
+  });
+
+  it("counts nothing against the name that failed because the edge stops", async () => {
+    const { host, wanted } = await leased("stopped.example");
+    const stopping = new AbortController();
+    const cut = new IssueError("certificate_failed", "the look-up was cut off");
+    const parts = issueParts(base(), tableOf(host), [createNotingIssuer(base())], {
+      preflight: {
+        check: async () => {
+          stopping.abort();
+          throw cut;
+        },
+      },
+    });
+    const before = await database.row(host.hostname);
+    await assert.rejects(issueCertificate(parts, wanted, stopping.signal), cut);
+    assert.deepEqual(await database.row(host.hostname), before);
+  });
+
+  it("gives its lease back when it stops, so that another edge goes on at once", async () => {
+    const host = await database.hold("stopping.example");
+    const stuck = createNotingIssuer(base(), async (_host, signal) => {
+      await new Promise((_, reject) => {
+        signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+      });
+    });
+    await database.want(host, clock.now());
+    const loop = startIssueLoop(issueParts(base(), tableOf(host), [stuck]));
+    await until(() => stuck.orders.length === 1);
+    await loop.stop();
+    const row = await database.row(host.hostname);
+    assert.deepEqual([row["leased_until"], row["failures"]], [null, 0]);
+    assert.equal((await lease(host.hostname)).epoch, host.epoch);
+  });
+});

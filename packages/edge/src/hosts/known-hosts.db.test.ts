@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import pg from "pg";
+import { until } from "../../../../test/support/until.ts";
+import { type EdgeDatabase, openEdgeDatabase, silent } from "../../test/support/edge-database.ts";
+import { createDiskCache } from "../certificates/disk-cache.ts";
+import { openPool } from "../db/pool.ts";
+import { loadFirst } from "./first-load.ts";
+import { createKnownHosts, type KnownHosts } from "./known-hosts.ts";
+
+const clock = { now: () => new Date() };
+
+describe("the known hosts", () => {
+  let database: EdgeDatabase;
+  const directory = mkdtempSync(path.join(tmpdir(), "mooring-hosts-"));
+  before(async () => {
+    database = await openEdgeDatabase();
+  });
+  after(async () => {
+    await database.close();
+    rmSync(directory, { recursive: true });
+  });
+
+  async function loaded(): Promise<{ readonly hosts: KnownHosts; readonly gone: string[] }> {
+    const hosts = createKnownHosts(database.pool, silent);
+    const gone: string[] = [];
+    hosts.onGone((hostname) => gone.push(hostname));
+    await hosts.load();
+    return { hosts, gone };
+  }
+
+  it("are loaded whole, however many pages they fill", async () => {
+    const names = Array.from({ length: 5_001 }, (_, index) => `n${index}.bulk.example`);
+    const last = await database.hold(...names);
+    const { hosts } = await loaded();
+    assert.equal(hosts.size, 5_001);
+    assert.deepEqual(hosts.get(last.hostname), last);
+    await database.admin.query("delete from claims");
+  });
+
+  it("follow notifications: a name that is held, given up, and led elsewhere", async () => {
+    const { hosts, gone } = await loaded();
+    const held = await database.hold("told.example");
+    hosts.changed("told.example");
+    await until(() => hosts.get("told.example") !== null);
+    assert.deepEqual(hosts.get("told.example"), held);
+    await database.admin.query("update applications set origin_url = 'http://127.0.0.1:4000'");
+    hosts.changed(`application:${held.applicationId}`);
+    await until(() => hosts.get("told.example")?.originUrl === "http://127.0.0.1:4000");
+    assert.deepEqual(gone, []);
+    await database.release("told.example");
+    hosts.changed("told.example");
+    await until(() => hosts.get("told.example") === null);
+    assert.deepEqual(gone, ["told.example"]);
+    await database.admin.query("update applications set origin_url = 'http://127.0.0.1:3000'");
+  });
+
+  it("catch up with everything that no notification told of", async () => {
+    const first = await database.hold("kept.example", "dropped.example");
+    const { hosts, gone } = await loaded();
+    await database.release("dropped.example");
+    await database.hold("new.example");
+    await database.admin.query("update applications set origin_host_header = 'origin'");
+    assert.equal(hosts.get("dropped.example")?.epoch, first.epoch);
+    await hosts.catchUp();
+    assert.equal(hosts.get("dropped.example"), null);
+    assert.deepEqual(gone, ["dropped.example"]);
+    assert.equal(hosts.get("kept.example")?.originHostHeader, "origin");
+    assert.equal(hosts.get("new.example")?.originHostHeader, "origin");
+    await database.admin.query("update applications set origin_host_header = 'preserve'");
+  });
+
+  it("miss no change that was numbered early and committed late", async () => {
+    await database.hold("late.example");
+    const { hosts } = await loaded();
+    await hosts.catchUp();
+    const slow = new pg.Client({ connectionString: database.url });
+    await slow.connect();
+    await slow.query("begin");
+    await slow.query("delete from claims where hostname = 'late.example'");
+    await database.hold("later.example");
+    await hosts.catchUp();
+    assert.notEqual(hosts.get("later.example"), null);
+    assert.notEqual(hosts.get("late.example"), null);
+    await slow.query("commit");
+    await slow.end();
+    await hosts.catchUp();
+    assert.equal(hosts.get("late.example"), null);
+  });
+
+  it("tell of a name that another claim has taken over", async () => {
+    const before = await database.hold("taken.example");
+    const { hosts, gone } = await loaded();
+    await database.release("taken.example");
+    const now = await database.hold("taken.example");
+    assert.ok(now.epoch > before.epoch);
+    await hosts.catchUp();
+    assert.equal(hosts.get("taken.example")?.epoch, now.epoch);
+    assert.deepEqual(gone, ["taken.example"]);
+  });
+
+  it("start from disk while the database is away, and are read anew as a whole when it is back", async () => {
+    const disk = createDiskCache(directory, silent);
+    await database.hold("stays.example", "leaves.example");
+    const first = createKnownHosts(database.pool, silent);
+    await loadFirst(first, { disk, clock, log: silent });
+    const away = openPool("postgres://nobody@127.0.0.1:1/none", () => undefined);
+    const offline = createKnownHosts(away, silent);
+    await loadFirst(offline, { disk, clock, log: silent });
+    assert.deepEqual([...offline.all()], [...first.all()]);
+    await assert.rejects(offline.catchUp());
+    assert.equal(offline.size, first.size);
+    await away.end();
+
+    const back = createKnownHosts(database.pool, silent);
+    const gone: string[] = [];
+    back.onGone((hostname) => gone.push(hostname));
+    back.restore(disk.loadHosts(clock.now()) ?? []);
+    await database.release("leaves.example");
+    // Even where the log of changes does not reach back that far.
+    await database.admin.query("delete from host_changes");
+    await back.catchUp();
+    assert.equal(back.get("leaves.example"), null);
+    assert.notEqual(back.get("stays.example"), null);
+    assert.deepEqual(gone, ["leaves.example"]);
+  });
+
+  it("are not taken from disk when the set there is older than a day", () => {
+    const disk = createDiskCache(directory, silent);
+    const now = new Date();
+    const later = (hours: number): Date => new Date(now.getTime() + hours * 3_600_000);
+    disk.saveHosts([], now);
+    assert.deepEqual(disk.loadHosts(later(23.9)), []);
+    assert.equal(disk.loadHosts(later(24.1)), null);
+  });
+});

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { once } from "node:events";
+import { connect as connectH2 } from "node:http2";
+import { after, before, describe, it } from "node:test";
+import { connectTo, readAll, request, statusOf } from "./test/client.ts";
+import { startOrigin } from "./test/origin.ts";
+import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+
+const MIB = 1_048_576;
+const PIECE = Buffer.alloc(65_536, "0123456789abcdef");
+/** The buffers of two connections and their streams; far below what a body without a brake leaves. */
+const MOST_UNDER_WAY = 32 * MIB;
+const PIECES = (100 * MIB) / PIECE.length;
+
+describe("large bodies", () => {
+  let edge: TestEdge;
+  before(async () => {
+    edge = await startTestEdge();
+  });
+  after(async () => {
+    await edge.close();
+  });
+
+  it("go up 100 MiB at the origin's pace, without being kept", async () => {
+    let taken = 0;
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const origin = await startOrigin(async (incoming, response) => {
+      const hash = createHash("sha256");
+      for await (const chunk of incoming) {
+        hash.update(chunk);
+        taken += chunk.length;
+        await turn();
+      }
+      resolve(hash.digest("hex"));
+      response.end("done");
+    });
+    edge.hosts.set("up.example", { originUrl: origin.url });
+    const socket = await connectTo(edge, "up.example");
+    const answer = readAll(socket);
+    socket.write(request("up.example", "PUT / HTTP/1.1", [`Content-Length: ${100 * MIB}`]));
+    const expected = createHash("sha256");
+    let lag = 0;
+    for (let index = 1; index <= PIECES; index += 1) {
+      expected.update(PIECE);
+      if (!socket.write(PIECE)) await once(socket, "drain");
+      lag = Math.max(lag, index * PIECE.length - taken);
+    }
+    assert.equal(await promise, expected.digest("hex"));
+    assert.equal(statusOf(await answer), 200);
+    assert.ok(lag < MOST_UNDER_WAY, `${lag} bytes were under way`);
+    await origin.close();
+  });
+
+  for (const protocol of ["http/1.1", "h2"]) {
+    it(`come down 100 MiB at the visitor's pace over ${protocol}, without being kept`, async () => {
+      let poured = 0;
+      const origin = await startOrigin((_request, response) => {
+        const pour = () => {
+          while (poured < PIECES * PIECE.length) {
+            poured += PIECE.length;
+            if (!response.write(PIECE)) {
+              response.once("drain", pour);
+              return;
+            }
+          }
+          response.end();
+        };
+        pour();
+      });
+      edge.hosts.set("down.example", { originUrl: origin.url });
+      const socket = await connectTo(edge, "down.example", { ALPNProtocols: [protocol] });
+      const session =
+        protocol === "h2" ? connectH2("https://x", { createConnection: () => socket }) : null;
+      const stream = session?.request({ ":path": "/", ":authority": "down.example" }) ?? socket;
+      if (session === null) socket.write(request("down.example"));
+      let total = 0;
+      let lag = 0;
+      for await (const chunk of stream) {
+        total += Buffer.from(chunk).length;
+        lag = Math.max(lag, poured - total);
+        await turn();
+      }
+      assert.ok(total >= 100 * MIB && total < 101 * MIB);
+      assert.ok(lag < MOST_UNDER_WAY, `${lag} bytes were under way`);
+      session?.destroy();
+      await origin.close();
+    });
+  }
+});
+
+/** Lets everyone else run, so that this side is the slowest. */
+async function turn(): Promise<void> {
+  for (let turns = 0; turns < 3; turns += 1) await new Promise((done) => setImmediate(done));
+}

@@ -1,0 +1,55 @@
+import { createVault, generateRootKey, parseRootKeys, type Vault } from "@mooring/vault";
+import type pg from "pg";
+import type { IssueParts } from "../../src/certificates/issue.ts";
+import type { Issuer } from "../../src/certificates/issuer.ts";
+import { createLocalIssuer } from "../../src/certificates/local-issuer.ts";
+import type { Clock } from "../../src/clock.ts";
+import type { Host, HostTable } from "../../src/host.ts";
+import { silent } from "./edge-database.ts";
+
+export function createTestVault(): Vault {
+  return createVault(parseRootKeys(generateRootKey()));
+}
+
+export function tableOf(...hosts: readonly Host[]): HostTable {
+  const known = new Map(hosts.map((host) => [host.hostname, host]));
+  return { get: (hostname) => known.get(hostname) ?? null, size: known.size };
+}
+
+/** The local CA, with every order noted and something to happen between order and certificate. */
+export function createNotingIssuer(
+  parts: { readonly pool: pg.Pool; readonly vault: Vault; readonly clock: Clock },
+  meanwhile: (host: Host, signal: AbortSignal) => Promise<void> = async () => undefined,
+): Issuer & { readonly orders: string[] } {
+  const local = createLocalIssuer(parts);
+  const orders: string[] = [];
+  return {
+    ...local,
+    orders,
+    async obtain(host, replaces, signal) {
+      orders.push(host.hostname);
+      await meanwhile(host, signal);
+      return local.obtain(host, replaces, signal);
+    },
+  };
+}
+
+/** Everything allows; a test says what does not. */
+export function issueParts(
+  base: { readonly pool: pg.Pool; readonly vault: Vault; readonly clock: Clock },
+  hosts: HostTable,
+  issuers: readonly Issuer[],
+  changes: Partial<IssueParts> = {},
+): IssueParts {
+  return {
+    ...base,
+    hosts,
+    log: silent,
+    random: () => 0.5,
+    permission: { isAllowed: async () => true },
+    preflight: { check: async () => undefined },
+    budget: { take: async () => 0 },
+    issuersFor: () => issuers,
+    ...changes,
+  };
+}

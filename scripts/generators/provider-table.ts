@@ -1,0 +1,54 @@
+import { adapters, type ProviderManifest } from "../../packages/dns/src/index.ts";
+
+/** What each provider can do and how to get its credential, from the manifests. */
+export function providerTable(): string {
+  const written = adapters.map(({ manifest }) => manifest);
+  return [
+    "# DNS providers",
+    "",
+    "The providers at which Mooring writes records by itself. `GET /v1/providers` answers the same as data,",
+    "with how your own writes went in the last 24 hours. This page is written by `npm run generate`.",
+    "",
+    "The sandbox is a provider too, in the test environment: see [sandbox.md](sandbox.md).",
+    "",
+    "| Provider | Slug | Apex to a host name | Wildcard | CAA | Delegation | Domain Connect | Shortest TTL |",
+    "|---|---|---|---|---|---|---|---|",
+    ...written.map(row),
+    "",
+    "*Apex to a host name*: how a domain without `www` can follow the edge's name; where it cannot, it gets",
+    "addresses. *Domain Connect*: the provider is known to offer it; what counts is what a zone itself says.",
+    "",
+    "## Credentials",
+    "",
+    "Fields marked with a key are secret: sealed at rest, never shown again.",
+    ...written.flatMap(credential),
+    "",
+  ].join("\n");
+}
+
+function row(manifest: ProviderManifest): string {
+  const { capabilities, docsUrl, minimumTtlSeconds } = manifest;
+  const cells = [
+    `[${manifest.name}](${docsUrl})`,
+    `\`${manifest.slug}\``,
+    manifest.apexRecordType ?? "no",
+    yes(capabilities.wildcard),
+    yes(capabilities.caa),
+    yes(capabilities.ns_delegation),
+    yes(manifest.domainConnect),
+    minimumTtlSeconds === 0 ? "any" : `${minimumTtlSeconds} s`,
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+function yes(is: boolean): string {
+  return is ? "yes" : "no";
+}
+
+function credential(manifest: ProviderManifest): readonly string[] {
+  const fields = manifest.credentialFields.map(
+    ({ key, label, secret, required, help_url }) =>
+      `- \`${key}\`${secret ? " 🔑" : ""}: [${label}](${help_url})${required ? "" : " (optional)"}`,
+  );
+  return ["", `### ${manifest.name}`, "", manifest.credentialHelp, "", ...fields];
+}

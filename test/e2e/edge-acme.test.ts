@@ -1,0 +1,149 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type AcmeWorld, startAcmeWorld, type WorldEdge } from "../support/acme-world.ts";
+import { until } from "../support/until.ts";
+import { openVisit, type Page, visit } from "../support/visit.ts";
+
+/** From a typed name to a page over TLS, with a real CA that validates at the edge's own ports. */
+describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }, () => {
+  let world: AcmeWorld;
+  let root = "";
+  before(async () => {
+    world = await startAcmeWorld();
+    root = await world.pebble.root();
+  });
+  after(() => world.close());
+
+  const pageOf = (edge: WorldEdge, hostname: string): Promise<Page> =>
+    visit(edge.httpsPort, hostname, root);
+
+  /** The handshake itself is refused: no certificate, no page. */
+  const isRefused = (edge: WorldEdge, hostname: string): Promise<boolean> =>
+    pageOf(edge, hostname).then(
+      () => false,
+      (error: unknown) => error instanceof Error && "code" in error,
+    );
+
+  async function certificateOf(hostname: string): Promise<Record<string, unknown>> {
+    const { rows } = await world.life.session.query<Record<string, unknown>>(
+      `select status, error_code, last_error, failures, chain is not null as has_chain,
+         extract(epoch from due_at - $2)::float8 as due_in from certificates where hostname = $1`,
+      [hostname, world.life.app.clock.now()],
+    );
+    return rows[0] ?? {};
+  }
+
+  async function parkedAt(edge: WorldEdge): Promise<number> {
+    const answer = await fetch(`http://127.0.0.1:${edge.internalPort}/metrics`);
+    return Number(/^mooring_edge_parked_handshakes (\d+)$/m.exec(await answer.text())?.[1]);
+  }
+
+  for (const way of ["http-01", "tls-alpn-01"] as const) {
+    it(`goes live by itself through ${way}, its certificate there before anybody visits`, async () => {
+      world.prefer(way);
+      const { hostname } = await world.goLive(`${way}.acme.example`);
+      assert.deepEqual(await world.challengesOf(hostname), [way]);
+      for (const edge of world.edges) {
+        const page = await pageOf(edge, hostname);
+        assert.deepEqual([page.status, page.body], [200, `hello ${hostname}`]);
+      }
+      assert.equal(await world.ordersOf(hostname), 1);
+    });
+  }
+
+  it("keeps 20 first handshakes waiting while the certificate is made, and makes one for all", async () => {
+    await world.hold("slow.acme.example");
+    const { id, hostname } = await world.publish("slow.acme.example");
+    await world.life.reach(id, "issuing_cert");
+    const each = 10;
+    const visits = world.edges.flatMap((edge) =>
+      Array.from({ length: each }, () => pageOf(edge, hostname)),
+    );
+    await until(async () => {
+      const parked = await Promise.all(world.edges.map(parkedAt));
+      return parked.every((count) => count === each);
+    });
+    assert.equal(await world.ordersOf(hostname), 0);
+    await world.release(hostname);
+    for (const page of await Promise.all(visits)) assert.equal(page.status, 200);
+    assert.equal(await world.ordersOf(hostname), 1);
+  });
+
+  it("is refused by every edge within two seconds of archiving, on open connections too", async () => {
+    const { id, hostname } = await world.goLive("gone.acme.example");
+    const open = await Promise.all(
+      world.edges.map((edge) => openVisit(edge.httpsPort, hostname, root)),
+    );
+    for (const one of open) assert.equal(await one.get(), 200);
+    const startedAt = performance.now();
+    await world.archive(id);
+    await Promise.all(world.edges.map((edge) => until(() => isRefused(edge, hostname))));
+    for (const one of open) assert.notEqual(await one.get(), 200);
+    const elapsedMs = Math.round(performance.now() - startedAt);
+    assert.ok(elapsedMs < 2_000, `refused after ${elapsedMs} ms`);
+    for (const one of open) one.close();
+    await until(async () => Object.keys(await certificateOf(hostname)).length === 0);
+  });
+
+  it("makes no order for a name whose CAA forbids it, and says so", async () => {
+    world.zone.push(caa("early.acme.example", "other-ca.example"));
+    const { id, hostname } = await world.publish("early.acme.example");
+    await world.life.reach(id, "issuing_cert");
+    await until(async () => (await world.errorOf(id)) === "caa_forbidden");
+    assert.equal(await world.ordersOf(hostname), 0);
+  });
+
+  it("looks at CAA once more itself before it orders", async () => {
+    await world.hold("late.acme.example");
+    const { id, hostname } = await world.publish("late.acme.example");
+    await world.life.reach(id, "issuing_cert");
+    await until(async () => (await certificateOf(hostname))["status"] === "pending");
+    world.zone.push(caa(hostname, "other-ca.example"));
+    await world.release(hostname);
+    await until(async () => (await certificateOf(hostname))["error_code"] === "caa_forbidden");
+    await until(async () => (await world.errorOf(id)) === "caa_forbidden");
+    assert.equal(await world.ordersOf(hostname), 0);
+  });
+
+  it("makes no order for a name that does not lead to it any more", async () => {
+    await world.hold("astray.acme.example");
+    const { id, hostname } = await world.publish("astray.acme.example");
+    await world.life.reach(id, "issuing_cert");
+    await until(async () => (await certificateOf(hostname))["status"] === "pending");
+    const lead = world.zone.findIndex(({ name, type }) => name === hostname && type === "CNAME");
+    world.zone[lead] = { name: hostname, type: "A", ttl: 1, data: "127.0.0.77" };
+    await world.release(hostname);
+    await until(async () => (await certificateOf(hostname))["failures"] === 1);
+    assert.equal(
+      (await certificateOf(hostname))["last_error"],
+      "the name does not lead here (only)",
+    );
+    assert.equal(await world.ordersOf(hostname), 0);
+  });
+
+  it("tells of a CA that is away, tries again later, and serves what it has meanwhile", async () => {
+    const { hostname: served } = await world.goLive("served.acme.example");
+    await world.pebble.stop();
+    const { id, hostname } = await world.publish("waiting.acme.example");
+    await world.life.reach(id, "issuing_cert");
+    await until(async () => (await world.errorOf(id)) === "certificate_failed");
+    const failed = await certificateOf(hostname);
+    assert.deepEqual([failed["status"], failed["failures"]], ["failed", 1]);
+    assert.match(String(failed["last_error"]), /could not be reached/);
+    const dueIn = Number(failed["due_in"]);
+    assert.ok(dueIn > 40 && dueIn < 70, `due in ${dueIn} s`);
+    for (const edge of world.edges) {
+      assert.equal((await pageOf(edge, served)).status, 200);
+      assert.ok(await isRefused(edge, hostname));
+    }
+    await world.pebble.restart();
+    root = await world.pebble.root();
+    world.life.app.clock.advance(120_000);
+    await world.life.reach(id, "live");
+    for (const edge of world.edges) assert.equal((await pageOf(edge, hostname)).status, 200);
+  });
+});
+
+function caa(name: string, issuer: string) {
+  return { name, type: "CAA", ttl: 1, data: { flags: 0, tag: "issue", value: issuer } } as const;
+}

@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import path from "node:path";
+import type { Answer } from "dns-packet";
+import { caaIssuer } from "../../packages/control/src/domain/ca.ts";
+import { loadRootKeys } from "../../packages/control/src/root-keys.ts";
+import { call, textOf } from "../../packages/control/test/support/http.ts";
+import { type RunningEdge, startEdge } from "../../packages/edge/src/start-edge.ts";
+import { type Caller, connect, get, type Made } from "./connecting.ts";
+import { freePort } from "./free-port.ts";
+import { type LifecycleApp, startLifecycle } from "./lifecycle-app.ts";
+import { type Pebble, startPebble } from "./pebble.ts";
+import { type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
+import { a, answerFrom, cname, ns, txt } from "./scripted-zone.ts";
+
+export interface WorldEdge extends RunningEdge {
+  readonly internalPort: number;
+}
+
+/** API, worker, two edges, Pebble and a DNS server for `acme.example`, all on loopback. */
+export interface AcmeWorld {
+  readonly life: LifecycleApp;
+  readonly pebble: Pebble;
+  /** Pebble validates at the first one's ports, whichever of them ordered. */
+  readonly edges: readonly WorldEdge[];
+  /** The records of acme.example; tests change them. */
+  readonly zone: Answer[];
+  /** Which challenge the edges take from here on. */
+  prefer(way: "http-01" | "tls-alpn-01"): void;
+  /** Connects a name and publishes what is asked for. */
+  publish(hostname: string): Promise<Made>;
+  goLive(hostname: string): Promise<Made>;
+  archive(id: string): Promise<void>;
+  errorOf(id: string): Promise<unknown>;
+  /** The name's certificate row, once there, is leased by nobody's edge until it is released. */
+  hold(hostname: string): Promise<void>;
+  release(hostname: string): Promise<void>;
+  /** Orders that were begun for the name, and ways in which it was to be proven. */
+  ordersOf(hostname: string): Promise<number>;
+  challengesOf(hostname: string): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+const address = "127.0.0.1";
+const edgeName = "edge.mooring.example";
+const worldZone = "acme.example";
+
+export async function startAcmeWorld(): Promise<AcmeWorld> {
+  const [httpPort, tlsPort] = [await freePort(), await freePort()];
+  const zone: Answer[] = [ns(worldZone, `ns1.${worldZone}`), a(`ns1.${worldZone}`, address)];
+  const dns = await startDns(zone);
+  const dnsServer = `${address}:${dns.port}`;
+  const pebble = await startPebble({ httpPort, tlsPort, dnsServer });
+  const life = await startLifecycle({
+    env: {
+      DNS_RESOLVERS: dnsServer,
+      DNS_AUTHORITATIVE_PORT: String(dns.port),
+      EDGE_CNAME: edgeName,
+      EDGE_IPV4: address,
+      ACME_DIRECTORY_URL: pebble.directoryUrl,
+      ORIGIN_ALLOW_PRIVATE: "true",
+    },
+  });
+  await watchOrders(life);
+  const origin = await startOrigin();
+  const caller = await openShop(life, origin);
+  let way = "http-01";
+  const random = (): number => (way === "tls-alpn-01" ? 0 : 0.75);
+  const edges = [
+    await startOne({ life, pebble, dnsServer, random, ports: [httpPort, tlsPort] }),
+    await startOne({ life, pebble, dnsServer, random, ports: [0, 0] }),
+  ];
+  const publish = async (hostname: string): Promise<Made> => {
+    const made = await connect(caller, hostname);
+    zone.push(txt(`_service-challenge.${hostname}`, made.challenge), cname(hostname, edgeName));
+    return made;
+  };
+  const { session } = life;
+  return {
+    life,
+    pebble,
+    edges,
+    zone,
+    publish,
+    prefer: (wanted) => {
+      way = wanted;
+    },
+    async goLive(hostname) {
+      const made = await publish(hostname);
+      await life.reach(made.id, "live");
+      return made;
+    },
+    async archive(id) {
+      const options = { key: caller.key, method: "DELETE" };
+      const answer = await call(caller.base, `/v1/connections/${id}`, options);
+      assert.ok(answer.status < 300, answer.text);
+    },
+    errorOf: async (id) => (await get(caller, id)).json()["error_code"],
+    async hold(hostname) {
+      await session.query("insert into test_held values ($1)", [hostname]);
+    },
+    async release(hostname) {
+      await session.query("delete from test_held where hostname = $1", [hostname]);
+      await session.query("update certificates set leased_until = null where hostname = $1", [
+        hostname,
+      ]);
+    },
+    ordersOf: async (hostname) => (await noted(life, hostname, "order")).length,
+    challengesOf: (hostname) => noted(life, hostname, "challenge"),
+    async close() {
+      await Promise.all(edges.map((edge) => edge.close()));
+      await life.close();
+      await Promise.all([pebble.stop(), dns.stop()]);
+      origin.closeAllConnections();
+      origin.close();
+    },
+  };
+}
+
+async function startDns(zone: readonly Answer[]): Promise<ScriptedDns> {
+  const ours = answerFrom(zone, { soa: worldZone });
+  const rest = answerFrom([a(edgeName, address)], { soa: "mooring.example" });
+  const port = await freePort();
+  const alias = (answers: readonly Answer[] | undefined): boolean =>
+    answers?.some((answer) => answer.type === "CNAME") === true;
+  return startScriptedDns({
+    address,
+    port,
+    behave: (question) => {
+      if (!`.${question.name}`.endsWith(`.${worldZone}`)) return rest(question);
+      const answer = ours(question);
+      // As a recursive server does: what the alias leads to comes along.
+      if (!alias(answer.answers) || question.type === "CNAME") return answer;
+      const led = rest({ name: edgeName, type: question.type });
+      return { ...led, answers: [...(answer.answers ?? []), ...(led.answers ?? [])] };
+    },
+  });
+}
+
+/** Notes each order and challenge as it is begun, and holds rows that a test wants held. */
+async function watchOrders({ session }: LifecycleApp): Promise<void> {
+  await session.query(`
+    create table test_noted (hostname text, what text, detail text);
+    create table test_held (hostname text);
+    create function test_note_order() returns trigger language plpgsql security definer as $$
+      begin insert into public.test_noted values (new.hostname, 'order', new.progress->>'url'); return new; end $$;
+    create function test_note_challenge() returns trigger language plpgsql security definer as $$
+      begin insert into public.test_noted values (new.hostname, 'challenge', new.kind); return new; end $$;
+    create function test_hold() returns trigger language plpgsql security definer as $$
+      begin
+        if new.hostname in (select hostname from public.test_held) then
+          new.leased_until := now() + interval '1 hour';
+        end if;
+        return new;
+      end $$;
+    create trigger test_order after insert on acme_orders for each row execute function test_note_order();
+    create trigger test_challenge after insert on acme_challenges for each row execute function test_note_challenge();
+    create trigger test_hold before insert on certificates for each row execute function test_hold()`);
+}
+
+async function noted({ session }: LifecycleApp, hostname: string, what: string): Promise<string[]> {
+  const { rows } = await session.query<{ detail: string }>(
+    "select detail from test_noted where hostname = $1 and what = $2",
+    [hostname, what],
+  );
+  return rows.map((row) => row.detail);
+}
+
+async function startOrigin(): Promise<Server> {
+  const origin = createServer((incoming, response) =>
+    response.end(`hello ${incoming.headers.host}`),
+  );
+  await new Promise<void>((resolve) => origin.listen(0, address, resolve));
+  return origin;
+}
+
+async function openShop({ app }: LifecycleApp, origin: Server): Promise<Caller> {
+  const { keys } = await app.tenant("Acme");
+  const { port } = origin.address() as AddressInfo;
+  const body = { name: "Shop", origin_url: `http://${address}:${port}` };
+  const made = await call(app.api.url, "/v1/applications", { key: keys.live, body });
+  assert.equal(made.status, 201, made.text);
+  return { base: app.api.url, key: keys.live, applicationId: textOf(made, "id") };
+}
+
+async function startOne(parts: {
+  readonly life: LifecycleApp;
+  readonly pebble: Pebble;
+  readonly dnsServer: string;
+  readonly random: () => number;
+  readonly ports: readonly [number, number];
+}): Promise<WorldEdge> {
+  const { app } = parts.life;
+  const internalPort = await freePort();
+  const directory = path.join(app.config.DATA_DIR, `edge-${internalPort}`);
+  mkdirSync(directory, { recursive: true });
+  const caFile = path.join(directory, "acme-ca.pem");
+  writeFileSync(caFile, parts.pebble.caPem);
+  const edge = await startEdge({
+    settings: {
+      ...app.config,
+      DATA_DIR: directory,
+      ASK_URL: `${app.api.url}/internal/ask`,
+      EDGE_HTTP_PORT: parts.ports[0],
+      EDGE_HTTPS_PORT: parts.ports[1],
+      EDGE_INTERNAL_PORT: internalPort,
+      ACME_CA_FILE: caFile,
+    },
+    databaseUrl: app.databaseUrl,
+    rootKeys: loadRootKeys(app.config),
+    resolvers: [parts.dnsServer],
+    caaNames: (directoryUrl) => caaIssuer([directoryUrl]).issuers,
+    log: app.operator.log,
+    clock: app.clock,
+    random: parts.random,
+  });
+  return { ...edge, internalPort };
+}
