@@ -121,6 +121,19 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     assert.equal(await world.ordersOf(hostname), 0);
   });
 
+  it("is served by an edge that starts while the database is away, from what it had kept", async () => {
+    const { hostname } = await world.goLive("kept.acme.example");
+    const { hostname: unvisited } = await world.goLive("unvisited.acme.example");
+    const first = await world.another();
+    assert.equal((await pageOf(first, hostname)).status, 200);
+    await first.close();
+    const databaseUrl = "postgres://nobody@127.0.0.1:1/none";
+    const second = await world.another({ directory: first.directory, databaseUrl });
+    assert.equal((await pageOf(second, hostname)).status, 200);
+    assert.ok(await isRefused(second, unvisited), "nothing was kept for it");
+    await second.close();
+  });
+
   it("tells of a CA that is away, tries again later, and serves what it has meanwhile", async () => {
     const { hostname: served } = await world.goLive("served.acme.example");
     await world.pebble.stop();

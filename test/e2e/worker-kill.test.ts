@@ -70,7 +70,7 @@ describe("workers killed at random moments", { timeout: 1_800_000 }, () => {
     assert.deepEqual(await brokenInvariants(session), []);
     assert.ok(caught > 0, "no kill met work under way");
     t.diagnostic(
-      `${kills} kills, ${caught} while rows were leased; ${made} connections live, the last ${Math.round(tookMs)} ms after the last kill`,
+      `${kills} kills, ${caught} while rows were leased; ${made} connections went live, the last ${Math.round(tookMs)} ms after the last kill`,
     );
   });
 });

@@ -17,6 +17,7 @@ import { a, answerFrom, cname, ns, txt } from "./scripted-zone.ts";
 
 export interface WorldEdge extends RunningEdge {
   readonly internalPort: number;
+  readonly directory: string;
 }
 
 /** API, worker, two edges, Pebble and a DNS server for `acme.example`, all on loopback. */
@@ -40,7 +41,14 @@ export interface AcmeWorld {
   /** Orders that were begun for the name, and ways in which it was to be proven. */
   ordersOf(hostname: string): Promise<number>;
   challengesOf(hostname: string): Promise<string[]>;
+  /** One more edge, that whoever starts it closes; on what an earlier one has left, where named. */
+  another(changes?: EdgeChanges): Promise<WorldEdge>;
   close(): Promise<void>;
+}
+
+interface EdgeChanges {
+  readonly directory?: string;
+  readonly databaseUrl?: string;
 }
 
 const address = "127.0.0.1";
@@ -68,10 +76,10 @@ export async function startAcmeWorld(): Promise<AcmeWorld> {
   const caller = await openShop(life, origin);
   let way = "http-01";
   const random = (): number => (way === "tls-alpn-01" ? 0 : 0.75);
-  const edges = [
-    await startOne({ life, pebble, dnsServer, random, ports: [httpPort, tlsPort] }),
-    await startOne({ life, pebble, dnsServer, random, ports: [0, 0] }),
-  ];
+  const shared = { life, pebble, dnsServer, random };
+  const another = (changes: EdgeChanges = {}): Promise<WorldEdge> =>
+    startOne({ ...shared, ...changes, ports: [0, 0] });
+  const edges = [await startOne({ ...shared, ports: [httpPort, tlsPort] }), await another()];
   const publish = async (hostname: string): Promise<Made> => {
     const made = await connect(caller, hostname);
     zone.push(txt(`_service-challenge.${hostname}`, made.challenge), cname(hostname, edgeName));
@@ -84,6 +92,7 @@ export async function startAcmeWorld(): Promise<AcmeWorld> {
     edges,
     zone,
     publish,
+    another,
     prefer: (wanted) => {
       way = wanted;
     },
@@ -185,16 +194,18 @@ async function openShop({ app }: LifecycleApp, origin: Server): Promise<Caller> 
   return { base: app.api.url, key: keys.live, applicationId: textOf(made, "id") };
 }
 
-async function startOne(parts: {
+interface EdgeParts extends EdgeChanges {
   readonly life: LifecycleApp;
   readonly pebble: Pebble;
   readonly dnsServer: string;
   readonly random: () => number;
   readonly ports: readonly [number, number];
-}): Promise<WorldEdge> {
+}
+
+async function startOne(parts: EdgeParts): Promise<WorldEdge> {
   const { app } = parts.life;
   const internalPort = await freePort();
-  const directory = path.join(app.config.DATA_DIR, `edge-${internalPort}`);
+  const directory = parts.directory ?? path.join(app.config.DATA_DIR, `edge-${internalPort}`);
   mkdirSync(directory, { recursive: true });
   const caFile = path.join(directory, "acme-ca.pem");
   writeFileSync(caFile, parts.pebble.caPem);
@@ -208,7 +219,7 @@ async function startOne(parts: {
       EDGE_INTERNAL_PORT: internalPort,
       ACME_CA_FILE: caFile,
     },
-    databaseUrl: app.databaseUrl,
+    databaseUrl: parts.databaseUrl ?? app.databaseUrl,
     rootKeys: loadRootKeys(app.config),
     resolvers: [parts.dnsServer],
     caaNames: (directoryUrl) => caaIssuer([directoryUrl]).issuers,
@@ -216,5 +227,5 @@ async function startOne(parts: {
     clock: app.clock,
     random: parts.random,
   });
-  return { ...edge, internalPort };
+  return { ...edge, internalPort, directory };
 }

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import {
+  archive,
   type Caller,
   connect,
   freshZone,
@@ -16,11 +17,11 @@ import {
  * two states. The test plays the customer and the edge; the workers do the rest.
  */
 export interface ConnectionStream {
-  /** Starts another zone full of connections; answers them. */
+  /** Starts another zone full of connections; answers them. Those that are live already are archived. */
   more(count: number): Promise<readonly Made[]>;
   /** Issues what is wanted and makes due what waits; to be called again and again. */
   push(): Promise<void>;
-  /** How many of those made are not live yet. */
+  /** How many of those made have not been live yet. */
   remaining(): Promise<number>;
 }
 
@@ -28,6 +29,12 @@ export function connectionStream(caller: Caller, session: pg.Client): Connection
   const ids: string[] = [];
   return {
     async more(count) {
+      // A live name in the sandbox is looked at every few seconds: too many would be all the work.
+      const { rows } = await session.query<{ id: string }>(
+        "select id from connections where id = any ($1) and state = 'live'",
+        [ids],
+      );
+      for (const { id } of rows) await archive(caller, id);
       const zone = freshZone();
       const names = Array.from({ length: count }, (_, index) => `h${index}.${zone}`);
       const made = await Promise.all(names.map((name) => connect(caller, name)));
@@ -45,7 +52,7 @@ export function connectionStream(caller: Caller, session: pg.Client): Connection
     },
     async remaining() {
       const { rows } = await session.query<{ count: number }>(
-        "select count(*)::int as count from connections where id = any ($1) and state <> 'live'",
+        "select count(*)::int as count from connections where id = any ($1) and state not in ('live', 'archived')",
         [ids],
       );
       return rows[0]?.count ?? -1;

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
+import { withinBudget } from "./budget.ts";
 import { ask, type ClientOptions } from "./client.ts";
 import { createCoalescer } from "./coalesce.ts";
 import { findZone } from "./find-zone.ts";
@@ -16,7 +17,7 @@ export interface NetworkLimits {
   readonly udpTries: number;
   /** One call of the resolver, waiting for a turn included. */
   readonly callTimeoutMs: number;
-  /** Sockets open at the same time, and callers waiting for one. */
+  /** Questions under way at the same time, each on one socket at most, and callers waiting. */
   readonly maxInFlight: number;
   readonly maxWaiting: number;
   /** Other people's servers: a guest's manners. */
@@ -46,7 +47,7 @@ export interface NetworkResolverOptions {
   readonly limits?: Partial<NetworkLimits>;
 }
 
-/** The resolver that speaks to real servers. It keeps no answers, and nothing open between calls. */
+/** The resolver that speaks to real servers. It keeps no answers; sockets outlive a call by moments. */
 export function createNetworkResolver(options: NetworkResolverOptions): Resolver {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const nowMs = options.clock?.nowMs ?? (() => performance.now());
@@ -118,26 +119,6 @@ async function askAuthoritative(
     last = { outcome: "failed", reason: asked.reason };
   }
   return last;
-}
-
-/** Runs with a signal that also ends with the budget; only the latter is an answer of its own. */
-async function withinBudget<T>(
-  budgetMs: number,
-  signal: AbortSignal,
-  run: (signal: AbortSignal) => Promise<T>,
-): Promise<T | Failed> {
-  signal.throwIfAborted();
-  const budget = new AbortController();
-  const spent = new Error("the call's time budget is spent");
-  const timer = setTimeout(() => budget.abort(spent), budgetMs);
-  try {
-    return await run(AbortSignal.any([signal, budget.signal]));
-  } catch (error) {
-    if (error === spent) return { outcome: "failed", reason: "timeout" };
-    throw error;
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 function parseEndpoint(text: string): Endpoint {
