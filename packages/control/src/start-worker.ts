@@ -1,6 +1,7 @@
 import { type Config, databaseUrl } from "./config.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 import { sweepIdempotency } from "./services/idempotency/sweep.ts";
+import { sweepHostChanges } from "./services/internal/sweep-host-changes.ts";
 import { sweepWebhookLog } from "./services/webhooks/sweep.ts";
 import { listenForDue } from "./services/work/wake-ups.ts";
 import { checkConnections } from "./workers/check-connections.ts";
@@ -42,6 +43,7 @@ export async function startWorker(
   const schedule = startSchedule(
     [
       { name: "sweep-idempotency", everyMs: 600_000, run: () => sweepIdempotency(runtime) },
+      { name: "sweep-host-changes", everyMs: 3_600_000, run: () => sweepHostChanges(runtime) },
       { name: "sweep-webhook-log", everyMs: 3_600_000, run: () => sweepWebhookLog(runtime) },
     ],
     runtime.log,
