@@ -97,6 +97,13 @@ export const law = {
       to: { path: "^packages/", pathNot: "^packages/(control|dns|egress|vault)/" },
     },
     {
+      name: "edge-stands-alone",
+      comment: "The edge knows the control plane by HTTP and its own tables, never by import.",
+      severity: "error",
+      from: { path: "^packages/edge/src/", pathNot: test },
+      to: { path: "^packages/", pathNot: "^packages/(edge|dns|egress|vault)/" },
+    },
+    {
       name: "commands-speak-through-the-sdk",
       comment: "Only operator commands call the control plane directly.",
       severity: "error",

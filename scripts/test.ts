@@ -54,7 +54,7 @@ async function main(): Promise<number> {
         "--test",
         `--test-concurrency=${values.concurrency}`,
         "--test-reporter=spec",
-        "--test-timeout=600000",
+        `--test-timeout=${values.soak ? 7_200_000 : 600_000}`,
         ...files,
       ],
       {

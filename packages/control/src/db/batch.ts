@@ -7,7 +7,11 @@ export interface Batch<K, V> {
   load(key: K): Promise<V | null>;
 }
 
+/** Who has waited this long when a round fails has found no free connection either. */
+const patienceMs = 500;
+
 interface Waiting<V> {
+  readonly since: number;
   readonly resolve: (value: V | null) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -16,6 +20,18 @@ type Round<K, V> = Map<string, { readonly key: K; readonly waiting: Waiting<V>[]
 
 function waitingOf<K, V>(round: Round<K, V>): Waiting<V>[] {
   return [...round.values()].flatMap((entry) => entry.waiting);
+}
+
+/** Removes and gives those that have waited since before a moment. */
+function takeOverdue<K, V>(queue: Round<K, V>, before: number): Waiting<V>[] {
+  const overdue: Waiting<V>[] = [];
+  for (const [id, { key, waiting }] of queue) {
+    const staying = waiting.filter((one) => one.since > before);
+    overdue.push(...waiting.filter((one) => one.since <= before));
+    if (staying.length === 0) queue.delete(id);
+    else queue.set(id, { key, waiting: staying });
+  }
+  return overdue;
 }
 
 function settle<K, V>(round: Round<K, V>, found: ReadonlyMap<string, V>): void {
@@ -50,6 +66,8 @@ export function createBatch<K, V>(options: {
       settle(round, new Map(await options.fetch(keys)));
     } catch (error) {
       for (const one of waitingOf(round)) one.reject(error);
+      // Otherwise each round would wait for its own timeout, and the last for all of them.
+      for (const one of takeOverdue(queue, performance.now() - patienceMs)) one.reject(error);
     } finally {
       inFlight -= 1;
       if (queue.size > 0) schedule();
@@ -72,8 +90,9 @@ export function createBatch<K, V>(options: {
       new Promise((resolve, reject) => {
         const id = options.identify(key);
         const entry = queue.get(id);
-        if (entry) entry.waiting.push({ resolve, reject });
-        else queue.set(id, { key, waiting: [{ resolve, reject }] });
+        const waiting = { since: performance.now(), resolve, reject };
+        if (entry) entry.waiting.push(waiting);
+        else queue.set(id, { key, waiting: [waiting] });
         schedule();
       }),
   };
