@@ -7,7 +7,7 @@ import { line, median, ms, perSecond } from "./support/report.ts";
 
 const seconds = 5;
 const rounds = 3;
-const connections = 16;
+const connections = 64;
 const farPage = 10_000;
 
 interface Way {

@@ -47,7 +47,11 @@ async function read(
   if (!scope) return [];
   const query = database.query
     .selectFrom("connections")
-    .leftJoin("certificates", "certificates.connection_id", "connections.id")
+    .leftJoin("certificates", (join) =>
+      join
+        .onRef("certificates.hostname", "=", "connections.hostname")
+        .onRef("certificates.connection_id", "=", "connections.id"),
+    )
     .select(connectionColumns.map((column) => `connections.${column}` as const))
     .select([
       "certificates.status as certificate_status",

@@ -1,5 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { Connection, ConnectionState } from "../domain/connection.ts";
+import type { VisibleConnection } from "../domain/event.ts";
 import type { TenantScope } from "../domain/tenancy.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
 import type { Database } from "./pool.ts";
@@ -129,6 +130,23 @@ export async function selectOpenConnection(
   return row ? toConnection(row) : null;
 }
 
+/** A list shows a connection without its records. */
+const summaryColumns = [
+  "id",
+  "application_id",
+  "environment",
+  "hostname",
+  "kind",
+  "setup_type",
+  "state",
+  "provider",
+  "batch_id",
+  "error_code",
+  "created_at",
+] as const;
+
+type SummaryRow = Pick<ConnectionRow, (typeof summaryColumns)[number]>;
+
 export interface ConnectionFilter {
   readonly state: ConnectionState | null;
   readonly hostname: string | null;
@@ -140,10 +158,10 @@ export async function pageConnections(
   scope: TenantScope,
   filter: ConnectionFilter,
   page: PageRequest,
-): Promise<Page<Connection>> {
+): Promise<Page<VisibleConnection>> {
   let query = database.query
     .selectFrom("connections")
-    .select(connectionColumns)
+    .select(summaryColumns)
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment);
   if (filter.state) query = query.where("state", "=", filter.state);
@@ -155,12 +173,28 @@ export async function pageConnections(
     .limit(page.limit + 1)
     .compile();
   const [rows = []] = await readInTenant(database, scope, [compiled]);
-  return toPage(rows.map(asConnectionRow), page.limit, toConnection);
+  return toPage(rows.map(asSummaryRow), page.limit, toSummary);
 }
 
-/** The columns are those of `connectionColumns`, parsed as the driver parses every other result. */
-function asConnectionRow(row: Record<string, unknown>): ConnectionRow {
-  return row as ConnectionRow;
+/** The columns are those of `summaryColumns`, parsed as the driver parses every other result. */
+function asSummaryRow(row: Record<string, unknown>): SummaryRow {
+  return row as SummaryRow;
+}
+
+function toSummary(row: SummaryRow): VisibleConnection {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    environment: row.environment,
+    hostname: row.hostname,
+    kind: row.kind,
+    setupType: row.setup_type,
+    state: row.state,
+    provider: row.provider,
+    batchId: row.batch_id,
+    errorCode: row.error_code,
+    createdAt: row.created_at,
+  };
 }
 
 /** The fields that a look at a connection may change. */

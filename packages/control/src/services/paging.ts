@@ -1,3 +1,4 @@
+import type { Vault } from "@mooring/vault";
 import { z } from "zod";
 import type { Page, PageRequest } from "../db/page.ts";
 import { decodeCursor, encodeCursor } from "../domain/cursor.ts";
@@ -40,7 +41,9 @@ export async function listPage<T>(
   const binding = JSON.stringify([ctx.actor.tenantId, ctx.actor.environment, ...list]);
   const after = query.cursor === undefined ? null : openCursor(ctx, binding, query.cursor);
   const page = await fetch({ limit: query.limit, after });
-  const nextCursor = page.next ? encodeCursor(vault.deriveKey("cursor"), binding, page.next) : null;
+  const nextCursor = page.next
+    ? encodeCursor(cursorKey(vault, vault.currentKeyId), binding, page.next)
+    : null;
   return { items: page.items, nextCursor };
 }
 
@@ -48,8 +51,19 @@ export async function listPage<T>(
 function openCursor(ctx: ServiceContext, binding: string, cursor: string) {
   const { vault } = ctx.runtime;
   for (const keyId of vault.keyIds) {
-    const position = decodeCursor(vault.deriveKey("cursor", keyId), binding, cursor);
+    const position = decodeCursor(cursorKey(vault, keyId), binding, cursor);
     if (position) return position;
   }
   throw invalid([{ path: "cursor", message: "is not a cursor of this list" }]);
+}
+
+const cursorKeys = new WeakMap<Vault, Map<string, Buffer>>();
+
+/** Derived once: every page of every list needs it. */
+function cursorKey(vault: Vault, keyId: string): Buffer {
+  const known = cursorKeys.get(vault) ?? new Map<string, Buffer>();
+  cursorKeys.set(vault, known);
+  const key = known.get(keyId) ?? vault.deriveKey("cursor", keyId);
+  known.set(keyId, key);
+  return key;
 }

@@ -7,7 +7,7 @@ import {
   connectionStates,
   setupTypes,
 } from "../../domain/connection.ts";
-import { connectionSnapshot } from "../../domain/event.ts";
+import { connectionSnapshot, type VisibleConnection } from "../../domain/event.ts";
 import type { ConnectionDetail } from "../../services/connections/get.ts";
 import { ownershipChallenge } from "../../services/connections/prepare.ts";
 import { RecordBody } from "./application.ts";
@@ -61,7 +61,7 @@ export const RecordCheckBody = z
   })
   .meta({ id: "RecordCheck" });
 
-export function connectionBody(connection: Connection): z.input<typeof ConnectionBody> {
+export function connectionBody(connection: VisibleConnection): z.input<typeof ConnectionBody> {
   return connectionSnapshot(connection);
 }
 

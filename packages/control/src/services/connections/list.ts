@@ -1,6 +1,6 @@
 import { parseHostname } from "@mooring/dns";
 import { pageConnections } from "../../db/connections.ts";
-import type { Connection } from "../../domain/connection.ts";
+import type { VisibleConnection } from "../../domain/event.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage } from "../paging.ts";
 import type { ListConnections } from "./schemas.ts";
@@ -8,7 +8,7 @@ import type { ListConnections } from "./schemas.ts";
 export function listConnections(
   ctx: ServiceContext,
   query: ListConnections,
-): Promise<Listing<Connection>> {
+): Promise<Listing<VisibleConnection>> {
   const state = query.state ?? null;
   const hostname = query.hostname === undefined ? null : normalized(query.hostname);
   return listPage(ctx, ["connections", state, hostname], query, (page) =>
