@@ -128,13 +128,15 @@ export async function prolongDeliveries(
   );
 }
 
+/** Given back, due again later; one that was paused meanwhile stays paused. */
 export async function releaseDelivery(
   database: Database,
   delivery: Pick<DueDelivery, "id" | "version">,
   dueAt: Date,
 ): Promise<void> {
   await database.pool.query(
-    "update deliveries set leased_until = null, due_at = $3 where id = $1 and version = $2",
+    `update deliveries set leased_until = null, due_at = case when due_at is null then null else $3::timestamptz end
+     where id = $1 and version = $2`,
     [delivery.id, delivery.version, dueAt],
   );
 }

@@ -64,7 +64,7 @@ describe("checkRootKeys", () => {
     await assert.rejects(check(second), (error) => {
       assert.ok(error instanceof ConfigError);
       assert.match(error.message, new RegExp(`SECRET_KEY: .*root key ${idOf(first)}`));
-      assert.doesNotMatch(error.message, new RegExp(first.split(":")[1] ?? "", "i"));
+      assert.equal(error.message.includes(first.split(":")[1] ?? ""), false);
       return true;
     });
     assert.deepEqual(await marks(), [idOf(first)]);
