@@ -81,7 +81,7 @@ async function runTests(
       "--test-reporter-destination=stdout",
       "--test-reporter=./scripts/failed-files.ts",
       `--test-reporter-destination=${report}`,
-      `--test-timeout=${values.soak ? 7_200_000 : 600_000}`,
+      `--test-timeout=${values.soak ? 7_200_000 : 300_000}`,
       ...list,
     ],
     env,
