@@ -180,12 +180,13 @@ describe("while the database is away", () => {
     await onServer(async (client) => {
       await client.query("begin; lock table applications in access exclusive mode");
       const calls = Array.from({ length: 100 }, () => timed(() => list()));
-      // Answers, one way or the other, while every connection is taken.
-      assert.ok([200, 503].includes((await health()).status));
+      const healthy = await timed(health);
+      assert.ok(healthy.ms < 2_000, `healthz took ${Math.round(healthy.ms)} ms`);
       const results = await Promise.all(calls);
       for (const { answer } of results) assertAway(answer);
-      // Shed while the lock is held: nobody waits for it to be given up.
-      assert.equal((await list()).status, 503);
+      const times = results.map(({ ms }) => Math.round(ms)).sort((x, y) => x - y);
+      // Most find no connection; the few that got one wait for the lock, which has two seconds.
+      assert.ok((times[50] ?? 0) < 2_600 && (times[99] ?? 0) < 5_500, times.join(" "));
       await client.query("rollback");
     });
     assert.equal((await list()).status, 200);
