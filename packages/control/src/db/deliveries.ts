@@ -35,7 +35,8 @@ export async function fanOut(
     select gen_random_uuid(), e.tenant_id, e.environment, e.id, ${event.id}, ${event.type}, 'pending', ${event.at}, ${event.at}
     from webhook_endpoints e
     where e.application_id = ${event.applicationId} and e.active
-      and (e.events @> array['*'] or e.events @> array[${event.type}]::text[])`.execute(tx);
+      and (e.events @> array['*'] or e.events @> array[${event.type}]::text[])
+    for share of e`.execute(tx);
   if (Number(numAffectedRows ?? 0n) > 0) await announceDue(tx, "deliveries");
 }
 
