@@ -1,7 +1,7 @@
 import type { ICruiseOptions, IFlattenedRuleSet } from "dependency-cruiser";
 
 /** The import law of ARCHITECTURE.md; every rule is an error and says why. */
-const test = "\\.test\\.ts$|/test/|/fixtures/";
+const test = "\\.test\\.tsx?$|/test/|/fixtures/";
 
 export const law = {
   forbidden: [
@@ -109,6 +109,13 @@ export const law = {
       severity: "error",
       from: { path: "^packages/cli/src/commands/" },
       to: { path: "^packages/(control|edge|dns|vault|egress)/" },
+    },
+    {
+      name: "widget-stands-on-sdk",
+      comment: "The widget runs in a stranger's page and knows the service by its API alone.",
+      severity: "error",
+      from: { path: "^packages/widget/src/", pathNot: test },
+      to: { path: "^(packages/|node:)", pathNot: "^packages/(widget|sdk)/" },
     },
     {
       name: "nobody-imports-main",

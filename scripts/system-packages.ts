@@ -11,6 +11,8 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/sbin/pdns_server": "pdns-server",
   "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql": "pdns-backend-sqlite3",
   "/usr/bin/sqlite3": "sqlite3",
+  "/usr/bin/chromium": "chromium",
+  "/usr/bin/caddy": "caddy",
 };
 
 /** Installs what is missing where it may, and otherwise says exactly what to install. */
