@@ -111,17 +111,17 @@ async function tryOnce(
   edns: boolean,
 ): Promise<Tried> {
   const { to, policy, signal } = question;
-  const leave = await options.limiter.enter(`${to.address} ${to.port}`, policy, signal);
+  const entered = options.limiter.enter(`${to.address} ${to.port}`, policy, signal);
+  const leave = entered instanceof Promise ? await entered : entered;
   // Too many wait already: said as a timeout, which is what waiting would have come to.
   if (leave === null) return "timeout";
   try {
     const { random, udp } = meansOf(options);
     const { name, type, recursionDesired, checkingDisabled } = question;
-    const [high = 0, low = 0] = random(2);
-    const id = (high << 8) | low;
+    const id = transport === "tcp" ? idFrom(random) : 0; // the pool of sockets has its own
     const query = encodeQuery({ id, name, type, recursionDesired, checkingDisabled, edns });
     const accept = (packet: Buffer) => {
-      const decoded = decodeResponse(query, packet);
+      const decoded = decodeResponse(query, packet, name);
       return decoded.kind === "foreign" ? undefined : decoded;
     };
     const attempt = { to, query, timeoutMs: options.tryTimeoutMs, signal, accept };
@@ -132,6 +132,11 @@ async function tryOnce(
   } finally {
     leave();
   }
+}
+
+function idFrom(random: RandomBytes): number {
+  const [high = 0, low = 0] = random(2);
+  return (high << 8) | low;
 }
 
 interface Means {

@@ -80,6 +80,7 @@ function walkChain(
 }
 
 function unique(records: readonly AnswerRecord[]): readonly AnswerRecord[] {
+  if (records.length === 1) return records;
   const byData = new Map(records.map((record) => [`${record.priority} ${record.value}`, record]));
   return [...byData.values()];
 }

@@ -16,7 +16,7 @@ function queue(
   policy: ServerPolicy,
   log: string[],
 ) {
-  return gate.enter(server, policy, never()).then((leave) => {
+  return Promise.resolve(gate.enter(server, policy, never())).then((leave) => {
     log.push(server);
     return leave;
   });
@@ -89,11 +89,11 @@ describe("limiter", () => {
     const log: string[] = [];
     const first = await queue(gate, "a", OPEN, log);
     const leaver = new AbortController();
-    const left = gate.enter("a", OPEN, leaver.signal);
+    const left = Promise.resolve(gate.enter("a", OPEN, leaver.signal));
     void queue(gate, "b", OPEN, log);
     leaver.abort(new Error("gone"));
     await assert.rejects(left, /gone/);
-    await assert.rejects(gate.enter("a", OPEN, leaver.signal), /gone/);
+    await assert.rejects(Promise.resolve(gate.enter("a", OPEN, leaver.signal)), /gone/);
     first?.();
     await settle();
     assert.deepEqual(log, ["a", "b"]);

@@ -9,9 +9,14 @@ export interface Limiter {
   /**
    * Waits for a turn at `server` and gives the function that ends it, or null when too many already
    * wait. First come, first served per server; servers take turns for the common places, so that a
-   * slow one cannot hold back the rest. Rejects with the signal's reason when aborted.
+   * slow one cannot hold back the rest. Rejects with the signal's reason when aborted. Whoever need
+   * not wait is answered at once, without a promise.
    */
-  enter(server: string, policy: ServerPolicy, signal: AbortSignal): Promise<(() => void) | null>;
+  enter(
+    server: string,
+    policy: ServerPolicy,
+    signal: AbortSignal,
+  ): (() => void) | null | Promise<() => void>;
 }
 
 export interface LimiterSettings {
@@ -46,10 +51,26 @@ export function createLimiter(settings: LimiterSettings): Limiter {
   return {
     enter(server, policy, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
-      if (state.waiting >= settings.maxWaiting) return Promise.resolve(null);
-      return wait(state, laneFor(state, server, policy), signal);
+      if (state.waiting >= settings.maxWaiting) return null;
+      const lane = laneFor(state, server, policy);
+      return isFree(state, lane) ? go(state, lane) : wait(state, lane, signal);
     },
   };
+}
+
+/** Nobody is before us, in this lane or in another that waits for a common place. */
+function isFree(state: State, lane: Lane): boolean {
+  if (state.inFlight >= state.settings.maxInFlight) return false;
+  if (lane.waiting.size > 0 || lane.inFlight >= lane.policy.maxInFlight) return false;
+  refill(state, lane);
+  return lane.tokens >= 1;
+}
+
+function go(state: State, lane: Lane): () => void {
+  lane.tokens -= 1;
+  lane.inFlight += 1;
+  state.inFlight += 1;
+  return leaveOnce(state, lane);
 }
 
 function wait(state: State, lane: Lane, signal: AbortSignal): Promise<() => void> {
@@ -58,20 +79,20 @@ function wait(state: State, lane: Lane, signal: AbortSignal): Promise<() => void
     const stopWaiting = () => {
       isWaiting = false;
       state.waiting -= 1;
-      lane.waiting.delete(go);
+      lane.waiting.delete(onTurn);
       signal.removeEventListener("abort", onAbort);
       if (lane.waiting.size === 0) rest(state, lane);
     };
-    const go = () => {
+    const onTurn = () => {
       stopWaiting();
-      resolve(leaveOnce(state, lane));
+      resolve(go(state, lane));
     };
     const onAbort = () => {
       stopWaiting();
       reject(signal.reason);
     };
     state.waiting += 1;
-    lane.waiting.add(go);
+    lane.waiting.add(onTurn);
     state.busy.add(lane);
     admit(state);
     if (isWaiting) signal.addEventListener("abort", onAbort, { once: true });
@@ -91,7 +112,7 @@ function leaveOnce(state: State, lane: Lane): () => void {
     isIn = false;
     lane.inFlight -= 1;
     state.inFlight -= 1;
-    admit(state);
+    if (state.busy.size > 0) admit(state);
   };
 }
 
@@ -152,9 +173,6 @@ function admitFrom(state: State, lane: Lane): boolean {
     );
     return false;
   }
-  lane.tokens -= 1;
-  lane.inFlight += 1;
-  state.inFlight += 1;
   state.busy.delete(lane);
   state.busy.add(lane);
   next();

@@ -213,6 +213,7 @@ function isValidALabelForm(label: string): boolean {
  * but underscores, any hyphens, single labels and one leading `*` label are allowed.
  */
 export function normalizeName(input: string): string | null {
+  if (isCanonical(input)) return input;
   if (input === "" || input.length > MAX_INPUT_LENGTH) return null;
   const isWildcard = input.startsWith("*.");
   const ascii = toAscii(isWildcard ? input.slice(2) : input);
@@ -221,6 +222,14 @@ export function normalizeName(input: string): string | null {
   if (name.length > MAX_NAME_OCTETS) return null;
   return ascii.split(".").every(isOwnerLabel) ? name : null;
 }
+
+/** Most names come from ourselves and are as they should be; one look tells. */
+function isCanonical(input: string): boolean {
+  return input.length <= MAX_NAME_OCTETS && CANONICAL.test(input) && !/\.0x|^0x/.test(input);
+}
+
+/** Labels of at most 63 octets of which the last is no number. */
+const CANONICAL = /^(?:\*\.)?(?:[a-z0-9_-]{1,63}\.)*(?![0-9]+$)[a-z0-9_-]{1,63}$/;
 
 function isOwnerLabel(label: string): boolean {
   return label.length <= MAX_LABEL_OCTETS && /^[a-z0-9_-]+$/.test(label);

@@ -70,7 +70,7 @@ function trackSockets(t: TestContext): Set<Socket> {
 
 /** Real ids, but the socket among a server's is chosen by the test. */
 function choosing(slot: () => number): (size: number) => Uint8Array {
-  return (size) => (size === 1 ? Uint8Array.of(slot()) : randomBytes(size));
+  return (size) => Uint8Array.of(slot(), ...randomBytes(size - 1));
 }
 
 function poolOf(random: (size: number) => Uint8Array, nowMs = () => performance.now()): UdpPool {

@@ -57,24 +57,23 @@ export function createUdpPool(settings: UdpPoolSettings): UdpPool {
   return {
     ask: (attempt) => {
       if (attempt.signal.aborted) return Promise.reject(attempt.signal.reason);
-      const { channel } = lease(state, attempt.to);
-      attempt.query.writeUInt16BE(freeId(channel, settings.random), 0);
+      const [slot = 0, high = 0, low = 0] = settings.random(3);
+      const { channel } = lease(state, attempt.to, slot % SOCKETS_PER_SERVER);
+      attempt.query.writeUInt16BE(freeId(channel, (high << 8) | low), 0);
       return channel.ask(attempt);
     },
   };
 }
 
 /** Ends: a socket never has more than QUESTIONS_AT_ONCE of the 65,536 ids in use. */
-function freeId(channel: Channel, random: RandomBytes): number {
-  const [high = 0, low = 0] = random(2);
-  let id = (high << 8) | low;
+function freeId(channel: Channel, random: number): number {
+  let id = random;
   while (channel.has(id)) id = (id + 1) & 0xffff;
   return id;
 }
 
-function lease(state: State, to: Endpoint): Lease {
-  const [byte = 0] = state.settings.random(1);
-  const key = `${to.address} ${to.port} ${byte % SOCKETS_PER_SERVER}`;
+function lease(state: State, to: Endpoint, slot: number): Lease {
+  const key = `${to.address} ${to.port} ${slot}`;
   const nowMs = state.settings.nowMs();
   const current = state.open.get(key);
   if (current !== undefined && isSpent(current, nowMs)) retire(state, current);

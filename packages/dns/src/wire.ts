@@ -1,6 +1,6 @@
 import { type Rdata, readRdata, TYPE_CODES } from "./rdata.ts";
 import type { AnswerRecord, QueryType } from "./resolver.ts";
-import { createReader, MalformedMessage, type Reader } from "./wire-read.ts";
+import { createReader, type KnownName, MalformedMessage, type Reader } from "./wire-read.ts";
 
 /** What a datagram may carry without being fragmented on common paths (DNS Flag Day 2020). */
 const EDNS_UDP_PAYLOAD_BYTES = 1_232;
@@ -53,14 +53,16 @@ export function encodeQuery(query: Query): Buffer {
   const nameBytes = query.name === "." ? 1 : query.name.length + 2;
   if (nameBytes > MAX_NAME_OCTETS) throw new RangeError("A name has at most 255 octets");
   const questionEnd = HEADER_BYTES + nameBytes + 4;
-  const bytes = Buffer.alloc(questionEnd + (query.edns ? OPT_RECORD.length : 0));
+  const bytes = Buffer.allocUnsafe(questionEnd + (query.edns ? OPT_RECORD.length : 0));
+  bytes.fill(0, 2, HEADER_BYTES);
   bytes.writeUInt16BE(query.id, 0);
   bytes[2] = query.recursionDesired ? 1 : 0;
   bytes[3] = query.checkingDisabled ? 1 << 4 : 0;
   bytes[5] = 1;
   if (query.name !== ".") writeLabels(bytes, query.name);
+  bytes[questionEnd - 5] = 0;
   bytes.writeUInt16BE(TYPE_CODES[query.type], questionEnd - 4);
-  bytes[questionEnd - 1] = CLASS_IN;
+  bytes.writeUInt16BE(CLASS_IN, questionEnd - 2);
   if (query.edns) {
     bytes[11] = 1;
     OPT_RECORD.copy(bytes, questionEnd);
@@ -93,8 +95,11 @@ export function mixCase(query: Buffer, bits: Uint8Array): void {
   }
 }
 
-/** Reads `packet` as the response to `query` (its encoded bytes). Never throws. */
-export function decodeResponse(query: Buffer, packet: Buffer): Decoded {
+/**
+ * Reads `packet` as the response to `query` (its encoded bytes). Never throws. `asked`, where given,
+ * is the canonical name that the query carries; it saves reading it again for every record.
+ */
+export function decodeResponse(query: Buffer, packet: Buffer, asked?: string): Decoded {
   if (packet.length < HEADER_BYTES) return { kind: "foreign" };
   const flags = packet.readUInt16BE(2);
   const [isResponse, opcode] = [(flags & 0x8000) !== 0, (flags >> 11) & 0xf];
@@ -109,7 +114,8 @@ export function decodeResponse(query: Buffer, packet: Buffer): Decoded {
     const isSame = lowered(query, end) === lowered(packet, end);
     return { kind: isSame ? "case_differs" : "foreign" };
   }
-  return decodeSections(packet, flags, end);
+  const known = asked === undefined ? null : { offset: HEADER_BYTES, name: asked };
+  return decodeSections(packet, flags, end, known);
 }
 
 /** Name, type and class exactly as sent: whoever did not see the query cannot know the case. */
@@ -124,9 +130,14 @@ function lowered(message: Buffer, end: number): string {
   return question.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-function decodeSections(packet: Buffer, flags: number, start: number): Decoded {
+function decodeSections(
+  packet: Buffer,
+  flags: number,
+  start: number,
+  known: KnownName | null,
+): Decoded {
   try {
-    const reader = createReader(packet, start, packet.length);
+    const reader = createReader(packet, start, packet.length, known);
     const edns = { extendedRcode: 0 };
     const section = (countAt: number) =>
       readSection(packet, reader, packet.readUInt16BE(countAt), edns);
@@ -185,7 +196,7 @@ function readSection(
     const ttl = reader.u32();
     const length = reader.u16();
     const start = reader.offset();
-    reader.bytes(length);
+    reader.skip(length);
     if (code === TYPE_OPT) edns.extendedRcode = ttl >>> 24;
     const type = TYPES_BY_CODE.get(code);
     if (type === undefined || recordClass !== CLASS_IN) continue;
