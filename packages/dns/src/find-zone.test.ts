@@ -43,6 +43,22 @@ describe("findZone", () => {
     assert.ok(found.outcome === "found" && found.zone === "acme.example");
   });
 
+  test("finds the zone of a name whose alias leads in a circle, whatever resolvers call it", async (t) => {
+    const circle = [
+      cname("a.acme.example", "b.acme.example"),
+      cname("b.acme.example", "a.acme.example"),
+    ];
+    const answer = answerFrom([...records, ...circle]);
+    const plain = await scriptedResolver(t, answer);
+    const failing = await scriptedResolver(t, (query) =>
+      query.name === "a.acme.example" ? SERVFAIL : answer(query),
+    );
+    for (const setup of [plain, failing]) {
+      const found = await find(setup, "_service-challenge.a.acme.example");
+      assert.ok(found.outcome === "found" && found.zone === "acme.example");
+    }
+  });
+
   test("tells unregistered from a name without servers, and never climbs into the registry", async (t) => {
     const setup = await scriptedResolver(t, answerFrom(records));
     assert.deepEqual(await find(setup, "www.nobody.example"), { outcome: "unregistered" });

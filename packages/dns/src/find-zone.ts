@@ -1,6 +1,6 @@
 import { isAtOrBelow, registryDomain, selfAndAncestors } from "./name.ts";
 import type { RecursiveAnswer } from "./recursive.ts";
-import type { AnswerRecord, FoundZone, NameServer, QueryType } from "./resolver.ts";
+import type { AnswerRecord, Failed, FoundZone, NameServer, QueryType } from "./resolver.ts";
 
 /** What a delegation may cost us in queries; real ones stay far below. */
 const MAX_SERVERS = 32;
@@ -14,7 +14,8 @@ export type RecursiveAsk = (
 
 /**
  * Climbs from the name to the domain that its registry delegated and takes the first that has NS
- * records of its own. A CNAME on the way stands for another zone's apex and is passed over.
+ * records of its own. A CNAME on the way, even one that leads in a circle, is no zone's apex
+ * (RFC 1034 §3.6.2) and is passed over.
  */
 export async function findZone(
   askRecursive: RecursiveAsk,
@@ -24,7 +25,7 @@ export async function findZone(
   const ceiling = registryDomain(name) ?? name;
   for (const zone of selfAndAncestors(name).filter((level) => isAtOrBelow(level, ceiling))) {
     const { reply, additionals } = await askRecursive(zone, "NS", signal);
-    if (reply.outcome === "failed") return reply;
+    if (reply.outcome === "failed" && (zone === ceiling || !isPassedOver(reply))) return reply;
     if (reply.outcome === "records" && reply.chain.length === 0) {
       const hosts = reply.records.map((record) => record.value).sort();
       const glue = additionals.filter((record) => isAtOrBelow(record.name, zone));
@@ -38,6 +39,14 @@ export async function findZone(
     }
   }
   return { outcome: "failed", reason: "lame" };
+}
+
+/**
+ * A circle, or what a resolver calls one: some say SERVFAIL. If a broken zone is behind it after all,
+ * the servers above only refer to it, and a referral proves nothing.
+ */
+function isPassedOver({ reason }: Failed): boolean {
+  return reason === "cname_loop" || reason === "servfail";
 }
 
 /** IPv4 first: it is the one that every network reaches. Glue counts where nothing else is known. */

@@ -70,6 +70,8 @@ export interface DnsFacts {
   readonly records: RecordsCheck | null;
   /** Wanted records that are missing, found at a name with the zone twice. */
   readonly strayRecords: readonly StrayRecord[];
+  /** Names that are aliases and lead in a circle. */
+  readonly circles: readonly string[];
   readonly names: readonly NameFacts[];
   /** What must go before the wanted records can be there. */
   readonly conflicts: readonly DesiredRecord[];

@@ -62,7 +62,7 @@ export function allInForm(records: readonly DnsRecord[], place: Place): string {
   return records.map((record) => inForm(record, place)).join("; and ");
 }
 
-function formType(record: DnsRecord, manifest: ProviderManifest | null): string {
+export function formType(record: DnsRecord, manifest: ProviderManifest | null): string {
   return record.type === "ALIAS" ? (manifest?.apexRecordType ?? "ALIAS") : record.type;
 }
 

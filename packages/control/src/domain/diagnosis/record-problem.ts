@@ -40,7 +40,7 @@ export function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] 
 
 function kindOf(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind | null {
   const outcomes = new Set(check.servers.map(({ outcome }) => outcome));
-  if (check.servers.some(({ reason }) => reason === "cname_loop")) return "loop";
+  if (isCircle(facts, check)) return "loop";
   switch (check.outcome) {
     case "match":
       return null;
@@ -53,6 +53,10 @@ function kindOf(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind | 
     case "mismatch":
       return outcomes.has("match") ? "disagree" : wrongKind(facts, check);
   }
+}
+
+function isCircle({ dns }: DiagnosisFacts, { record, servers }: RecordCheck): boolean {
+  return dns.circles.includes(record.name) || servers.some(({ reason }) => reason === "cname_loop");
 }
 
 function isStray({ dns }: DiagnosisFacts, record: DnsRecord): boolean {

@@ -105,10 +105,12 @@ export const caaForbidden: Rule = (facts) => {
 };
 
 export const caaUnanswered: Rule = (facts) => {
-  const { caa, zone, dnssec } = facts.dns;
+  const { caa, zone, dnssec, circles } = facts.dns;
   if (caa?.outcome !== "unknown" || zone?.outcome !== "found" || dnssec.status === "bogus") {
     return [];
   }
+  // An alias that leads in a circle leaves every question open; its own finding says so.
+  if (circles.includes(facts.connection.hostname)) return [];
   return [
     {
       severity: "warning",

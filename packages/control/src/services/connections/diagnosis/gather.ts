@@ -9,6 +9,7 @@ import { lookAtName } from "../../domains/look-at-name.ts";
 import type { LookRuntime } from "../../domains/recent-facts.ts";
 import { lookForRecords, proveOwnership } from "../observe.ts";
 import { askCaches } from "./caches.ts";
+import { findCircles } from "./circles.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import { findStrayProofs, findStrayRecords } from "./strays.ts";
 import { lookAtKeys, lookAtServers, noKeys, servedZone } from "./zone.ts";
@@ -58,6 +59,7 @@ const nothing: DnsFacts = {
   strayProofs: [],
   records: null,
   strayRecords: [],
+  circles: [],
   names: [],
   conflicts: [],
   caches: [],
@@ -141,7 +143,7 @@ async function gatherOwnership(work: Work): Promise<Pick<DnsFacts, "proof" | "st
 
 async function gatherRecords(
   work: Work,
-): Promise<Pick<DnsFacts, "records" | "strayRecords" | "caches">> {
+): Promise<Pick<DnsFacts, "records" | "strayRecords" | "circles" | "caches">> {
   const { runtime, connection, resolver, signal, deadline } = work;
   const records = await deadline.within(
     "the records",
@@ -149,15 +151,16 @@ async function gatherRecords(
     null,
   );
   const served = resolver.findZone(connection.hostname, signal).then(servedZone);
-  const [strayRecords, caches] = await Promise.all([
+  const [strayRecords, circles, caches] = await Promise.all([
     deadline.within(
       "misplaced records",
       served.then((at) => findStrayRecords(resolver, records, at, signal)),
       [],
     ),
+    deadline.within("aliases", findCircles(resolver, records, signal), []),
     deadline.within("what resolvers remember", askCaches(resolver, records, signal), []),
   ]);
-  return { records, strayRecords, caches };
+  return { records, strayRecords, circles, caches };
 }
 
 /** The apex's www, or the apex of a www; null for any other name, and until the name is held. */
@@ -181,7 +184,7 @@ function lookAtDomain(work: Work, budgetMs: number): Promise<DomainFacts> {
     environment: connection.environment,
     hostname: connection.hostname,
     wanted: connection.desiredRecords,
-    useDomainConnect: false,
+    domainConnect: null,
     budgetMs,
     signal,
   });

@@ -6,6 +6,7 @@ import type { Tx } from "../../../db/transaction.ts";
 import { caaIssuer } from "../../../domain/ca.ts";
 import type { Connection } from "../../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";
+import type { DiagnosisFacts } from "../../../domain/diagnosis/facts.ts";
 import type { ClaimSeen } from "../../../domain/observation.ts";
 import { requireApplication } from "../../applications/get.ts";
 import type { ServiceContext } from "../../context.ts";
@@ -15,6 +16,11 @@ import { gatherMail } from "./gather-mail.ts";
 
 /** What is the matter with a connection now, who must act, and how. Looks at DNS and writes nothing. */
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
+  return diagnose(await gatherFacts(ctx, id));
+}
+
+/** What a diagnosis is made from, for whoever shows the facts beside it. */
+export async function gatherFacts(ctx: ServiceContext, id: string): Promise<DiagnosisFacts> {
   const { setup, ...rows } = await ctx.read(async (tx) => {
     const connection = await requireConnection(ctx, tx, id);
     return {
@@ -32,7 +38,7 @@ export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Dia
     gatherDns(runtime, rows.connection, signal),
     setup === null ? null : gatherMail(runtime, rows.connection, setup, signal),
   ]);
-  return diagnose({ ...rows, ...seen, email, issuers, now: ctx.now() });
+  return { ...rows, ...seen, email, issuers, now: ctx.now() };
 }
 
 async function claimSeen(tx: Tx, { id, hostname }: Connection): Promise<ClaimSeen> {
