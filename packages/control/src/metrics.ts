@@ -3,6 +3,7 @@ import type { Database } from "./db/pool.ts";
 import { inSystem } from "./db/transaction.ts";
 import { countRecentWrites, type WriteHealth } from "./db/write-health.ts";
 import type { Clock } from "./domain/clock.ts";
+import { measureWork } from "./work-metrics.ts";
 
 /** Prometheus metrics of one process. Labels are fixed lists: never a tenant, hostname or id. */
 export interface Metrics {
@@ -27,6 +28,7 @@ export function createMetrics(database: Database, clock: Clock): Metrics {
     },
   });
   measureProviders(registry, database, clock);
+  measureWork(registry, database, clock);
   return {
     registry,
     requests: new Histogram({

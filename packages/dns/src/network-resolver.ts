@@ -30,7 +30,7 @@ const DEFAULT_LIMITS: NetworkLimits = {
   tryTimeoutMs: 2_000,
   udpTries: 2,
   callTimeoutMs: 10_000,
-  maxInFlight: 256,
+  maxInFlight: 1_024,
   maxWaiting: 20_000,
   authoritative: { ratePerSecond: 20, burst: 60, maxInFlight: 16 },
   recursive: { ratePerSecond: 2_000, burst: 2_000, maxInFlight: 128 },

@@ -14,6 +14,7 @@ export function checkConnections(runtime: Runtime): WorkerSpec<Connection> {
       if (!moved) runtime.log.debug({ connectionId: connection.id }, "look discarded, lease lost");
     },
     concurrency: 64,
+    mostAtOnce: 512,
     timeoutMs: 20_000,
   };
 }

@@ -1,14 +1,14 @@
 import type { Clock } from "../domain/clock.ts";
 import type { Logger } from "../log.ts";
 import type { DueRows } from "../services/work/due-rows.ts";
+import { createPlaces, type Room } from "./places.ts";
 
 /** One verb run over rows that are due. */
-export interface WorkerSpec<T> {
+export interface WorkerSpec<T> extends Room {
   readonly name: string;
   readonly rows: DueRows<T>;
   /** Writes its own outcome; throwing gives the row back to be tried again. */
   readonly run: (row: T, signal: AbortSignal) => Promise<void>;
-  readonly concurrency: number;
   /** The longest one run may take before it is aborted. */
   readonly timeoutMs: number;
 }
@@ -47,7 +47,10 @@ export function startWorker<T>(
 
   const later = (ms: number): Date => new Date(clock.now().getTime() + ms);
 
+  const places = createPlaces(spec, () => look());
+
   const runOne = async (row: T): Promise<void> => {
+    const leave = places.take();
     const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(spec.timeoutMs)]);
     try {
       await spec.run(row, signal);
@@ -61,13 +64,14 @@ export function startWorker<T>(
         log.warn({ err: cause, worker: spec.name }, "lease not given back");
       });
     } finally {
+      leave();
       running.delete(rows.idOf(row));
       if (!isStopped) look();
     }
   };
 
   const claim = async (): Promise<void> => {
-    const free = Math.min(batch, spec.concurrency - running.size);
+    const free = Math.min(batch, places.free());
     if (free <= 0) return;
     const claimed = await rows.claim(clock.now(), later(leaseMs), free);
     for (const row of claimed) running.set(rows.idOf(row), { row, done: runOne(row) });
@@ -86,7 +90,7 @@ export function startWorker<T>(
       )
       .finally(() => {
         claiming = null;
-        if (isWakePending && running.size < spec.concurrency) look();
+        if (isWakePending && places.free() > 0) look();
       });
   };
 
