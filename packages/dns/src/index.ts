@@ -21,13 +21,54 @@ export {
 export { type ConfusableLabel, confusables } from "./confusables.ts";
 export { type DetectedProvider, type Detection, detectProvider } from "./detect.ts";
 export { type DnssecStatus, dnssecStatus } from "./dnssec.ts";
+export { type ApplyRequest, applyUrl } from "./domain-connect/apply-url.ts";
+export {
+  type AsyncApplied,
+  type AsyncApply,
+  type AsyncClient,
+  type AsyncGrant,
+  type AsyncTarget,
+  applyAsync,
+  type ConsentRequest,
+  consentUrl,
+  exchangeCode,
+  refreshGrant,
+  revertAsync,
+} from "./domain-connect/async-client.ts";
 export {
   type DiscoveryOptions,
   type DomainConnectDiscovery,
   type DomainConnectRefusal,
   discoverDomainConnect,
 } from "./domain-connect/discovery.ts";
+export {
+  createSigningKeyPair,
+  keyRecords,
+  type PublishedKey,
+  readKeyRecords,
+  type SigningKeyPair,
+} from "./domain-connect/key-records.ts";
+export type { EdgeAddresses, RecordPattern } from "./domain-connect/record-pattern.ts";
 export type { DomainConnectSettings } from "./domain-connect/settings.ts";
+export {
+  type ReceivedQuery,
+  readApplyQuery,
+  type SigningKey,
+  signApplyQuery,
+  verifyApplyQuery,
+} from "./domain-connect/sign.ts";
+export type { DomainConnectRecord, DomainConnectTemplate } from "./domain-connect/template.ts";
+export type { TemplateConflict } from "./domain-connect/template-conflict.ts";
+export {
+  type MadeTemplate,
+  type OwnershipPattern,
+  type TemplateSource,
+  templateFromRecords,
+  variablesFor,
+} from "./domain-connect/template-from-records.ts";
+export { lintTemplate, type TemplateIssue } from "./domain-connect/template-lint.ts";
+export { planTemplate, type TemplatePlan } from "./domain-connect/template-plan.ts";
+export type { TemplateParameters } from "./domain-connect/template-render.ts";
 export {
   type TemplateIdentity,
   type TemplateSupport,

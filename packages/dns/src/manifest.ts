@@ -40,6 +40,8 @@ export interface ProviderManifest {
   readonly adapter: boolean;
   readonly nameservers: NameserverPatterns;
   readonly credentialFields: readonly CredentialField[];
+  /** Inputs that say which server is meant, where everybody runs their own. */
+  readonly serverFields?: readonly string[];
   /** How to get a credential and the least permissions it needs, for the person who makes it. */
   readonly credentialHelp: string;
   readonly capabilities: ProviderCapabilities;

@@ -30,6 +30,7 @@ export const manifest: ProviderManifest = {
       placeholder: "localhost",
     },
   ],
+  serverFields: ["api_url", "server_id"],
   credentialHelp:
     "Set api=yes, api-key and webserver=yes in pdns.conf and put TLS in front of it. The key can change every zone of the server.",
   capabilities: {

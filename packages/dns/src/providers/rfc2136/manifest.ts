@@ -45,6 +45,7 @@ export const manifest: ProviderManifest = {
       placeholder: "example.net",
     },
   ],
+  serverFields: ["server"],
   credentialHelp:
     "Make a key with tsig-keygen, allow it to update the zone and to transfer it (BIND: update-policy and allow-transfer), and give the name, algorithm and secret.",
   capabilities: {

@@ -1,0 +1,224 @@
+import { number, object, optional, text } from "../decode.ts";
+import { ProviderError } from "../errors.ts";
+import { createProviderHttp, decodeJson, type Explain, type Fetch, jsonOrNull } from "../http.ts";
+import { percentEncode, plainQuery } from "./encode.ts";
+import { isIdentifier, requireVariables } from "./parameters.ts";
+import { readConflicts, type TemplateConflict } from "./template-conflict.ts";
+import type { TemplateIdentity } from "./template-support.ts";
+
+/**
+ * What a DNS provider gave us by hand. The API is the one that was stored then: a hostile zone may
+ * name another in its settings, and would be sent our secret.
+ */
+export interface AsyncClient {
+  readonly urlAPI: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** The guarded way out. */
+  readonly fetch: Fetch;
+}
+
+/** The customer's consent, to be kept sealed. */
+export interface AsyncGrant {
+  readonly accessToken: string;
+  /** Null when the provider gives none: the customer must then consent again. */
+  readonly refreshToken: string | null;
+  readonly expiresInSeconds: number;
+}
+
+export interface AsyncTarget {
+  readonly template: TemplateIdentity;
+  readonly domain: string;
+  /** Empty for the apex. */
+  readonly host: string;
+  readonly accessToken: string;
+}
+
+export interface AsyncApply extends AsyncTarget {
+  readonly variables: Readonly<Record<string, string>>;
+  readonly groupIds?: readonly string[];
+  /** Write even where other records must make way. */
+  readonly force: boolean;
+}
+
+export type AsyncApplied =
+  | { readonly outcome: "applied" }
+  | { readonly outcome: "conflict"; readonly records: readonly TemplateConflict[] };
+
+const TIMEOUT_MS = 10_000;
+const MAX_BYTES = 64 * 1024;
+const LONGEST_TOKEN = 8_192;
+/** RFC 6749 §5.1 leaves the life of a token open when it is not said. */
+const UNSAID_LIFE_SECONDS = 3_600;
+
+export interface ConsentRequest {
+  readonly urlAsyncUX: string;
+  readonly providerId: string;
+  /** The services that consent is asked for; their identifiers are the scope. */
+  readonly serviceIds: readonly string[];
+  readonly clientId: string;
+  readonly domain: string;
+  readonly host: string;
+  readonly redirectUri: string;
+  readonly state: string;
+  /** Given so that the provider can show conflicts while it asks. */
+  readonly variables: Readonly<Record<string, string>>;
+}
+
+/** Where the customer allows us to apply templates to their zone later on. */
+export function consentUrl(request: ConsentRequest): string {
+  if (request.serviceIds.length === 0 || !request.serviceIds.every(isIdentifier)) {
+    throw new RangeError("consent is asked for services, by their identifiers");
+  }
+  const query = plainQuery([
+    ["domain", request.domain],
+    ["host", request.host],
+    ["client_id", request.clientId],
+    ["redirect_uri", request.redirectUri],
+    ["response_type", "code"],
+    ["scope", request.serviceIds.join(" ")],
+    ["state", request.state],
+    ...requireVariables(request.variables),
+  ]);
+  return `${request.urlAsyncUX}/v2/domainTemplates/providers/${percentEncode(request.providerId)}?${query}`;
+}
+
+/** Turns the code that came back into a grant. A code works once, so this is never sent twice. */
+export function exchangeCode(
+  client: AsyncClient,
+  given: { readonly code: string; readonly redirectUri: string },
+  signal: AbortSignal,
+): Promise<AsyncGrant> {
+  const fields = { grant_type: "authorization_code", code: given.code };
+  return requestGrant(client, { ...fields, redirect_uri: given.redirectUri }, [given.code], signal);
+}
+
+/** A new access token. The old refresh token stays good where the answer brings none. */
+export async function refreshGrant(
+  client: AsyncClient,
+  given: { readonly refreshToken: string; readonly redirectUri: string },
+  signal: AbortSignal,
+): Promise<AsyncGrant> {
+  const { refreshToken, redirectUri } = given;
+  const fields = { grant_type: "refresh_token", refresh_token: refreshToken };
+  const body = { ...fields, redirect_uri: redirectUri };
+  const grant = await requestGrant(client, body, [refreshToken], signal);
+  return { ...grant, refreshToken: grant.refreshToken ?? refreshToken };
+}
+
+const grantAnswer = object({
+  access_token: text,
+  token_type: optional(text, "bearer"),
+  expires_in: optional(number, UNSAID_LIFE_SECONDS),
+  refresh_token: optional(text, null),
+});
+
+async function requestGrant(
+  client: AsyncClient,
+  fields: Readonly<Record<string, string>>,
+  secrets: readonly string[],
+  signal: AbortSignal,
+): Promise<AsyncGrant> {
+  const { urlAPI, clientId, clientSecret } = client;
+  const body = { ...fields, client_id: clientId, client_secret: clientSecret };
+  const request = {
+    method: "POST",
+    url: `${urlAPI}/v2/oauth/access_token`,
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify(body),
+    idempotent: false,
+  } as const;
+  const http = open(client, secrets);
+  const granted = decodeJson(await http.send(request, signal, explainGrant), grantAnswer);
+  const tokens = [granted.access_token, granted.refresh_token ?? "unused"];
+  const isUsable = tokens.every(
+    (token) => /^[\x21-\x7e]+$/.test(token) && token.length <= LONGEST_TOKEN,
+  );
+  if (!isUsable || granted.token_type.toLowerCase() !== "bearer") {
+    throw new ProviderError("unavailable", "The provider's grant cannot be used.");
+  }
+  return {
+    accessToken: granted.access_token,
+    refreshToken: granted.refresh_token,
+    expiresInSeconds: Math.max(0, Math.floor(granted.expires_in)),
+  };
+}
+
+/** Applies the template; with `force` there are no conflicts. */
+export async function applyAsync(
+  client: AsyncClient,
+  request: AsyncApply,
+  signal: AbortSignal,
+): Promise<AsyncApplied> {
+  const { groupIds = [], force } = request;
+  const query = plainQuery([
+    ["domain", request.domain],
+    ...(request.host === "" ? [] : ([["host", request.host]] as const)),
+    ...(groupIds.length === 0 ? [] : ([["groupId", groupIds.join(",")]] as const)),
+    ["force", force ? "1" : "0"],
+    ...requireVariables(request.variables),
+  ]);
+  let conflicts: readonly TemplateConflict[] | null = null;
+  const explain: Explain = (answer) => {
+    if (answer.status === 409) conflicts = readConflicts(jsonOrNull(answer));
+    return null;
+  };
+  try {
+    await post(client, request, `apply?${query}`, signal, explain);
+    return { outcome: "applied" };
+  } catch (error) {
+    if (conflicts === null || !(error instanceof ProviderError)) throw error;
+    return { outcome: "conflict", records: conflicts };
+  }
+}
+
+/** Takes the template's records out again. What is not applied (any more) counts as taken out. */
+export async function revertAsync(
+  client: AsyncClient,
+  request: AsyncTarget,
+  signal: AbortSignal,
+): Promise<{ readonly outcome: "reverted" | "not_applied" }> {
+  const query = plainQuery([
+    ["domain", request.domain],
+    ...(request.host === "" ? [] : ([["host", request.host]] as const)),
+  ]);
+  let isGone = false;
+  const explain: Explain = ({ status }) => {
+    isGone = status === 404 || status === 410;
+    return status === 501 ? { kind: "unsupported" } : null;
+  };
+  try {
+    await post(client, request, `revert?${query}`, signal, explain);
+    return { outcome: "reverted" };
+  } catch (error) {
+    if (!isGone) throw error;
+    return { outcome: "not_applied" };
+  }
+}
+
+async function post(
+  client: AsyncClient,
+  target: AsyncTarget,
+  call: string,
+  signal: AbortSignal,
+  explain: Explain,
+): Promise<void> {
+  const { providerId, serviceId } = target.template;
+  const base = `${client.urlAPI}/v2/domainTemplates/providers/${percentEncode(providerId)}/services/${percentEncode(serviceId)}`;
+  const headers = { authorization: `Bearer ${target.accessToken}` };
+  // Applying twice is applying once; taking out what is gone is told apart by its status.
+  const request = { method: "POST", url: `${base}/${call}`, headers, idempotent: true } as const;
+  await open(client, [target.accessToken]).send(request, signal, explain);
+}
+
+function open(client: AsyncClient, secrets: readonly string[]) {
+  return createProviderHttp({
+    fetch: client.fetch,
+    secrets: [client.clientSecret, ...secrets],
+    timeoutMs: TIMEOUT_MS,
+    maxBodyBytes: MAX_BYTES,
+  });
+}
+
+/** RFC 6749 §5.2: a refused grant is status 400 or 401. What the server says may quote the request. */
+const explainGrant: Explain = ({ status }) => (status === 400 ? { kind: "auth" } : null);

@@ -1,0 +1,97 @@
+import type { TemplateIdentity } from "./template-support.ts";
+
+/**
+ * A template as the public repository of templates holds it (draft-ietf-dconn-domainconnect §5).
+ * Which fields a record needs depends on its type; `lintTemplate` says what is wrong.
+ */
+export interface DomainConnectTemplate extends TemplateIdentity {
+  readonly providerName: string;
+  readonly serviceName: string;
+  readonly version?: number;
+  readonly logoUrl?: string;
+  readonly description?: string;
+  readonly variableDescription?: string;
+  readonly syncBlock?: boolean;
+  /** Its presence makes every apply link need a signature, with the key found below this name. */
+  readonly syncPubKeyDomain?: string;
+  /** Hosts that the customer may be sent back to, with commas and no spaces between. */
+  readonly syncRedirectDomain?: string;
+  readonly sharedProviderName?: boolean;
+  readonly sharedServiceName?: boolean;
+  readonly shared?: boolean;
+  readonly multiInstance?: boolean;
+  readonly hostRequired?: boolean;
+  readonly warnPhishing?: boolean;
+  readonly records: readonly DomainConnectRecord[];
+}
+
+/** A number, its decimal text, or one variable as the whole text. */
+export type TemplateNumber = number | string;
+
+export interface DomainConnectRecord {
+  readonly type: string;
+  readonly groupId?: string;
+  readonly host?: string;
+  readonly name?: string;
+  readonly pointsTo?: string;
+  readonly target?: string;
+  readonly data?: string;
+  readonly spfRules?: string;
+  readonly ttl?: TemplateNumber;
+  readonly priority?: TemplateNumber;
+  readonly weight?: TemplateNumber;
+  readonly port?: TemplateNumber;
+  readonly service?: string;
+  readonly protocol?: string;
+  /** `Always` (default): the template stands and falls with the record. `OnApply`: it may go later. */
+  readonly essential?: string;
+  /** Which TXT records at the name make way: `None` (default), `All`, or those with the `Prefix`. */
+  readonly txtConflictMatchingMode?: string;
+  readonly txtConflictMatchingPrefix?: string;
+}
+
+const VARIABLE = /%([A-Za-z0-9_-]+)%/g;
+
+/** The fields of a record in which variables are filled in. */
+export const VARIABLE_FIELDS = [
+  "host",
+  "name",
+  "pointsTo",
+  "target",
+  "data",
+  "spfRules",
+  "service",
+  "protocol",
+  "ttl",
+  "priority",
+  "weight",
+  "port",
+] as const;
+
+/** The names between percent signs, in one pass from the left, built-in ones included. */
+export function variablesIn(field: string): readonly string[] {
+  return [...field.matchAll(VARIABLE)].map(([, name]) => name ?? "");
+}
+
+/** Every variable that the records name, once each. */
+export function variablesOf(records: readonly DomainConnectRecord[]): ReadonlySet<string> {
+  const fields = records.flatMap((record) => VARIABLE_FIELDS.map((field) => record[field] ?? ""));
+  return new Set(fields.flatMap((field) => variablesIn(String(field))));
+}
+
+/** Raised while a template is filled in; the whole apply fails then, and the message says why. */
+export class TemplateError extends Error {
+  override readonly name = "TemplateError";
+}
+
+/**
+ * Fills in the variables in one pass: what a value brings with it is never looked at again. Throws
+ * TemplateError for a variable without value. Names are case-sensitive.
+ */
+export function substitute(field: string, values: ReadonlyMap<string, string>): string {
+  return field.replace(VARIABLE, (_, name: string) => {
+    const value = values.get(name);
+    if (value === undefined) throw new TemplateError(`the variable ${name} has no value`);
+    return value;
+  });
+}
