@@ -109,6 +109,19 @@ CREATE FUNCTION public.find_api_keys(hashes bytea[]) RETURNS TABLE(key_hash byte
 
 
 --
+-- Name: find_share_link(bytea, timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) RETURNS TABLE(tenant_id uuid, environment text, connection_id uuid, application_id uuid, hostname text, expires_at timestamp with time zone)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select s.tenant_id, s.environment, s.connection_id, k.application_id, k.hostname, s.expires_at
+        from public.share_links s
+        join public.connections k on k.id = s.connection_id and k.state <> 'archived'
+        where s.token_hash = hash and s.expires_at > moment $$;
+
+
+--
 -- Name: find_subscription_tenant(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -144,6 +157,20 @@ CREATE FUNCTION public.hostname_origin(name text) RETURNS text
         join public.connections k on k.id = c.connection_id
         join public.applications a on a.id = k.application_id
         where c.hostname = name $$;
+
+
+--
+-- Name: hostname_route(text); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.hostname_route(wanted text) RETURNS TABLE(origin_url text, origin_host_header text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select a.origin_url, a.origin_host_header
+        from public.claims c
+        join public.connections k on k.id = c.connection_id
+        join public.applications a on a.id = k.application_id
+        where c.hostname = wanted and a.origin_url is not null $$;
 
 
 --
@@ -382,6 +409,8 @@ CREATE TABLE public.certificates (
     renewal_info jsonb,
     failures integer DEFAULT 0 NOT NULL,
     registrable_domain text,
+    ari_due_at timestamp with time zone,
+    alarmed_at timestamp with time zone,
     CONSTRAINT certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'pending'::text, 'issued'::text, 'renewing'::text, 'failed'::text, 'expired'::text, 'revoked'::text])))
 );
@@ -537,6 +566,79 @@ CREATE TABLE public.dns_writes (
 );
 
 ALTER TABLE ONLY public.dns_writes FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: domain_connect_attempts; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.domain_connect_attempts (
+    id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    mode text NOT NULL,
+    state_hash bytea NOT NULL,
+    redirect_uri text,
+    provider_id text,
+    provider_name text NOT NULL,
+    zone text NOT NULL,
+    host text NOT NULL,
+    service_id text NOT NULL,
+    key_label text,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    returned_at timestamp with time zone,
+    outcome text,
+    error text,
+    CONSTRAINT domain_connect_attempts_check CHECK (((returned_at IS NULL) = (outcome IS NULL))),
+    CONSTRAINT domain_connect_attempts_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT domain_connect_attempts_mode_check CHECK ((mode = ANY (ARRAY['sync'::text, 'async'::text]))),
+    CONSTRAINT domain_connect_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['returned'::text, 'cancelled'::text, 'refused'::text, 'failed'::text]))),
+    CONSTRAINT domain_connect_attempts_state_hash_check CHECK ((length(state_hash) = 32))
+);
+
+ALTER TABLE ONLY public.domain_connect_attempts FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: domain_connect_grants; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.domain_connect_grants (
+    connection_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    provider_id text NOT NULL,
+    provider_name text NOT NULL,
+    zone text NOT NULL,
+    host text NOT NULL,
+    service_id text NOT NULL,
+    sealed text NOT NULL,
+    token_expires_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    applied_at timestamp with time zone,
+    CONSTRAINT domain_connect_grants_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.domain_connect_grants FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: domain_connect_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.domain_connect_keys (
+    id uuid NOT NULL,
+    label text NOT NULL,
+    domain text NOT NULL,
+    public_key text NOT NULL,
+    sealed text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    activated_at timestamp with time zone,
+    retired_at timestamp with time zone,
+    CONSTRAINT domain_connect_keys_label_check CHECK (((label ~ '^_[a-z0-9]([a-z0-9-]*[a-z0-9])?$'::text) AND (length(label) <= 63)))
+);
 
 
 --
@@ -703,6 +805,23 @@ CREATE TABLE public.schema_migrations (
 
 
 --
+-- Name: share_links; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.share_links (
+    token_hash bytea NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    connection_id uuid NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    CONSTRAINT share_links_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
+);
+
+ALTER TABLE ONLY public.share_links FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: signing_keys; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -715,6 +834,8 @@ CREATE TABLE public.signing_keys (
     retired_at timestamp with time zone,
     CONSTRAINT signing_keys_purpose_check CHECK ((purpose = ANY (ARRAY['widget'::text, 'assertion'::text])))
 );
+
+ALTER TABLE ONLY public.signing_keys FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -989,6 +1110,46 @@ ALTER TABLE ONLY public.dns_writes
 
 
 --
+-- Name: domain_connect_attempts domain_connect_attempts_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.domain_connect_attempts
+    ADD CONSTRAINT domain_connect_attempts_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: domain_connect_attempts domain_connect_attempts_state_hash_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.domain_connect_attempts
+    ADD CONSTRAINT domain_connect_attempts_state_hash_key UNIQUE (state_hash);
+
+
+--
+-- Name: domain_connect_grants domain_connect_grants_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.domain_connect_grants
+    ADD CONSTRAINT domain_connect_grants_pkey PRIMARY KEY (connection_id);
+
+
+--
+-- Name: domain_connect_keys domain_connect_keys_label_key; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.domain_connect_keys
+    ADD CONSTRAINT domain_connect_keys_label_key UNIQUE (label);
+
+
+--
+-- Name: domain_connect_keys domain_connect_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.domain_connect_keys
+    ADD CONSTRAINT domain_connect_keys_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: email_setups email_setups_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1074,6 +1235,14 @@ ALTER TABLE ONLY public.sandbox_zones
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+
+--
+-- Name: share_links share_links_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.share_links
+    ADD CONSTRAINT share_links_pkey PRIMARY KEY (token_hash);
 
 
 --
@@ -1185,10 +1354,24 @@ CREATE INDEX audit_log_page ON public.audit_log USING btree (tenant_id, at DESC,
 
 
 --
+-- Name: certificates_ari_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_ari_due ON public.certificates USING btree (ari_due_at) WHERE (ari_due_at IS NOT NULL);
+
+
+--
 -- Name: certificates_due; Type: INDEX; Schema: public; Owner: -
 --
 
 CREATE INDEX certificates_due ON public.certificates USING btree (due_at) WHERE (due_at IS NOT NULL);
+
+
+--
+-- Name: certificates_end; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_end ON public.certificates USING btree (not_after) WHERE (not_after IS NOT NULL);
 
 
 --
@@ -1224,6 +1407,20 @@ CREATE INDEX connections_due ON public.connections USING btree (due_at) WHERE (d
 --
 
 CREATE INDEX connections_page ON public.connections USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: connections_under_way; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_under_way ON public.connections USING btree (state, phase_started_at) WHERE (state <> ALL (ARRAY['live'::text, 'archived'::text, 'failed'::text]));
+
+
+--
+-- Name: connections_went_live; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_went_live ON public.connections USING btree (first_live_at) WHERE (first_live_at IS NOT NULL);
 
 
 --
@@ -1269,6 +1466,20 @@ CREATE INDEX dns_writes_recent ON public.dns_writes USING btree (created_at);
 
 
 --
+-- Name: domain_connect_attempts_age; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX domain_connect_attempts_age ON public.domain_connect_attempts USING btree (expires_at);
+
+
+--
+-- Name: domain_connect_attempts_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX domain_connect_attempts_by_connection ON public.domain_connect_attempts USING btree (connection_id, created_at DESC, id DESC);
+
+
+--
 -- Name: events_by_application; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1294,6 +1505,20 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (create
 --
 
 CREATE INDEX sandbox_zones_page ON public.sandbox_zones USING btree (tenant_id, created_at DESC, id DESC);
+
+
+--
+-- Name: share_links_by_connection; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX share_links_by_connection ON public.share_links USING btree (connection_id, created_at DESC);
+
+
+--
+-- Name: share_links_by_expiry; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX share_links_by_expiry ON public.share_links USING btree (expires_at);
 
 
 --
@@ -1412,6 +1637,22 @@ ALTER TABLE ONLY public.dns_writes
 
 
 --
+-- Name: domain_connect_attempts domain_connect_attempts_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.domain_connect_attempts
+    ADD CONSTRAINT domain_connect_attempts_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: domain_connect_grants domain_connect_grants_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.domain_connect_grants
+    ADD CONSTRAINT domain_connect_grants_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: email_setups email_setups_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1449,6 +1690,14 @@ ALTER TABLE ONLY public.idempotency_keys
 
 ALTER TABLE ONLY public.sandbox_zones
     ADD CONSTRAINT sandbox_zones_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
+-- Name: share_links share_links_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.share_links
+    ADD CONSTRAINT share_links_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -1496,6 +1745,27 @@ ALTER TABLE ONLY public.webhook_endpoints
 --
 
 ALTER TABLE public.api_keys ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: signing_keys api_makes; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY api_makes ON public.signing_keys FOR INSERT TO mooring_api WITH CHECK ((purpose = 'widget'::text));
+
+
+--
+-- Name: signing_keys api_reads; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY api_reads ON public.signing_keys FOR SELECT TO mooring_api USING (true);
+
+
+--
+-- Name: signing_keys api_retires; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY api_retires ON public.signing_keys FOR UPDATE TO mooring_api USING ((purpose = 'widget'::text)) WITH CHECK ((purpose = 'widget'::text));
+
 
 --
 -- Name: applications; Type: ROW SECURITY; Schema: public; Owner: -
@@ -1618,6 +1888,13 @@ CREATE POLICY definer ON public.sandbox_zones FOR SELECT TO mooring_definer USIN
 
 
 --
+-- Name: share_links definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.share_links FOR SELECT TO mooring_definer USING (true);
+
+
+--
 -- Name: subscriptions definer; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -1700,6 +1977,18 @@ ALTER TABLE public.deliveries ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.dns_writes ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: domain_connect_attempts; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.domain_connect_attempts ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: domain_connect_grants; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.domain_connect_grants ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: certificates edge; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -1711,6 +2000,20 @@ CREATE POLICY edge ON public.certificates TO mooring_edge USING (true) WITH CHEC
 --
 
 CREATE POLICY edge ON public.host_changes FOR SELECT TO mooring_edge USING (true);
+
+
+--
+-- Name: signing_keys edge_makes; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge_makes ON public.signing_keys FOR INSERT TO mooring_edge WITH CHECK ((purpose = 'assertion'::text));
+
+
+--
+-- Name: signing_keys edge_reads; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge_reads ON public.signing_keys FOR SELECT TO mooring_edge USING ((purpose = 'assertion'::text));
 
 
 --
@@ -1807,6 +2110,20 @@ CREATE POLICY operator ON public.dns_writes TO mooring_operator USING (true) WIT
 
 
 --
+-- Name: domain_connect_attempts operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.domain_connect_attempts TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: domain_connect_grants operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.domain_connect_grants TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: email_setups operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -1846,6 +2163,20 @@ CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (tru
 --
 
 CREATE POLICY operator ON public.sandbox_zones TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: share_links operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.share_links TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: signing_keys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.signing_keys TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -1902,6 +2233,18 @@ CREATE POLICY own_tenant ON public.tenants FOR SELECT TO mooring_api USING ((id 
 --
 
 ALTER TABLE public.sandbox_zones ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: share_links; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.share_links ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: signing_keys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.signing_keys ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: subscriptions; Type: ROW SECURITY; Schema: public; Owner: -
@@ -1973,6 +2316,20 @@ CREATE POLICY tenant ON public.dns_writes TO mooring_api USING (((tenant_id = ( 
 
 
 --
+-- Name: domain_connect_attempts tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.domain_connect_attempts TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: domain_connect_grants tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.domain_connect_grants TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: email_setups tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2005,6 +2362,13 @@ CREATE POLICY tenant ON public.idempotency_keys TO mooring_api USING (((tenant_i
 --
 
 CREATE POLICY tenant ON public.sandbox_zones TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (( SELECT public.app_environment() AS app_environment) = 'test'::text)));
+
+
+--
+-- Name: share_links tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.share_links TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -2136,6 +2500,20 @@ CREATE POLICY worker ON public.dns_writes TO mooring_worker USING (true) WITH CH
 
 
 --
+-- Name: domain_connect_attempts worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.domain_connect_attempts TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: domain_connect_grants worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.domain_connect_grants TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: events worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2168,6 +2546,20 @@ CREATE POLICY worker ON public.idempotency_keys TO mooring_worker USING (true) W
 --
 
 CREATE POLICY worker ON public.sandbox_zones TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: share_links worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.share_links TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: signing_keys worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.signing_keys FOR SELECT TO mooring_worker USING (true);
 
 
 --
@@ -2281,6 +2673,14 @@ GRANT ALL ON FUNCTION public.find_api_keys(hashes bytea[]) TO mooring_api;
 
 
 --
+-- Name: FUNCTION find_share_link(hash bytea, moment timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.find_share_link(hash bytea, moment timestamp with time zone) TO mooring_api;
+
+
+--
 -- Name: FUNCTION find_subscription_tenant(stripe_id text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -2303,6 +2703,14 @@ GRANT ALL ON FUNCTION public.find_widget_grants(key_ids uuid[], application_ids 
 REVOKE ALL ON FUNCTION public.hostname_origin(name text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.hostname_origin(name text) TO mooring_api;
 GRANT ALL ON FUNCTION public.hostname_origin(name text) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION hostname_route(wanted text); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.hostname_route(wanted text) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.hostname_route(wanted text) TO mooring_api;
 
 
 --
@@ -2524,6 +2932,40 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.dns_writes TO mooring_operator
 
 
 --
+-- Name: TABLE domain_connect_attempts; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT ON TABLE public.domain_connect_attempts TO mooring_api;
+GRANT SELECT,DELETE,UPDATE ON TABLE public.domain_connect_attempts TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.domain_connect_attempts TO mooring_operator;
+
+
+--
+-- Name: TABLE domain_connect_grants; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.domain_connect_grants TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.domain_connect_grants TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.domain_connect_grants TO mooring_operator;
+
+
+--
+-- Name: TABLE domain_connect_keys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.domain_connect_keys TO mooring_api;
+GRANT SELECT ON TABLE public.domain_connect_keys TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.domain_connect_keys TO mooring_operator;
+
+
+--
+-- Name: COLUMN domain_connect_keys.activated_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT UPDATE(activated_at) ON TABLE public.domain_connect_keys TO mooring_api;
+
+
+--
 -- Name: TABLE email_setups; Type: ACL; Schema: public; Owner: -
 --
 
@@ -2619,12 +3061,23 @@ GRANT SELECT ON TABLE public.sandbox_zones TO mooring_definer;
 
 
 --
+-- Name: TABLE share_links; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.share_links TO mooring_api;
+GRANT SELECT,DELETE ON TABLE public.share_links TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.share_links TO mooring_operator;
+GRANT SELECT ON TABLE public.share_links TO mooring_definer;
+
+
+--
 -- Name: TABLE signing_keys; Type: ACL; Schema: public; Owner: -
 --
 
 GRANT SELECT,INSERT,UPDATE ON TABLE public.signing_keys TO mooring_api;
 GRANT SELECT ON TABLE public.signing_keys TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.signing_keys TO mooring_operator;
+GRANT SELECT,INSERT ON TABLE public.signing_keys TO mooring_edge;
 
 
 --

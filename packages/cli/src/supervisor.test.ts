@@ -20,7 +20,7 @@ describe("runProcesses", { timeout: 30_000 }, () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  async function supervise(scripts: Readonly<Record<string, string>>) {
+  async function supervise(scripts: Readonly<Record<string, string>>, begin?: Promise<void>) {
     const events: ProcessEvent[] = [];
     const processes = await Promise.all(
       Object.entries(scripts).map(async ([name, script]) => {
@@ -35,6 +35,7 @@ describe("runProcesses", { timeout: 30_000 }, () => {
       onEvent: (event) => events.push(event),
       restartDelaysMs: [10, 20],
       stopWithinMs: 300,
+      ...(begin === undefined ? {} : { begin }),
     });
     running.push(supervisor);
     return { supervisor, events };
@@ -55,6 +56,26 @@ describe("runProcesses", { timeout: 30_000 }, () => {
     await supervisor.stop();
     await supervisor.ended;
     for (const pid of pids) assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
+  });
+
+  it("lets processes load, and begin when they are told; one that crashed is told again", async () => {
+    const held = `
+      if (process.env.MOORING_HELD_BACK !== "1") process.exit(3);
+      process.on("message", ({ type }) => {
+        if (type !== "begin") return;
+        process.send({ type: "ready" });
+        if (process.argv[1].includes("mortal")) setTimeout(() => process.exit(7), 20);
+      });`;
+    const { promise: begin, resolve } = Promise.withResolvers<void>();
+    const { supervisor, events } = await supervise({ patient: held, mortal: held }, begin);
+    await until(() => supervisor.pids().length === 2);
+    assert.deepEqual(events, []);
+    resolve();
+    await supervisor.ready;
+    const beginnings = () =>
+      events.filter(({ kind, name }) => kind === "ready" && name === "mortal");
+    await until(() => beginnings().length >= 2);
+    await supervisor.stop();
   });
 
   it("starts a crashed process again, waiting longer each time up to the last delay", async () => {

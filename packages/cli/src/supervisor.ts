@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Environment } from "./config.ts";
+import { type Environment, heldBack } from "./config.ts";
 
 /** What became of a child, for a line to the operator. */
 export type ProcessEvent =
@@ -27,12 +27,18 @@ export interface ChildCommand {
   readonly name: string;
   /** A script and its arguments, run by the Node that runs this. */
   readonly args: readonly string[];
+  /** On top of what all of them get. */
+  readonly env?: Environment;
 }
 
 export interface SupervisorOptions {
   readonly processes: readonly ChildCommand[];
   readonly env: Environment;
   readonly onEvent: (event: ProcessEvent) => void;
+  /** What a child sends besides its being ready. */
+  readonly onMessage?: (name: string, message: unknown) => void;
+  /** Until it resolves the children only load, which they are told by their environment. */
+  readonly begin?: Promise<void>;
   /** Where the children's log lines go; stdout unless that is kept for a document. */
   readonly logsTo?: "stdout" | "stderr";
   /** For tests that do not wait for the real ones. */
@@ -100,8 +106,12 @@ async function keepRunning(one: ChildCommand, keeping: Keeping): Promise<void> {
     const startedAt = performance.now();
     const child = spawnChild(one, options);
     children.set(one.name, child);
+    tellToBegin(child, options.begin);
     child.on("message", (message) => {
-      if (!isReadyMessage(message)) return;
+      if (!isReadyMessage(message)) {
+        options.onMessage?.(one.name, message);
+        return;
+      }
       wasReady = true;
       keeping.onReady();
       options.onEvent({ kind: "ready", name: one.name });
@@ -118,10 +128,17 @@ async function keepRunning(one: ChildCommand, keeping: Keeping): Promise<void> {
   }
 }
 
+function tellToBegin(child: ChildProcess, begin: Promise<void> | undefined): void {
+  const done = (): undefined => undefined;
+  // A child that has gone meanwhile is started, and told, again; what prevents the beginning is told
+  // by whoever prepares it.
+  begin?.then(() => child.connected && child.send(beginMessage, done), done);
+}
+
 function spawnChild(one: ChildCommand, options: SupervisorOptions): ChildProcess {
   const logs = options.logsTo === "stderr" ? process.stderr : process.stdout;
   return spawn(process.execPath, [...one.args], {
-    env: { ...options.env },
+    env: { ...options.env, ...one.env, ...(options.begin === undefined ? {} : heldBack) },
     stdio: ["ignore", logs, process.stderr, "ipc"],
   });
 }
@@ -168,11 +185,28 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 /** What a child sends to its supervisor once it serves. */
 export const readyMessage = { type: "ready" } as const;
 
+/** What a supervisor sends to a child that it has told to wait. */
+export const beginMessage = { type: "begin" } as const;
+
 function isReadyMessage(message: unknown): boolean {
+  return hasType(message, readyMessage.type);
+}
+
+/** Resolves when the parent says so; in a process that was not told to wait, at once. */
+export function mayBegin(isHeldBack: boolean): Promise<void> {
+  return new Promise((resolve) => {
+    if (!isHeldBack || !process.send) return resolve();
+    const hear = (message: unknown): void => {
+      if (!hasType(message, beginMessage.type)) return;
+      process.off("message", hear);
+      resolve();
+    };
+    process.on("message", hear);
+  });
+}
+
+function hasType(message: unknown, type: string): boolean {
   return (
-    typeof message === "object" &&
-    message !== null &&
-    "type" in message &&
-    message.type === readyMessage.type
+    typeof message === "object" && message !== null && "type" in message && message.type === type
   );
 }

@@ -1,3 +1,4 @@
+import { findProvider } from "@mooring/dns";
 import { z } from "zod";
 
 /** The kinds of value an environment variable can hold, each with a message that says what it wants. */
@@ -11,6 +12,17 @@ export function port() {
     .regex(/^\d{1,5}$/, "expected a port number")
     .transform(Number)
     .refine((value) => value >= 0 && value <= 65_535, "expected a port number up to 65535");
+}
+
+export function count(least: number, most: number) {
+  return z
+    .string()
+    .regex(/^\d{1,9}$/, `expected a number from ${least} to ${most}`)
+    .transform(Number)
+    .refine(
+      (value) => value >= least && value <= most,
+      `expected a number from ${least} to ${most}`,
+    );
 }
 
 export function flag() {
@@ -115,4 +127,9 @@ export function limitTable() {
       }
       return { ...defaultLimits, ...table };
     });
+}
+
+/** A typing error in a switch would leave on what was meant to be off. */
+export function providerSlug() {
+  return z.string().refine((slug) => findProvider(slug) !== null, "no such DNS provider");
 }

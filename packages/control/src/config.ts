@@ -3,6 +3,7 @@ import path from "node:path";
 import { z } from "zod";
 import {
   cidrList,
+  count,
   duration,
   flag,
   hostname,
@@ -10,6 +11,7 @@ import {
   list,
   optional,
   port,
+  providerSlug,
   url,
 } from "./config-values.ts";
 
@@ -25,15 +27,25 @@ const schema = z.object({
   PORT: port().default(8080),
   BASE_URL: optional(url(["http:", "https:"])),
   INTERNAL_PORT: optional(port()),
+  WORKER_INTERNAL_PORT: optional(port()),
   ASK_URL: optional(url(["http:", "https:"])),
   EDGE_HTTP_PORT: port().default(8081),
   EDGE_HTTPS_PORT: port().default(8443),
   EDGE_HOST: z.string().min(1).default("127.0.0.1"),
   EDGE_INTERNAL_PORT: optional(port()),
+  EDGE_ACCESS_LOG: z.enum(["off", "debug", "info"]).default("off"),
+  EDGE_WORKERS: optional(count(1, 256)),
+  /** Which of its processes this one is: set by an edge for those that it starts. */
+  EDGE_WORKER: optional(count(0, 255)),
+  /** `external` when something else than `serve edge` ends TLS for customers, such as Caddy. */
+  EDGE_KIND: z.enum(["own", "external"]).default("own"),
+  EDGE_PROBE_PORT: port().default(443),
   EDGE_CNAME: hostname().default("edge.localhost"),
   EDGE_IPV4: list(z.ipv4()).default(["127.0.0.1"]),
   EDGE_IPV6: list(z.ipv6()).default([]),
   DEMO_PORT: port().default(8082),
+  /** Where `/demo` leads; set by whoever runs the demo site beside the API. */
+  DEMO_URL: optional(url(["http:", "https:"])),
   DNS_RESOLVERS: list(
     z
       .string()
@@ -54,8 +66,15 @@ const schema = z.object({
   WEBHOOK_ALLOW_PRIVATE: flag().default(false),
   ORIGIN_ALLOW_PRIVATE: flag().default(false),
   EGRESS_ALLOW: cidrList().default([]),
+  /** Slugs of DNS providers at which nothing is written; customers get the records by hand. */
+  PROVIDERS_OFF: list(providerSlug()).default([]),
   TRUSTED_PROXIES: cidrList().default([]),
   PLANS_FILE: optional(z.string()),
+  /** The domain that Domain Connect templates and keys are published under; else that of BASE_URL. */
+  DOMAIN_CONNECT_DOMAIN: optional(hostname()),
+  DOMAIN_CONNECT_NAME: optional(z.string().min(1).max(255)),
+  DOMAIN_CONNECT_LOGO_URL: optional(url(["https:"])),
+  DOMAIN_CONNECT_CLIENTS_FILE: optional(z.string()),
   DEFAULT_PLAN: z.string().min(1).default("self_hosted"),
   UPGRADE_URL: optional(url(["http:", "https:"])),
   STRIPE_SECRET_KEY: optional(z.string()),

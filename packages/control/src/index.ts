@@ -1,5 +1,6 @@
 /** The control plane's surface: start its processes, and the operator's verbs. */
 export { generateRootKey } from "@mooring/vault";
+export type { AssetDirectories } from "./api/assets/mount.ts";
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config.ts";
 export { type Hold, holdDatabase } from "./db/hold.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/migrate.ts";
@@ -11,6 +12,13 @@ export { createLogger, type Logger, redact } from "./log.ts";
 export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 export { loadRootKeys } from "./root-keys.ts";
 export { recursiveResolvers } from "./services/dns-view.ts";
+export {
+  activateKey,
+  createDomainConnectKey,
+  type KeyReport,
+  listDomainConnectKeys,
+  retireKey,
+} from "./services/domain-connect/operate-keys.ts";
 export { checkRootKeys } from "./services/operator/check-root-keys.ts";
 export {
   type DatabaseProblem,
@@ -20,6 +28,7 @@ export {
   type RootKeyFinding,
 } from "./services/operator/inspect-database.ts";
 export { createOperatorKey, type OperatorKey } from "./services/operator/keys.ts";
+export { retireAssertionKeys } from "./services/operator/retire-assertion-keys.ts";
 export {
   type RotationOptions,
   type RotationReport,

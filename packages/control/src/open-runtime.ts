@@ -1,11 +1,12 @@
 import type { Resolver } from "@mooring/dns";
-import { createGuard } from "@mooring/egress";
+import { createGuard, type Guard } from "@mooring/egress";
 import { createVault } from "@mooring/vault";
 import type { Config } from "./config.ts";
 import { startDatabaseClock } from "./db/clock.ts";
 import { connectionReader } from "./db/connection-reader.ts";
 import { assertConfined, type DatabaseRole, openDatabase } from "./db/pool.ts";
 import type { Clock } from "./domain/clock.ts";
+import { loadDomainConnectClients } from "./domain-connect-clients-file.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { loadPlans } from "./plans-file.ts";
 import { loadRootKeys } from "./root-keys.ts";
@@ -21,6 +22,8 @@ export interface RuntimeOptions {
   readonly log?: Logger;
   /** Stands in for DNS as the network has it; sandbox names are not asked of it. */
   readonly resolver?: Resolver;
+  /** Stands in for the way out to DNS providers. */
+  readonly egress?: Guard;
 }
 
 export interface OpenedRuntime {
@@ -40,6 +43,7 @@ export async function openRuntime(
   const log = options.log ?? createLogger({ level: config.LOG_LEVEL, name: options.name });
   const vault = createVault(loadRootKeys(config));
   const plans = loadPlans(config);
+  const domainConnectClients = loadDomainConnectClients(config);
   const database = openDatabase({
     url: options.url,
     role: options.role,
@@ -53,7 +57,7 @@ export async function openRuntime(
     // An operator's verbs seal nothing, and must work from a shell that has not got the keys.
     if (options.role !== "mooring_operator") await checkRootKeys({ clock, database, vault });
     const tokenKeys = createTokenKeys({ clock, database, vault });
-    const egress = createGuard({ allow: config.EGRESS_ALLOW });
+    const egress = options.egress ?? createGuard({ allow: config.EGRESS_ALLOW });
     const webhookEgress = createGuard({
       allow: config.EGRESS_ALLOW,
       allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
@@ -71,6 +75,7 @@ export async function openRuntime(
         egress,
         webhookEgress,
         dns,
+        domainConnectClients,
         connections: connectionReader(database),
         providerTraffic: createProviderTraffic(),
       },

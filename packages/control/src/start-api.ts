@@ -1,13 +1,17 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
+import { mountDemo } from "./api/assets/demo.ts";
+import { type AssetDirectories, mountAssets } from "./api/assets/mount.ts";
 import { mountBillingWebhook } from "./api/billing-webhook.ts";
 import { closeServer } from "./api/close-server.ts";
 import { mountDocs } from "./api/docs/mount.ts";
+import { mountDomainConnectReturn } from "./api/domain-connect/mount.ts";
 import { openApiDocument } from "./api/openapi.ts";
 import { mountOperational } from "./api/operational.ts";
 import { routes } from "./api/routes/registry.ts";
 import { createServer, mountRoutes } from "./api/server.ts";
+import { mountShare } from "./api/share/mount.ts";
 import { type Config, databaseUrl } from "./config.ts";
 import { createMetrics } from "./metrics.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
@@ -23,8 +27,13 @@ export interface RunningApi {
 /** For each of the two last steps of a stop, after the answers under way. */
 const lastWriteMs = 1_500;
 
+export interface ApiOptions extends RuntimeOptions {
+  /** What was built for browsers. */
+  readonly assets?: AssetDirectories;
+}
+
 /** The API process: public listener, and the private one when INTERNAL_PORT is set. */
-export async function startApi(config: Config, options: RuntimeOptions = {}): Promise<RunningApi> {
+export async function startApi(config: Config, options: ApiOptions = {}): Promise<RunningApi> {
   const opened = await openRuntime(config, {
     url: databaseUrl(config),
     role: "mooring_api",
@@ -39,6 +48,10 @@ export async function startApi(config: Config, options: RuntimeOptions = {}): Pr
   mountOperational({ app, internal, runtime, metrics });
   mountBillingWebhook(app, runtime);
   mountDocs(app, openApiDocument(routes));
+  mountAssets(app, options.assets ?? {});
+  mountDemo(app, config.DEMO_URL);
+  mountShare(app, runtime, metrics);
+  mountDomainConnectReturn(app, runtime);
   mountRoutes(app, { runtime, meter, metrics, routes });
   await app.listen({ host: config.HOST, port: config.PORT });
   await internal?.listen({ host: config.HOST, port: config.INTERNAL_PORT ?? 0 });

@@ -1,9 +1,12 @@
 import { type Config, databaseUrl } from "./config.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
+import { sweepDomainConnect } from "./services/domain-connect/sweep.ts";
 import { sweepIdempotency } from "./services/idempotency/sweep.ts";
 import { sweepHostChanges } from "./services/internal/sweep-host-changes.ts";
+import { sweepShares } from "./services/share/sweep.ts";
 import { sweepWebhookLog } from "./services/webhooks/sweep.ts";
 import { listenForDue } from "./services/work/wake-ups.ts";
+import { startWorkerListener } from "./worker-listener.ts";
 import { checkConnections } from "./workers/check-connections.ts";
 import { deliverWebhooks } from "./workers/deliver-webhooks.ts";
 import { startWorker as startLoop } from "./workers/due.ts";
@@ -15,6 +18,8 @@ export interface WorkerOptions extends RuntimeOptions {
 }
 
 export interface RunningWorkers {
+  /** Where health and metrics are, when WORKER_INTERNAL_PORT is set. */
+  readonly internalPort: number | null;
   /** Finishes or gives back what is under way; within 10 seconds. */
   close(): Promise<void>;
 }
@@ -43,14 +48,21 @@ export async function startWorker(
   const schedule = startSchedule(
     [
       { name: "sweep-idempotency", everyMs: 600_000, run: () => sweepIdempotency(runtime) },
+      { name: "sweep-domain-connect", everyMs: 3_600_000, run: () => sweepDomainConnect(runtime) },
       { name: "sweep-host-changes", everyMs: 3_600_000, run: () => sweepHostChanges(runtime) },
+      { name: "sweep-shares", everyMs: 3_600_000, run: () => sweepShares(runtime) },
       { name: "sweep-webhook-log", everyMs: 3_600_000, run: () => sweepWebhookLog(runtime) },
     ],
     runtime.log,
   );
+  const port = config.WORKER_INTERNAL_PORT;
+  const health =
+    port === null ? null : await startWorkerListener(loops, { host: config.HOST, port });
   runtime.log.info({ workers: loops.length }, "worker started");
   return {
+    internalPort: health?.port ?? null,
     async close() {
+      await health?.close();
       schedule.stop();
       await listener.close();
       await Promise.all(loops.map((loop) => loop.stop()));

@@ -160,6 +160,23 @@ describe("the client against the API itself", () => {
     await assert.rejects(mooring.email.apply(made.id, wrong), { code: "invalid" });
   });
 
+  it("reads Domain Connect templates, and is told why nobody can be sent to a provider", async () => {
+    const { id } = await mooring.applications.create({ name: "Consent" });
+    const { templates } = await mooring.applications.domainConnectTemplate(id);
+    assert.deepEqual(
+      templates.map(({ file_name }) => file_name),
+      ["mooring.example.apex.json", "mooring.example.sub.json"],
+    );
+    const hostname = "shop.sdk-consent.test";
+    const made = await mooring.connections.create({ application_id: id, hostname });
+    await assert.rejects(mooring.connections.startDomainConnect(made.id), (error) => {
+      assert.ok(error instanceof ApiError);
+      assert.equal(error.code, "conflict");
+      assert.match(JSON.stringify(error.details), /"reason":"no_https"/);
+      return true;
+    });
+  });
+
   it("reads the subscription, and is told when nothing can be bought here", async () => {
     assert.equal((await mooring.subscription.get()).status, "none");
     const plan = (await mooring.plans.list()).at(-1)?.id ?? "";

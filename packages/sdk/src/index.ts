@@ -5,6 +5,9 @@ export type {
   OperationId,
   ResponseOf,
 } from "./api.ts";
+export { type Assertion, type AssertionOptions, verifyAssertion } from "./assertion.ts";
+export { type AssertionRefusal, AssertionVerificationError } from "./assertion-error.ts";
+export type { JwkSet } from "./assertion-keys.ts";
 export { Mooring, type MooringOptions } from "./client.ts";
 export {
   ApiError,
@@ -22,6 +25,7 @@ export type {
   DeleteConnection,
   ListConnections,
   RevertRecords,
+  StartDomainConnect,
 } from "./resources/connections.ts";
 export type { StoreCredential } from "./resources/credentials.ts";
 export type { CheckDomain } from "./resources/domains.ts";

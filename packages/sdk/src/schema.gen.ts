@@ -303,6 +303,60 @@ export interface DomainCheck {
   readonly warnings: readonly string[];
   readonly credential_fields: readonly CredentialField[];
   readonly credential_help: string | null;
+  /** How the DNS provider's own form for a record is filled in; null when unknown */
+  readonly record_form: {
+    readonly host_label: string;
+    readonly value_label: string;
+    readonly ttl_label: string;
+    /** Whether a host is given relative to the zone or in full */
+    readonly host_style: "relative" | "absolute";
+    /** What stands for the zone itself: `zone` is its name */
+    readonly apex_host: "@" | "" | "zone";
+    /** What the provider calls an ALIAS record */
+    readonly apex_type: "ALIAS" | "ANAME" | "CNAME" | null;
+  } | null;
+}
+
+export interface DomainConnectStart {
+  /** Open it as it is, in a popup or in the same tab: it is signed to the last byte */
+  readonly apply_url: string;
+  /** The DNS provider's name, to be shown */
+  readonly provider_name: string;
+  /** Until when the customer may come back */
+  readonly expires_at: string;
+  /** `async`: the customer allows this service to apply the records */
+  readonly mode: "sync" | "async";
+  /** Of the popup, as the provider wishes */
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface DomainConnectTemplates {
+  readonly templates: readonly {
+    readonly kind: "apex" | "subdomain";
+    /** The name of the file in the public repository of templates */
+    readonly file_name: string;
+    /** The content of the file */
+    readonly template: { readonly [key: string]: unknown };
+    /** What the repository or a provider would hold against it */
+    readonly lint: readonly {
+      readonly severity: "error" | "warning";
+      readonly path: string;
+      readonly message: string;
+    }[];
+  }[];
+  /** The kinds of names for which the records make no template */
+  readonly impossible: readonly {
+    readonly kind: "apex" | "subdomain";
+    readonly problems: readonly string[];
+  }[];
+  /** Where the public keys stand in DNS, and which of them signs */
+  readonly keys: readonly {
+    readonly name: string;
+    readonly signing: boolean;
+  }[];
+  /** What to do with the templates, step by step */
+  readonly instructions: readonly string[];
 }
 
 export interface DomainDriftEvent {
@@ -513,6 +567,8 @@ export interface Finding {
     | "ownership_missing"
     | "wrong_dns_provider"
     | "ownership_seen"
+    | "domain_connect_cancelled"
+    | "domain_connect_refused"
     | "provider_auth"
     | "provider_unsupported"
     | "provider_busy"
@@ -754,6 +810,12 @@ export interface SandboxZoneSummary {
   readonly record_count: number;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+export interface ShareLink {
+  /** Anybody who has it can read the page; it is shown this once */
+  readonly url: string;
+  readonly expires_at: string;
 }
 
 export interface SslIssuedEvent {
@@ -1030,6 +1092,24 @@ export interface Operations {
     readonly response: RecordPlan;
   };
   /**
+   * `POST /v1/connections/{id}/domain-connect:start`: Send the customer to their DNS provider (Domain Connect)
+   *
+   * A signed link under which the customer signs in at their DNS provider and has the records set there; no credential reaches this service. Afterwards DNS, and nothing else, shows whether it was done. Where it is not possible, `details.reason` says why, and the records can be added by hand.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_id_domain_connect_start: {
+    readonly params: {
+      readonly id: string;
+    };
+    /** Default: `{}` */
+    readonly body: {
+      /** Where the customer goes afterwards; its origin must be one of the application's `allowed_origins` */
+      readonly redirect_uri?: string | null;
+    };
+    readonly response: DomainConnectStart;
+  };
+  /**
    * `POST /v1/connections/{id}/email:apply`: Set up mail for the connection's domain
    *
    * Writes the safe records through the application's stored credential, once ownership is proven. Nothing that stands in the zone is changed or doubled, and the SPF record is never written: it is given merged, ready to paste. Without a credential everything is to be added by hand.
@@ -1068,6 +1148,19 @@ export interface Operations {
       readonly id: string;
     };
     readonly response: Diagnosis;
+  };
+  /**
+   * `POST /v1/connections/{id}/share`: A link to a page with the records, for whoever manages the domain's DNS
+   *
+   * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_id_share: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: ShareLink;
   };
   /**
    * `GET /v1/connections/{id}/events`: The timeline of a connection, newest first
@@ -1185,6 +1278,19 @@ export interface Operations {
       readonly origin_host_header?: "preserve" | "origin";
     };
     readonly response: Application;
+  };
+  /**
+   * `GET /v1/applications/{id}/domain-connect-template`: Read the Domain Connect templates of an application's records
+   *
+   * Ready to be submitted to the public repository of templates. An application with a record template of its own has templates of its own; the others share the default ones.
+   *
+   * Scope: apps:admin.
+   */
+  readonly get_applications_id_domain_connect_template: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: DomainConnectTemplates;
   };
   /**
    * `POST /v1/applications/{id}/keys`: Create an API key
@@ -1791,6 +1897,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     hasBody: true,
     isIdempotent: false,
   },
+  post_connections_id_domain_connect_start: {
+    method: "POST",
+    path: "/v1/connections/{id}/domain-connect:start",
+    hasBody: true,
+    isIdempotent: false,
+  },
   post_connections_id_email_apply: {
     method: "POST",
     path: "/v1/connections/{id}/email:apply",
@@ -1800,6 +1912,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   get_connections_id_diagnosis: {
     method: "GET",
     path: "/v1/connections/{id}/diagnosis",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  post_connections_id_share: {
+    method: "POST",
+    path: "/v1/connections/{id}/share",
     hasBody: false,
     isIdempotent: false,
   },
@@ -1831,6 +1949,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "PATCH",
     path: "/v1/applications/{id}",
     hasBody: true,
+    isIdempotent: false,
+  },
+  get_applications_id_domain_connect_template: {
+    method: "GET",
+    path: "/v1/applications/{id}/domain-connect-template",
+    hasBody: false,
     isIdempotent: false,
   },
   post_applications_id_keys: {

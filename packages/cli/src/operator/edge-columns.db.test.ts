@@ -20,6 +20,7 @@ const idOf: Readonly<Record<string, string>> = {
   acme_orders: hostname,
   acme_accounts: directory,
   local_ca: "1",
+  signing_keys: "the assertion key",
 };
 
 describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, () => {
@@ -73,9 +74,14 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, 
       "insert into local_ca (id, certificate, sealed_key, created_at) values (1, 'pem', $1, now())",
       [sealed[3]],
     );
+    await admin.query(
+      `insert into signing_keys (id, purpose, public_jwk, sealed, created_at)
+       values ('the assertion key', 'assertion', '{}', $1, now())`,
+      [sealed[4]],
+    );
   }
 
-  it("brings all four kinds under the new key, which then opens them alone", async () => {
+  it("brings all five kinds under the new key, which then opens them alone", async () => {
     await withKey(oldKey, async (runtime) => {
       await checkRootKeys(runtime);
       await fill(runtime);
@@ -99,5 +105,19 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, 
         assert.deepEqual(opened, [plainOf(table)]);
       }
     });
+  });
+
+  it("leaves to retire-assertion-keys what should no longer be trusted at all", async () => {
+    const retire = () =>
+      runCli(["secrets", "retire-assertion-keys", "--json"], {
+        DATABASE_URL: database.url,
+        SECRET_KEY: newKey,
+      });
+    const retired = await retire();
+    assert.equal(retired.code, 0, retired.stdout + retired.stderr);
+    assert.deepEqual(retired.json()["retired"], ["the assertion key"]);
+    assert.deepEqual((await retire()).json()["retired"], []);
+    const { rows } = await admin.query("select from signing_keys where retired_at is null");
+    assert.equal(rows.length, 0);
   });
 });

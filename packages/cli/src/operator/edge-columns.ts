@@ -1,6 +1,7 @@
 import type { SealedColumn } from "@mooring/control";
 import {
   accountKeyContext,
+  assertionKeyContext,
   certificateKeyContext,
   localCaContext,
   orderKeyContext,
@@ -41,5 +42,14 @@ export const edgeColumns: readonly SealedColumn[] = [
     idType: "int",
     purpose: "local_ca",
     context: () => localCaContext,
+  },
+  {
+    ...shared,
+    table: "signing_keys",
+    column: "sealed",
+    only: { column: "purpose", value: "assertion" },
+    idColumn: "id",
+    purpose: "assertion_signing",
+    context: assertionKeyContext,
   },
 ];

@@ -1,16 +1,6 @@
-import { getServers } from "node:dns";
-import {
-  type Config,
-  caaIssuer,
-  createLogger,
-  databaseUrl,
-  loadRootKeys,
-  recursiveResolvers,
-  startApi,
-  startWorker,
-} from "@mooring/control";
-import { startEdge } from "@mooring/edge";
+import { type Config, startApi, startWorker } from "@mooring/control";
 import type { WantedPort } from "../free-ports.ts";
+import { builtAssets } from "./built-assets.ts";
 
 export const processNames = ["api", "worker", "edge"] as const;
 export type ProcessName = (typeof processNames)[number];
@@ -21,15 +11,19 @@ export interface Running {
 
 export interface ProcessKind {
   readonly start: (config: Config) => Promise<Running>;
+  /** Loads what `start` needs, for a process that may not begin yet. */
+  readonly load?: () => Promise<unknown>;
   /** The listeners it opens. */
   readonly ports: (config: Config) => readonly WantedPort[];
+  /** Whether it also starts, on what it has kept, while the database is away. */
+  readonly startsWithoutDatabase?: boolean;
 }
 
 /** The processes of this build; what `serve NAME` starts and `serve all` keeps running. */
 export const processKinds: Readonly<Partial<Record<ProcessName, ProcessKind>>> = {
-  api: { start: startApi, ports: apiPorts },
-  worker: { start: startWorker, ports: () => [] },
-  edge: { start: startEdgeProcess, ports: edgePorts },
+  api: { start: (config) => startApi(config, { assets: builtAssets }), ports: apiPorts },
+  worker: { start: startWorker, ports: workerPorts },
+  edge: { start: startEdge, load: loadEdge, ports: edgePorts, startsWithoutDatabase: true },
 };
 
 /** Those that there are, in the order in which they are started. */
@@ -50,15 +44,18 @@ function apiPorts(config: Config): WantedPort[] {
   return [{ variable: "PORT", host, port: config.PORT }, ...internal];
 }
 
-function startEdgeProcess(config: Config): Promise<Running> {
-  return startEdge({
-    settings: config,
-    databaseUrl: databaseUrl(config),
-    rootKeys: loadRootKeys(config),
-    resolvers: recursiveResolvers(config.DNS_RESOLVERS, getServers()),
-    caaNames: (directory) => caaIssuer([directory]).issuers,
-    log: createLogger({ level: config.LOG_LEVEL, name: "edge" }),
-  });
+function workerPorts({ HOST: host, WORKER_INTERNAL_PORT: port }: Config): WantedPort[] {
+  return port === null ? [] : [{ variable: "WORKER_INTERNAL_PORT", host, port }];
+}
+
+/** The others do not wait for what only an edge needs. */
+function loadEdge() {
+  return import("./edge-process.ts");
+}
+
+async function startEdge(config: Config): Promise<Running> {
+  const { startEdgeProcess } = await loadEdge();
+  return startEdgeProcess(config);
 }
 
 function edgePorts(config: Config): WantedPort[] {

@@ -1,9 +1,13 @@
-import { generateRootKey, type RotationReport, rotateSecrets } from "@mooring/control";
+import {
+  generateRootKey,
+  type RotationReport,
+  retireAssertionKeys,
+  rotateSecrets,
+} from "@mooring/control";
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { exitCode } from "../exit-code.ts";
 import type { Output } from "../output.ts";
-import { edgeColumns } from "./edge-columns.ts";
 import { withDatabase } from "./session.ts";
 
 export function addSecrets(program: Command, action: RegisterAction): void {
@@ -21,12 +25,26 @@ export function addSecrets(program: Command, action: RegisterAction): void {
     .addHelpText("after", rotateHelp);
   action(rotate, (output) =>
     withDatabase(output, async (runtime) => {
+      // Loaded here alone: no other command needs the edge.
+      const { edgeColumns } = await import("./edge-columns.ts");
       const report = await rotateSecrets(runtime, {
         columns: edgeColumns,
         onProgress: (one) =>
           output.progress(`${one.column}: ${one.rewrapped} of ${one.total}`, one),
       });
       return conclude(output, report);
+    }),
+  );
+
+  const retire = secrets
+    .command("retire-assertion-keys")
+    .description("stop trusting the keys that sign for origins; edges make a new one in a minute");
+  action(retire, (output) =>
+    withDatabase(output, async (runtime) => {
+      const retired = await retireAssertionKeys(runtime);
+      const lines = retired.map((id) => `retired ${id}`);
+      output.result(lines.join("\n") || "there was none", { retired });
+      return exitCode.done;
     }),
   );
 }

@@ -1,12 +1,12 @@
 import { type Config, databaseUrl } from "@mooring/control";
 import { Argument, type Command } from "commander";
 import type { RegisterAction } from "../action.ts";
-import { processEnvironment } from "../config.ts";
+import { isHeldBack, processEnvironment } from "../config.ts";
 import { listenForEnd } from "../end-request.ts";
 import { exitCode } from "../exit-code.ts";
 import { portProblem } from "../free-ports.ts";
 import type { Output } from "../output.ts";
-import { readyMessage } from "../supervisor.ts";
+import { mayBegin, readyMessage } from "../supervisor.ts";
 import { CommandError } from "./failure.ts";
 import { type ProcessKind, type ProcessName, processKinds, processNames } from "./processes.ts";
 import { serveAll } from "./serve-all.ts";
@@ -51,7 +51,9 @@ interface Serving {
 async function serveOne(name: ProcessName, { config, output, end }: Serving): Promise<number> {
   const kind = processKinds[name];
   if (!kind) throw new CommandError(`${name} is not part of this build yet`);
-  await requireSchema(databaseUrl(config));
+  await Promise.race([Promise.all([mayBegin(isHeldBack()), kind.load?.()]), end.asked]);
+  if (end.signal.aborted) return exitCode.done;
+  await checkSchema(kind, config);
   const running = await start(kind, config);
   if (process.send && process.connected) process.send(readyMessage);
   else output.progress(`${name} is ready`, { process: name, state: "ready" });
@@ -60,6 +62,15 @@ async function serveOne(name: ProcessName, { config, output, end }: Serving): Pr
   await running.close();
   clearTimeout(timer);
   return exitCode.done;
+}
+
+/** A database that cannot be asked stops only those that cannot do without it. */
+async function checkSchema(kind: ProcessKind, config: Config): Promise<void> {
+  try {
+    await requireSchema(databaseUrl(config));
+  } catch (error) {
+    if (!kind.startsWithoutDatabase || error instanceof CommandError) throw error;
+  }
 }
 
 /** A listener that fails is explained by looking at its port again, now that it is known to fail. */

@@ -30,6 +30,7 @@ const added = [
   "warnings",
   "credential_fields",
   "credential_help",
+  "record_form",
 ];
 
 describe("domains:check", () => {
@@ -110,6 +111,14 @@ describe("domains:check", () => {
         warnings: [],
         credential_fields: 0,
         credential_help: 0,
+        record_form: {
+          host_label: "Host",
+          value_label: "Value",
+          ttl_label: "TTL",
+          host_style: "relative",
+          apex_host: "@",
+          apex_type: "ALIAS",
+        },
       },
     );
     assert.match(JSON.stringify(body["credential_fields"]), /"key":"token"/);
@@ -146,6 +155,7 @@ describe("domains:check", () => {
     );
     assert.deepEqual(new Set(Object.values(Object(body["capabilities"]))), new Set([false]));
     assert.deepEqual([body["credential_fields"], body["credential_help"]], [[], null]);
+    assert.equal(body["record_form"], null);
     assert.match(JSON.stringify(body["warnings"]), /Keep the A and AAAA records of vanity\.test/);
   });
 

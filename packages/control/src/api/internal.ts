@@ -18,10 +18,18 @@ export function mountInternal(app: FastifyInstance, runtime: Runtime): void {
   });
   app.get("/internal/route", async (request, reply) => {
     const name = hostnameOf(request);
-    const origin = name === null ? null : await routeHostname(runtime, name);
+    const route = name === null ? null : await routeHostname(runtime, name);
     reply.header("cache-control", "no-store");
-    if (origin === null) return reply.code(404).send({ error: "no route" });
-    return reply.header("x-svc-upstream", origin).send({});
+    if (route === null) return reply.code(404).send({ error: "no route" });
+    return reply
+      .headers({
+        "x-svc-upstream": route.url,
+        "x-svc-upstream-scheme": route.scheme,
+        "x-svc-upstream-dial": route.dial,
+        "x-svc-upstream-host": route.host,
+        "x-svc-upstream-path": route.path,
+      })
+      .send({});
   });
 }
 

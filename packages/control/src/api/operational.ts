@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { AppError } from "../domain/errors.ts";
 import type { Metrics } from "../metrics.ts";
 import { checkHealth } from "../services/health.ts";
+import { createKeySet } from "../services/key-set.ts";
 import { getLocalRoot } from "../services/local-root.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { mountInternal } from "./internal.ts";
@@ -33,8 +34,13 @@ export function mountOperational(parts: {
     reply.type("application/x-pem-file");
     return getLocalRoot(runtime);
   });
+  const keySet = createKeySet(runtime);
   app.get("/.well-known/jwks.json", async (_request, reply) => {
-    reply.header("cache-control", "public, max-age=300");
-    return runtime.tokenKeys.jwks();
+    const set = await keySet();
+    reply
+      .header("cache-control", "public, max-age=300")
+      .header("access-control-allow-origin", "*")
+      .type("application/jwk-set+json");
+    return set;
   });
 }

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { Certificate } from "../domain/certificate.ts";
 import type { Connection } from "../domain/connection.ts";
+import type { Observation } from "../domain/observation.ts";
 import { announceDue } from "./due-connections.ts";
 import type { Tx } from "./transaction.ts";
 
@@ -41,10 +42,39 @@ export async function wantCertificate(tx: Tx, connection: Connection, now: Date)
       environment = excluded.environment, epoch = excluded.epoch, status = 'pending', ca = null,
       not_before = null, not_after = null, last_error = null, error_code = null, issuer = null,
       chain = null, sealed_key = null, issued_at = null, issue_id = null, renew_at = null,
-      renewal_info = null, failures = 0, registrable_domain = excluded.registrable_domain,
+      renewal_info = null, ari_due_at = null, alarmed_at = null, failures = 0, registrable_domain = excluded.registrable_domain,
       due_at = excluded.due_at, leased_until = null, version = c.version + 1
     where c.epoch <> excluded.epoch`.execute(tx);
   await announceDue(tx, "certificates");
+}
+
+/** What a probe showed of a certificate that another edge serves; there is no key and nothing is due. */
+export async function storeProbed(
+  tx: Tx,
+  connection: Connection,
+  { probe, certificate }: Pick<Observation, "probe" | "certificate">,
+  now: Date,
+): Promise<void> {
+  if (probe?.outcome === "unknown" || !certificate) return;
+  const { status, ca, notAfter, issueId, errorCode } = certificate;
+  const valid = probe?.outcome === "valid" ? probe.certificate : null;
+  await sql`insert into certificates as c
+      (hostname, connection_id, tenant_id, environment, epoch, registrable_domain, status, ca, issuer,
+       not_before, not_after, issue_id, issued_at, error_code, created_at)
+    select k.hostname, k.connection_id, k.tenant_id, k.environment, k.epoch,
+      ${connection.registrableDomain}, ${status}, ${ca}, 'external', ${valid?.notBefore ?? null},
+      ${notAfter}, ${issueId}, ${valid ? now : null}, ${errorCode}, ${now}
+    from claims k where k.connection_id = ${connection.id}
+    on conflict (hostname) do update set
+      connection_id = excluded.connection_id, tenant_id = excluded.tenant_id,
+      environment = excluded.environment, epoch = excluded.epoch, status = excluded.status,
+      ca = excluded.ca, issuer = excluded.issuer, not_before = excluded.not_before,
+      not_after = excluded.not_after, issue_id = excluded.issue_id, error_code = excluded.error_code,
+      issued_at = case when c.issue_id = excluded.issue_id then c.issued_at else excluded.issued_at end,
+      due_at = null, leased_until = null, chain = null, sealed_key = null, renew_at = null,
+      failures = 0, last_error = null, version = c.version + 1
+    where c.issue_id is distinct from excluded.issue_id or c.status <> excluded.status
+      or c.epoch <> excluded.epoch`.execute(tx);
 }
 
 /** The key of a name that was given up is destroyed at once, and with it the orders for it. */

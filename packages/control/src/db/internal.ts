@@ -21,16 +21,24 @@ export function claimLookup(database: Database): Batch<string, true> {
   });
 }
 
+export interface OriginRow {
+  readonly originUrl: string;
+  readonly hostHeader: "preserve" | "origin";
+}
+
 /** Where the application of a held hostname is served from. */
-export async function hostnameOrigin(database: Database, hostname: string): Promise<string | null> {
+export async function hostnameOrigin(
+  database: Database,
+  hostname: string,
+): Promise<OriginRow | null> {
   const { rows } = await database.pool
-    .query<{ origin: string | null }>({
-      name: "hostname_origin",
-      text: "select hostname_origin($1) as origin",
+    .query<OriginRow>({
+      name: "hostname_route",
+      text: `select origin_url as "originUrl", origin_host_header as "hostHeader" from hostname_route($1)`,
       values: [hostname],
     })
     .catch((error: unknown) => {
       throw translateDatabaseError(error);
     });
-  return rows[0]?.origin ?? null;
+  return rows[0] ?? null;
 }

@@ -10,6 +10,8 @@ export interface SealedPlace {
   readonly idType: "uuid" | "text" | "int";
   /** Null where the rows belong to the installation as a whole. */
   readonly tenantColumn: "tenant_id" | null;
+  /** Where rows of several purposes stand in one column: those of this one. */
+  readonly only?: { readonly column: string; readonly value: string };
 }
 
 export interface SealedRow {
@@ -50,7 +52,7 @@ export async function updateSealed(
 
 export async function countSealedNotUnder(
   tx: Tx,
-  place: Pick<SealedPlace, "table" | "column">,
+  place: Pick<SealedPlace, "table" | "column" | "only">,
   keyId: string,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
@@ -73,8 +75,10 @@ export async function selectSealedColumns(
 }
 
 /** The stored form is `v1.<root key id>.…`; null, where a value is optional, is not counted. */
-function notUnder(place: Pick<SealedPlace, "column">, keyId: string): RawBuilder<unknown> {
-  return sql`split_part(${sql.ref(place.column)}, '.', 2) <> ${keyId}`;
+function notUnder(place: Pick<SealedPlace, "column" | "only">, keyId: string): RawBuilder<unknown> {
+  const other = sql`split_part(${sql.ref(place.column)}, '.', 2) <> ${keyId}`;
+  if (!place.only) return other;
+  return sql`${other} and ${sql.ref(place.only.column)} = ${place.only.value}`;
 }
 
 function idType(place: SealedPlace): RawBuilder<unknown> {

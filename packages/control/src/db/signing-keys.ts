@@ -46,6 +46,22 @@ export async function insertSigningKey(tx: Tx, key: SigningKeyRow): Promise<void
     .execute();
 }
 
+/** The ids of those that were in use until now. */
+export async function retireSigningKeys(
+  tx: Tx,
+  purpose: SigningPurpose,
+  now: Date,
+): Promise<readonly string[]> {
+  const rows = await tx
+    .updateTable("signing_keys")
+    .set({ retired_at: now })
+    .where("purpose", "=", purpose)
+    .where("retired_at", "is", null)
+    .returning("id")
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 export async function readSigningKeys(
   database: Database,
   purpose: SigningPurpose,

@@ -16,11 +16,12 @@ import type { AnyEventType, SubscribableType } from "../domain/event.ts";
 import type { SandboxRecord } from "../domain/sandbox.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhook.ts";
+import type { DomainConnectTables } from "./domain-connect-tables.ts";
 
 /** The tables as the migrations make them. Times are always given, never defaulted by the server. */
 type Never<T> = ColumnType<T, T, never>;
 
-export interface Tables {
+export interface Tables extends DomainConnectTables {
   tenants: { id: Never<string>; name: string; plan: string; created_at: Never<Date> };
   applications: {
     id: Never<string>;

@@ -12,6 +12,7 @@ const settings: LifecycleSettings = {
   stallAfterMs: 30 * minute,
   giveUpAfterMs: 72 * hour,
   isSandbox: false,
+  hasForeignEdge: false,
 };
 const start = new Date("2026-11-15T00:00:00.000Z");
 const at = (ms: number): Date => new Date(start.getTime() + ms);
@@ -89,6 +90,8 @@ const table: readonly (readonly [
   ["dns_writing", { write: write.later }, "dns_writing", "provider_unavailable", []],
   ["propagating", { records: records.match }, "issuing_cert", null, []],
   ["propagating", { records: records.wrong }, "propagating", "record_mismatch", []],
+  ["propagating", { write: write.refused }, "propagating", "provider_auth", []],
+  ["drifted", { records: records.wrong, write: write.refused }, "drifted", "provider_auth", []],
   ["stalled", { records: records.match }, "issuing_cert", null, []],
   [
     "issuing_cert",

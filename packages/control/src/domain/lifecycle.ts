@@ -12,6 +12,8 @@ import type { ClaimSeen, Observation } from "./observation.ts";
 export interface LifecycleSettings extends CadenceSettings {
   readonly stallAfterMs: number;
   readonly giveUpAfterMs: number;
+  /** Certificates are then somebody else's work: they are looked at, not asked for. */
+  readonly hasForeignEdge: boolean;
 }
 
 /** What follows from a look at a connection. The writer carries it out in one transaction. */
@@ -59,6 +61,7 @@ export function decide(
     firstMissAt: null,
     lookAgainMs: lookAgainMs(step.state, checks, settings),
     ...step,
+    ...(settings.hasForeignEdge ? { wantsCertificate: false } : {}),
   };
 }
 
@@ -163,13 +166,23 @@ function propagation(
       state: "issuing_cert",
       errorCode: isForbidden ? "caa_forbidden" : null,
       wantsCertificate: !isForbidden,
+      // Nobody tells of a foreign edge's certificate: the first look at it is at once.
+      ...(settings.hasForeignEdge ? { lookAgainMs: 0 } : {}),
     };
   }
   const isLate = elapsed(connection, now) >= settings.stallAfterMs;
   return {
     state: isLate ? "stalled" : connection.state,
     errorCode: refusedWrite(connection) ?? records?.error ?? connection.errorCode,
+    ...afterConsent(seen),
   };
+}
+
+/** A customer may consent at their provider when the records are awaited, or have been lost. */
+function afterConsent({ write }: Observation): Partial<Decision> {
+  if (write?.outcome === "written") return { lookAgainMs: shownAfterMs };
+  if (write?.outcome === "refused") return { errorCode: write.error, setupType: "manual" };
+  return {};
 }
 
 /** A refused write stays the reason until the records are seen or another write is made. */
@@ -226,7 +239,8 @@ function watching(
 
 function recovering(connection: Connection, seen: Observation): Step {
   if (seen.records?.outcome === "match") return { state: "live", events: ["domain.restored"] };
-  return { state: "drifted", errorCode: seen.records?.error ?? connection.errorCode };
+  const errorCode = seen.records?.error ?? connection.errorCode;
+  return { state: "drifted", errorCode, ...afterConsent(seen) };
 }
 
 /** A phase that has run for too long ends, unless this very look ended it. */

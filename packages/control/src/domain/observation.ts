@@ -1,5 +1,6 @@
 import type { Certificate } from "./certificate.ts";
 import type { ConnectionError, ObservedRecord } from "./connection.ts";
+import type { Probe } from "./probe.ts";
 
 /**
  * What was seen in one look at a connection. A fact that was not asked for is null; one that could
@@ -10,6 +11,8 @@ export interface Observation {
   readonly records: RecordsSeen | null;
   readonly caa: "allowed" | "forbidden" | "unknown" | null;
   readonly certificate: Certificate | null;
+  /** Only where the edge is not ours; `certificate` then says what follows from it. */
+  readonly probe: Probe | null;
   readonly write: WriteSeen | null;
   /** Whether a stored credential may be used and sees the zone. */
   readonly credential: "usable" | "none" | null;
@@ -39,6 +42,7 @@ export const nothingSeen: Observation = {
   records: null,
   caa: null,
   certificate: null,
+  probe: null,
   write: null,
   credential: null,
 };

@@ -5,6 +5,7 @@ import type { Batch } from "../db/batch.ts";
 import type { ConnectionWithCertificate, ScopedId } from "../db/connection-reader.ts";
 import type { Database } from "../db/pool.ts";
 import type { Clock } from "../domain/clock.ts";
+import type { DomainConnectClient } from "../domain/domain-connect-client.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../log.ts";
 import type { DnsView } from "./dns-view.ts";
@@ -25,6 +26,8 @@ export interface Runtime {
   /** The same for webhook receivers, whose owners may be let into private ranges. */
   readonly webhookEgress: Guard;
   readonly dns: DnsView;
+  /** The DNS providers whose asynchronous Domain Connect flow this installation may use. */
+  readonly domainConnectClients: readonly DomainConnectClient[];
   /** Connections that clients poll, read in batches. */
   readonly connections: Batch<ScopedId, ConnectionWithCertificate>;
   /** How often DNS providers are called from here, and what they told a moment ago. */

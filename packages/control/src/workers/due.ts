@@ -14,6 +14,11 @@ export interface WorkerSpec<T> extends Room {
 }
 
 export interface RunningWorker {
+  readonly name: string;
+  /** Rows being worked on. */
+  running(): number;
+  /** When it last looked for work with success, or had no room to, on the monotonic clock. */
+  lastLook(): number;
   /** Something may be due: look now instead of at the next poll. */
   wake(table: string): void;
   /** Takes no more, lets what runs finish for a while, then aborts it. */
@@ -44,6 +49,7 @@ export function startWorker<T>(
   let isStopped = false;
   let claiming: Promise<void> | null = null;
   let isWakePending = false;
+  let lastLook = performance.now();
 
   const later = (ms: number): Date => new Date(clock.now().getTime() + ms);
 
@@ -51,18 +57,8 @@ export function startWorker<T>(
 
   const runOne = async (row: T): Promise<void> => {
     const leave = places.take();
-    const signal = AbortSignal.any([stopping.signal, AbortSignal.timeout(spec.timeoutMs)]);
     try {
-      await spec.run(row, signal);
-    } catch (error) {
-      log.warn(
-        { err: error, worker: spec.name, id: rows.idOf(row) },
-        "work failed, to be tried again",
-      );
-      await rows.release(row, later(retryMs)).catch((cause: unknown) => {
-        // The lease runs out by itself; the row is not lost.
-        log.warn({ err: cause, worker: spec.name }, "lease not given back");
-      });
+      await runOrGiveBack(spec, row, { log, stopping: stopping.signal, retryAt: later });
     } finally {
       leave();
       running.delete(rows.idOf(row));
@@ -72,10 +68,10 @@ export function startWorker<T>(
 
   const claim = async (): Promise<void> => {
     const free = Math.min(batch, places.free());
-    if (free <= 0) return;
-    const claimed = await rows.claim(clock.now(), later(leaseMs), free);
+    const claimed = free > 0 ? await rows.claim(clock.now(), later(leaseMs), free) : [];
+    lastLook = performance.now();
     for (const row of claimed) running.set(rows.idOf(row), { row, done: runOne(row) });
-    if (claimed.length === free) isWakePending = true;
+    if (free > 0 && claimed.length === free) isWakePending = true;
   };
 
   const look = (): void => {
@@ -109,6 +105,9 @@ export function startWorker<T>(
   look();
 
   return {
+    name: spec.name,
+    running: () => running.size,
+    lastLook: () => lastLook,
     wake(table) {
       if (table === rows.table) look();
     },
@@ -122,4 +121,26 @@ export function startWorker<T>(
       clearTimeout(abort);
     },
   };
+}
+
+/** A row whose work failed is tried again a little later, by whoever is free then. */
+async function runOrGiveBack<T>(
+  { name, rows, run, timeoutMs }: WorkerSpec<T>,
+  row: T,
+  parts: {
+    readonly log: Logger;
+    readonly stopping: AbortSignal;
+    readonly retryAt: (ms: number) => Date;
+  },
+): Promise<void> {
+  const { log } = parts;
+  try {
+    await run(row, AbortSignal.any([parts.stopping, AbortSignal.timeout(timeoutMs)]));
+  } catch (error) {
+    log.warn({ err: error, worker: name, id: rows.idOf(row) }, "work failed, to be tried again");
+    await rows.release(row, parts.retryAt(retryMs)).catch((cause: unknown) => {
+      // The lease runs out by itself; the row is not lost.
+      log.warn({ err: cause, worker: name }, "lease not given back");
+    });
+  }
 }

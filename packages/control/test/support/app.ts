@@ -27,7 +27,7 @@ export interface TestApp {
 
 export async function startTestApp(
   env: Readonly<Record<string, string>> = {},
-  standIns: Pick<RuntimeOptions, "resolver"> = {},
+  standIns: Pick<RuntimeOptions, "resolver" | "egress"> = {},
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-app-"));

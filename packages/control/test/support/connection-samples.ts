@@ -70,8 +70,20 @@ export const connectionSamples: Readonly<Record<string, RouteSample>> = {
     widget: true,
     request: (world) => ({ ...ofConnection(world), body: { provider: "fastmail" } }),
   },
+  // This API is not reached by https, so that no provider could send a customer back.
+  "POST /v1/connections/{id}/domain-connect:start": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 409,
+    request: (world) => ({ ...ofConnection(world), body: {} }),
+  },
   "GET /v1/connections/{id}/diagnosis": {
     needs: ["connections:read"],
+    widget: true,
+    request: ofConnection,
+  },
+  "POST /v1/connections/{id}/share": {
+    needs: ["connections:write"],
     widget: true,
     request: ofConnection,
   },

@@ -27,6 +27,10 @@ const samples: Readonly<Record<string, RouteSample>> = {
       body: { origin_host_header: "preserve" },
     }),
   },
+  "GET /v1/applications/{id}/domain-connect-template": {
+    needs: ["apps:admin"],
+    request: (world) => ({ params: { id: world.applicationId } }),
+  },
   "POST /v1/applications/{id}/keys": {
     needs: ["apps:admin"],
     request: (world) => ({ params: { id: world.applicationId }, body: { name: "Sample" } }),

@@ -21,6 +21,10 @@ export function applications(api: Api) {
     get: (id: string, options?: CallOptions) =>
       api.call("get_applications_id", { params: { id } }, options),
 
+    /** The Domain Connect templates of its records, to be submitted to the public repository. */
+    domainConnectTemplate: (id: string, options?: CallOptions) =>
+      api.call("get_applications_id_domain_connect_template", { params: { id } }, options),
+
     /** Changes what is given and leaves the rest. */
     update: (id: string, body: UpdateApplication, options?: CallOptions) =>
       api.call("patch_applications_id", { params: { id }, body }, options),

@@ -5,6 +5,7 @@ import type { Connection, TimelineEntry } from "../schema.gen.ts";
 export type CreateConnection = BodyOf<"post_connections">;
 export type CreateConnectionBatch = BodyOf<"post_connections_batch">;
 export type ApplyRecords = BodyOf<"post_connections_id_records_apply">;
+export type StartDomainConnect = BodyOf<"post_connections_id_domain_connect_start">;
 export type RevertRecords = BodyOf<"post_connections_id_records_revert">;
 export type DeleteConnection = QueryOf<"delete_connections_id">;
 export type ListConnections = QueryOf<"get_connections">;
@@ -47,9 +48,17 @@ export function connections(api: Api) {
     applyRecords: (id: string, body: ApplyRecords = {}, options?: CallOptions) =>
       api.call("post_connections_id_records_apply", { params: { id }, body }, options),
 
+    /** A signed link under which the customer has the records set at their DNS provider. */
+    startDomainConnect: (id: string, body: StartDomainConnect = {}, options?: CallOptions) =>
+      api.call("post_connections_id_domain_connect_start", { params: { id }, body }, options),
+
     /** Puts the zone back to what it was before the records were written. */
     revertRecords: (id: string, body: RevertRecords = {}, options?: CallOptions) =>
       api.call("post_connections_id_records_revert", { params: { id }, body }, options),
+
+    /** A page for whoever manages the domain's DNS: records, their state, what to do. Seven days. */
+    share: (id: string, options?: CallOptions) =>
+      api.call("post_connections_id_share", { params: { id } }, options),
 
     /** What happened to it, newest first. */
     events: (

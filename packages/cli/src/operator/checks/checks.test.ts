@@ -10,6 +10,7 @@ import { freePort } from "../../../../../test/support/free-port.ts";
 import { checkBaseUrl } from "./base-url.ts";
 import { checkDataDirectory } from "./data-directory.ts";
 import { checkClock, checkRoles, checkSchema, checkServerVersion } from "./database.ts";
+import { judgeDisk } from "./disk.ts";
 import { checkNode, oldestNode } from "./node-version.ts";
 import { checkResolvers } from "./resolvers.ts";
 
@@ -123,5 +124,19 @@ describe("checkResolvers", () => {
     assert.match(none.detail, new RegExp(silent));
     server.close();
     await once(server, "close");
+  });
+});
+
+describe("judgeDisk", () => {
+  const mebibyte = 1_048_576;
+  const judge = (mebibytes: number, files: number | null = null) =>
+    judgeDisk("/data", mebibytes * mebibyte, files);
+
+  it("refuses a disk that is full, warns of one that soon is, and counts files too", () => {
+    assert.equal(judge(5_000).status, "ok");
+    assert.equal(judge(500).status, "warn");
+    assert.match(judge(3).detail, /only 3 MiB free at \/data/);
+    assert.match(judge(5_000, 12).detail, /room for 12 more files/);
+    assert.match(judge(0).mend ?? "", /set DATA_DIR to another one/);
   });
 });

@@ -1,6 +1,6 @@
-import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { etagOf, isCurrent } from "../assets/etag.ts";
 
 /**
  * The reference for people: one page with its own script and style, from these files and no other
@@ -49,7 +49,7 @@ export function mountDocs(app: FastifyInstance, document: object): void {
 }
 
 function asset(body: string, type: string, more: Readonly<Record<string, string>> = {}): Asset {
-  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 27)}"`;
+  const etag = etagOf(body);
   return {
     body,
     etag,
@@ -69,11 +69,4 @@ function serve(app: FastifyInstance, path: string, one: Asset): void {
     if (isCurrent(request.headers["if-none-match"], one.etag)) return reply.code(304).send();
     return reply.send(one.body);
   });
-}
-
-/** RFC 9110 section 13.1.2: weak comparison with any of a list, or with `*`. */
-function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const known = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return known.includes("*") || known.includes(etag);
 }

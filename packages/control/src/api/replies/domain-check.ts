@@ -1,7 +1,24 @@
+import type { ProviderManifest } from "@mooring/dns";
 import { z } from "zod";
 import type { DomainCheck } from "../../services/domains/check.ts";
 import { RecordBody } from "./application.ts";
 import { CapabilitiesBody, CredentialFieldBody, credentialFieldBody } from "./provider.ts";
+
+const RecordForm = z.object({
+  host_label: z.string(),
+  value_label: z.string(),
+  ttl_label: z.string(),
+  host_style: z
+    .enum(["relative", "absolute"])
+    .describe("Whether a host is given relative to the zone or in full"),
+  apex_host: z
+    .enum(["@", "", "zone"])
+    .describe("What stands for the zone itself: `zone` is its name"),
+  apex_type: z
+    .enum(["ALIAS", "ANAME", "CNAME"])
+    .nullable()
+    .describe("What the provider calls an ALIAS record"),
+});
 
 export const DomainCheckBody = z
   .object({
@@ -33,6 +50,9 @@ export const DomainCheckBody = z
     warnings: z.array(z.string()).describe("What to do or know before connecting"),
     credential_fields: z.array(CredentialFieldBody),
     credential_help: z.string().nullable(),
+    record_form: RecordForm.nullable().describe(
+      "How the DNS provider's own form for a record is filled in; null when unknown",
+    ),
   })
   .meta({ id: "DomainCheck" });
 
@@ -63,6 +83,19 @@ export function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckB
     warnings: [...check.warnings],
     credential_fields: adapter?.credentialFields.map(credentialFieldBody) ?? [],
     credential_help: adapter?.credentialHelp ?? null,
+    record_form: manifest === null ? null : recordForm(manifest),
+  };
+}
+
+function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {
+  const { fieldNames, hostStyle, apexHost, apexRecordType } = manifest;
+  return {
+    host_label: fieldNames.host,
+    value_label: fieldNames.value,
+    ttl_label: fieldNames.ttl,
+    host_style: hostStyle,
+    apex_host: apexHost,
+    apex_type: apexRecordType,
   };
 }
 

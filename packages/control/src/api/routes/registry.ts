@@ -1,5 +1,6 @@
 import type { Route } from "../route.ts";
 import { createApplicationRoute } from "./applications.create.ts";
+import { getDomainConnectTemplateRoute } from "./applications.domain-connect-template.ts";
 import { getApplicationRoute } from "./applications.get.ts";
 import { listApplicationsRoute } from "./applications.list.ts";
 import { updateApplicationRoute } from "./applications.update.ts";
@@ -14,6 +15,8 @@ import { listConnectionEventsRoute } from "./connections.events.ts";
 import { getConnectionRoute } from "./connections.get.ts";
 import { listConnectionsRoute } from "./connections.list.ts";
 import { revertRecordsRoute } from "./connections.revert-records.ts";
+import { shareConnectionRoute } from "./connections.share.ts";
+import { startDomainConnectRoute } from "./connections.start-domain-connect.ts";
 import { verifyConnectionRoute } from "./connections.verify.ts";
 import { deleteCredentialRoute } from "./credentials.delete.ts";
 import { listCredentialsRoute } from "./credentials.list.ts";
@@ -57,13 +60,16 @@ export const routes: readonly Route[] = [
   checkRecordsRoute,
   applyRecordsRoute,
   revertRecordsRoute,
+  startDomainConnectRoute,
   applyEmailRoute,
   diagnoseConnectionRoute,
+  shareConnectionRoute,
   listConnectionEventsRoute,
   createApplicationRoute,
   listApplicationsRoute,
   getApplicationRoute,
   updateApplicationRoute,
+  getDomainConnectTemplateRoute,
   createKeyRoute,
   listKeysRoute,
   revokeKeyRoute,

@@ -103,6 +103,15 @@ export const findingCodes = [
     sentence: "All nameservers have the ownership record; the next check takes it up.",
   },
   {
+    code: "domain_connect_cancelled",
+    sentence: "The customer was at their DNS provider to have the records set, and cancelled.",
+  },
+  {
+    code: "domain_connect_refused",
+    sentence:
+      "The DNS provider sent the customer back with an error instead of setting the records.",
+  },
+  {
     code: "provider_auth",
     sentence: "The DNS provider refused the stored credential.",
   },

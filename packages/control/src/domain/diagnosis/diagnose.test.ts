@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../../test/support/property-runs.ts";
+import { consentCases } from "../../../test/support/diagnosis/consent-cases.ts";
 import { delegationCases } from "../../../test/support/diagnosis/delegation-cases.ts";
 import { emailCases } from "../../../test/support/diagnosis/email-cases.ts";
 import {
@@ -28,6 +29,7 @@ import { diagnose } from "./diagnose.ts";
 const cases: Readonly<Record<FindingCode, Case>> = {
   ...delegationCases,
   ...ownershipCases,
+  ...consentCases,
   ...recordCases,
   ...serviceCases,
   ...emailCases,

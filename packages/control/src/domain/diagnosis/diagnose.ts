@@ -1,5 +1,6 @@
 import * as after from "./after-rules.ts";
 import { type FindingCode, findingCodes } from "./codes.ts";
+import * as consent from "./consent-rules.ts";
 import * as delegation from "./delegation-rules.ts";
 import * as email from "./email-rules.ts";
 import type { DiagnosisFacts } from "./facts.ts";
@@ -41,6 +42,8 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   ownership_missing: ownership.ownershipMissing,
   wrong_dns_provider: delegation.wrongDnsProvider,
   ownership_seen: ownership.ownershipSeen,
+  domain_connect_cancelled: consent.domainConnectCancelled,
+  domain_connect_refused: consent.domainConnectRefused,
   provider_auth: service.providerAuth,
   provider_unsupported: service.providerUnsupported,
   provider_busy: service.providerBusy,

@@ -11,6 +11,7 @@ import type {
 import type { Application } from "../application.ts";
 import type { Certificate } from "../certificate.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connection.ts";
+import type { AttemptOutcome } from "../domain-connect.ts";
 import type { EmailSetup } from "../email-setup.ts";
 import type { ClaimSeen } from "../observation.ts";
 
@@ -23,6 +24,8 @@ export interface DiagnosisFacts {
   /** Who holds the hostname. */
   readonly claim: ClaimSeen;
   readonly lastWrite: LastWrite | null;
+  /** How the customer's last way to their DNS provider ended; null where there was none. */
+  readonly consent: ConsentFacts | null;
   /** The authorities of which CAA must allow one, as CAA names them. */
   readonly issuers: readonly string[];
   readonly edge: EdgeFacts;
@@ -49,6 +52,14 @@ export interface LastWrite {
   readonly provider: string;
   readonly outcome: "planned" | "applied" | "failed";
   readonly at: Date;
+}
+
+export interface ConsentFacts {
+  /** Null while the customer is there, or has not come back. */
+  readonly outcome: AttemptOutcome | null;
+  readonly providerName: string;
+  readonly error: string | null;
+  readonly returnedAt: Date | null;
 }
 
 export interface EdgeFacts {

@@ -3,6 +3,7 @@ import { inSystem } from "../../db/transaction.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Look, observe, type Wish } from "./observe.ts";
+import { probeFacts } from "./probe-facts.ts";
 import { railFacts } from "./rail.ts";
 import { applyObservation } from "./transition.ts";
 
@@ -43,7 +44,8 @@ export async function lookAtLeased(
 ): Promise<Connection | null> {
   const look = await observe(runtime, connection, signal);
   const rail = await railFacts(runtime, connection, look, signal);
-  return applyObservation(runtime, connection, { ...look.observation, ...rail });
+  const probe = await probeFacts(runtime, connection, look, signal);
+  return applyObservation(runtime, connection, { ...look.observation, ...rail, ...probe });
 }
 
 function reread(runtime: Runtime, id: string): Promise<Connection | null> {

@@ -27,6 +27,7 @@ export async function prepareConnection(
     hostname,
     ctx.signal,
     application.recordTemplate,
+    application.id,
   );
   const now = ctx.now();
   const id = newId(now);

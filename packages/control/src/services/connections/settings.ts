@@ -9,6 +9,19 @@ export function lifecycleSettings(runtime: Runtime, connection: Connection): Lif
     recheckIntervalMs: config.RECHECK_INTERVAL,
     stallAfterMs: config.STALL_AFTER,
     giveUpAfterMs: config.GIVE_UP_AFTER,
-    isSandbox: connection.environment === "test" && isSandboxName(connection.hostname),
+    isSandbox: isInSandbox(connection),
+    hasForeignEdge: hasForeignEdge(runtime, connection),
   };
+}
+
+/** The sandbox is served by our own edge alone: no CA knows its names. */
+export function hasForeignEdge(
+  { config }: Pick<Runtime, "config">,
+  connection: Connection,
+): boolean {
+  return config.EDGE_KIND === "external" && !isInSandbox(connection);
+}
+
+function isInSandbox({ environment, hostname }: Connection): boolean {
+  return environment === "test" && isSandboxName(hostname);
 }

@@ -1,4 +1,4 @@
-import { dropCertificate, wantCertificate } from "../../db/certificates.ts";
+import { dropCertificate, storeProbed, wantCertificate } from "../../db/certificates.ts";
 import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/claims.ts";
 import {
   type ConnectionUpdate,
@@ -66,7 +66,7 @@ async function writeDecision(
   tx: Tx,
   writing: Writing,
 ): Promise<Connection | null> {
-  const { connection, claim, decision, now } = writing;
+  const { connection, seen, claim, decision, now } = writing;
   const written = await updateConnection(
     tx,
     connection.id,
@@ -85,6 +85,7 @@ async function writeDecision(
     await dropCertificate(tx, written);
   }
   if (decision.wantsCertificate) await wantCertificate(tx, written, now);
+  if (seen.probe && seen.certificate) await storeProbed(tx, written, seen, now);
   if (decision.newCertificate) await countCertificate(tx, written, decision.newCertificate, now);
   for (const [index, type] of decision.events.entries()) {
     const sequence = connection.sequence + 1 + index;

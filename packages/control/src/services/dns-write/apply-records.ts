@@ -104,11 +104,11 @@ export async function carryPlan(
 }
 
 /** The connection is looked at soon, and the audit log has who did it. */
-async function follow(
+export async function follow(
   ctx: ServiceContext,
   connection: Connection,
   action: Carrying["action"],
-  { provider, zone }: CarriedPlan,
+  { provider, zone }: Pick<CarriedPlan, "provider" | "zone">,
 ): Promise<void> {
   await inSystem(ctx.runtime.database.query, (tx) => requestRecheck(tx, connection.id, ctx.now()));
   await ctx.write((tx) => audit(ctx, tx, action, connection.id, { provider, zone }));

@@ -12,6 +12,7 @@ import { noteCredentialUse, type SealedCredential } from "../../db/credentials.t
 import { inSystem } from "../../db/transaction.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { credentialContext } from "../credentials/seal.ts";
+import { isSwitchedOff } from "../providers/switched-off.ts";
 import type { Runtime } from "../runtime.ts";
 import { sandboxAdapter } from "../sandbox/adapter.ts";
 import { createProviderLine, type ProviderLine } from "./traffic.ts";
@@ -28,6 +29,8 @@ export interface OpenedProvider {
   readonly provider: DnsProvider;
   readonly manifest: ProviderManifest;
   readonly line: ProviderLine;
+  /** Whose zones these are: the provider, and the server where everybody runs their own. */
+  readonly realm: string;
   /** Its answers come over a network, so that they can be cut short. */
   readonly isRemote: boolean;
   /** Null for a credential that was given once. */
@@ -92,12 +95,18 @@ function openProvider(
   fields: Fields,
   key: string,
 ): Omit<OpenedProvider, "credentialId"> {
+  if (isSwitchedOff(runtime.config, slug)) {
+    throw new ProviderError("unsupported", `Records are not written at ${slug} at present.`);
+  }
   const remote = findAdapter(slug);
   const adapter = remote ?? sandboxAdapter(runtime, purpose, slug);
   if (!adapter) throw new ProviderError("unsupported", `Records cannot be written at ${slug}.`);
   const line = createProviderLine(runtime.providerTraffic, runtime.egress, key);
   const provider = adapter.open(fields, { ...line, now: () => runtime.clock.now() });
-  return { provider, manifest: adapter.manifest, line, isRemote: remote !== null };
+  const { manifest } = adapter;
+  const realm = [slug, ...(manifest.serverFields ?? []).map((field) => fields[field] ?? "")];
+  const isRemote = remote !== null;
+  return { provider, manifest, line, realm: realm.join(" ").toLowerCase(), isRemote };
 }
 
 /** The zones of a stored credential; what came of asking is noted on it. */

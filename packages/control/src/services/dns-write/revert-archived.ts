@@ -7,6 +7,8 @@ import type { PastWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../context.ts";
+import { findGrant } from "../domain-connect/grant.ts";
+import { revertByGrant } from "../domain-connect/revert-by-grant.ts";
 import { applyPlan } from "./apply-plan.ts";
 import { findWritableZone, pickZone, purposeOf, type WritableZone } from "./find-zone.ts";
 import { listZones } from "./open-provider.ts";
@@ -22,6 +24,7 @@ const patienceMs = 8_000;
  * does not fail: what is left is on the timeline, for `records:revert` with the credential given.
  */
 export async function revertArchived(ctx: ServiceContext, connection: Connection): Promise<void> {
+  await revertConsent(ctx, connection);
   for (const place of await zonesToRevert(ctx.runtime, connection)) {
     try {
       await refuseOthersRecords(ctx.runtime, connection);
@@ -32,6 +35,19 @@ export async function revertArchived(ctx: ServiceContext, connection: Connection
       if (reason === null) throw error;
       await noteLeft(ctx, connection, place, reason);
     }
+  }
+}
+
+/** What the customer's consent had the provider write, it can have it take out. */
+async function revertConsent(ctx: ServiceContext, connection: Connection): Promise<void> {
+  const grant = await findGrant(ctx.runtime, connection.id);
+  if (grant === null || grant.appliedAt === null) return;
+  try {
+    await refuseOthersRecords(ctx.runtime, connection);
+    await revertByGrant(ctx, connection, grant);
+  } catch (error) {
+    // What is left shows below, among the places where something of ours may be.
+    if (expected(error, ctx.signal) === null) throw error;
   }
 }
 

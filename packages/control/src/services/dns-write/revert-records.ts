@@ -7,9 +7,11 @@ import { footprint, type PastWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { requireConnection } from "../connections/access.ts";
 import type { ServiceContext } from "../context.ts";
+import { findGrant } from "../domain-connect/grant.ts";
+import { planGrantRevert, revertByGrant } from "../domain-connect/revert-by-grant.ts";
 import type { Runtime } from "../runtime.ts";
-import { type CarriedPlan, carryPlan } from "./apply-records.ts";
-import { chooseTarget } from "./choose-target.ts";
+import { type CarriedPlan, carryPlan, follow } from "./apply-records.ts";
+import { atProvider, chooseTarget } from "./choose-target.ts";
 import type { WritableZone } from "./find-zone.ts";
 import { writesTo } from "./plan-records.ts";
 import { readZone } from "./read-zone.ts";
@@ -26,6 +28,9 @@ export async function revertRecords(
 ): Promise<CarriedPlan> {
   const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
   await refuseOthersRecords(ctx.runtime, connection);
+  const isGiven = Boolean(input.credential_id ?? input.provider ?? input.fields);
+  const consent = isGiven ? null : await revertByConsent(ctx, connection, input);
+  if (consent !== null) return consent;
   const target = await chooseTarget(ctx, connection, input);
   const elsewhere = await zonesElsewhere(ctx.runtime, connection, target);
   return carryPlan(ctx, connection, target, {
@@ -35,6 +40,26 @@ export async function revertRecords(
     notes: elsewhere.map((zone) => `There is something to revert in ${zone} too.`),
     plan: () => planUndo(ctx.runtime, connection, target, ctx.signal),
   });
+}
+
+/** By the customer's consent, where they gave it and it was used; null where not. */
+async function revertByConsent(
+  ctx: ServiceContext,
+  connection: Connection,
+  input: ApplyRecords,
+): Promise<CarriedPlan | null> {
+  const grant = await findGrant(ctx.runtime, connection.id);
+  if (grant === null || grant.appliedAt === null) return null;
+  const provider = grant.providerId;
+  const dryRun = input.dry_run ?? false;
+  const plan = dryRun
+    ? planGrantRevert(connection, grant)
+    : await atProvider(provider, ctx, () => revertByGrant(ctx, connection, grant));
+  if (!dryRun) {
+    const details = { provider, zone: plan.zone };
+    await follow(ctx, connection, "connection.revert_records", details);
+  }
+  return { dryRun, applied: !dryRun, provider, zone: plan.zone, changes: plan.changes, notes: [] };
 }
 
 /** The records lead to the same edge for everybody: another holder lives on them. */

@@ -86,7 +86,7 @@ async function writeTo(
   return { outcome: "written" };
 }
 
-function seenFrom(connection: Connection, error: ProviderError): WriteSeen {
+export function seenFrom(connection: Connection, error: ProviderError): WriteSeen {
   switch (error.kind) {
     case "auth":
       return { outcome: "refused", error: "provider_auth" };
@@ -102,7 +102,8 @@ function seenFrom(connection: Connection, error: ProviderError): WriteSeen {
   }
 }
 
-function later(
+/** Tried again after a while that grows. */
+export function later(
   connection: Connection,
   error: ConnectionError,
   afterSeconds: number | null = null,

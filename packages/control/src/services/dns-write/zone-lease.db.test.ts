@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { findProvider, ProviderError } from "@mooring/dns";
+import { ProviderError } from "@mooring/dns";
 import type pg from "pg";
 import { eventually, openSession } from "../../../../../test/support/connecting.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
@@ -11,9 +11,7 @@ const { signal } = new AbortController();
 const leaseMs = 800;
 
 /** A zone whose provider only counts what it is sent. */
-function zoneNamed(name: string) {
-  const manifest = findProvider("powerdns");
-  assert.ok(manifest);
+function zoneNamed(name: string, realm = "powerdns https://pdns.example.net") {
   let sent = 0;
   const egress = {
     fetch: async () => {
@@ -24,7 +22,7 @@ function zoneNamed(name: string) {
   };
   const line = createProviderLine(createProviderTraffic(), egress, name);
   return {
-    target: { manifest, line, zone: { id: name, name, nameservers: [] } },
+    target: { realm, line, zone: { id: name, name, nameservers: [] } },
     send: () => line.fetch("https://provider.example.net/", { signal }),
     sent: () => sent,
   };
@@ -52,6 +50,15 @@ describe("a zone's lease", () => {
     );
     return rows[0]?.at.getTime() ?? 0;
   };
+
+  it("is nothing to a zone of the same name at another server", async () => {
+    const [ours, theirs] = [zoneNamed("two.example"), zoneNamed("two.example", "powerdns other")];
+    const wait = { patienceMs: 0, signal };
+    const result = await withZone(app.operator, theirs.target, wait, () =>
+      withZone(app.operator, ours.target, wait, async () => "in"),
+    );
+    assert.equal(result, "in");
+  });
 
   it("lets in one writer at a time, and the next when the first is done", async () => {
     const zone = zoneNamed("one.example");

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
+import type { Zone } from "@mooring/dns";
 import { inSystem } from "../../db/transaction.ts";
 import { leaseZone, prolongZone, releaseZone, type ZoneLease } from "../../db/zone-leases.ts";
 import type { Runtime } from "../runtime.ts";
@@ -26,13 +27,13 @@ export interface ZoneWait {
  */
 export async function withZone<T>(
   runtime: Runtime,
-  target: Pick<WritableZone, "manifest" | "zone" | "line">,
+  target: Pick<WritableZone, "realm" | "zone" | "line">,
   wait: ZoneWait,
   work: () => Promise<T>,
 ): Promise<T | null> {
   const lease = {
-    provider: target.manifest.slug,
-    zone: target.zone.name,
+    provider: target.realm,
+    zone: zoneKey(target.zone),
     owner: randomUUID(),
   };
   const leaseMs = wait.leaseMs ?? defaultLeaseMs;
@@ -58,6 +59,11 @@ export async function withZone<T>(
     clearInterval(beat);
     await inSystem(runtime.database.query, (tx) => releaseZone(tx, lease));
   }
+}
+
+/** Of several zones of one name, in other accounts or at other servers, each has its own writer. */
+function zoneKey({ id, name }: Zone): string {
+  return id === name ? name : `${name} ${id}`;
 }
 
 async function take(

@@ -13,7 +13,9 @@ import { type ConnectedName, desiredRecords } from "../../domain/desired-records
 import { notFound } from "../../domain/errors.ts";
 import { requireApplication } from "../applications/get.ts";
 import type { ServiceContext } from "../context.ts";
+import { asOffered } from "../providers/switched-off.ts";
 import { recordConflicts } from "./conflicts.ts";
+import { domainConnectOf } from "./domain-connect-offer.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";
 import { type DomainFacts, look } from "./look.ts";
 import type { LookRuntime } from "./recent-facts.ts";
@@ -47,27 +49,30 @@ export async function checkDomain(ctx: ServiceContext, input: CheckDomain): Prom
   const { actor, runtime, signal } = ctx;
   const hostname = requireHostname(runtime.config, actor.environment, input.domain, "domain");
   requireBoundDomain(actor, hostname);
-  const template = await templateFor(ctx, input);
-  return inspect(runtime, { environment: actor.environment, hostname, template, signal });
+  const { template, applicationId } = await templateFor(ctx, input);
+  const { environment } = actor;
+  return inspect(runtime, { environment, hostname, template, applicationId, signal });
 }
 
 async function templateFor(
   ctx: ServiceContext,
   input: CheckDomain,
-): Promise<readonly TemplateRecord[]> {
+): Promise<Pick<Inspection, "template" | "applicationId">> {
   const { actor } = ctx;
   const own = actor.kind === "widget" ? actor.applicationId : null;
   const id = input.application_id ?? own;
   if (own !== null && id !== own) throw notFound("application");
-  if (id === null) return [];
+  if (id === null) return { template: [] };
   const { recordTemplate } = await ctx.read((tx) => requireApplication(tx, id));
-  return recordTemplate;
+  return { template: recordTemplate, applicationId: id };
 }
 
 export interface Inspection {
   readonly environment: "test" | "live";
   readonly hostname: string;
   readonly template: readonly TemplateRecord[];
+  /** Whose template it is. */
+  readonly applicationId?: string | undefined;
   readonly signal: AbortSignal;
   readonly budgetMs?: number;
 }
@@ -88,12 +93,12 @@ export async function inspect(runtime: LookRuntime, input: Inspection): Promise<
     environment,
     hostname,
     wanted: desiredRecords(template, name, edge, null),
-    useDomainConnect: template.length === 0,
+    domainConnect: domainConnectOf(template, input.applicationId),
     budgetMs: input.budgetMs ?? BUDGET_MS,
     signal,
   });
   const detection = detectionOf(facts);
-  const manifest = detection?.provider?.manifest ?? null;
+  const manifest = asOffered(runtime.config, detection?.provider?.manifest ?? null);
   const zone = facts.zone?.outcome === "found" ? facts.zone.zone : null;
   const desired = desiredRecords(template, { ...name, zone }, edge, manifest);
   const canFlatten = manifest !== null && manifest.apexFlattening !== "none";

@@ -69,11 +69,25 @@ describe("detection for a new connection", () => {
     assert.equal(good.setupType, "automatic");
   });
 
-  it("is manual for records of the application's own, which our template does not carry", async () => {
+  it("asks for the application's own template where its records are its own", async () => {
     const zone = zoneWith({ [settingsPath]: 200, [subPath]: 200 });
     const found = await detectForCreate(zone.runtime, "live", "a.acme.example", signal, template);
     assert.equal(found.setupType, "manual");
     assert.deepEqual(zone.asked, []);
+    const ownPath = `${subPath}-the-id`;
+    for (const [status, setupType] of [
+      [404, "manual"],
+      [200, "automatic"],
+    ] as const) {
+      const { runtime, asked } = zoneWith({
+        [settingsPath]: 200,
+        [subPath]: 200,
+        [ownPath]: status,
+      });
+      const args = [runtime, "live", "a.acme.example", signal, template, "the-id"] as const;
+      assert.equal((await detectForCreate(...args)).setupType, setupType);
+      assert.deepEqual(asked, [settingsPath, ownPath]);
+    }
   });
 
   it("asks a provider again after a failure, and not within minutes after a word of its own", async () => {

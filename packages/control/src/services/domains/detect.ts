@@ -1,8 +1,10 @@
-import { detectProvider, type ProviderManifest, splitHostname } from "@mooring/dns";
+import { detectProvider, type ProviderManifest } from "@mooring/dns";
 import type { TemplateRecord } from "../../domain/application.ts";
 import type { Environment } from "../../domain/tenancy.ts";
+import { asOffered } from "../providers/switched-off.ts";
 import { orElse, withBudget } from "./budget.ts";
 import { domainConnectOffer } from "./domain-connect-cache.ts";
+import { domainConnectOf, templateKind } from "./domain-connect-offer.ts";
 import { findKnownZone } from "./known-zone.ts";
 import type { LookRuntime } from "./recent-facts.ts";
 
@@ -32,6 +34,7 @@ export function detectForCreate(
   hostname: string,
   signal: AbortSignal,
   template: readonly TemplateRecord[] = [],
+  applicationId?: string,
 ): Promise<DetectedSetup> {
   return withBudget(BUDGET_MS, signal, async (inner) => {
     const resolver = runtime.dns.resolverFor(environment, hostname);
@@ -39,12 +42,13 @@ export function detectForCreate(
     const found = await orElse(inner, looked, null);
     if (found?.outcome !== "found") return unknownSetup;
     const { provider } = detectProvider(found.servers.map(({ host }) => host));
-    const manifest = provider?.manifest ?? null;
+    const manifest = asOffered(runtime.config, provider?.manifest ?? null);
     const known = { provider: provider?.slug ?? null, manifest, zone: found.zone };
     if (manifest?.adapter === true) return { ...known, setupType: "automatic" };
-    const question = { zone: found.zone, kind: splitHostname(hostname).kind, signal: inner };
-    // Our published templates carry the default records; an application's own need another way.
-    if (template.length > 0) return { ...known, setupType: "manual" };
+    const whose = domainConnectOf(template, applicationId);
+    if (whose === null) return { ...known, setupType: "manual" };
+    const kind = templateKind(hostname, found.zone);
+    const question = { zone: found.zone, kind, signal: inner, ...whose };
     const offer = await orElse(inner, domainConnectOffer(runtime, resolver, question), null);
     return { ...known, setupType: offer?.offered === true ? "automatic" : "manual" };
   });

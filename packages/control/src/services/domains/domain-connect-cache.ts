@@ -1,4 +1,6 @@
-import type { Resolver } from "@mooring/dns";
+import type { Resolver, TemplateIdentity } from "@mooring/dns";
+import { selectDomainConnectKeys } from "../../db/domain-connect-keys.ts";
+import { inTransaction } from "../../db/transaction.ts";
 import { isSandboxName } from "../../domain/sandbox.ts";
 import {
   type DomainConnectOffer,
@@ -19,21 +21,42 @@ const passing: ReadonlySet<NoOffer> = new Set([
   "template_unknown",
 ]);
 
-/** The offer for a zone, remembered per process: the provider's servers are asked once in a while. */
+export interface OfferQuestion {
+  readonly zone: string;
+  readonly kind: "apex" | "subdomain";
+  /** The application whose own records the template holds; null for the default ones. */
+  readonly applicationId: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** The offer for a zone, as far as this installation can take it up. */
 export async function domainConnectOffer(
   runtime: LookRuntime,
   resolver: Resolver,
-  question: {
-    readonly zone: string;
-    readonly kind: "apex" | "subdomain";
-    readonly signal: AbortSignal;
-  },
+  question: OfferQuestion,
 ): Promise<DomainConnectOffer> {
-  const { zone, kind, signal } = question;
-  const template = ownTemplate(runtime.config, kind);
+  const template = ownTemplate(runtime.config, question.kind, question.applicationId);
   if (template === null) return { offered: false, reason: "no_template" };
+  if (!runtime.config.BASE_URL.startsWith("https:")) return { offered: false, reason: "no_https" };
+  const offer = await rememberedOffer(runtime, resolver, question, template);
+  if (!offer.offered || offer.mode === "async" || runtime.database === undefined) return offer;
+  const keys = await inTransaction(runtime.database.query, selectDomainConnectKeys);
+  const hasKey = keys.some(
+    ({ domain, retiredAt }) => domain === template.providerId && retiredAt === null,
+  );
+  return hasKey ? offer : { offered: false, reason: "no_key" };
+}
+
+/** Per process: the provider's servers are asked once in a while. */
+async function rememberedOffer(
+  runtime: LookRuntime,
+  resolver: Resolver,
+  { zone, signal }: OfferQuestion,
+  template: TemplateIdentity,
+): Promise<DomainConnectOffer> {
   const { fetch } = runtime.egress;
-  const discover = () => discoverOffer(zone, template, { resolver, fetch, signal });
+  const clients = runtime.domainConnectClients ?? [];
+  const discover = () => discoverOffer(zone, template, { resolver, fetch, signal, clients });
   if (isSandboxName(zone)) return discover();
   const { offers } = recentFacts(runtime);
   const key = `${zone} ${template.serviceId}`;

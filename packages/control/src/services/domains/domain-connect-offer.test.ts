@@ -50,6 +50,34 @@ describe("the Domain Connect offer", () => {
     assert.equal(await reasonWith(withSync, 503), "template_unknown");
     assert.equal(await reasonWith(withSync, 204), "offered");
   });
+
+  it("is asynchronous where the operator is a client of that very API", async () => {
+    const client = {
+      providerId: "dns.example",
+      urlAPI: "https://api.dns.example",
+      clientId: "us",
+      clientSecret: "secret",
+    };
+    const settings = {
+      providerId: "dns.example",
+      providerName: "DNS",
+      urlAPI: "https://api.dns.example",
+      urlAsyncUX: "https://consent.dns.example",
+    };
+    const modeWith = async (body: object) => {
+      const fetch = async (url: unknown) =>
+        String(url).endsWith("/settings") ? new Response(JSON.stringify(body)) : new Response();
+      const resolver = zoneWith("api.dns.example");
+      const options = { resolver, fetch, signal, clients: [client] };
+      const offer = await discoverOffer("acme.example", template, options);
+      return offer.offered ? offer.mode : offer.reason;
+    };
+    assert.equal(await modeWith(settings), "async");
+    const elsewhere = { ...settings, urlAPI: "https://api.evil.example" };
+    assert.equal(await modeWith(elsewhere), "no_sync_flow");
+    const both = { ...elsewhere, urlSyncUX: "https://consent.dns.example" };
+    assert.equal(await modeWith(both), "sync");
+  });
 });
 
 it("a template is published under the service's registrable domain, or not at all", () => {

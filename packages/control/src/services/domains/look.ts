@@ -5,14 +5,13 @@ import {
   dnssecStatus,
   type FoundZone,
   type Resolver,
-  splitHostname,
 } from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connection.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import { orElse, withBudget } from "./budget.ts";
 import { caaAfterConnect } from "./caa-after-connect.ts";
 import { domainConnectOffer } from "./domain-connect-cache.ts";
-import type { DomainConnectOffer } from "./domain-connect-offer.ts";
+import { type DomainConnectOffer, templateKind } from "./domain-connect-offer.ts";
 import { findKnownZone } from "./known-zone.ts";
 import { lookAtName, type SeenName, unseen } from "./look-at-name.ts";
 import type { LookRuntime } from "./recent-facts.ts";
@@ -22,8 +21,11 @@ export interface LookInput {
   readonly hostname: string;
   /** The records that will be wanted, as far as they can be told before the provider is known. */
   readonly wanted: readonly DesiredRecord[];
-  /** Whether Domain Connect could set these records. */
-  readonly useDomainConnect: boolean;
+  /**
+   * Whether Domain Connect could set these records: by the default templates (null), or by those of
+   * the application with this id.
+   */
+  readonly domainConnect: { readonly applicationId: string | null } | null;
   readonly budgetMs: number;
   readonly signal: AbortSignal;
 }
@@ -89,15 +91,18 @@ function caaOf(
 async function offerOf(
   runtime: LookRuntime,
   resolver: Resolver,
-  input: Pick<LookInput, "hostname" | "useDomainConnect"> & {
+  input: Pick<LookInput, "hostname" | "domainConnect"> & {
     readonly zone: Promise<FoundZone | null>;
     readonly signal: AbortSignal;
   },
 ): Promise<DomainConnectOffer | null> {
   const found = await input.zone;
-  if (found?.outcome !== "found" || !input.useDomainConnect) return null;
-  const { kind } = splitHostname(input.hostname);
-  return domainConnectOffer(runtime, resolver, { zone: found.zone, kind, signal: input.signal });
+  if (found?.outcome !== "found" || input.domainConnect === null) return null;
+  const { zone } = found;
+  const { hostname, signal } = input;
+  const kind = templateKind(hostname, zone);
+  const question = { zone, kind, signal, ...input.domainConnect };
+  return domainConnectOffer(runtime, resolver, question);
 }
 
 /** What cannot be resolved is left out: the configured addresses are always known. */

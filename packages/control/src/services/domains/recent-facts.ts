@@ -4,7 +4,8 @@ import type { DomainConnectOffer } from "./domain-connect-offer.ts";
 import { createExpiringCache, type ExpiringCache } from "./expiring-cache.ts";
 
 /** What looking at a domain needs of the process. */
-export type LookRuntime = Pick<Runtime, "config" | "clock" | "egress" | "dns">;
+export type LookRuntime = Pick<Runtime, "config" | "clock" | "egress" | "dns"> &
+  Partial<Pick<Runtime, "domainConnectClients" | "database">>;
 
 /** What one process has lately learnt about domains; detection only, never a proof. */
 export interface RecentFacts {

@@ -18,8 +18,31 @@ export function createAsk(runtime: Runtime): (name: string) => Promise<AskAnswer
   };
 }
 
-/** The origin that serves a held hostname; null when there is none. */
-export async function routeHostname(runtime: Runtime, name: string): Promise<string | null> {
+/** Where a held hostname is served from, whole and in the parts that a proxy is configured by. */
+export interface Route {
+  readonly url: string;
+  readonly scheme: "http" | "https";
+  /** Host and port, the port always said. */
+  readonly dial: string;
+  /** What the origin wants in `Host`. */
+  readonly host: string;
+  /** What comes before the path of a request; empty for most. */
+  readonly path: string;
+}
+
+/** Null when nobody holds the name, or its tenant has not said where the product is. */
+export async function routeHostname(runtime: Runtime, name: string): Promise<Route | null> {
   const parsed = parseHostname(name);
-  return parsed.ok ? hostnameOrigin(runtime.database, parsed.hostname) : null;
+  const found = parsed.ok ? await hostnameOrigin(runtime.database, parsed.hostname) : null;
+  if (!parsed.ok || !found) return null;
+  const url = new URL(found.originUrl);
+  const scheme = url.protocol === "https:" ? "https" : "http";
+  const port = url.port || (scheme === "https" ? "443" : "80");
+  return {
+    url: found.originUrl,
+    scheme,
+    dial: `${url.hostname}:${port}`,
+    host: found.hostHeader === "origin" ? url.host : parsed.hostname,
+    path: url.pathname.replace(/\/$/, ""),
+  };
 }

@@ -1,6 +1,8 @@
 import type { Purpose, SealContext } from "@mooring/vault";
 import type { SealedPlace } from "../../db/sealed-values.ts";
 import { credentialContext } from "../credentials/seal.ts";
+import { grantContext } from "../domain-connect/grant.ts";
+import { keyContext } from "../domain-connect/signing-key.ts";
 import { sealContext } from "../tokens/token-keys.ts";
 import { secretContext } from "../webhooks/secret.ts";
 
@@ -25,9 +27,26 @@ export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "signing_keys",
     column: "sealed",
+    only: { column: "purpose", value: "widget" },
     purpose: "token_signing",
     context: sealContext,
     ...shared,
+  },
+  {
+    table: "domain_connect_keys",
+    column: "sealed",
+    purpose: "domain_connect",
+    context: keyContext,
+    ...shared,
+    idType: "uuid",
+  },
+  {
+    table: "domain_connect_grants",
+    column: "sealed",
+    purpose: "domain_connect",
+    context: (id, tenantId) => grantContext(tenantId, id),
+    ...owned,
+    idColumn: "connection_id",
   },
   {
     table: "webhook_endpoints",

@@ -1,6 +1,7 @@
 import { type ProviderManifest, providers } from "@mooring/dns";
 import { countRecentWrites, type WriteHealth } from "../../db/write-health.ts";
 import type { ServiceContext } from "../context.ts";
+import { asOffered } from "./switched-off.ts";
 
 export interface ListedProvider {
   readonly manifest: ProviderManifest;
@@ -11,5 +12,8 @@ export interface ListedProvider {
 export async function listProviders(ctx: ServiceContext): Promise<readonly ListedProvider[]> {
   const counted = await ctx.read((tx) => countRecentWrites(tx, ctx.now()));
   const bySlug = new Map(counted.map((health) => [health.provider, health]));
-  return providers.map((manifest) => ({ manifest, health: bySlug.get(manifest.slug) ?? null }));
+  return providers.map((manifest) => ({
+    manifest: asOffered(ctx.runtime.config, manifest),
+    health: bySlug.get(manifest.slug) ?? null,
+  }));
 }

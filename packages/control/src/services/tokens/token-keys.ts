@@ -27,8 +27,6 @@ export interface TokenKeys {
   current(): Promise<{ readonly id: string; readonly privateKey: KeyObject }>;
   /** The public half of a key that has not been retired. */
   publicKey(id: string): Promise<KeyObject | null>;
-  /** All public halves, as a JWK set. */
-  jwks(): Promise<{ readonly keys: readonly object[] }>;
 }
 
 interface Needs {
@@ -79,12 +77,6 @@ export function createTokenKeys(runtime: Needs): TokenKeys {
       const find = (rows: readonly SigningKeyRow[]) => rows.find((row) => row.id === id);
       const row = find(known) ?? find(await reload());
       return row ? createPublicKey({ key: row.publicJwk, format: "jwk" }) : null;
-    },
-    async jwks() {
-      const rows = await reload();
-      return {
-        keys: rows.map((row) => ({ ...row.publicJwk, kid: row.id, alg: "EdDSA", use: "sig" })),
-      };
     },
   };
 }

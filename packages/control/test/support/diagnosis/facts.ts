@@ -161,6 +161,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
     certificate: { status: "issued", notAfter: later(30 * 86_400_000), errorCode: null },
     claim: "own",
     lastWrite: null,
+    consent: null,
     issuers: ["letsencrypt.org"],
     edge: {
       cname: edgeName,

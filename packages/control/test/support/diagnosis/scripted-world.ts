@@ -63,6 +63,7 @@ export async function diagnoseWith(
     certificate: null,
     claim: "free",
     lastWrite: null,
+    consent: null,
     email: null,
     issuers: ["letsencrypt.org"],
     ...seen,

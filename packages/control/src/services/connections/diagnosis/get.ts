@@ -1,6 +1,7 @@
 import { selectCertificate } from "../../../db/certificates.ts";
 import { selectClaimHolder } from "../../../db/claims.ts";
 import { selectLastDnsWrite } from "../../../db/dns-writes.ts";
+import { selectLastAttempt } from "../../../db/domain-connect-attempts.ts";
 import { selectEmailSetup } from "../../../db/email-setups.ts";
 import type { Tx } from "../../../db/transaction.ts";
 import { caaIssuer } from "../../../domain/ca.ts";
@@ -29,6 +30,7 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
       certificate: await selectCertificate(tx, connection),
       claim: await claimSeen(tx, connection),
       lastWrite: await selectLastDnsWrite(tx, connection.id),
+      consent: await selectLastAttempt(tx, connection.id),
       setup: await selectEmailSetup(tx, connection.id),
     };
   });

@@ -1,0 +1,55 @@
+import { getServers } from "node:dns";
+import { availableParallelism } from "node:os";
+import {
+  type Config,
+  caaIssuer,
+  createLogger,
+  databaseUrl,
+  loadRootKeys,
+  recursiveResolvers,
+} from "@mooring/control";
+import { type EdgeWorker, figuresEveryMs, figuresMessage, startEdge } from "@mooring/edge";
+import { startEdgeCluster } from "./edge-cluster.ts";
+
+interface Running {
+  close(): Promise<void>;
+}
+
+/** The whole edge in this process, one worker of several, or the process that starts those. */
+export function startEdgeProcess(config: Config): Promise<Running> {
+  const count = config.EDGE_WORKERS ?? defaultWorkers();
+  if (config.EDGE_WORKER !== null) {
+    return startWorker(config, { index: config.EDGE_WORKER, of: count });
+  }
+  return count === 1 ? startEdge(edgeParts(config)) : startEdgeCluster(config, count);
+}
+
+/** One for each core, where the kernel can spread connections over several listeners. */
+function defaultWorkers(): number {
+  return process.platform === "linux" ? availableParallelism() : 1;
+}
+
+async function startWorker(config: Config, worker: EdgeWorker): Promise<Running> {
+  const edge = await startEdge({ ...edgeParts(config), worker });
+  const tell = (): void => void process.send?.(figuresMessage(edge.figures()));
+  tell();
+  const timer = setInterval(tell, figuresEveryMs);
+  return {
+    async close() {
+      await edge.close();
+      clearInterval(timer);
+      if (process.connected) tell();
+    },
+  };
+}
+
+function edgeParts(config: Config): Parameters<typeof startEdge>[0] {
+  return {
+    settings: config,
+    databaseUrl: databaseUrl(config),
+    rootKeys: loadRootKeys(config),
+    resolvers: recursiveResolvers(config.DNS_RESOLVERS, getServers()),
+    caaNames: (directory) => caaIssuer([directory]).issuers,
+    log: createLogger({ level: config.LOG_LEVEL, name: "edge" }),
+  };
+}

@@ -1,0 +1,127 @@
+import { type AsyncClient, type AsyncGrant, refreshGrant } from "@mooring/dns";
+import { VaultError } from "@mooring/vault";
+import { z } from "zod";
+import { insertAudit } from "../../db/audit.ts";
+import { selectGrant, updateGrantTokens } from "../../db/domain-connect-grants.ts";
+import { inSystem } from "../../db/transaction.ts";
+import type { Connection } from "../../domain/connection.ts";
+import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
+import type { DomainConnectClient } from "../../domain/domain-connect-client.ts";
+import type { Runtime } from "../runtime.ts";
+import { returnUrl } from "./identity.ts";
+
+const Tokens = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
+type Tokens = z.infer<typeof Tokens>;
+
+/** A token that is about to end is exchanged before it is used. */
+const leewayMs = 30_000;
+
+export function grantContext(tenantId: string, connectionId: string) {
+  return {
+    tenant: tenantId,
+    table: "domain_connect_grants",
+    row: connectionId,
+    column: "sealed",
+  };
+}
+
+export function sealTokens(
+  { vault }: Pick<Runtime, "vault">,
+  owner: Pick<DomainConnectGrant, "tenantId" | "connectionId">,
+  tokens: Tokens,
+): string {
+  const place = grantContext(owner.tenantId, owner.connectionId);
+  return vault.seal("domain_connect", place, JSON.stringify(tokens));
+}
+
+export function tokenEnd(now: Date, { expiresInSeconds }: AsyncGrant): Date {
+  return new Date(now.getTime() + expiresInSeconds * 1_000);
+}
+
+export function findGrant(
+  runtime: Runtime,
+  connectionId: string,
+): Promise<DomainConnectGrant | null> {
+  return inSystem(runtime.database.query, (tx) => selectGrant(tx, connectionId));
+}
+
+/** The same, for a worker's every look: without clients nobody can have granted anything. */
+export async function usableGrant(
+  runtime: Runtime,
+  connection: Connection,
+): Promise<DomainConnectGrant | null> {
+  return runtime.domainConnectClients.length === 0 ? null : findGrant(runtime, connection.id);
+}
+
+/** The provider's interface as it was set up, over the guarded way out. */
+export function asyncClient(runtime: Runtime, client: DomainConnectClient): AsyncClient {
+  const { urlAPI, clientId, clientSecret } = client;
+  return { urlAPI, clientId, clientSecret, fetch: runtime.egress.fetch };
+}
+
+export interface OpenedGrant {
+  readonly client: AsyncClient;
+  readonly accessToken: string;
+}
+
+/**
+ * Opens a grant, with fresh tokens where the old ones are over; every opening leaves an audit row.
+ * Null when it cannot be used any more: its client is gone, or it does not open.
+ */
+export async function openGrant(
+  runtime: Runtime,
+  grant: DomainConnectGrant,
+  actor: string,
+  signal: AbortSignal,
+): Promise<OpenedGrant | null> {
+  const found = runtime.domainConnectClients.find((one) => one.providerId === grant.providerId);
+  const tokens = found ? unseal(runtime, grant) : null;
+  if (!found || tokens === null) return null;
+  await noteOpening(runtime, grant, actor);
+  const client = asyncClient(runtime, found);
+  const now = runtime.clock.now();
+  const end = grant.tokenExpiresAt?.getTime() ?? Number.POSITIVE_INFINITY;
+  if (end - now.getTime() > leewayMs || tokens.refreshToken === null) {
+    return { client, accessToken: tokens.accessToken };
+  }
+  const given = { refreshToken: tokens.refreshToken, redirectUri: returnUrl(runtime.config) };
+  const fresh = await refreshGrant(client, given, signal);
+  const { accessToken, refreshToken } = fresh;
+  const sealed = sealTokens(runtime, grant, { accessToken, refreshToken });
+  await inSystem(runtime.database.query, (tx) =>
+    updateGrantTokens(tx, grant.connectionId, { sealed, tokenExpiresAt: tokenEnd(now, fresh) }),
+  );
+  return { client, accessToken };
+}
+
+/** A row that was moved or altered does not open; the log says so and nobody else hears why. */
+function unseal(runtime: Runtime, grant: DomainConnectGrant): Tokens | null {
+  try {
+    const place = grantContext(grant.tenantId, grant.connectionId);
+    const plain = runtime.vault.open("domain_connect", place, grant.sealed).toString("utf8");
+    return Tokens.parse(JSON.parse(plain));
+  } catch (error) {
+    if (!(error instanceof VaultError)) throw error;
+    const { connectionId } = grant;
+    runtime.log.error({ err: error, connectionId }, "a Domain Connect grant does not open");
+    return null;
+  }
+}
+
+async function noteOpening(
+  runtime: Runtime,
+  grant: DomainConnectGrant,
+  actor: string,
+): Promise<void> {
+  await inSystem(runtime.database.query, (tx) =>
+    insertAudit(tx, {
+      tenantId: grant.tenantId,
+      environment: grant.environment,
+      at: runtime.clock.now(),
+      actor,
+      action: "domain_connect_grant.open",
+      subject: `domain_connect_grant:${grant.connectionId}`,
+      details: { provider: grant.providerId },
+    }),
+  );
+}

@@ -1,0 +1,16 @@
+import { z } from "zod";
+
+/** Nothing at all means: a page of ours that closes the window. */
+export const StartDomainConnect = z
+  .strictObject({
+    redirect_uri: z
+      .string()
+      .min(1)
+      .max(2_000)
+      .nullish()
+      .describe(
+        "Where the customer goes afterwards; its origin must be one of the application's `allowed_origins`",
+      ),
+  })
+  .prefault({});
+export type StartDomainConnect = z.infer<typeof StartDomainConnect>;

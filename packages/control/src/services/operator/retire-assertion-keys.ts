@@ -1,0 +1,15 @@
+import { retireSigningKeys } from "../../db/signing-keys.ts";
+import { inTransaction } from "../../db/transaction.ts";
+import type { Runtime } from "../runtime.ts";
+
+/**
+ * For a key that has leaked: what it signs is refused by everyone who reads the key set from now on.
+ * Edges find none left within a minute, make a new one and sign with it at once.
+ */
+export async function retireAssertionKeys(
+  runtime: Pick<Runtime, "database" | "clock">,
+): Promise<readonly string[]> {
+  return inTransaction(runtime.database.query, (tx) =>
+    retireSigningKeys(tx, "assertion", runtime.clock.now()),
+  );
+}

@@ -1,0 +1,178 @@
+import assert from "node:assert/strict";
+import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { type AssertionOptions, verifyAssertion } from "./assertion.ts";
+import type { AssertionRefusal } from "./assertion-error.ts";
+
+const issuer = "https://api.example.com";
+const issuedAt = 1_800_000_000;
+const now = new Date((issuedAt + 10) * 1_000);
+const pair = generateKeyPairSync("ed25519");
+const other = generateKeyPairSync("ed25519");
+const applicationId = "0198c0de-0000-7000-8000-000000000002";
+
+const jwks = {
+  keys: [
+    { kid: "else", kty: "EC", crv: "P-256", x: "AA", y: "AA" },
+    { kid: "this", use: "sig", alg: "EdDSA", ...pair.publicKey.export({ format: "jwk" }) },
+  ],
+};
+const options: AssertionOptions = { issuer, audience: applicationId, jwks, now };
+
+const head = { alg: "EdDSA", typ: "svc-assertion+jwt", kid: "this" };
+const claims = {
+  iss: issuer,
+  aud: applicationId,
+  sub: "0198c0de-0000-7000-8000-000000000003",
+  tid: "0198c0de-0000-7000-8000-000000000004",
+  env: "live",
+  hostname: "shop.acme.example",
+  iat: issuedAt,
+  exp: issuedAt + 60,
+};
+
+function encode(value: unknown): string {
+  return Buffer.from(typeof value === "string" ? value : JSON.stringify(value)).toString(
+    "base64url",
+  );
+}
+
+/** Made apart from the code under test. */
+function tokenOf(changes: {
+  readonly head?: object;
+  readonly claims?: object;
+  readonly key?: KeyObject;
+}): string {
+  const signed = `${encode({ ...head, ...changes.head })}.${encode({ ...claims, ...changes.claims })}`;
+  const signature = sign(null, Buffer.from(signed), changes.key ?? pair.privateKey);
+  return `${signed}.${signature.toString("base64url")}`;
+}
+
+const good = tokenOf({});
+
+function refuses(
+  reason: AssertionRefusal,
+  header: string | readonly string[] | null | undefined,
+  changes: Partial<AssertionOptions> = {},
+): Promise<void> {
+  return assert.rejects(verifyAssertion(header, { ...options, ...changes }), {
+    name: "AssertionVerificationError",
+    reason,
+  });
+}
+
+describe("verifyAssertion", () => {
+  it("gives what the edge has said", async () => {
+    const expected = {
+      tenantId: claims.tid,
+      applicationId,
+      connectionId: claims.sub,
+      hostname: "shop.acme.example",
+      environment: "live",
+      issuedAt: new Date(issuedAt * 1_000),
+      expiresAt: new Date((issuedAt + 60) * 1_000),
+    };
+    assert.deepEqual(await verifyAssertion(good, options), expected);
+    assert.deepEqual(await verifyAssertion([good], options), expected);
+    const withSlash = { ...options, issuer: `${issuer}/`, hostname: "Shop.Acme.Example" };
+    assert.deepEqual(await verifyAssertion(good, withSlash), expected);
+  });
+
+  it("refuses what is missing, doubled or no token", async () => {
+    for (const none of [undefined, null, "", []]) await refuses("missing", none);
+    for (const wrong of [
+      [good, good],
+      `${good}, ${good}`,
+      `${good}.x`,
+      good.slice(0, good.lastIndexOf(".")),
+      `${good} `,
+      "a.b.c",
+      `${encode("[]")}.${encode("{}")}.AA`,
+      `${encode("not json")}.${encode("{}")}.AA`,
+      "x".repeat(5_000),
+    ]) {
+      await refuses("malformed", wrong);
+    }
+  });
+
+  it("refuses every token of which one character is another", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(good.length - 1),
+        fc.constantFrom(..."AZaz09-_."),
+        async (at, letter) => {
+          if (good[at] === letter) return;
+          const tampered = good.slice(0, at) + letter + good.slice(at + 1);
+          await assert.rejects(verifyAssertion(tampered, options), {
+            name: "AssertionVerificationError",
+          });
+        },
+      ),
+    );
+  });
+
+  it("refuses another key under the same id, and an id that is not in the set", async () => {
+    await refuses("wrong_signature", tokenOf({ key: other.privateKey }));
+    await refuses("unknown_key", tokenOf({ head: { kid: "gone" } }));
+    await refuses("unknown_key", tokenOf({ head: { kid: "else" } }));
+    await refuses("unknown_key", good, { jwks: { keys: [] } });
+  });
+
+  it("refuses every algorithm but one, whatever the token says of itself", async () => {
+    const body = encode(claims);
+    const none = `${encode({ ...head, alg: "none" })}.${body}`;
+    await refuses("malformed", `${none}.`);
+    await refuses("wrong_algorithm", `${none}.AA`);
+    // The public key as an HMAC secret: what a verifier that trusts `alg` would accept.
+    const symmetric = `${encode({ ...head, alg: "HS256" })}.${body}`;
+    const secret = pair.publicKey.export({ format: "pem", type: "spki" });
+    const mac = createHmac("sha256", secret).update(symmetric).digest("base64url");
+    await refuses("wrong_algorithm", `${symmetric}.${mac}`);
+    for (const alg of ["ES256", "RS256", "eddsa", "Ed25519", null]) {
+      await refuses("wrong_algorithm", tokenOf({ head: { alg } }));
+    }
+  });
+
+  it("refuses a widget token, which the same key set verifies, and keys inside the head", async () => {
+    await refuses("wrong_type", tokenOf({ head: { typ: "widget+jwt" } }));
+    await refuses("wrong_type", tokenOf({ head: { typ: undefined } }));
+    const jwk = other.publicKey.export({ format: "jwk" });
+    const key = other.privateKey;
+    await refuses("malformed", tokenOf({ head: { jwk }, key }));
+    await refuses("malformed", tokenOf({ head: { jku: "https://evil.example/jwks.json" }, key }));
+    await refuses("malformed", tokenOf({ head: { crit: ["exp"] } }));
+  });
+
+  it("refuses one for another application, from elsewhere, or about another name", async () => {
+    await refuses("wrong_audience", tokenOf({ claims: { aud: "another" } }));
+    await refuses("wrong_audience", tokenOf({ claims: { aud: [applicationId] } }));
+    await refuses("wrong_issuer", tokenOf({ claims: { iss: "https://api.evil.example" } }));
+    await refuses("wrong_hostname", good, { hostname: "other.acme.example" });
+  });
+
+  it("holds from its minute's start to its end, give or take the clocks' difference", async () => {
+    const at = (seconds: number) => ({ now: new Date((issuedAt + seconds) * 1_000) });
+    for (const seconds of [-30, 0, 60, 89.9]) {
+      assert.ok(await verifyAssertion(good, { ...options, ...at(seconds) }), `${seconds} s`);
+    }
+    await refuses("not_yet", good, at(-30.1));
+    await refuses("expired", good, at(90));
+    await refuses("expired", good, { ...at(60), toleranceSeconds: 0 });
+    await refuses("expired", good, { now: new Date(Number.NaN) });
+  });
+
+  it("refuses claims that are missing, of another kind, or good for longer than a minute", async () => {
+    for (const name of ["sub", "tid", "hostname", "iat", "exp", "env"]) {
+      await refuses("malformed", tokenOf({ claims: { [name]: undefined } }));
+    }
+    await refuses("malformed", tokenOf({ claims: { exp: issuedAt + 61 } }));
+    await refuses("malformed", tokenOf({ claims: { exp: `${issuedAt + 60}` } }));
+    await refuses("malformed", tokenOf({ claims: { env: "prod" } }));
+  });
+
+  it("does not take forgotten options for anything goes", async () => {
+    await assert.rejects(verifyAssertion(good, { ...options, audience: "" }), TypeError);
+    await assert.rejects(verifyAssertion(good, { ...options, issuer: "" }), TypeError);
+  });
+});

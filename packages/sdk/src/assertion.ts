@@ -1,0 +1,183 @@
+import { AssertionVerificationError } from "./assertion-error.ts";
+import { type JwkSet, keyIn, keysAt, type VerifyingKey } from "./assertion-keys.ts";
+
+/** Whose request it is: what the edge says about it, once its signature has been checked. */
+export interface Assertion {
+  readonly tenantId: string;
+  readonly applicationId: string;
+  readonly connectionId: string;
+  /** Lower-case, as in DNS; the name that the visitor opened. */
+  readonly hostname: string;
+  readonly environment: "test" | "live";
+  readonly issuedAt: Date;
+  readonly expiresAt: Date;
+}
+
+export interface AssertionOptions {
+  /** The public address of the API (`BASE_URL`), as in `https://api.example.com`. */
+  readonly issuer: string;
+  /** The id of your application: an assertion about another one is none for you. */
+  readonly audience: string;
+  /** The key set itself, where you have it; otherwise it is fetched and kept for five minutes. */
+  readonly jwks?: JwkSet;
+  /** Where to fetch it; by default `/.well-known/jwks.json` below the issuer. */
+  readonly jwksUrl?: string;
+  /** The hostname that you are about to answer for; another one in the assertion is refused. */
+  readonly hostname?: string;
+  /** How far the clocks may differ; by default 30 seconds. */
+  readonly toleranceSeconds?: number;
+  readonly now?: Date;
+  readonly fetch?: typeof globalThis.fetch;
+}
+
+/** What tells this kind of token from every other that the same key set verifies (RFC 8725 §3.11). */
+const assertionType = "svc-assertion+jwt";
+const longest = 4_096;
+/** The edge gives a minute; one that claims more is not the edge's. */
+const longestLifeSeconds = 60;
+
+/**
+ * Checks the `X-Svc-Assertion` header that the edge adds to every request, and gives what it says.
+ * Throws an AssertionVerificationError unless a key of the service has signed it for your application
+ * within the last minute: answer such a request with 403, it did not come through the edge.
+ */
+export async function verifyAssertion(
+  header: string | readonly string[] | null | undefined,
+  options: AssertionOptions,
+): Promise<Assertion> {
+  requireOptions(options);
+  const token = tokenOf(header);
+  const [head = "", body = "", signature = ""] = token.split(".");
+  const keyId = keyIdOf(decodeObject(head, "its head"));
+  const key = await findKey(keyId, options);
+  const signed = new TextEncoder().encode(`${head}.${body}`);
+  if (!(await crypto.subtle.verify("Ed25519", key, decode(signature, "its signature"), signed))) {
+    throw refusal("wrong_signature", "the signature does not fit");
+  }
+  return claimsOf(decodeObject(body, "its claims"), options);
+}
+
+/** Forgotten options would let anything through; plain JavaScript is not stopped by types. */
+function requireOptions({ issuer, audience }: AssertionOptions): void {
+  for (const [name, value] of Object.entries({ issuer, audience })) {
+    if (typeof value !== "string" || value === "") throw new TypeError(`give the ${name}`);
+  }
+}
+
+function tokenOf(header: string | readonly string[] | null | undefined): string {
+  const values = typeof header === "string" ? [header] : (header ?? []);
+  const [token] = values;
+  if (token === undefined || token === "") {
+    throw refusal("missing", "there is no X-Svc-Assertion header");
+  }
+  // Two of them, also joined by a comma, are never the edge's doing.
+  const isOne = values.length === 1 && token.length <= longest;
+  if (!isOne || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) {
+    throw refusal("malformed", "the header is not one token of three parts");
+  }
+  return token;
+}
+
+/** Exactly what the edge writes: key material or `crit` in a head is refused, not ignored. */
+function keyIdOf(head: Readonly<Record<string, unknown>>): string {
+  const { alg, typ, kid, ...more } = head;
+  if (alg !== "EdDSA") throw refusal("wrong_algorithm", "the algorithm is not EdDSA");
+  if (typ !== assertionType) throw refusal("wrong_type", "it is another kind of token");
+  if (typeof kid !== "string" || kid === "" || Object.keys(more).length > 0) {
+    throw refusal("malformed", "its head is not one of ours");
+  }
+  return kid;
+}
+
+async function findKey(keyId: string, options: AssertionOptions): Promise<VerifyingKey> {
+  const issuer = options.issuer.replace(/\/$/, "");
+  const { jwks, jwksUrl = `${issuer}/.well-known/jwks.json`, fetch = globalThis.fetch } = options;
+  const key = jwks ? await keyIn(jwks, keyId) : await keysAt(jwksUrl, fetch).find(keyId);
+  if (key === null) throw refusal("unknown_key", "no key of the service has that id");
+  return key;
+}
+
+function claimsOf(claims: Readonly<Record<string, unknown>>, options: AssertionOptions): Assertion {
+  const { iss, aud, env } = claims;
+  if (iss !== options.issuer.replace(/\/$/, "")) {
+    throw refusal("wrong_issuer", "it was issued elsewhere");
+  }
+  if (aud !== options.audience) throw refusal("wrong_audience", "it is for another application");
+  if (env !== "test" && env !== "live") throw refusal("malformed", "its environment is neither");
+  const hostname = textIn(claims, "hostname");
+  if (options.hostname !== undefined && options.hostname.toLowerCase() !== hostname) {
+    throw refusal("wrong_hostname", "it is about another hostname");
+  }
+  const [issued, expires] = [secondsIn(claims, "iat"), secondsIn(claims, "exp")];
+  requireFresh(issued, expires, options);
+  return {
+    tenantId: textIn(claims, "tid"),
+    applicationId: aud,
+    connectionId: textIn(claims, "sub"),
+    hostname,
+    environment: env,
+    issuedAt: new Date(issued * 1_000),
+    expiresAt: new Date(expires * 1_000),
+  };
+}
+
+/** Each comparison is written so that a NaN refuses. */
+function requireFresh(issued: number, expires: number, options: AssertionOptions): void {
+  const { toleranceSeconds = 30, now = new Date() } = options;
+  const at = now.getTime() / 1_000;
+  if (!(expires - issued <= longestLifeSeconds && issued <= expires)) {
+    throw refusal("malformed", "it claims a longer life than the edge gives");
+  }
+  if (!(at < expires + toleranceSeconds)) throw refusal("expired", "it has expired");
+  if (!(issued <= at + toleranceSeconds)) throw refusal("not_yet", "it is from the future");
+}
+
+function textIn(claims: Readonly<Record<string, unknown>>, name: string): string {
+  const value = claims[name];
+  if (typeof value !== "string" || value === "") {
+    throw refusal("malformed", `its claim ${name} is missing`);
+  }
+  return value;
+}
+
+function secondsIn(claims: Readonly<Record<string, unknown>>, name: string): number {
+  const value = claims[name];
+  if (typeof value !== "number" || !Number.isSafeInteger(value)) {
+    throw refusal("malformed", `its claim ${name} is not a time`);
+  }
+  return value;
+}
+
+function decodeObject(text: string, what: string): Readonly<Record<string, unknown>> {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(decode(text, what)));
+  } catch {
+    throw refusal("malformed", `${what} cannot be read`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw refusal("malformed", `${what} cannot be read`);
+  }
+  return Object.fromEntries(Object.entries(value));
+}
+
+/** One spelling for one value: bits that the decoder would ignore are refused (RFC 4648 §3.5). */
+function decode(base64url: string, what: string): Uint8Array<ArrayBuffer> {
+  const base64 = base64url.replaceAll("-", "+").replaceAll("_", "/");
+  try {
+    const binary = atob(base64);
+    if (btoa(binary).replace(/=+$/, "") === base64) {
+      return Uint8Array.from(binary, (each) => each.charCodeAt(0));
+    }
+  } catch {
+    // Said below.
+  }
+  throw refusal("malformed", `${what} cannot be read`);
+}
+
+function refusal(
+  reason: AssertionVerificationError["reason"],
+  message: string,
+): AssertionVerificationError {
+  return new AssertionVerificationError(reason, message);
+}
