@@ -1,9 +1,17 @@
 /** The edge plane's surface: start it, and know where it keeps its secrets. */
 export {
   accountKeyContext,
+  assertionKeyContext,
   certificateKeyContext,
   localCaContext,
   orderKeyContext,
 } from "./certificates/seal.ts";
-export type { EdgeParts, EdgeSettings } from "./settings.ts";
+export {
+  type ClusterFigures,
+  createClusterFigures,
+  figuresEveryMs,
+  figuresMessage,
+} from "./cluster-figures.ts";
+export { type RunningOperational, startOperational } from "./operational.ts";
+export type { EdgeParts, EdgeSettings, EdgeWorker } from "./settings.ts";
 export { type RunningEdge, startEdge } from "./start-edge.ts";

@@ -32,6 +32,7 @@ export interface EdgeLimits {
   readonly originOpen: number;
   readonly shedDelayMs: number;
   readonly refuseDelayMs: number;
+  /** Less than the ten seconds that a supervisor waits, so that what is cut still ends in order. */
   readonly drainMs: number;
   /** How often deadlines and removed hosts are looked for. */
   readonly sweepMs: number;
@@ -64,6 +65,6 @@ export const DEFAULT_LIMITS: EdgeLimits = {
   originOpen: 512,
   shedDelayMs: 100,
   refuseDelayMs: 500,
-  drainMs: 10_000,
+  drainMs: 8_000,
   sweepMs: 1_000,
 };

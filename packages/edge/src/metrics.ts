@@ -1,3 +1,9 @@
+import {
+  type CertificateStats,
+  certificateFigures,
+  createCertificateStats,
+} from "./certificates/stats.ts";
+
 /** Why a connection ended before it carried a request. */
 export type ConnectionRefusal =
   | "malformed_hello"
@@ -49,5 +55,40 @@ export function createStats(): EdgeStats {
       overloaded: 0,
     },
     answered: new Map(),
+  };
+}
+
+/** One process's figures as plain data, as they travel between processes. */
+export interface EdgeFigures {
+  readonly hosts: number;
+  readonly connections: number;
+  readonly parked: number;
+  readonly handshakes: number;
+  readonly requests: number;
+  readonly originErrors: number;
+  readonly originRetries: number;
+  readonly shed: number;
+  readonly residentBytes: number;
+  readonly refused: Readonly<Record<string, number>>;
+  readonly answered: Readonly<Record<string, number>>;
+  /** What became of certificates here, by outcome. */
+  readonly certificates: Readonly<Record<string, number>>;
+  /** How all certificates stand; every process tells the same. */
+  readonly standing: Readonly<Record<string, number>>;
+}
+
+export function figuresOf(
+  stats: EdgeStats,
+  hosts: number,
+  residentBytes: number,
+  certificates: CertificateStats = createCertificateStats(),
+): EdgeFigures {
+  const { connections, parked, handshakes, requests, originErrors, originRetries, shed } = stats;
+  return {
+    ...{ hosts, connections, parked, handshakes, requests, originErrors, originRetries, shed },
+    residentBytes,
+    refused: { ...stats.refused },
+    answered: Object.fromEntries(stats.answered),
+    ...certificateFigures(certificates),
   };
 }

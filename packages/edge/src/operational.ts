@@ -1,29 +1,44 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { HostTable } from "./host.ts";
-import type { EdgeStats } from "./metrics.ts";
-import type { EdgeSettings } from "./settings.ts";
+import type { EdgeFigures } from "./metrics.ts";
+
+/** down: nobody serves. degraded: some of the processes do not. */
+export interface Health {
+  readonly status: "ok" | "degraded" | "down";
+  readonly workers: number;
+  readonly serving: number;
+}
+
+/** What an edge tells about itself, be it one process or several. */
+export interface Operation {
+  health(): Health;
+  figures(): EdgeFigures;
+  /** Processes that ended unasked and were started again. */
+  restarts(): number;
+}
+
+export interface RunningOperational {
+  readonly port: number;
+  close(): Promise<void>;
+}
 
 /** Health and metrics on a private port of their own; labels are fixed lists, never a hostname. */
 export async function startOperational(
-  settings: EdgeSettings,
-  parts: { readonly hosts: HostTable; readonly stats: EdgeStats },
-): Promise<{ readonly port: number; close(): Promise<void> } | null> {
-  if (settings.EDGE_INTERNAL_PORT === null) return null;
+  at: { readonly host: string; readonly port: number },
+  operation: Operation,
+): Promise<RunningOperational> {
   const server = createServer((request, response) => {
-    if (request.url === "/healthz") {
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ status: "ok" }));
-    } else if (request.url === "/metrics") {
+    if (request.url === "/healthz") answerHealth(response, operation.health());
+    else if (request.url === "/metrics") {
       response.setHeader("content-type", "text/plain; version=0.0.4");
-      response.end(metricsText(parts));
+      response.end(metricsText(operation));
     } else {
       response.statusCode = 404;
       response.end();
     }
   });
-  server.listen(settings.EDGE_INTERNAL_PORT, settings.EDGE_HOST);
+  server.listen(at.port, at.host);
   await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
@@ -35,25 +50,46 @@ export async function startOperational(
   };
 }
 
-function metricsText({
-  hosts,
-  stats,
-}: {
-  readonly hosts: HostTable;
-  readonly stats: EdgeStats;
-}): string {
+function answerHealth(response: ServerResponse, health: Health): void {
+  response.statusCode = health.status === "down" ? 503 : 200;
+  response.setHeader("content-type", "application/json");
+  response.end(JSON.stringify(health));
+}
+
+function metricsText(operation: Operation): string {
+  const figures = operation.figures();
+  const { serving } = operation.health();
   const lines = [
-    ["mooring_edge_hosts", "gauge", hosts.size],
-    ["mooring_edge_connections", "gauge", stats.connections],
-    ["mooring_edge_parked_handshakes", "gauge", stats.parked],
-    ["mooring_edge_handshakes_total", "counter", stats.handshakes],
-    ["mooring_edge_requests_total", "counter", stats.requests],
-    ["mooring_edge_origin_errors_total", "counter", stats.originErrors],
-    ["mooring_edge_origin_retries_total", "counter", stats.originRetries],
-    ["mooring_edge_shed_total", "counter", stats.shed],
+    ["mooring_edge_workers", "gauge", serving],
+    ["mooring_edge_worker_restarts_total", "counter", operation.restarts()],
+    ["mooring_edge_hosts", "gauge", figures.hosts],
+    ["mooring_edge_resident_bytes", "gauge", figures.residentBytes],
+    ["mooring_edge_connections", "gauge", figures.connections],
+    ["mooring_edge_parked_handshakes", "gauge", figures.parked],
+    ["mooring_edge_handshakes_total", "counter", figures.handshakes],
+    ["mooring_edge_requests_total", "counter", figures.requests],
+    ["mooring_edge_origin_errors_total", "counter", figures.originErrors],
+    ["mooring_edge_origin_retries_total", "counter", figures.originRetries],
+    ["mooring_edge_shed_total", "counter", figures.shed],
   ].map(([name, type, value]) => `# TYPE ${name} ${type}\n${name} ${value}`);
-  const refused = Object.entries(stats.refused).map(
-    ([reason, count]) => `mooring_edge_refused_total{reason="${reason}"} ${count}`,
-  );
-  return `${[...lines, "# TYPE mooring_edge_refused_total counter", ...refused].join("\n")}\n`;
+  const text = [
+    ...lines,
+    ...labelled("mooring_edge_refused_total", "reason", figures.refused),
+    ...labelled("mooring_edge_answered_total", "status", figures.answered),
+    ...labelled("mooring_edge_certificates_total", "outcome", figures.certificates),
+    ...Object.entries(figures.standing).flatMap(([name, value]) => [
+      `# TYPE mooring_edge_certificates_${name} gauge`,
+      `mooring_edge_certificates_${name} ${value}`,
+    ]),
+  ];
+  return `${text.join("\n")}\n`;
+}
+
+function labelled(
+  name: string,
+  label: string,
+  counts: Readonly<Record<string, number>>,
+): readonly string[] {
+  const lines = Object.entries(counts).map(([key, count]) => `${name}{${label}="${key}"} ${count}`);
+  return [`# TYPE ${name} counter`, ...lines];
 }

@@ -1,15 +1,19 @@
 import type { RootKeys } from "@mooring/vault";
 import type { Clock } from "./clock.ts";
+import type { EdgeLimits } from "./limits.ts";
 import type { Log } from "./log.ts";
 
 /** What an edge is told; the names are those of the environment. */
 export interface EdgeSettings {
   readonly DATA_DIR: string;
+  readonly BASE_URL: string;
   readonly ASK_URL: string;
   readonly EDGE_HTTP_PORT: number;
   readonly EDGE_HTTPS_PORT: number;
   readonly EDGE_HOST: string;
   readonly EDGE_INTERNAL_PORT: number | null;
+  /** Whether there is a line for each request, and at which level. */
+  readonly EDGE_ACCESS_LOG: "off" | "debug" | "info";
   readonly EDGE_CNAME: string;
   readonly EDGE_IPV4: readonly string[];
   readonly EDGE_IPV6: readonly string[];
@@ -35,4 +39,14 @@ export interface EdgeParts {
   readonly clock?: Clock;
   /** From 0 up to 1: which challenge is taken, and how far retries and renewals are spread. */
   readonly random?: () => number;
+  /** Other bounds than the usual ones, for tests and benches. */
+  readonly limits?: Partial<EdgeLimits>;
+  /** Set for one of several processes that share the listeners of this machine's edge. */
+  readonly worker?: EdgeWorker;
+}
+
+/** Which of how many; the first, with index 0, keeps on disk what all know. */
+export interface EdgeWorker {
+  readonly index: number;
+  readonly of: number;
 }

@@ -37,6 +37,8 @@ export interface AcmeClient {
   directory(signal?: AbortSignal): Promise<Directory>;
   /** The account's URL, looked up by key or created; worth storing. */
   account(signal?: AbortSignal): Promise<string>;
+  /** Makes sure that the CA is there and knows the account; nothing is ordered. */
+  knock(signal?: AbortSignal): Promise<void>;
   /** After a lost answer the CA may hold a second, unused order; most give back the same one. */
   newOrder(hostname: string, wishes?: OrderWishes, signal?: AbortSignal): Promise<Order>;
   /** The order as it is now; null when the CA no longer knows it. */
@@ -78,6 +80,10 @@ export function createAcmeClient(options: AcmeClientOptions): AcmeClient {
   return {
     directory: (signal = never) => directory(signal),
     account: (signal = never) => account.url(signal),
+    knock: async (signal = never) => {
+      await account.url(signal);
+      await post.knock(signal);
+    },
     newOrder: (hostname, wishes = {}, signal = never) =>
       createOrder(account, directory, hostname, wishes, signal),
     resumeOrder: (order, signal = never) => resumeOrder(account, order, signal),

@@ -25,25 +25,34 @@ export interface SignedPost {
  * lost answer is tried again with a nonce of its own; since a lost answer may follow a request that
  * was carried out, each caller knows what carrying it out twice means.
  */
-export type Post = (post: SignedPost, signal: AbortSignal) => Promise<AcmeAnswer>;
+export interface Post {
+  (post: SignedPost, signal: AbortSignal): Promise<AcmeAnswer>;
+  /** Rejects when the CA does not answer; one that just did is not asked. */
+  knock(signal: AbortSignal): Promise<void>;
+}
+
+/** For so long an answer shows that the CA is there. */
+const HEARD_MS = 10_000;
 
 export function createPost(transport: Transport, directory: DirectorySource): Post {
   const { clock, timings, wait } = transport;
   const exchange = createExchange(transport);
-  const pool = createNoncePool(async (signal) => {
+  const fetchNonce = async (signal: AbortSignal): Promise<string> => {
     const { newNonce: url } = await directory(signal);
     const answer = await fetchPlain(transport, exchange, { method: "HEAD", url }, signal);
     const nonce = nonceIn(answer.headers);
     if (nonce === null) throw malformed("Replay-Nonce is missing");
     return nonce;
-  });
+  };
+  const pool = createNoncePool(fetchNonce);
+  let heardAt = Number.NEGATIVE_INFINITY;
 
   const signedRequest = ({ url, signer, payload, accept }: SignedPost, nonce: string) => {
     const body = JSON.stringify(signJws(signer, { nonce, url }, payload));
     return { method: "POST", url, body, ...(accept === undefined ? {} : { accept }) } as const;
   };
 
-  return async (post, signal) => {
+  const send = async (post: SignedPost, signal: AbortSignal): Promise<AcmeAnswer> => {
     const pauseBeforeNext = createPatience(timings);
     let nonce: string | null = null;
     for (;;) {
@@ -54,6 +63,7 @@ export function createPost(transport: Transport, directory: DirectorySource): Po
         nonce = nonceIn(answer.headers);
         throwUnlessOk(answer, clock);
         pool.keep(nonce);
+        heardAt = clock.now().getTime();
         return answer;
       } catch (error) {
         const pauseMs = pauseBeforeNext(error);
@@ -65,6 +75,13 @@ export function createPost(transport: Transport, directory: DirectorySource): Po
       }
     }
   };
+  return Object.assign(send, {
+    async knock(signal: AbortSignal): Promise<void> {
+      if (clock.now().getTime() - heardAt < HEARD_MS) return;
+      // The next request needs one anyway.
+      pool.keep(await fetchNonce(signal));
+    },
+  });
 }
 
 /** Rejected nonces and faults are counted apart; null ends the tries. */

@@ -19,7 +19,8 @@ export interface Timings {
 
 /**
  * Ten tries against rejected nonces lose one request in a thousand when half of all are rejected.
- * Polls go from one to ten seconds unless the CA names its own pause.
+ * Polls start short, because a visitor may be waiting and a CA that is near answers at once; the
+ * doubling leaves a slow one with a handful more. Up to ten seconds, unless it names its own pause.
  */
 export const PRODUCTION_TIMINGS: Timings = {
   requestTimeoutMs: 20_000,
@@ -28,7 +29,7 @@ export const PRODUCTION_TIMINGS: Timings = {
   longestPauseMs: 10_000,
   nonceTries: 10,
   noncePauseMs: 250,
-  firstPollMs: 1_000,
+  firstPollMs: 25,
   longestPollMs: 10_000,
   pollTimeoutMs: 120_000,
 };

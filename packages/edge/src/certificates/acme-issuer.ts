@@ -14,7 +14,7 @@ import type { Host } from "../host.ts";
 import { misfitOf, parseChain } from "../x509/chain.ts";
 import { createCsr } from "../x509/csr.ts";
 import { generateKey, keyFromPem, keyToPem } from "../x509/keys.ts";
-import { type Issued, IssueError, type Issuer } from "./issuer.ts";
+import { type Issued, IssueError, type Issuer, type Permit } from "./issuer.ts";
 import { accountKeyContext, orderKeyContext } from "./seal.ts";
 
 export interface AcmeIssuerParts {
@@ -43,9 +43,10 @@ export function createAcmeIssuer(parts: AcmeIssuerParts): Issuer {
   return {
     name: parts.directory,
     isLimited: true,
-    async obtain(host, replaces, signal) {
+    renewalInfo: async (chain, signal) => (await client()).renewalInfo(chain, signal),
+    async obtain(host, replaces, signal, permit) {
       try {
-        return await obtain(parts, await client(), host, replaces, signal);
+        return await obtain(parts, await client(), { host, replaces, permit }, signal);
       } catch (error) {
         if (!(error instanceof AcmeError)) throw error;
         // A refused order is over; one without an answer is where it was and is gone on with.
@@ -72,23 +73,30 @@ async function openClient(parts: AcmeIssuerParts): Promise<AcmeClient> {
   return createAcmeClient({ directoryUrl: directory, accountKey, clock, ...parts.client });
 }
 
+interface Wish {
+  readonly host: Host;
+  readonly replaces: string | null;
+  readonly permit: Permit;
+}
+
 async function obtain(
   parts: AcmeIssuerParts,
   client: AcmeClient,
-  host: Host,
-  replaces: string | null,
+  wish: Wish,
   signal: AbortSignal,
 ): Promise<Issued> {
-  const { order, key } = await takeOrder(parts, client, host, replaces, signal);
+  const { host } = wish;
+  const { order, key } = await takeOrder(parts, client, wish, signal);
   for (const url of order.authorizations) await prove(parts, client, host.hostname, url, signal);
   const done = await client.finalize(order, await createCsr(host.hostname, key), signal);
   const { chainPem } = await client.download(done, signal);
   const chain = parseChain(chainPem);
   const misfit = misfitOf(chain, { hostname: host.hostname, key, now: parts.clock.now() });
-  await dropOrder(parts.pool, host.hostname);
   await dropChallenges(parts.pool, host.hostname);
-  if (misfit !== null)
+  if (misfit !== null) {
+    await dropOrder(parts.pool, host.hostname);
     throw new IssueError("certificate_failed", `the CA's certificate: ${misfit}`);
+  }
   const { notBefore, notAfter, issuer } = chain.leaf;
   return { chain: chainPem, key: keyToPem(key), notBefore, notAfter, ca: issuer };
 }
@@ -97,12 +105,10 @@ async function obtain(
 async function takeOrder(
   parts: AcmeIssuerParts,
   client: AcmeClient,
-  host: Host,
-  replaces: string | null,
+  { host: { hostname, epoch }, replaces, permit }: Wish,
   signal: AbortSignal,
 ): Promise<{ readonly order: Order; readonly key: KeyObject }> {
   const { pool, vault, clock, directory } = parts;
-  const { hostname, epoch } = host;
   const at = { hostname, directory, epoch };
   const place = orderKeyContext(hostname);
   const saved = await loadOrder(pool, at);
@@ -112,6 +118,9 @@ async function takeOrder(
     return { order: resumed, key };
   }
   const key = await generateKey();
+  // A CA that is away is found out before the order is counted.
+  await client.knock(signal);
+  await permit();
   const replaced = replaces === null ? null : parseChain(replaces).leaf.ariId;
   const wishes = { profile, ...(replaced === null ? {} : { replaces: replaced }) };
   const order = await client.newOrder(hostname, wishes, signal);

@@ -36,6 +36,7 @@ describe("the budget of orders", () => {
     environment: "live",
     epoch: 1,
     status: "pending",
+    issuer: null,
     chain: null,
     notAfter: null,
     failures: 0,

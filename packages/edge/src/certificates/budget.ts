@@ -52,19 +52,21 @@ export function createBudget(pool: pg.Pool, clock: Clock): Budget {
 
 /** GCRA: each order moves the time at which the next would arrive; a burst may run ahead of it. */
 async function takeAll(client: pg.PoolClient, rates: readonly Rate[], now: Date): Promise<number> {
+  const stepOf = new Map(rates.map((rate) => [rate.name, rate.perMs / rate.count]));
   // One order of locking for everyone, so that two orders never wait for each other.
-  const sorted = rates.toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  let waitMs = 0;
-  for (const rate of sorted) {
-    const stepMs = rate.perMs / rate.count;
-    const { rows } = await client.query<{ arrives_at: Date }>(
-      `insert into issuance_budget as b (name, arrives_at) values ($1, $2)
-       on conflict (name) do update set arrives_at = greatest(b.arrives_at, $3) + make_interval(secs => $4)
-       returning arrives_at`,
-      [rate.name, new Date(now.getTime() + stepMs), now, stepMs / 1_000],
-    );
-    const arrivesAt = rows[0]?.arrives_at.getTime() ?? now.getTime();
-    waitMs = Math.max(waitMs, arrivesAt - now.getTime() - rate.burst * stepMs);
-  }
-  return Math.ceil(waitMs);
+  const { rows } = await client.query<{ name: string; arrives_at: Date }>(
+    `insert into issuance_budget as b (name, arrives_at)
+     select r.name, $3::timestamptz + make_interval(secs => r.seconds)
+     from unnest($1::text[], $2::float8[]) as r (name, seconds) order by r.name
+     on conflict (name) do update
+       set arrives_at = greatest(b.arrives_at, $3) + (excluded.arrives_at - $3)
+     returning name, arrives_at`,
+    [[...stepOf.keys()], [...stepOf.values()].map((ms) => ms / 1_000), now],
+  );
+  const arrivals = new Map(rows.map((row) => [row.name, row.arrives_at.getTime()]));
+  const waits = rates.map(({ name, perMs, count, burst }) => {
+    const arrivesAt = arrivals.get(name) ?? now.getTime();
+    return arrivesAt - now.getTime() - (burst * perMs) / count;
+  });
+  return Math.ceil(Math.max(0, ...waits));
 }

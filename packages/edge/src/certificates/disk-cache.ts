@@ -1,11 +1,10 @@
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import type { StoredCertificate } from "../db/certificates.ts";
-import type { Host } from "../host.ts";
 import type { Log } from "../log.ts";
 
 /**
- * What an edge has served, kept on disk, so that it also starts and serves while the database is
+ * Certificates that an edge has served, kept on disk, so that it also serves while the database is
  * away. Keys stay sealed: the files tell no more than a dump of the database would.
  */
 export interface DiskCache {
@@ -14,18 +13,15 @@ export interface DiskCache {
   drop(hostname: string): void;
   /** Null for another claim, one that has expired, or none at all. */
   load(hostname: string, epoch: number, now: Date): StoredCertificate | null;
-  saveHosts(hosts: Iterable<Host>, now: Date): void;
-  /** Null when there is no set, or the last good one is older than a day. */
-  loadHosts(now: Date): readonly Host[] | null;
+  /** Removes what was kept of names that were given up while nobody was there to drop them. */
+  sweep(isHeld: (hostname: string) => boolean): void;
 }
 
-const hostsKeptMs = 24 * 3_600_000;
-
 export function createDiskCache(directory: string, log: Log): DiskCache {
-  mkdirSync(path.join(directory, "certificates"), { recursive: true, mode: 0o700 });
-  const hostsFile = path.join(directory, "hosts.json");
+  const folder = path.join(directory, "certificates");
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const fileOf = (hostname: string): string =>
-    path.join(directory, "certificates", `${encodeURIComponent(hostname)}.json`);
+    path.join(folder, `${encodeURIComponent(hostname)}.json`);
 
   const write = (file: string, value: unknown): void => {
     try {
@@ -55,13 +51,13 @@ export function createDiskCache(directory: string, log: Log): DiskCache {
       const notAfter = new Date(kept.notAfter);
       return notAfter > now ? { ...kept, notAfter } : null;
     },
-    saveHosts: (hosts, now) => write(hostsFile, { savedAt: now.toISOString(), hosts: [...hosts] }),
-    loadHosts(now) {
-      const kept = readJson<{ readonly savedAt: string; readonly hosts: readonly Host[] }>(
-        hostsFile,
-      );
-      if (!kept || now.getTime() - new Date(kept.savedAt).getTime() > hostsKeptMs) return null;
-      return kept.hosts;
+    sweep(isHeld) {
+      for (const name of readdirSync(folder)) {
+        const hostname = /^(.+)\.json$/.exec(name)?.[1];
+        if (hostname !== undefined && isHeld(decodeURIComponent(hostname))) continue;
+        // Anything else is a draft of a process that ended while it wrote, or of a name given up.
+        rmSync(path.join(folder, name), { force: true });
+      }
     },
   };
 }

@@ -5,7 +5,10 @@ import {
   releaseCertificate,
   type WantedCertificate,
 } from "../db/certificates.ts";
+import { askRenewalInfo } from "./ask-renewal-info.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
+import { startTurns, type Turns } from "./turns.ts";
+import { watchExpiry } from "./watch-expiry.ts";
 
 export interface IssueLoop {
   /** Something may be due: look now instead of at the next poll. */
@@ -17,6 +20,8 @@ const leaseMs = 30_000;
 const heartbeatMs = 10_000;
 const pollMs = 1_000;
 const graceMs = 5_000;
+const askMs = 3_000;
+const watchMs = 600_000;
 const atOnce: Readonly<Record<Lane, number>> = { first: 16, renewal: 8 };
 
 /** Leases due rows of each lane and obtains their certificates; one order a name over all edges. */
@@ -87,6 +92,7 @@ export function startIssueLoop(parts: IssueParts): IssueLoop {
   };
 
   const timers = [setInterval(wake, pollMs), setInterval(heartbeat, heartbeatMs)];
+  const upkeep = startUpkeep(parts, stopping.signal);
   wake();
   return {
     wake,
@@ -95,8 +101,17 @@ export function startIssueLoop(parts: IssueParts): IssueLoop {
       for (const timer of timers) clearInterval(timer);
       await looking;
       const abort = setTimeout(() => stopping.abort(), graceMs);
-      await Promise.all([...running.values()].map(({ done }) => done));
+      const runs = [...running.values()].map(({ done }) => done);
+      await Promise.all([...runs, ...upkeep.map((each) => each.stop())]);
       clearTimeout(abort);
     },
   };
+}
+
+/** What is asked and looked at beside the orders. */
+function startUpkeep(parts: IssueParts, signal: AbortSignal): readonly Turns[] {
+  return [
+    startTurns(askMs, () => askRenewalInfo(parts, signal).then(() => undefined), parts.log),
+    startTurns(watchMs, () => watchExpiry(parts), parts.log),
+  ];
 }

@@ -7,10 +7,11 @@ import type { Host, HostTable } from "../host.ts";
 import type { Log } from "../log.ts";
 import type { Permission } from "../permission.ts";
 import type { Budget } from "./budget.ts";
-import { IssueError, type IssueErrorCode, type Issuer } from "./issuer.ts";
+import { BudgetUsedUp, IssueError, type IssueErrorCode, type Issuer } from "./issuer.ts";
 import type { Preflight } from "./preflight.ts";
-import { renewAt, retryMs } from "./renewal.ts";
+import { firstAskMs, renewAt, retryMs } from "./renewal.ts";
 import { certificateKeyContext } from "./seal.ts";
+import type { CertificateStats } from "./stats.ts";
 
 export interface IssueParts {
   readonly pool: pg.Pool;
@@ -24,6 +25,7 @@ export interface IssueParts {
   readonly budget: Budget;
   /** The issuers for a host, in order of preference. */
   readonly issuersFor: (host: Host) => readonly Issuer[];
+  readonly stats: CertificateStats;
 }
 
 const minute = 60_000;
@@ -44,23 +46,38 @@ export async function issueCertificate(
   } catch (thrown) {
     // What fails because we stop says nothing about the name.
     if (stopping.aborted) throw thrown;
+    if (thrown instanceof BudgetUsedUp) return await hold(parts, wanted, thrown);
     const error = limit.aborted ? tooLate(thrown) : thrown;
     if (!(error instanceof IssueError)) throw error;
-    parts.log.warn(
-      { err: error, hostname: wanted.hostname, attempt: wanted.failures + 1 },
-      "certificate not issued",
-    );
-    const afterMs = Math.max(
-      retryMs(wanted.failures, parts.random()),
-      (error.retryAfterSeconds ?? 0) * 1_000,
-    );
-    await fail(parts, wanted, {
-      errorCode: error.code,
-      message: error.message,
-      afterMs,
-      counts: true,
-    });
+    await failed(parts, wanted, error);
   }
+}
+
+/** Nobody's failure: the row is due again when the budget has room for it. */
+function hold(parts: IssueParts, wanted: WantedCertificate, held: BudgetUsedUp): Promise<void> {
+  parts.stats.held += 1;
+  return fail(parts, wanted, {
+    errorCode: "ca_rate_limited",
+    message: held.message,
+    afterMs: held.waitMs,
+    counts: false,
+  });
+}
+
+function failed(parts: IssueParts, wanted: WantedCertificate, error: IssueError): Promise<void> {
+  parts.stats.failed += 1;
+  parts.log.warn(
+    { err: error, hostname: wanted.hostname, attempt: wanted.failures + 1 },
+    "certificate not issued",
+  );
+  const now = parts.clock.now().getTime();
+  const leftMs = wanted.notAfter === null ? null : wanted.notAfter.getTime() - now;
+  const afterMs = Math.max(
+    retryMs(wanted.failures, parts.random(), leftMs),
+    (error.retryAfterSeconds ?? 0) * 1_000,
+  );
+  const { code: errorCode, message } = error;
+  return fail(parts, wanted, { errorCode, message, afterMs, counts: true });
 }
 
 /** A CA that never ends is a failure like another: it is told, and the next try waits its turn. */
@@ -83,16 +100,13 @@ async function attempt(
   }
   const issuer = issuerOf(parts, host, wanted);
   await parts.preflight.check(host, issuer, signal);
-  const waitMs = issuer.isLimited ? await parts.budget.take(wanted) : 0;
-  if (waitMs > 0) {
-    return await fail(parts, wanted, {
-      errorCode: "ca_rate_limited",
-      message: "the order waits for its share of the budget",
-      afterMs: waitMs,
-      counts: false,
-    });
-  }
   await obtain(parts, host, issuer, wanted, signal);
+}
+
+/** Spends the budget at the last moment: what is never ordered is never counted. */
+async function permitOrder(parts: IssueParts, wanted: WantedCertificate): Promise<void> {
+  const waitMs = await parts.budget.take(wanted);
+  if (waitMs > 0) throw new BudgetUsedUp(waitMs);
 }
 
 /** The next CA after every second failure in a row. */
@@ -111,12 +125,17 @@ async function obtain(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now();
-  const issued = await issuer.obtain(host, wanted.chain, signal);
+  // RFC 9773 §5: only the CA that made a certificate can be told that it is replaced.
+  const replaces = wanted.issuer === issuer.name ? wanted.chain : null;
+  const permit = () => permitOrder(parts, wanted);
+  const issued = await issuer.obtain(host, replaces, signal, permit);
   const sealedKey = parts.vault.seal(
     "certificate_key",
     certificateKeyContext(host.tenantId, host.hostname),
     issued.key,
   );
+  const now = parts.clock.now();
+  const askMs = issuer.renewalInfo ? firstAskMs(issued, parts.random()) : null;
   const stored = await storeCertificate(
     parts.pool,
     wanted,
@@ -128,10 +147,12 @@ async function obtain(
       sealedKey,
       notBefore: issued.notBefore,
       notAfter: issued.notAfter,
-      renewAt: renewAt(issued, parts.random()),
+      renewAt: renewAt(issued, null, parts.random()),
+      ariDueAt: askMs === null ? null : new Date(now.getTime() + askMs),
     },
-    parts.clock.now(),
+    now,
   );
+  if (stored) parts.stats[wanted.chain === null ? "issued" : "renewed"] += 1;
   const elapsedMs = Math.round(performance.now() - startedAt);
   parts.log.info(
     { hostname: host.hostname, issuer: issuer.name, elapsedMs, stored },

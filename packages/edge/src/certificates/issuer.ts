@@ -1,3 +1,4 @@
+import type { RenewalInfo } from "../acme/ari.ts";
 import type { Host } from "../host.ts";
 
 /** What an issuer made. The key is new with every certificate. */
@@ -12,14 +13,22 @@ export interface Issued {
   readonly ca: string;
 }
 
+/** Asked right before an order is made, never for one that is taken up again; throws to forbid it. */
+export type Permit = () => Promise<void>;
+
 /** Somewhere certificates come from. Throws `IssueError` for what a caller is to be told. */
 export interface Issuer {
   /** The directory's address, or `local`. */
   readonly name: string;
   /** Whether orders count against the budgets that a public CA makes us keep. */
   readonly isLimited: boolean;
-  /** Obtains one for exactly this name. A half-made order is taken up again. */
-  obtain(host: Host, replaces: string | null, signal: AbortSignal): Promise<Issued>;
+  /**
+   * Obtains one for exactly this name; `replaces` is the chain that this issuer made before. A
+   * half-made order is taken up again: it is kept until the certificate is stored.
+   */
+  obtain(host: Host, replaces: string | null, signal: AbortSignal, permit: Permit): Promise<Issued>;
+  /** When it wishes the chain to be renewed; null where it does not say. Absent where it never does. */
+  readonly renewalInfo?: (chain: string, signal: AbortSignal) => Promise<RenewalInfo | null>;
 }
 
 export type IssueErrorCode = "ca_rate_limited" | "caa_forbidden" | "certificate_failed";
@@ -36,5 +45,15 @@ export class IssueError extends Error {
     this.name = "IssueError";
     this.code = code;
     this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}
+
+/** The order waits for its share of our own budget; nobody's failure. */
+export class BudgetUsedUp extends Error {
+  override readonly name = "BudgetUsedUp";
+  readonly waitMs: number;
+  constructor(waitMs: number) {
+    super("the order waits for its share of the budget");
+    this.waitMs = waitMs;
   }
 }

@@ -24,7 +24,8 @@ export function createIssuers(
     readonly random: () => number;
   },
 ): (host: Host) => readonly Issuer[] {
-  const local = [createLocalIssuer(parts)];
+  const isOnly = settings.ACME_DIRECTORY_URL.length === 0;
+  const local = [createLocalIssuer({ ...parts, isOnly })];
   // A directory is the operator's own choice and may be private; nothing else is asked through this.
   const guard = createGuard({
     allowPrivate: true,

@@ -22,6 +22,8 @@ export function createLocalIssuer(parts: {
   readonly pool: pg.Pool;
   readonly vault: Vault;
   readonly clock: Clock;
+  /** Every certificate will come from it: it is made at once, so that its root can be trusted before. */
+  readonly isOnly: boolean;
 }): Issuer {
   const { pool, vault, clock } = parts;
   let authority: Promise<Authority> | null = null;
@@ -46,6 +48,16 @@ export function createLocalIssuer(parts: {
     return stored;
   };
 
+  const current = (): Promise<Authority> => {
+    authority ??= open();
+    return authority.catch((error: unknown) => {
+      authority = null;
+      throw error;
+    });
+  };
+  // What fails here is tried again, and told, when a certificate is wanted.
+  if (parts.isOnly) current().catch(() => undefined);
+
   return {
     name: "local",
     isLimited: false,
@@ -54,11 +66,7 @@ export function createLocalIssuer(parts: {
       if (host.environment === "test" && /^certfail\..*\.test$/.test(host.hostname)) {
         throw new IssueError("certificate_failed", "the sandbox's CA refuses this name");
       }
-      authority ??= open();
-      const ca = await authority.catch((error: unknown) => {
-        authority = null;
-        throw error;
-      });
+      const ca = await current();
       const now = clock.now().getTime();
       const validity = {
         notBefore: new Date(now - backdateMs),

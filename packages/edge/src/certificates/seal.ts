@@ -19,3 +19,7 @@ export const localCaContext: SealContext = {
   row: "1",
   column: "sealed_key",
 };
+
+export function assertionKeyContext(id: string): SealContext {
+  return { tenant: null, table: "signing_keys", row: id, column: "sealed" };
+}

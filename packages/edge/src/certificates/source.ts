@@ -1,4 +1,4 @@
-import { createSecureContext, type SecureContext } from "node:tls";
+import type { SecureContext } from "node:tls";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { CertificateSource, Refusal } from "../certificate-source.ts";
@@ -8,6 +8,7 @@ import { challengeAnswer, openChallenge } from "../db/challenges.ts";
 import type { Host } from "../host.ts";
 import type { Log } from "../log.ts";
 import type { Permission } from "../permission.ts";
+import { createServerContext } from "../server-context.ts";
 import { createTlsAlpnCertificate } from "../x509/tls-alpn.ts";
 import { createContextCache } from "./context-cache.ts";
 import type { DiskCache } from "./disk-cache.ts";
@@ -78,12 +79,13 @@ export function createSource(parts: SourceParts): RunningSource {
   };
 
   return {
+    atHand: (host) => cache.get(host),
     contextFor: async (host, signal) => cache.get(host) ?? untilAborted(look(host), signal),
     async challengeContext(hostname) {
       const answer = await openChallenge(pool, hostname, clock.now());
       if (!answer) return null;
       const made = await createTlsAlpnCertificate(hostname, answer, clock.now());
-      return createSecureContext({ cert: made.certificatePem, key: made.keyPem });
+      return createServerContext({ cert: made.certificatePem, key: made.keyPem });
     },
     challengeResponse: (hostname, token) => challengeAnswer(pool, hostname, token, clock.now()),
     forget(hostname) {

@@ -17,7 +17,9 @@ export interface WantedCertificate {
   readonly environment: "test" | "live";
   readonly epoch: number;
   readonly registrableDomain: string;
-  readonly status: "pending" | "issued" | "renewing" | "failed" | "expired";
+  readonly status: "pending" | "issued" | "renewing" | "failed" | "expired" | "revoked";
+  /** Who made the one that is served. */
+  readonly issuer: string | null;
   readonly chain: string | null;
   readonly notAfter: Date | null;
   readonly failures: number;
@@ -76,6 +78,7 @@ export async function claimDueCertificates(
     epoch: string;
     registrable_domain: string | null;
     status: WantedCertificate["status"];
+    issuer: string | null;
     chain: string | null;
     not_after: Date | null;
     failures: number;
@@ -87,10 +90,11 @@ export async function claimDueCertificates(
         where due_at <= $1 and (leased_until is null or leased_until <= $1) and (chain is null) = $4
         order by not_after, due_at limit $3 for update skip locked)
       update certificates c set leased_until = $2, version = c.version + 1,
-        status = case when c.chain is null then 'pending' else 'renewing' end
+        status = case when c.chain is null then 'pending' when c.not_after <= $1 then 'expired'
+          else 'renewing' end
       from due where c.hostname = due.hostname
       returning c.hostname, c.connection_id, c.tenant_id, c.environment, c.epoch, c.registrable_domain,
-        c.status, c.chain, c.not_after, c.failures, c.version`,
+        c.status, c.issuer, c.chain, c.not_after, c.failures, c.version`,
     values: [now, leasedUntil, limit, lane === "first"],
   });
   return rows.map((row) => ({
@@ -101,6 +105,7 @@ export async function claimDueCertificates(
     epoch: Number(row.epoch),
     registrableDomain: row.registrable_domain ?? row.hostname,
     status: row.status,
+    issuer: row.issuer,
     chain: row.chain,
     notAfter: row.not_after,
     failures: row.failures,
@@ -140,12 +145,14 @@ export interface NewCertificate {
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly renewAt: Date;
+  /** When the CA is first asked for its wish about the renewal; null where it has none. */
+  readonly ariDueAt: Date | null;
 }
 
 /**
  * Stores what was obtained, under the version it was leased with and the claim it was wanted for:
  * false when either has passed, and the certificate is then never served. The old one is replaced
- * only by its successor.
+ * only by its successor, and the order is over only now: before, a crash finds it and goes on.
  */
 export async function storeCertificate(
   pool: pg.Pool,
@@ -154,11 +161,16 @@ export async function storeCertificate(
   now: Date,
 ): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `update certificates set status = 'issued', issue_id = $4, issuer = $5, ca = $6, chain = $7,
-       sealed_key = $8, not_before = $9, not_after = $10, renew_at = $11, due_at = $11, issued_at = $12,
-       failures = 0, last_error = null, error_code = null, leased_until = null, version = version + 1
-     where hostname = $1 and version = $2 and epoch = $3
-       and exists (select from edge_hosts('', 1, array[$1::text]) h where h.epoch = $3)`,
+    `with stored as (
+       update certificates set status = 'issued', issue_id = $4, issuer = $5, ca = $6, chain = $7,
+         sealed_key = $8, not_before = $9, not_after = $10, renew_at = $11, due_at = $11, issued_at = $12,
+         ari_due_at = $13, renewal_info = null, alarmed_at = null, failures = 0, last_error = null,
+         error_code = null, leased_until = null, version = version + 1
+       where hostname = $1 and version = $2 and epoch = $3
+         and exists (select from edge_hosts('', 1, array[$1::text]) h where h.epoch = $3)
+       returning hostname),
+     over as (delete from acme_orders o using stored s where o.hostname = s.hostname)
+     select from stored`,
     [
       wanted.hostname,
       wanted.version,
@@ -172,6 +184,7 @@ export async function storeCertificate(
       made.notAfter,
       made.renewAt,
       now,
+      made.ariDueAt,
     ],
   );
   if ((rowCount ?? 0) === 0) return false;
@@ -193,7 +206,9 @@ export async function failCertificate(
   now: Date,
 ): Promise<void> {
   await pool.query(
-    `update certificates set status = case when chain is null then 'failed' else 'issued' end,
+    `update certificates set status = case
+         when chain is null then 'failed' when not_after <= $7 then 'expired'
+         when renewal_info->'withdrawn' = 'true' then 'revoked' else 'issued' end,
        error_code = $3, last_error = $4, due_at = $5, failures = failures + $6, leased_until = null,
        version = version + 1
      where hostname = $1 and version = $2`,
@@ -204,16 +219,21 @@ export async function failCertificate(
       failure.message.slice(0, 1_000),
       failure.dueAt,
       failure.counts ? 1 : 0,
+      now,
     ],
   );
   await announce(pool, wanted, now);
 }
 
 /** Other edges drop what they have of the name; control looks at its connection. */
-async function announce(pool: pg.Pool, wanted: WantedCertificate, now: Date): Promise<void> {
+export async function announce(
+  pool: pg.Pool,
+  about: Pick<WantedCertificate, "connectionId" | "hostname">,
+  now: Date,
+): Promise<void> {
   await pool.query("select recheck_connection($1, $2), pg_notify('mooring_certificates', $3)", [
-    wanted.connectionId,
+    about.connectionId,
     now,
-    wanted.hostname,
+    about.hostname,
   ]);
 }

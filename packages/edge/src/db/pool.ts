@@ -5,11 +5,12 @@ import type { Log } from "../log.ts";
  * The edge's own connections, as the role that owns certificates and sees of the rest only which
  * hosts are held. Refuses a role that row security does not bind.
  */
-export function openPool(url: string, onError: (error: Error) => void): pg.Pool {
+export function openPool(url: string, onError: (error: Error) => void, connections = 8): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 8,
-    application_name: "mooring_edge",
+    max: connections,
+    // The process is named, so that whoever looks at locks and leases finds it.
+    application_name: `mooring_edge ${process.pid}`,
     connectionTimeoutMillis: 2_000,
     query_timeout: 8_000,
     keepAlive: true,

@@ -4,14 +4,22 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
+import { startRelay } from "../../../../test/support/database-relay.ts";
 import { until } from "../../../../test/support/until.ts";
-import { type EdgeDatabase, openEdgeDatabase, silent } from "../../test/support/edge-database.ts";
-import { createDiskCache } from "../certificates/disk-cache.ts";
+import {
+  createMovableClock,
+  type EdgeDatabase,
+  openEdgeDatabase,
+  silent,
+} from "../../test/support/edge-database.ts";
 import { openPool } from "../db/pool.ts";
 import { loadFirst } from "./first-load.ts";
+import { createKeptHosts } from "./kept-hosts.ts";
 import { createKnownHosts, type KnownHosts } from "./known-hosts.ts";
 
 const clock = { now: () => new Date() };
+const nowhere = "postgres://nobody@127.0.0.1:1/none";
+const hour = 3_600_000;
 
 describe("the known hosts", () => {
   let database: EdgeDatabase;
@@ -25,7 +33,7 @@ describe("the known hosts", () => {
   });
 
   async function loaded(): Promise<{ readonly hosts: KnownHosts; readonly gone: string[] }> {
-    const hosts = createKnownHosts(database.pool, silent);
+    const hosts = createKnownHosts(database.pool, silent, clock);
     const gone: string[] = [];
     hosts.onGone((hostname) => gone.push(hostname));
     await hosts.load();
@@ -103,22 +111,25 @@ describe("the known hosts", () => {
   });
 
   it("start from disk while the database is away, and are read anew as a whole when it is back", async () => {
-    const disk = createDiskCache(directory, silent);
+    const kept = createKeptHosts(directory, silent);
     await database.hold("stays.example", "leaves.example");
-    const first = createKnownHosts(database.pool, silent);
-    await loadFirst(first, { disk, clock, log: silent });
-    const away = openPool("postgres://nobody@127.0.0.1:1/none", () => undefined);
-    const offline = createKnownHosts(away, silent);
-    await loadFirst(offline, { disk, clock, log: silent });
-    assert.deepEqual([...offline.all()], [...first.all()]);
+    const first = createKnownHosts(database.pool, silent, clock);
+    assert.equal(await loadFirst(first, { kept, clock, log: silent }), "database");
+    const set = first.current();
+    assert.ok(set);
+    await kept.save(set, first.revision());
+    const away = openPool(nowhere, () => undefined);
+    const offline = createKnownHosts(away, silent, clock);
+    assert.equal(await loadFirst(offline, { kept, clock, log: silent }), "disk");
+    assert.deepEqual(hostsIn(offline), hostsIn(first));
     await assert.rejects(offline.catchUp());
     assert.equal(offline.size, first.size);
     await away.end();
 
-    const back = createKnownHosts(database.pool, silent);
+    const back = createKnownHosts(database.pool, silent, clock);
     const gone: string[] = [];
     back.onGone((hostname) => gone.push(hostname));
-    back.restore(disk.loadHosts(clock.now()) ?? []);
+    back.restore(kept.load(clock.now()) ?? { asOf: clock.now(), hosts: [] });
     await database.release("leaves.example");
     // Even where the log of changes does not reach back that far.
     await database.admin.query("delete from host_changes");
@@ -128,12 +139,55 @@ describe("the known hosts", () => {
     assert.deepEqual(gone, ["leaves.example"]);
   });
 
-  it("are not taken from disk when the set there is older than a day", () => {
-    const disk = createDiskCache(directory, silent);
+  it("are read anew as a whole where the log of changes was swept past them", async () => {
+    await database.hold("old.example", "other.example");
+    const { hosts, gone } = await loaded();
+    await hosts.catchUp();
+    await database.release("old.example");
+    await database.hold("newer.example");
+    await database.admin.query(
+      "delete from host_changes where id < (select max(id) from host_changes)",
+    );
+    await hosts.catchUp();
+    assert.equal(hosts.get("old.example"), null);
+    assert.notEqual(hosts.get("newer.example"), null);
+    assert.deepEqual(gone, ["old.example"]);
+  });
+
+  it("are nobody's once the database has been away for a day, and known again when it is back", async () => {
+    await database.hold("patient.example");
+    const moved = createMovableClock();
+    const relay = await startRelay(database.url);
+    const pool = openPool(relay.url, () => undefined);
+    const hosts = createKnownHosts(pool, silent, moved);
+    await hosts.load();
+    await relay.cut();
+    moved.advance(23.9 * hour);
+    await assert.rejects(hosts.catchUp());
+    assert.notEqual(hosts.get("patient.example"), null);
+    moved.advance(0.2 * hour);
+    await assert.rejects(hosts.catchUp());
+    assert.equal(hosts.get("patient.example"), null);
+    await relay.mend();
+    await hosts.catchUp();
+    assert.notEqual(hosts.get("patient.example"), null);
+    await pool.end();
+    await relay.close();
+  });
+
+  it("are not taken from disk when the set there was good more than a day ago", async () => {
+    const kept = createKeptHosts(directory, silent);
     const now = new Date();
-    const later = (hours: number): Date => new Date(now.getTime() + hours * 3_600_000);
-    disk.saveHosts([], now);
-    assert.deepEqual(disk.loadHosts(later(23.9)), []);
-    assert.equal(disk.loadHosts(later(24.1)), null);
+    const later = (hours: number): Date => new Date(now.getTime() + hours * hour);
+    await kept.save({ asOf: now, hosts: [] }, 1);
+    assert.deepEqual(kept.load(later(23.9))?.hosts, []);
+    assert.equal(kept.load(later(24.1)), null);
+    // Saving it again, without word from the database, makes it no younger.
+    await kept.save({ asOf: now, hosts: [] }, 2);
+    assert.equal(kept.load(later(24.1)), null);
   });
 });
+
+function hostsIn(hosts: KnownHosts): unknown[] {
+  return [...(hosts.current()?.hosts ?? [])];
+}

@@ -1,17 +1,23 @@
 import type pg from "pg";
+import type { Clock } from "../clock.ts";
 import { allHosts, hostChanges, hostnamesOf, hostsNamed, lastHostChange } from "../db/hosts.ts";
 import type { Host, HostTable } from "../host.ts";
 import type { Log } from "../log.ts";
+import { type HostSet, hostsGoodForMs } from "./kept-hosts.ts";
 
 /**
  * The known-host set: every held hostname in memory, loaded once and kept up by notifications, with
- * a poll of the change log below them. While the database is away the last good set stands.
+ * a poll of the change log below them. While the database is away the last good set stands for a day;
+ * after that nobody is known until it is back.
  */
 export interface KnownHosts extends HostTable {
-  all(): Iterable<Host>;
+  /** The set as the database confirmed it last; null before it ever did. */
+  current(): HostSet | null;
+  /** Grows with every change. */
+  revision(): number;
   load(): Promise<void>;
   /** Takes a set that was kept on disk, for a start without a database. */
-  restore(hosts: readonly Host[]): void;
+  restore(kept: HostSet): void;
   /** A notification's payload: a hostname, or `application:<id>`. */
   changed(payload: string): void;
   /** Reads what notifications may have missed. */
@@ -24,9 +30,9 @@ export interface KnownHosts extends HostTable {
 const overlap = 1_000;
 const gatherMs = 10;
 
-export function createKnownHosts(pool: pg.Pool, log: Log): KnownHosts {
-  const hosts = new Map<string, Host>();
-  const listeners: ((hostname: string) => void)[] = [];
+export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHosts {
+  const table = createTable();
+  const age = createAge(clock);
   let isRestored = false;
   let lastId = 0;
   let seenIds = new Set<number>();
@@ -34,18 +40,11 @@ export function createKnownHosts(pool: pg.Pool, log: Log): KnownHosts {
   let isGathering = false;
   const inTurn = createTurns();
 
-  const put = (hostname: string, host: Host | null): void => {
-    const before = hosts.get(hostname);
-    if (host) hosts.set(hostname, host);
-    else hosts.delete(hostname);
-    if (before && before.epoch !== host?.epoch) for (const tell of listeners) tell(hostname);
-  };
-
   const resolve = async (payloads: Iterable<string>): Promise<void> => {
     const names = await namesIn(pool, payloads);
     if (names.length === 0) return;
     const found = new Map((await hostsNamed(pool, names)).map((host) => [host.hostname, host]));
-    for (const name of names) put(name, found.get(name) ?? null);
+    for (const name of names) table.put(name, found.get(name) ?? null);
   };
 
   const flush = (): void => {
@@ -64,16 +63,19 @@ export function createKnownHosts(pool: pg.Pool, log: Log): KnownHosts {
     const present = new Set<string>();
     for await (const page of allHosts(pool)) {
       for (const host of page) {
-        put(host.hostname, host);
+        table.put(host.hostname, host);
         present.add(host.hostname);
       }
     }
-    for (const name of [...hosts.keys()]) if (!present.has(name)) put(name, null);
+    for (const name of [...table.hosts.keys()]) if (!present.has(name)) table.put(name, null);
     isRestored = false;
   };
 
   const catchUp = async (): Promise<void> => {
     const changes = await hostChanges(pool, Math.max(0, lastId - overlap));
+    // The log is swept: where it does not reach back to what was seen, it does not tell all.
+    const isGap = lastId > 0 && (changes[0]?.id ?? 0) > lastId;
+    if (isRestored || age.isTooOld() || isGap) return await load();
     const fresh = changes.filter((change) => !seenIds.has(change.id));
     await resolve(fresh.map((change) => change.hostname ?? `application:${change.applicationId}`));
     lastId = Math.max(lastId, changes.at(-1)?.id ?? 0);
@@ -81,14 +83,19 @@ export function createKnownHosts(pool: pg.Pool, log: Log): KnownHosts {
   };
 
   return {
-    get: (hostname) => hosts.get(hostname) ?? null,
+    get: (hostname) => (age.isTooOld() ? null : (table.hosts.get(hostname) ?? null)),
     get size() {
-      return hosts.size;
+      return table.hosts.size;
     },
-    all: () => hosts.values(),
-    load: () => inTurn(load),
+    current() {
+      const asOf = age.asOf();
+      return asOf === null ? null : { asOf, hosts: table.hosts.values() };
+    },
+    revision: table.revision,
+    load: () => inTurn(() => age.confirmedBy(load)),
     restore(kept) {
-      for (const host of kept) hosts.set(host.hostname, host);
+      for (const host of kept.hosts) table.put(host.hostname, host);
+      age.restore(kept.asOf);
       isRestored = true;
     },
     changed(payload) {
@@ -97,9 +104,92 @@ export function createKnownHosts(pool: pg.Pool, log: Log): KnownHosts {
       isGathering = true;
       setTimeout(flush, gatherMs);
     },
-    // A set from disk may be a day old: it is read anew as a whole, not change by change.
-    catchUp: () => inTurn(isRestored ? load : catchUp),
+    catchUp: () => inTurn(() => age.confirmedBy(catchUp)),
+    onGone: table.onGone,
+  };
+}
+
+interface Table {
+  readonly hosts: ReadonlyMap<string, Host>;
+  put(hostname: string, host: Host | null): void;
+  revision(): number;
+  onGone(listener: (hostname: string) => void): void;
+}
+
+function createTable(): Table {
+  const hosts = new Map<string, Host>();
+  const one = createOnce();
+  const listeners: ((hostname: string) => void)[] = [];
+  let revision = 0;
+  return {
+    hosts,
+    put(hostname, host) {
+      const before = hosts.get(hostname);
+      revision += 1;
+      if (host) hosts.set(hostname, lean(host, one));
+      else hosts.delete(hostname);
+      if (before && before.epoch !== host?.epoch) for (const tell of listeners) tell(hostname);
+    },
+    revision: () => revision,
     onGone: (listener) => void listeners.push(listener),
+  };
+}
+
+/** Many hosts have one tenant, application and origin: their texts are kept once, not once each. */
+function lean(host: Host, one: (text: string) => string): Host {
+  return {
+    ...host,
+    environment: host.environment === "live" ? "live" : "test",
+    applicationId: one(host.applicationId),
+    tenantId: one(host.tenantId),
+    registrableDomain: one(host.registrableDomain),
+    originUrl: host.originUrl === null ? null : one(host.originUrl),
+    originHostHeader: host.originHostHeader === "origin" ? "origin" : "preserve",
+  };
+}
+
+const mostTexts = 100_000;
+
+function createOnce(): (text: string) => string {
+  const known = new Map<string, string>();
+  return (text) => {
+    const before = known.get(text);
+    if (before !== undefined) return before;
+    // Of names that are gone texts stay behind; begun anew, they are kept once again.
+    if (known.size >= mostTexts) known.clear();
+    known.set(text, text);
+    return text;
+  };
+}
+
+interface Age {
+  asOf(): Date | null;
+  isTooOld(): boolean;
+  restore(asOf: Date): void;
+  /** A reading that works confirms the whole set; one that fails shows how old it has become. */
+  confirmedBy(read: () => Promise<void>): Promise<void>;
+}
+
+function createAge(clock: Clock): Age {
+  let asOf: Date | null = null;
+  let isTooOld = false;
+  return {
+    asOf: () => asOf,
+    isTooOld: () => isTooOld,
+    restore(kept) {
+      asOf = kept;
+    },
+    async confirmedBy(read) {
+      const beganAt = clock.now();
+      try {
+        await read();
+        asOf = beganAt;
+        isTooOld = false;
+      } catch (error) {
+        isTooOld = asOf !== null && clock.now().getTime() - asOf.getTime() > hostsGoodForMs;
+        throw error;
+      }
+    },
   };
 }
 

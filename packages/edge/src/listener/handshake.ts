@@ -1,6 +1,5 @@
-import { constants } from "node:crypto";
 import type { Socket } from "node:net";
-import { createSecureContext, type SecureContext, TLSSocket } from "node:tls";
+import { type SecureContext, TLSSocket } from "node:tls";
 import type { CertificateSource } from "../certificate-source.ts";
 import { normalizeServerName, readClientHello } from "../client-hello.ts";
 import type { Host, HostTable } from "../host.ts";
@@ -26,6 +25,8 @@ export interface HandshakeContext {
 }
 
 const ACME_TLS_ALPN = "acme-tls/1";
+const CHALLENGE_PROTOCOLS = [ACME_TLS_ALPN];
+const WEB_PROTOCOLS = ["h2", "http/1.1"];
 
 /** RFC 8446 §6: a fatal alert in a record of its own, before any keys. */
 const UNRECOGNIZED_NAME = alert(112);
@@ -35,26 +36,15 @@ function alert(description: number): Buffer {
   return Buffer.from([21, 3, 3, 0, 2, 2, description]);
 }
 
-/**
- * Every connection starts from this context, which has no certificate: without a host's own one a
- * handshake cannot end well. Versions, ciphers and the ban on tickets come from here, because
- * switching the context for a name changes nothing but the certificate. A resumed session would
- * skip the choice of name, so none can be resumed: no tickets, and no store for session ids.
- */
-const baseContext = createSecureContext({
-  minVersion: "TLSv1.2",
-  secureOptions:
-    constants.SSL_OP_NO_TICKET |
-    constants.SSL_OP_NO_RENEGOTIATION |
-    constants.SSL_OP_CIPHER_SERVER_PREFERENCE,
-});
+const NO_BYTES = Buffer.alloc(0);
 
 /** From the first byte of a connection until it is secure or refused. */
 export class Handshake implements Watched {
   readonly #socket: Socket;
   readonly #context: HandshakeContext;
-  readonly #abort = new AbortController();
-  #bytes: Buffer = Buffer.alloc(0);
+  /** Only for a certificate that is waited for. */
+  #abort: AbortController | null = null;
+  #bytes: Buffer = NO_BYTES;
   #wanted = 0;
   #parkedAs: string | null = null;
   #phase: "hello" | "parked" | "tls" | "over" = "hello";
@@ -110,9 +100,16 @@ export class Handshake implements Watched {
       this.#refuse("unknown_name", UNRECOGNIZED_NAME);
       return;
     }
+    const isChallenge = protocols.length === 1 && protocols[0] === ACME_TLS_ALPN;
+    const atHand = isChallenge ? null : this.#context.certificates.atHand(host);
+    if (atHand === null) this.#park(host, isChallenge);
+    else this.#secure(host, isChallenge, atHand);
+  }
+
+  #park(host: Host, isChallenge: boolean): void {
+    const serverName = host.hostname;
     this.#phase = "parked";
     this.#deadline = performance.now() + this.#context.limits.parkedMs;
-    const isChallenge = protocols.length === 1 && protocols[0] === ACME_TLS_ALPN;
     if (!this.#context.parking.enter(serverName)) {
       this.#refuse("parked_limit", INTERNAL_ERROR);
       return;
@@ -133,6 +130,7 @@ export class Handshake implements Watched {
   async #certify(host: Host, isChallenge: boolean): Promise<SecureContext | null> {
     const { certificates, load } = this.#context;
     if (isChallenge) return await certificates.challengeContext(host.hostname);
+    this.#abort = new AbortController();
     const asked = certificates.contextFor(host, this.#abort.signal);
     // A certificate at hand costs no wait; anything else is new work.
     const isBusy = load() !== "easy";
@@ -148,27 +146,23 @@ export class Handshake implements Watched {
       this.#refuse("certificate_unavailable", isCurrent ? INTERNAL_ERROR : UNRECOGNIZED_NAME);
       return;
     }
-    this.#phase = "tls";
-    this.#deadline = performance.now() + this.#context.limits.handshakeMs;
     this.#secure(host, isChallenge, certificate);
   }
 
-  #secure(host: Host, isChallenge: boolean, certificate: SecureContext): void {
+  /** The certificate is chosen before TLS begins, so that no other can be served whatever follows. */
+  #secure(host: Host, isChallenge: boolean, secureContext: SecureContext): void {
+    this.#phase = "tls";
+    this.#deadline = performance.now() + this.#context.limits.handshakeMs;
     const socket = this.#socket;
     socket.off("data", this.#onData);
     socket.pause();
     // The TLS layer starts with what its socket has buffered, so the bytes read so far go back.
     socket.unshift(this.#bytes);
-    this.#bytes = Buffer.alloc(0);
+    this.#bytes = NO_BYTES;
     const secure = new TLSSocket(socket, {
       isServer: true,
-      secureContext: baseContext,
-      ALPNProtocols: isChallenge ? [ACME_TLS_ALPN] : ["h2", "http/1.1"],
-      SNICallback: (name, callback) => {
-        // The name that TLS itself has read must be the one that was authorised.
-        if (normalizeServerName(name) === host.hostname) callback(null, certificate);
-        else callback(new Error("the server name changed"));
-      },
+      secureContext,
+      ALPNProtocols: isChallenge ? CHALLENGE_PROTOCOLS : WEB_PROTOCOLS,
     });
     secure.on("error", () => this.#refuse("handshake_failed", null));
     secure.on("_tlsError", () => secure.destroy());
@@ -178,8 +172,11 @@ export class Handshake implements Watched {
 
   #secured(secure: TLSSocket, host: Host, isChallenge: boolean): void {
     if (this.#phase !== "tls") return;
+    // The name that TLS itself has read must be the one that was authorised.
+    const { servername } = secure;
+    const isSameName = servername && normalizeServerName(servername) === host.hostname;
     // RFC 8737 §3: the handshake is the whole answer.
-    if (isChallenge || secure.servername === false || secure.isSessionReused()) {
+    if (isChallenge || !isSameName || secure.isSessionReused()) {
       secure.destroySoon();
       return;
     }
@@ -205,7 +202,7 @@ export class Handshake implements Watched {
     this.#phase = "over";
     this.#socket.off("close", this.#onClose);
     this.#unpark();
-    this.#abort.abort();
+    this.#abort?.abort();
     this.#context.onOver(this);
   }
 

@@ -10,7 +10,8 @@ import { createStats, type EdgeStats } from "../metrics.ts";
 import { H1Connection, type H1Options } from "../proxy/h1-connection.ts";
 import { H2Connection } from "../proxy/h2-connection.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
-import type { Watched } from "../proxy/visitor.ts";
+import type { Visitor, Watched } from "../proxy/visitor.ts";
+import { type AccessLog, logged } from "./access-log.ts";
 import { createAddressGate, plainAddress } from "./address-gate.ts";
 import { createAdmission } from "./admission.ts";
 import { Handshake, type HandshakeContext } from "./handshake.ts";
@@ -27,8 +28,12 @@ export interface ListenerOptions {
   readonly originTls?: TlsOptions;
   readonly assertion: (host: Host) => string | null;
   readonly log: Log;
+  /** Told of every request once it is over; absent: of none. */
+  readonly accessLog?: AccessLog;
   readonly http: { readonly host: string; readonly port: number };
   readonly https: { readonly host: string; readonly port: number };
+  /** Several processes listen on the same ports, and the kernel spreads connections over them. */
+  readonly isShared?: boolean;
   readonly limits?: Partial<EdgeLimits>;
   /** This service's name in `Via` and `CDN-Loop`; differs where two of them are chained. */
   readonly loopId?: string;
@@ -47,9 +52,9 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   const limits: EdgeLimits = { ...DEFAULT_LIMITS, ...options.limits };
   const stats = createStats();
   const edge = createEdge(options, limits, stats);
-  const https = await listen(options.https, edge.acceptTls, options.log);
+  const https = await listen(options.https, edge.acceptTls, options);
   edge.setHttpsPort(portOf(https));
-  const http = await listen(options.http, edge.acceptPlain, options.log).catch(async (error) => {
+  const http = await listen(options.http, edge.acceptPlain, options).catch(async (error) => {
     https.close();
     await edge.stop([https]);
     throw error;
@@ -103,7 +108,8 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       const connection = createConnection(socket, {
         ...connectionOptions(socket, limits, stats),
         handle: (visitor) => {
-          serveRequest(visitor, host, isLate && load.current() !== "easy", serve);
+          const isShedding = isLate && load.current() !== "easy";
+          serveRequest(noted(visitor, options.accessLog, host), host, isShedding, serve);
         },
         isWanted: () => isHeld(hosts, host),
       });
@@ -125,7 +131,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       const plain = { hosts, certificates, stats, log, httpsPort: () => httpsPort };
       const connection = new H1Connection(socket, {
         ...connectionOptions(socket, limits, stats),
-        handle: (visitor) => servePlainRequest(visitor, plain),
+        handle: (visitor) => servePlainRequest(noted(visitor, options.accessLog, null), plain),
         isWanted: () => true,
       });
       watch(connection, socket);
@@ -137,6 +143,13 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       load.stop();
     },
   };
+}
+
+function noted(visitor: Visitor, accessLog: AccessLog | undefined, host: Host | null): Visitor {
+  if (accessLog === undefined) return visitor;
+  const { authority } = visitor.head;
+  const { hostname = authority.slice(0, 255), connectionId = null } = host ?? {};
+  return logged(visitor, { host: hostname, connectionId }, accessLog);
 }
 
 function createConnection(socket: TLSSocket, options: H1Options): Watched {
@@ -186,10 +199,10 @@ async function drain(
 async function listen(
   at: { readonly host: string; readonly port: number },
   onConnection: (socket: Socket) => void,
-  log: Log,
+  { log, isShared = false }: ListenerOptions,
 ): Promise<Server> {
   const server = createServer({ noDelay: true, keepAlive: true }, onConnection);
-  server.listen(at.port, at.host, 1_024);
+  server.listen({ ...at, backlog: 1_024, reusePort: isShared });
   await once(server, "listening");
   // Accepting can fail for a moment, for example without file descriptors; what is open stays.
   server.on("error", (error) => log.error({ err: error }, "listener failed"));

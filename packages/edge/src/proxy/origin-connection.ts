@@ -35,6 +35,7 @@ const HEAD_END = Buffer.from("\r\n\r\n");
 export class OriginConnection implements Watched {
   /** Whether a byte of the current response has come. */
   hasAnswered = false;
+  idleSince = 0;
   readonly #socket: Socket;
   readonly #limits: EdgeLimits;
   readonly #owner: OriginOwner;
@@ -209,7 +210,8 @@ export class OriginConnection implements Watched {
       const seconds = head.keepAliveSeconds ?? Number.POSITIVE_INFINITY;
       // A second early, so that no request crosses the origin's own farewell.
       const idleMs = Math.min(this.#limits.originIdleMs, (seconds - 1) * 1_000);
-      this.#deadline = performance.now() + idleMs;
+      this.idleSince = performance.now();
+      this.#deadline = this.idleSince + idleMs;
       if (idleMs > 0) this.#owner.onIdle(this);
       else this.#socket.destroy();
     } else this.#socket.destroy();

@@ -9,6 +9,9 @@ interface Pool {
   open: number;
 }
 
+/** Beyond `originIdle`, a connection is kept as long as waves of requests follow each other. */
+const SURPLUS_IDLE_MS = 2_000;
+
 export class TooManyConnections extends Error {
   override readonly name = "TooManyConnections";
 }
@@ -42,8 +45,7 @@ export function createOriginPools(options: {
   function ownerIn(key: string, pool: Pool): OriginOwner {
     return {
       onIdle(connection) {
-        if (pool.idle.length < limits.originIdle) pool.idle.push(connection);
-        else connection.destroy();
+        pool.idle.push(connection);
       },
       onClose(connection) {
         all.delete(connection);
@@ -53,6 +55,14 @@ export function createOriginPools(options: {
         if (pool.open === 0) pools.delete(key);
       },
     };
+  }
+
+  /** The first ones have been idle the longest, since the last ones are taken first. */
+  function trim(pool: Pool, now: number): void {
+    const surplus = pool.idle.slice(0, Math.max(0, pool.idle.length - limits.originIdle));
+    for (const connection of surplus) {
+      if (now - connection.idleSince > SURPLUS_IDLE_MS) connection.destroy();
+    }
   }
 
   async function dial(target: OriginTarget, signal: AbortSignal): Promise<OriginConnection> {
@@ -92,6 +102,7 @@ export function createOriginPools(options: {
     },
     check(now) {
       for (const connection of all) connection.check(now);
+      for (const pool of pools.values()) trim(pool, now);
     },
     drain() {
       for (const connection of all) connection.drain();

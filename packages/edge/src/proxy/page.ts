@@ -21,6 +21,9 @@ const TEXTS: Readonly<Record<number, readonly [title: string, text: string]>> = 
   ],
 };
 
+/** Names the reference of a page in its head, for whoever cannot see the page. */
+export const referenceField = "x-svc-reference";
+
 /** Short enough to read out, random enough to find in a log. */
 export function newReference(): string {
   return randomBytes(6).toString("hex");
@@ -46,6 +49,8 @@ export function sendPage(visitor: Visitor, status: number, options: PageOptions)
       "text/html; charset=utf-8",
       "cache-control",
       "no-store",
+      referenceField,
+      options.reference,
       ...(options.fields ?? []),
     ],
     length: body.length,

@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { IssueParts } from "../../src/certificates/issue.ts";
 import type { Issuer } from "../../src/certificates/issuer.ts";
 import { createLocalIssuer } from "../../src/certificates/local-issuer.ts";
+import { createCertificateStats } from "../../src/certificates/stats.ts";
 import type { Clock } from "../../src/clock.ts";
 import type { Host, HostTable } from "../../src/host.ts";
 import { silent } from "./edge-database.ts";
@@ -21,15 +22,16 @@ export function createNotingIssuer(
   parts: { readonly pool: pg.Pool; readonly vault: Vault; readonly clock: Clock },
   meanwhile: (host: Host, signal: AbortSignal) => Promise<void> = async () => undefined,
 ): Issuer & { readonly orders: string[] } {
-  const local = createLocalIssuer(parts);
+  const local = createLocalIssuer({ ...parts, isOnly: false });
   const orders: string[] = [];
   return {
     ...local,
     orders,
-    async obtain(host, replaces, signal) {
+    async obtain(host, replaces, signal, permit) {
+      await permit();
       orders.push(host.hostname);
       await meanwhile(host, signal);
-      return local.obtain(host, replaces, signal);
+      return local.obtain(host, replaces, signal, permit);
     },
   };
 }
@@ -49,6 +51,7 @@ export function issueParts(
     permission: { isAllowed: async () => true },
     preflight: { check: async () => undefined },
     budget: { take: async () => 0 },
+    stats: createCertificateStats(),
     issuersFor: () => issuers,
     ...changes,
   };

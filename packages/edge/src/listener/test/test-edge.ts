@@ -1,9 +1,10 @@
 import { createPublicKey } from "node:crypto";
-import { createSecureContext, type SecureContext } from "node:tls";
+import type { SecureContext } from "node:tls";
 import { createGuard } from "@mooring/egress";
 import type { CertificateSource, Refusal } from "../../certificate-source.ts";
 import type { Host, HostTable } from "../../host.ts";
 import type { EdgeLimits } from "../../limits.ts";
+import { createServerContext } from "../../server-context.ts";
 import { type Authority, createAuthority, issueLeaf } from "../../x509/authority.ts";
 import { generateKey, keyToPem } from "../../x509/keys.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "../start-listeners.ts";
@@ -50,10 +51,18 @@ export class TestCertificates implements CertificateSource {
   answer: (host: Host, signal: AbortSignal) => Promise<SecureContext | Refusal>;
   readonly #authority: Authority;
   readonly #contexts = new Map<string, Promise<SecureContext>>();
+  readonly #made = new Map<string, SecureContext>();
 
   constructor(authority: Authority) {
     this.#authority = authority;
     this.answer = (host) => this.contextOf(host.hostname);
+  }
+
+  /** Unless set, every handshake takes the long way, which tests can hold up. */
+  hasAtHand = false;
+
+  atHand({ hostname }: Host): SecureContext | null {
+    return this.hasAtHand ? (this.#made.get(hostname) ?? null) : null;
   }
 
   contextFor(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal> {
@@ -72,7 +81,11 @@ export class TestCertificates implements CertificateSource {
   contextOf(hostname: string): Promise<SecureContext> {
     const known = this.#contexts.get(hostname);
     if (known !== undefined) return known;
-    const made = leafFor(this.#authority, { hostnames: [hostname] }).then(createSecureContext);
+    const made = leafFor(this.#authority, { hostnames: [hostname] }).then((pair) => {
+      const context = createServerContext(pair);
+      this.#made.set(hostname, context);
+      return context;
+    });
     this.#contexts.set(hostname, made);
     return made;
   }

@@ -1,0 +1,67 @@
+import assert from "node:assert/strict";
+import { createPublicKey } from "node:crypto";
+import { before, describe, it } from "node:test";
+import { createMovableClock } from "../../test/support/edge-database.ts";
+import { createTestVault } from "../../test/support/issuing.ts";
+import type { StoredCertificate } from "../db/certificates.ts";
+import type { Host } from "../host.ts";
+import { createAuthority, issueLeaf } from "../x509/authority.ts";
+import { generateKey, keyToPem } from "../x509/keys.ts";
+import { createContextCache } from "./context-cache.ts";
+import { certificateKeyContext } from "./seal.ts";
+
+const tenantId = "00000000-0000-7000-8000-000000000001";
+const hourMs = 3_600_000;
+
+describe("certificates in memory", () => {
+  const vault = createTestVault();
+  let chain = "";
+  let key = "";
+  before(async () => {
+    const now = Date.now();
+    const validity = { notBefore: new Date(now - hourMs), notAfter: new Date(now + hourMs) };
+    const authority = await createAuthority({ commonName: "Test authority", ...validity });
+    const made = await generateKey();
+    const publicKey = createPublicKey(made).export({ type: "spki", format: "der" });
+    chain = await issueLeaf(authority, { hostnames: ["*.acme.example"], publicKey, ...validity });
+    key = keyToPem(made);
+  });
+
+  function stored(hostname: string): StoredCertificate {
+    const place = certificateKeyContext(tenantId, hostname);
+    const sealedKey = vault.seal("certificate_key", place, key);
+    return { hostname, epoch: 1, chain, sealedKey, notAfter: new Date(Date.now() + hourMs) };
+  }
+
+  function hostOf(hostname: string, epoch = 1): Host {
+    return {
+      ...{ hostname, epoch, tenantId, environment: "live", registrableDomain: "acme.example" },
+      ...{ connectionId: "connection", applicationId: "application" },
+      ...{ originUrl: null, originHostHeader: "preserve" },
+    };
+  }
+
+  it("are given for their own claim and time only, until they are forgotten", () => {
+    const clock = createMovableClock();
+    const cache = createContextCache(vault, clock);
+    const context = cache.open(stored("a.acme.example"), tenantId);
+    assert.equal(cache.get(hostOf("a.acme.example")), context);
+    assert.equal(cache.get(hostOf("a.acme.example", 2)), null);
+    assert.equal(cache.get(hostOf("b.acme.example")), null);
+    cache.open(stored("b.acme.example"), tenantId);
+    cache.forget("b.acme.example");
+    assert.equal(cache.get(hostOf("b.acme.example")), null);
+    clock.advance(2 * hourMs);
+    assert.equal(cache.get(hostOf("a.acme.example")), null);
+  });
+
+  it("are closed when many others are busier, and opened again without asking anybody", () => {
+    const cache = createContextCache(vault, createMovableClock());
+    const names = Array.from({ length: 510 }, (_, index) => `h${index}.acme.example`);
+    const first = new Map(names.map((name) => [name, cache.open(stored(name), tenantId)]));
+    const isKept = (name: string): boolean => cache.get(hostOf(name)) === first.get(name);
+    assert.equal(isKept("h509.acme.example"), true);
+    assert.notEqual(cache.get(hostOf("h0.acme.example")), null);
+    assert.equal(isKept("h1.acme.example"), false);
+  });
+});

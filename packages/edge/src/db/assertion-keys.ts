@@ -1,0 +1,61 @@
+import type { JsonWebKey } from "node:crypto";
+import type pg from "pg";
+
+/** A key that signs what origins are told, its private half sealed. */
+export interface StoredAssertionKey {
+  readonly id: string;
+  readonly publicJwk: JsonWebKey;
+  readonly sealed: string;
+  readonly createdAt: Date;
+}
+
+/** Those that have not been retired. */
+export async function loadAssertionKeys(
+  queries: Pick<pg.Pool, "query"> | pg.PoolClient,
+): Promise<StoredAssertionKey[]> {
+  const { rows } = await queries.query<{
+    id: string;
+    public_jwk: JsonWebKey;
+    sealed: string;
+    created_at: Date;
+  }>(
+    `select id, public_jwk, sealed, created_at from signing_keys
+     where purpose = 'assertion' and retired_at is null order by created_at desc, id desc`,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    publicJwk: row.public_jwk,
+    sealed: row.sealed,
+    createdAt: row.created_at,
+  }));
+}
+
+/** Of several edges that find one wanted at the same time, one makes it; gives back all there are. */
+export async function addAssertionKey(
+  pool: pg.Pool,
+  isWanted: (keys: readonly StoredAssertionKey[]) => boolean,
+  make: () => StoredAssertionKey,
+): Promise<StoredAssertionKey[]> {
+  const client = await pool.connect();
+  try {
+    await client.query("begin");
+    await client.query("select pg_advisory_xact_lock(hashtext('mooring_assertion_key'))");
+    const keys = await loadAssertionKeys(client);
+    if (isWanted(keys)) {
+      const made = make();
+      await client.query(
+        `insert into signing_keys (id, purpose, public_jwk, sealed, created_at)
+         values ($1, 'assertion', $2, $3, $4)`,
+        [made.id, JSON.stringify(made.publicJwk), made.sealed, made.createdAt],
+      );
+      keys.unshift(made);
+    }
+    await client.query("commit");
+    return keys;
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  } finally {
+    client.release();
+  }
+}

@@ -1,0 +1,79 @@
+import type pg from "pg";
+import type { Standing } from "../certificates/stats.ts";
+
+/** A certificate whose end is near or past and that has no successor. */
+export interface EndingCertificate {
+  readonly hostname: string;
+  readonly connectionId: string;
+  readonly notAfter: Date;
+  readonly failures: number;
+  readonly lastError: string | null;
+}
+
+interface Row {
+  readonly hostname: string;
+  readonly connection_id: string;
+  readonly not_after: Date;
+  readonly failures: number;
+  readonly last_error: string | null;
+}
+
+const columns = "hostname, connection_id, not_after, failures, last_error";
+
+/** Marks those that have ended since the last look; of all edges one gets each. */
+export async function markExpired(pool: pg.Pool, now: Date): Promise<EndingCertificate[]> {
+  const { rows } = await pool.query<Row>(
+    `update certificates set status = 'expired' where not_after <= $1 and status <> 'expired'
+     returning ${columns}`,
+    [now],
+  );
+  return rows.map(toEnding);
+}
+
+/** Those with a quarter of their life left or less that nobody was told of since `toldBefore`. */
+export async function takeAlarms(
+  pool: pg.Pool,
+  now: Date,
+  toldBefore: Date,
+): Promise<EndingCertificate[]> {
+  const { rows } = await pool.query<Row>(
+    `update certificates set alarmed_at = $1
+     where not_after - (not_after - not_before) / 4 <= $1 and (alarmed_at is null or alarmed_at <= $2)
+     returning ${columns}`,
+    [now, toldBefore],
+  );
+  return rows.map(toEnding);
+}
+
+export async function standingOf(pool: pg.Pool, now: Date): Promise<Standing> {
+  const { rows } = await pool.query<{
+    served: string;
+    near_end: string;
+    expired: string;
+    soonest: Date | null;
+  }>(
+    `select count(*) filter (where not_after > $1) as served,
+       count(*) filter (where not_after > $1 and not_after - (not_after - not_before) / 4 <= $1) as near_end,
+       count(*) filter (where not_after <= $1) as expired,
+       min(not_after) filter (where not_after > $1) as soonest
+     from certificates where not_after is not null`,
+    [now],
+  );
+  const row = rows[0];
+  return {
+    served: Number(row?.served ?? 0),
+    nearEnd: Number(row?.near_end ?? 0),
+    expired: Number(row?.expired ?? 0),
+    soonestEnd: row?.soonest ?? null,
+  };
+}
+
+function toEnding(row: Row): EndingCertificate {
+  return {
+    hostname: row.hostname,
+    connectionId: row.connection_id,
+    notAfter: row.not_after,
+    failures: row.failures,
+    lastError: row.last_error,
+  };
+}

@@ -1,0 +1,112 @@
+import type pg from "pg";
+
+/** What a CA has said about a renewal, as it is kept. */
+export interface KeptRenewalInfo {
+  readonly start: string;
+  readonly end: string;
+  readonly explanationUrl: string | null;
+  /** The CA has drawn the window into the past before the certificate's time. */
+  readonly withdrawn: boolean;
+  readonly askedAt: string;
+}
+
+/** A certificate whose CA is to be asked for its wish. */
+export interface AskedCertificate {
+  readonly hostname: string;
+  readonly connectionId: string;
+  readonly epoch: number;
+  readonly issueId: string;
+  readonly issuer: string;
+  readonly chain: string;
+  readonly notBefore: Date;
+  readonly notAfter: Date;
+  readonly renewAt: Date;
+  readonly known: KeptRenewalInfo | null;
+}
+
+/**
+ * Takes rows whose CA is to be asked, moving their time to `askAgainAt`: of all edges one asks, and
+ * one that dies asking is followed by another then.
+ */
+export async function claimDueRenewalInfo(
+  pool: pg.Pool,
+  now: Date,
+  askAgainAt: Date,
+  limit: number,
+): Promise<AskedCertificate[]> {
+  const { rows } = await pool.query<{
+    hostname: string;
+    connection_id: string;
+    epoch: string;
+    issue_id: string;
+    issuer: string;
+    chain: string;
+    not_before: Date;
+    not_after: Date;
+    renew_at: Date;
+    renewal_info: KeptRenewalInfo | null;
+  }>({
+    name: "claim_due_renewal_info",
+    text: `with due as (
+        select hostname from certificates
+        where ari_due_at <= $1 and chain is not null
+        order by ari_due_at limit $3 for update skip locked)
+      update certificates c set ari_due_at = $2 from due where c.hostname = due.hostname
+      returning c.hostname, c.connection_id, c.epoch, c.issue_id, c.issuer, c.chain, c.not_before,
+        c.not_after, c.renew_at, c.renewal_info`,
+    values: [now, askAgainAt, limit],
+  });
+  return rows.map((row) => ({
+    hostname: row.hostname,
+    connectionId: row.connection_id,
+    epoch: Number(row.epoch),
+    issueId: row.issue_id,
+    issuer: row.issuer,
+    chain: row.chain,
+    notBefore: row.not_before,
+    notAfter: row.not_after,
+    renewAt: row.renew_at,
+    known: row.renewal_info,
+  }));
+}
+
+/** Says when to ask again, if it is still the same certificate; null: never. */
+export async function askLater(
+  pool: pg.Pool,
+  asked: AskedCertificate,
+  askAt: Date | null,
+): Promise<void> {
+  await pool.query(
+    "update certificates set ari_due_at = $3 where hostname = $1 and issue_id = $2",
+    [asked.hostname, asked.issueId, askAt],
+  );
+}
+
+/**
+ * Keeps the CA's wish and moves the renewal to its time, unless one is under way or has failed and
+ * waits for its next try. Nothing is written about a certificate that was replaced meanwhile.
+ */
+export async function keepRenewalInfo(
+  pool: pg.Pool,
+  asked: AskedCertificate,
+  wish: { readonly info: KeptRenewalInfo; readonly renewAt: Date; readonly askAt: Date },
+  now: Date,
+): Promise<void> {
+  await pool.query(
+    `update certificates set renewal_info = $3, renew_at = $4, ari_due_at = $5,
+       status = case when status in ('issued', 'revoked')
+         then case when $6 then 'revoked' else 'issued' end else status end,
+       due_at = case when failures = 0 and (leased_until is null or leased_until <= $7)
+         then $4 else due_at end
+     where hostname = $1 and issue_id = $2`,
+    [
+      asked.hostname,
+      asked.issueId,
+      JSON.stringify(wish.info),
+      wish.renewAt,
+      wish.askAt,
+      wish.info.withdrawn,
+      now,
+    ],
+  );
+}
