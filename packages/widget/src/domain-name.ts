@@ -1,0 +1,83 @@
+import type { InputProblem } from "./machine/state.ts";
+
+/**
+ * What can be said of a domain while it is typed. The service has the last word: it knows the public
+ * suffixes and its own rules.
+ */
+export type TypedDomain =
+  | { readonly outcome: "empty" }
+  | {
+      readonly outcome: "problem";
+      readonly problem: InputProblem;
+      /** More typing cannot mend it, so that it may be said at once. */
+      readonly isDefinite: boolean;
+    }
+  | { readonly outcome: "ok"; readonly hostname: string; readonly shape: "apex" | "subdomain" };
+
+export function readDomain(text: string): TypedDomain {
+  const bare = bareHost(text);
+  if (bare === "") return { outcome: "empty" };
+  const problem = definiteProblem(bare);
+  if (problem !== null) return { outcome: "problem", problem, isDefinite: true };
+  const hostname = canonical(bare);
+  if (hostname === null) return { outcome: "problem", problem: "characters", isDefinite: true };
+  if (isAddress(hostname)) return { outcome: "problem", problem: "ip", isDefinite: true };
+  if (!/[^.]\.[^.]{2,}$/.test(hostname)) {
+    return { outcome: "problem", problem: "incomplete", isDefinite: false };
+  }
+  return { outcome: "ok", hostname, shape: shapeOf(hostname) };
+}
+
+/** People paste addresses from the browser: scheme, path, port and a trailing dot go. */
+function bareHost(text: string): string {
+  return text
+    .trim()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//i, "")
+    .replace(/[/?#].*$/s, "")
+    .replace(/:\d*$/, "")
+    .replace(/\.$/, "");
+}
+
+function definiteProblem(bare: string): InputProblem | null {
+  if (bare.includes("@")) return "email";
+  if (bare.includes("*")) return "wildcard";
+  if (bare.includes("_")) return "underscore";
+  if (/^\[|:/.test(bare)) return "ip";
+  if (/[\s!"#$%&'()+,;<=>?\\^`{|}~\p{Cc}]/u.test(bare)) return "characters";
+  if (/\.\.|^\.|(^|\.)-|-(\.|$)/.test(bare))
+    return /\.\.|^\./.test(bare) ? "characters" : dashes(bare);
+  return null;
+}
+
+/** A dash at the very end may be followed by more. */
+function dashes(bare: string): InputProblem | null {
+  return /(^|\.)-|-\./.test(bare) ? "characters" : null;
+}
+
+/** The A-label form, by the URL parser of the browser itself (UTS 46). */
+function canonical(bare: string): string | null {
+  try {
+    return new URL(`http://${bare}/`).hostname;
+  } catch {
+    return null;
+  }
+}
+
+/** The URL parser turns every spelling of an IPv4 address into dotted decimals. */
+function isAddress(hostname: string): boolean {
+  return /^\d+(\.\d+){3}$/.test(hostname);
+}
+
+/** A guess that explains; the analysis that follows knows. */
+function shapeOf(hostname: string): "apex" | "subdomain" {
+  const labels = hostname.split(".");
+  const isPairedSuffix = /^(ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}$/.test(
+    labels.slice(-2).join("."),
+  );
+  return labels.length <= (isPairedSuffix ? 3 : 2) ? "apex" : "subdomain";
+}
+
+/** DNS lengths: 63 octets a label, 253 in all (RFC 1035 section 2.3.4). */
+export function isTooLong(hostname: string): boolean {
+  return hostname.length > 253 || hostname.split(".").some((label) => label.length > 63);
+}

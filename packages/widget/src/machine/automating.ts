@@ -1,0 +1,154 @@
+import type { RecordPlan } from "@mooring/sdk";
+import { type Change, change, type Handlers, ignore } from "./happenings.ts";
+import { byHand, firstMode, waitFor } from "./routing.ts";
+import { type Automatic, freshAutomatic, type Popup, type State } from "./state.ts";
+
+/** The automatic rail: consent at the provider, a stored credential, or one that is pasted. */
+export const automating: Handlers<
+  | "method_chosen"
+  | "credential_given"
+  | "planned"
+  | "consented"
+  | "plan_accepted"
+  | "applied"
+  | "popup_changed"
+> = {
+  method_chosen(state, { method }) {
+    if (state.step !== "automatic_setup" || state.busy !== null) return ignore(state);
+    if (method === "manual") return byHand(state);
+    if (method === "credential") return inMode(state, { ...freshAutomatic, mode: "credential" });
+    return startPopup(state);
+  },
+
+  credential_given(state, { fields }) {
+    const { step, connection, check, busy } = state;
+    if (step !== "automatic_setup" || connection === null || busy !== null) return ignore(state);
+    return change(
+      state,
+      {
+        busy: "plan",
+        automatic: { ...freshAutomatic, mode: "credential", credential: fields },
+      },
+      {
+        type: "plan",
+        id: connection.id,
+        provider: check?.provider_slug ?? null,
+        credential: fields,
+      },
+    );
+  },
+
+  planned(state, { plan }) {
+    if (state.busy !== "plan") return ignore(state);
+    const isStored = state.automatic.credential === null;
+    const automatic: Automatic = {
+      ...state.automatic,
+      mode: "plan",
+      credential: state.automatic.credential ?? "stored",
+      plan,
+      replace: [],
+      problem: null,
+    };
+    const next = { ...state, busy: null, automatic };
+    // The tenant's own credential was given for this; only a conflict needs the person's word.
+    return isStored && conflictsOf(plan).length === 0 ? apply(next) : change(next, {});
+  },
+
+  consented(state, { id, isGiven }) {
+    const { automatic } = state;
+    if (!conflictsOf(automatic.plan).some((conflict) => conflict.id === id)) return ignore(state);
+    const others = automatic.replace.filter((other) => other !== id);
+    return inMode(state, { ...automatic, replace: isGiven ? [...others, id] : others });
+  },
+
+  plan_accepted(state) {
+    const { step, busy, automatic } = state;
+    if (step !== "automatic_setup" || busy !== null) return ignore(state);
+    return mayApply(automatic) ? apply(state) : ignore(state);
+  },
+
+  applied(state, { plan }) {
+    if (state.busy !== "apply") return ignore(state);
+    const next = { ...state, busy: null };
+    if (plan.applied) return waitFor(next);
+    // The zone changed since the preview: what is in the way now is shown, and asked for anew.
+    return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [] });
+  },
+
+  popup_changed(state, { status, applyUrl, providerName }) {
+    const { popup } = state.automatic;
+    if (state.automatic.mode !== "popup" || popup === null) return ignore(state);
+    if (status === "returned") return change(waitFor(state).state, {}, ...afterReturn);
+    const next: Popup = {
+      status,
+      applyUrl: applyUrl ?? popup.applyUrl,
+      providerName: providerName ?? popup.providerName,
+    };
+    return inMode(state, { ...state.automatic, popup: next });
+  },
+};
+
+const afterReturn = [{ type: "close_popup" }, { type: "time_stall" }, { type: "look" }] as const;
+
+function inMode(state: State, automatic: Automatic): Change {
+  return change(state, { automatic });
+}
+
+/**
+ * As long as the address was not used, it opens again straight away. After a no, or a window that was
+ * closed, it may have led back already, which it does once.
+ */
+function startPopup(state: State): Change {
+  const { connection, automatic } = state;
+  if (connection === null) return ignore(state);
+  const { popup: last } = automatic;
+  const isUnused = last?.status === "blocked" || last?.status === "open";
+  const url = isUnused ? last.applyUrl : null;
+  const popup: Popup = {
+    status: url === null ? "starting" : "open",
+    applyUrl: url,
+    providerName: last?.providerName ?? null,
+  };
+  return change(
+    state,
+    { automatic: { ...freshAutomatic, mode: "popup", popup } },
+    url === null
+      ? { type: "start_domain_connect", id: connection.id }
+      : { type: "reopen_popup", url },
+  );
+}
+
+function apply(state: State): Change {
+  const { connection, check, automatic } = state;
+  const { credential, replace } = automatic;
+  if (connection === null || credential === null) return ignore(state);
+  return change(
+    state,
+    { busy: "apply", automatic: { ...automatic, problem: null } },
+    {
+      type: "apply",
+      id: connection.id,
+      provider: credential === "stored" ? null : (check?.provider_slug ?? null),
+      credential,
+      replace,
+    },
+  );
+}
+
+export function conflictsOf(plan: RecordPlan | null) {
+  return (plan?.changes ?? []).filter(({ action }) => action === "conflict");
+}
+
+/** Every conflict has the person's word. */
+export function mayApply({ plan, replace }: Automatic): boolean {
+  return plan !== null && conflictsOf(plan).every(({ id }) => replace.includes(id));
+}
+
+/** Back from the preview to the form, without what was typed; from the form to the choice. */
+export function stepBack(state: State): Automatic {
+  const first = firstMode(state);
+  if (state.automatic.mode === "plan" && state.automatic.credential !== "stored") {
+    return { ...freshAutomatic, mode: "credential" };
+  }
+  return { ...freshAutomatic, mode: first };
+}

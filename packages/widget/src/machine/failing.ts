@@ -1,0 +1,175 @@
+import type { Effect } from "./effects.ts";
+import { type Change, change, type Handlers, ignore } from "./happenings.ts";
+import { automatically, byHand, canAutomate, firstMode, waitFor } from "./routing.ts";
+import { type FailureKind, freshAutomatic, type Problem, type State } from "./state.ts";
+
+/** What goes wrong: answers that are errors, sessions that end, networks that are away. */
+export const failing: Handlers<
+  | "failed"
+  | "retried"
+  | "expired"
+  | "renew_asked"
+  | "renewed"
+  | "renew_failed"
+  | "went_offline"
+  | "went_online"
+> = {
+  failed(state, { effect, problem }) {
+    if (state.closed !== null) return ignore(state);
+    return afterFailure(state, effect, problem);
+  },
+
+  retried(state) {
+    const { failure } = state;
+    if (state.step !== "error" || failure === null || state.busy !== null) return ignore(state);
+    if (failure.kind === "drifted") return repair(state);
+    return retry(state, failure.retry);
+  },
+
+  expired(state, { effect, problem }) {
+    if (state.closed !== null) return ignore(state);
+    return change(state, {
+      overlay: "expired",
+      sessionProblem: problem,
+      interrupted: effect ?? state.interrupted,
+      isRenewing: false,
+    });
+  },
+
+  renew_asked(state) {
+    if (state.overlay !== "expired" || !state.setting.canRenew || state.isRenewing) {
+      return ignore(state);
+    }
+    return change(state, { isRenewing: true }, { type: "renew" });
+  },
+
+  renewed(state, { boundDomain }) {
+    const next: Partial<State> = {
+      setting: { ...state.setting, boundDomain },
+      overlay: state.overlay === "expired" ? null : state.overlay,
+      interrupted: null,
+      sessionProblem: null,
+      isRenewing: false,
+    };
+    return state.interrupted === null
+      ? change(state, next)
+      : change(state, next, state.interrupted);
+  },
+
+  renew_failed(state) {
+    return change(state, { isRenewing: false });
+  },
+
+  went_offline(state) {
+    return change(state, { isOnline: false });
+  },
+
+  went_online(state) {
+    const next = { ...state, isOnline: true };
+    return state.failure?.kind === "unreachable" ? retry(next, state.failure.retry) : ignore(next);
+  },
+};
+
+function repair(state: State): Change {
+  const next = { ...state, isRepairing: true };
+  return canAutomate(next) ? automatically(next) : byHand(next);
+}
+
+/** Without something to repeat, the same domain is tried anew. */
+function retry(state: State, effect: Effect | null): Change {
+  const domain = state.connection?.hostname ?? state.check?.domain ?? null;
+  const again: Effect | null = effect ?? (domain === null ? null : { type: "create", domain });
+  if (again === null) return change(state, { step: "enter_domain", failure: null });
+  const step = again.type === "check" || again.type === "load" || again.type === "create";
+  return change(
+    state,
+    {
+      failure: null,
+      busy: busyOf(again),
+      ...(step ? { step: "domain_analysis" } : {}),
+    },
+    again,
+  );
+}
+
+function busyOf({ type }: Effect): State["busy"] {
+  return type === "check" || type === "load" || type === "create" ? type : null;
+}
+
+function afterFailure(state: State, effect: Effect, problem: Problem): Change {
+  switch (effect.type) {
+    case "check":
+    case "create":
+    case "load":
+      return state.busy === effect.type ? afterStart(state, effect, problem) : ignore(state);
+    case "plan":
+    case "apply":
+      return state.busy === effect.type ? afterWrite(state, effect, problem) : ignore(state);
+    case "start_domain_connect":
+      return state.automatic.mode === "popup"
+        ? change(
+            state,
+            { automatic: { ...freshAutomatic, mode: firstMode(state), problem } },
+            { type: "close_popup" },
+          )
+        : ignore(state);
+    case "share":
+      return change(state, { busy: null, shareProblem: problem });
+    case "email":
+      return change(state, { busy: null, emailProblem: problem });
+    case "diagnose":
+      return change(state, { isDiagnosing: false });
+    default:
+      return ignore(state);
+  }
+}
+
+function afterStart(state: State, effect: Effect, problem: Problem): Change {
+  const idle = { ...state, busy: null };
+  if (problem.code === "invalid") {
+    return change(idle, { step: "enter_domain", inputProblem: { text: problem.message } });
+  }
+  if (problem.code === "HostnameConflict" && problem.connectionId !== null) {
+    return change(state, { busy: "load" }, { type: "load", id: problem.connectionId });
+  }
+  return change(idle, {
+    step: "error",
+    failure: { kind: failureKind(problem), problem, retry: retryOf(effect, problem) },
+  });
+}
+
+/** A stored credential that cannot be used is no fault of the person's: other ways are offered. */
+function afterWrite(state: State, effect: Effect<"plan" | "apply">, problem: Problem): Change {
+  const idle = { ...state, busy: null };
+  if (effect.credential === "stored") {
+    // Somebody is writing the zone already: the service itself, which does not wait for the widget.
+    if (problem.code === "conflict") return waitFor(idle);
+    const told = effect.type === "apply" ? problem : null;
+    if (!canAutomate(state)) return byHand(idle);
+    return change(idle, {
+      automatic: { ...freshAutomatic, mode: firstMode(state), problem: told },
+    });
+  }
+  const mode = effect.type === "plan" ? "credential" : state.automatic.mode;
+  return change(idle, { automatic: { ...state.automatic, mode, problem } });
+}
+
+const kinds: Readonly<Record<string, FailureKind>> = {
+  QuotaExceeded: "quota",
+  HostnameConflict: "conflict",
+  not_found: "not_found",
+  network: "unreachable",
+  timeout: "unreachable",
+  unavailable: "unreachable",
+  rate_limited: "unreachable",
+};
+
+function failureKind({ code }: Problem): FailureKind {
+  return kinds[code] ?? "internal";
+}
+
+/** Asking the same again helps where the service or the network was away, and nowhere else. */
+function retryOf(effect: Effect, problem: Problem): Effect | null {
+  const kind = failureKind(problem);
+  return kind === "unreachable" || kind === "internal" || kind === "conflict" ? effect : null;
+}

@@ -1,0 +1,114 @@
+import type { ConnectionDetail } from "@mooring/sdk";
+import { type Change, change } from "./happenings.ts";
+import { type Automatic, type FailureKind, freshAutomatic, type State } from "./state.ts";
+
+/** Goes to the screen that a connection's state calls for; reopening lands where the work stands. */
+export function enter(state: State, connection: ConnectionDetail): Change {
+  const known: State = {
+    ...state,
+    connection,
+    records: state.connection?.id === connection.id ? state.records : null,
+    failure: null,
+  };
+  const stop = stopOf(connection);
+  if (stop !== null) {
+    return change(known, { step: "error", failure: { kind: stop, problem: null, retry: null } });
+  }
+  switch (connection.state) {
+    case "live":
+      return succeed(known);
+    case "created":
+    case "pending_ownership":
+    case "verifying":
+      return setUp(known);
+    case "verified":
+    case "propagating":
+    case "stalled":
+      if (wantsRecordsByHand(known, connection)) return byHand(known);
+      return waitFor(known);
+    default:
+      return waitFor(known);
+  }
+}
+
+function stopOf({ state }: ConnectionDetail): FailureKind | null {
+  return state === "drifted" || state === "failed" || state === "archived" ? state : null;
+}
+
+function wantsRecordsByHand({ way, check }: State, connection: ConnectionDetail): boolean {
+  return way === "manual" || connection.setup_type === "manual" || !check?.auto_configurable;
+}
+
+/** The way that was chosen, or the one that is left. */
+export function setUp(state: State): Change {
+  return state.way === "automatic" && canAutomate(state) ? automatically(state) : byHand(state);
+}
+
+export function canAutomate({ check }: State): boolean {
+  return check !== null && (check.domain_connect || check.credential_fields.length > 0);
+}
+
+/** A stored credential may only be used by a token for this very hostname, so only then it is tried. */
+export function automatically(state: State): Change {
+  const { connection, setting } = state;
+  if (connection === null) return change(state, {});
+  const next: Partial<State> = {
+    step: "automatic_setup",
+    way: "automatic",
+    automatic: { ...freshAutomatic, mode: firstMode(state) },
+    failure: null,
+  };
+  if (setting.boundDomain !== connection.hostname) return change(state, next);
+  return change(
+    state,
+    { ...next, busy: "plan" },
+    { type: "plan", id: connection.id, provider: null, credential: "stored" },
+  );
+}
+
+/** Straight to the form where there is nothing to choose. */
+export function firstMode({ check }: State): Automatic["mode"] {
+  return check !== null && !check.domain_connect && check.credential_fields.length > 0
+    ? "credential"
+    : "choose";
+}
+
+export function byHand(state: State): Change {
+  return change(
+    state,
+    { step: "manual_configuration", way: "manual", automatic: freshAutomatic, failure: null },
+    { type: "look" },
+  );
+}
+
+export function waitFor(state: State): Change {
+  return change(
+    state,
+    {
+      step: "in_progress",
+      automatic: freshAutomatic,
+      isStalling: false,
+      diagnosis: null,
+      failure: null,
+    },
+    { type: "time_stall" },
+    { type: "look" },
+  );
+}
+
+export function succeed(state: State): Change {
+  const { connection, setting } = state;
+  if (connection === null) return change(state, {});
+  return change(
+    state,
+    {
+      step: setting.offersEmail ? "email" : "success",
+      automatic: freshAutomatic,
+      succeededId: connection.id,
+      isRepairing: false,
+      overlay: state.overlay === "exit" ? null : state.overlay,
+      failure: null,
+    },
+    { type: "close_popup" },
+  );
+}

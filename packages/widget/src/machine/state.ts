@@ -1,0 +1,156 @@
+import type {
+  ConnectionDetail,
+  Diagnosis,
+  DomainCheck,
+  EmailApply,
+  RecordCheck,
+  RecordPlan,
+} from "@mooring/sdk";
+import type { Step } from "../events.ts";
+import type { Effect, GivenCredential } from "./effects.ts";
+
+/** A call that did not succeed, as data. `network` and `timeout` are codes of our own. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  /** The same application's connection that holds the hostname already. */
+  readonly connectionId: string | null;
+  /** What a DNS provider did: auth, not_found, rate_limited … */
+  readonly kind: string | null;
+  /** What to tell the operator of the service. */
+  readonly ref: string | null;
+  readonly upgradeUrl: string | null;
+  readonly retryAfterSeconds: number | null;
+}
+
+export type FailureKind =
+  | "archived"
+  | "conflict"
+  | "drifted"
+  | "failed"
+  | "internal"
+  | "not_found"
+  | "quota"
+  | "unreachable";
+
+export interface Failure {
+  readonly kind: FailureKind;
+  readonly problem: Problem | null;
+  /** What to do again when the person asks for it. */
+  readonly retry: Effect | null;
+}
+
+export interface Popup {
+  readonly status: "starting" | "open" | "closed" | "blocked" | "denied" | "returned";
+  readonly applyUrl: string | null;
+  readonly providerName: string | null;
+}
+
+export interface Automatic {
+  readonly mode: "choose" | "credential" | "plan" | "popup";
+  readonly credential: GivenCredential | null;
+  readonly plan: RecordPlan | null;
+  /** Ids of the plan's conflicts that may be replaced. */
+  readonly replace: readonly string[];
+  readonly problem: Problem | null;
+  readonly popup: Popup | null;
+}
+
+export type Way = "automatic" | "manual";
+
+/** What does not change while the widget is open. */
+export interface Setting {
+  readonly offersEmail: boolean;
+  /** The one hostname that the token may act on. */
+  readonly boundDomain: string | null;
+  readonly canRenew: boolean;
+}
+
+export type Busy = "apply" | "check" | "create" | "email" | "load" | "plan" | "share";
+
+export type CloseReason = "user" | "success" | "error" | "expired";
+
+export interface State {
+  readonly setting: Setting;
+  readonly step: Step;
+  readonly overlay: "exit" | "expired" | null;
+  /** As it was typed. */
+  readonly input: string;
+  /** A message key, or the service's own words about the domain. */
+  readonly inputProblem: { readonly key: InputProblem } | { readonly text: string } | null;
+  readonly busy: Busy | null;
+  readonly check: DomainCheck | null;
+  readonly connection: ConnectionDetail | null;
+  readonly records: readonly RecordCheck[] | null;
+  readonly way: Way;
+  readonly automatic: Automatic;
+  /** Repairing what drifted: the state is known, and no news. */
+  readonly isRepairing: boolean;
+  readonly isStalling: boolean;
+  readonly isDiagnosing: boolean;
+  readonly diagnosis: Diagnosis | null;
+  readonly share: { readonly url: string; readonly expiresAt: string } | null;
+  readonly shareProblem: Problem | null;
+  readonly email: EmailApply | null;
+  readonly emailProblem: Problem | null;
+  readonly failure: Failure | null;
+  readonly isOnline: boolean;
+  /** What the expired session kept from being done. */
+  readonly interrupted: Effect | null;
+  readonly sessionProblem: Problem | null;
+  readonly isRenewing: boolean;
+  /** The connection whose success was told. */
+  readonly succeededId: string | null;
+  readonly closed: CloseReason | null;
+}
+
+export type InputProblem =
+  | "characters"
+  | "email"
+  | "empty"
+  | "incomplete"
+  | "ip"
+  | "long"
+  | "other_domain"
+  | "underscore"
+  | "wildcard";
+
+export const freshAutomatic: Automatic = {
+  mode: "choose",
+  credential: null,
+  plan: null,
+  replace: [],
+  problem: null,
+  popup: null,
+};
+
+export function initialState(setting: Setting, domain: string): State {
+  return {
+    setting,
+    step: "enter_domain",
+    overlay: null,
+    input: domain,
+    inputProblem: null,
+    busy: null,
+    check: null,
+    connection: null,
+    records: null,
+    way: "automatic",
+    automatic: freshAutomatic,
+    isRepairing: false,
+    isStalling: false,
+    isDiagnosing: false,
+    diagnosis: null,
+    share: null,
+    shareProblem: null,
+    email: null,
+    emailProblem: null,
+    failure: null,
+    isOnline: true,
+    interrupted: null,
+    sessionProblem: null,
+    isRenewing: false,
+    succeededId: null,
+    closed: null,
+  };
+}

@@ -1,0 +1,125 @@
+import type { ConnectionDetail, RecordCheck } from "@mooring/sdk";
+import { type Change, change, type Handlers, ignore } from "./happenings.ts";
+import { byHand, enter, succeed, waitFor } from "./routing.ts";
+import type { State } from "./state.ts";
+
+/** What polling brings, and what helps while one waits. */
+export const watching: Handlers<
+  "seen" | "stalling" | "diagnosed" | "check_asked" | "records_asked" | "share_asked" | "shared"
+> = {
+  seen(state, { connection, records }) {
+    if (state.connection?.id !== connection.id || watchOf(state) === null) return ignore(state);
+    return follow({ ...state, connection, records: records ?? state.records }, state.connection);
+  },
+
+  stalling(state) {
+    if (state.step !== "in_progress") return ignore(state);
+    return diagnose({ ...state, isStalling: true });
+  },
+
+  diagnosed(state, { diagnosis }) {
+    if (state.connection?.id !== diagnosis.connection_id) return ignore(state);
+    return change(state, { diagnosis, isDiagnosing: false });
+  },
+
+  check_asked(state) {
+    if (watchOf(state) === null) return ignore(state);
+    const { state: next, effects } = diagnose(state);
+    return change(next, {}, { type: "look" }, ...effects);
+  },
+
+  records_asked(state) {
+    if (state.connection === null || state.busy !== null) return ignore(state);
+    return byHand({ ...state, isRepairing: state.connection.state === "drifted" });
+  },
+
+  share_asked(state) {
+    const { connection, busy } = state;
+    if (connection === null || busy !== null) return ignore(state);
+    return change(
+      state,
+      { busy: "share", shareProblem: null },
+      { type: "share", id: connection.id },
+    );
+  },
+
+  shared(state, { url, expiresAt }) {
+    if (state.busy !== "share") return ignore(state);
+    return change(state, { busy: null, share: { url, expiresAt } });
+  },
+};
+
+function diagnose(state: State): Change {
+  const { connection, isDiagnosing } = state;
+  if (connection === null || isDiagnosing) return change(state, {});
+  return change(state, { isDiagnosing: true }, { type: "diagnose", id: connection.id });
+}
+
+/** Where a look at the connection leads from the screen at hand. */
+function follow(state: State, before: ConnectionDetail): Change {
+  const { connection, step } = state;
+  if (connection === null) return change(state, {});
+  if (connection.state === "live") return succeed(state);
+  if (connection.state === "drifted" && state.isRepairing) return change(state, {});
+  if (["drifted", "failed", "archived"].includes(connection.state)) return stop(state, connection);
+  if (step === "error") return enter(state, connection);
+  if (step === "automatic_setup") return followAutomatic(state, connection);
+  if (step === "manual_configuration") return followManual(state, connection);
+  if (wasRefused(connection) && !wasRefused(before)) return byHand(state);
+  const isNewlyStalled = connection.state === "stalled" && !state.isStalling;
+  return isNewlyStalled ? diagnose({ ...state, isStalling: true }) : change(state, {});
+}
+
+function stop(state: State, connection: ConnectionDetail): Change {
+  return state.step === "error" ? change(state, {}) : enter(state, connection);
+}
+
+/** Ownership is proven, so somebody wrote the records: the tenant's credential or the provider. */
+function followAutomatic(state: State, connection: ConnectionDetail): Change {
+  if (state.busy !== null || isUnproven(connection)) return change(state, {});
+  return wasRefused(connection) ? change(state, {}) : waitFor(state);
+}
+
+function followManual(state: State, connection: ConnectionDetail): Change {
+  const isDone = connection.state === "issuing_cert" || isAllThere(connection, state.records);
+  return isDone ? waitFor(state) : change(state, {});
+}
+
+function isAllThere(connection: ConnectionDetail, records: readonly RecordCheck[] | null): boolean {
+  if (isUnproven(connection) || records === null || records.length === 0) return false;
+  return records.every(({ propagated }) => propagated);
+}
+
+export function isUnproven({ state }: ConnectionDetail): boolean {
+  return state === "created" || state === "pending_ownership" || state === "verifying";
+}
+
+/** The provider would not write: what is left is by hand (the service says `manual` then). */
+function wasRefused({ setup_type, error_code }: ConnectionDetail): boolean {
+  return setup_type === "manual" && error_code !== null && error_code.startsWith("provider_");
+}
+
+export interface Watch {
+  readonly id: string;
+  /** Ask for each record too, which makes the service look at DNS at once. */
+  readonly withRecords: boolean;
+}
+
+/** What is to be polled in this state; the runner starts and stops by it. */
+export function watchOf(state: State): Watch | null {
+  const { connection, step, overlay, closed, busy } = state;
+  if (connection === null || overlay === "expired" || closed !== null) return null;
+  const { id } = connection;
+  const isBeforeCertificate = connection.state !== "issuing_cert";
+  switch (step) {
+    case "manual_configuration":
+    case "in_progress":
+      return { id, withRecords: isBeforeCertificate };
+    case "automatic_setup":
+      return busy === null ? { id, withRecords: state.automatic.mode === "popup" } : null;
+    case "error":
+      return state.failure?.kind === "drifted" ? { id, withRecords: false } : null;
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,139 @@
+/** Looks of the widget. A value that is not safe, or not what its key takes, is left out. */
+export interface Theme {
+  /** Buttons and progress; any CSS colour. */
+  readonly accentColor?: string;
+  /** Text on the accent; chosen for contrast when left out. */
+  readonly accentTextColor?: string;
+  /** A dark one makes the whole widget dark. */
+  readonly background?: string;
+  readonly foreground?: string;
+  /** A CSS length, like `12px`. */
+  readonly radius?: string;
+  /** An https address. */
+  readonly logoUrl?: string;
+  readonly hideBranding?: boolean;
+}
+
+export interface OpenOptions {
+  readonly applicationId: string;
+  /** From `POST /v1/tokens`; may be left out when `getToken` is given. */
+  readonly token?: string;
+  /** The name of your product, as your customer knows it. */
+  readonly brandName?: string;
+  /** Adds an optional step that sets mail up. */
+  readonly email?: boolean;
+  readonly theme?: Theme;
+  /** The domain is live. */
+  readonly onSuccess?: (result: { readonly id: string; readonly domain: string }) => void;
+  readonly onClose?: (result: {
+    readonly id: string | null;
+    readonly domain: string | null;
+    readonly succeeded: boolean;
+  }) => void;
+  /** The service's address; by default where the script came from. */
+  readonly baseUrl?: string;
+  /** Filled into the domain field. */
+  readonly domain?: string;
+  /** `en`, `de`, `es`, `fr`, `pt-BR` or `ja`; by default the page's language. */
+  readonly locale?: string;
+  /** Gives a fresh token when the one in use has expired; the customer keeps their place. */
+  readonly getToken?: () => Promise<string> | string;
+  /** Draws the widget into this element instead of over the page. */
+  readonly container?: Element;
+  /** Goes on with this connection. */
+  readonly connectionId?: string;
+}
+
+export interface ParsedOptions {
+  readonly applicationId: string;
+  readonly token: string | null;
+  readonly brandName: string | null;
+  readonly email: boolean;
+  readonly theme: Theme;
+  readonly onSuccess: NonNullable<OpenOptions["onSuccess"]> | null;
+  readonly onClose: NonNullable<OpenOptions["onClose"]> | null;
+  readonly baseUrl: string;
+  readonly domain: string;
+  readonly locale: string | null;
+  readonly getToken: NonNullable<OpenOptions["getToken"]> | null;
+  readonly container: Element | null;
+  readonly connectionId: string | null;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Checks what a page gave; throws a TypeError that names the option. */
+export function parseOptions(options: OpenOptions, defaultBaseUrl: string | null): ParsedOptions {
+  if (typeof options !== "object" || options === null) throw wrong("options", "an object");
+  const { applicationId, token, getToken, connectionId, container } = options;
+  if (typeof applicationId !== "string" || !uuid.test(applicationId)) {
+    throw wrong("applicationId", "the id of an application");
+  }
+  if (connectionId !== undefined && !uuid.test(connectionId)) {
+    throw wrong("connectionId", "the id of a connection");
+  }
+  if (token === undefined && getToken === undefined) {
+    throw new TypeError("Svc.open: give `token` or `getToken`");
+  }
+  if (container !== undefined && !(container instanceof Element)) {
+    throw wrong("container", "an element");
+  }
+  return {
+    applicationId,
+    token: text("token", token, 1),
+    brandName: text("brandName", options.brandName, 0)?.trim() || null,
+    email: flag("email", options.email),
+    theme: themeOf(options.theme),
+    onSuccess: callback("onSuccess", options.onSuccess),
+    onClose: callback("onClose", options.onClose),
+    baseUrl: baseUrlOf(options.baseUrl ?? defaultBaseUrl),
+    domain: text("domain", options.domain, 0) ?? "",
+    locale: text("locale", options.locale, 0),
+    getToken: callback("getToken", getToken),
+    container: container ?? null,
+    connectionId: connectionId ?? null,
+  };
+}
+
+function wrong(name: string, what: string): TypeError {
+  return new TypeError(`Svc.open: \`${name}\` must be ${what}`);
+}
+
+function text(name: string, value: string | undefined, minLength: number): string | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "string" || value.length < minLength) throw wrong(name, "a text");
+  return value;
+}
+
+function flag(name: string, value: boolean | undefined): boolean {
+  if (value !== undefined && typeof value !== "boolean") throw wrong(name, "true or false");
+  return value ?? false;
+}
+
+function callback<F>(name: string, value: F | undefined): F | null {
+  if (value === undefined || value === null) return null;
+  if (typeof value !== "function") throw wrong(name, "a function");
+  return value;
+}
+
+function themeOf(theme: Theme | undefined): Theme {
+  if (theme === undefined || theme === null) return {};
+  if (typeof theme !== "object") throw wrong("theme", "an object");
+  return theme;
+}
+
+function baseUrlOf(value: string | null): string {
+  if (value === null) {
+    throw new TypeError("Svc.open: `baseUrl` is needed when the script is not the service's own");
+  }
+  const url = typeof value === "string" ? URL.parse(value) : null;
+  const isPlain = url !== null && url.username === "" && url.password === "";
+  if (!isPlain || !/^https?:$/.test(url.protocol)) throw wrong("baseUrl", "an http(s) address");
+  return (url.origin + url.pathname).replace(/\/+$/, "");
+}
+
+/** The service that served the script, when its path is the published one. */
+export function baseUrlOfScript(src: string | null | undefined): string | null {
+  const match = /^(https?:\/\/[^?#]*)\/sdk\/v1\/[\w.-]+(?:[?#]|$)/.exec(src ?? "");
+  return match?.[1] ?? null;
+}

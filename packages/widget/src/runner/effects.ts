@@ -1,0 +1,154 @@
+import type { DomainCheck, DomainConnectStart, ResponseOf } from "@mooring/sdk";
+import type { Effect, EffectType, GivenCredential } from "../machine/effects.ts";
+import type { Happening } from "../machine/happenings.ts";
+import { type Api, ApiProblem } from "./api.ts";
+import type { Popup } from "./popup.ts";
+
+export interface EffectWorld {
+  readonly api: Api;
+  readonly applicationId: string;
+  readonly popup: Popup;
+  readonly look: () => void;
+  readonly timeStall: () => void;
+  /** Resolves when there is a fresh token. */
+  readonly renew: () => Promise<Happening>;
+  readonly close: () => void;
+}
+
+type Performer<T extends EffectType> = (effect: Effect<T>) => Promise<Happening | null>;
+
+export type Performers = { readonly [T in EffectType]: Performer<T> };
+
+/** How each effect is done. What happens before the first await still belongs to the click. */
+export function createPerformers(world: EffectWorld): Performers {
+  const { api, popup } = world;
+  return {
+    ...starting(world),
+    ...writing(world),
+    ...helping(world),
+
+    async start_domain_connect({ id }) {
+      const isOpen = popup.open(null);
+      const start = await api.call<DomainConnectStart>(
+        "POST",
+        `connections/${id}/domain-connect:start`,
+        {},
+      );
+      const { apply_url: applyUrl, provider_name: providerName } = start;
+      if (isOpen) popup.go(applyUrl, start);
+      return {
+        type: "popup_changed",
+        status: isOpen ? "open" : "blocked",
+        applyUrl,
+        providerName,
+      };
+    },
+    async reopen_popup({ url }) {
+      return { type: "popup_changed", status: popup.open(url) ? "open" : "blocked" };
+    },
+    async close_popup() {
+      popup.close();
+      return null;
+    },
+    async look() {
+      world.look();
+      return null;
+    },
+    async time_stall() {
+      world.timeStall();
+      return null;
+    },
+    renew: () => world.renew(),
+    async close() {
+      world.close();
+      return null;
+    },
+  };
+}
+
+function starting({
+  api,
+  applicationId,
+}: EffectWorld): Pick<Performers, "check" | "create" | "load"> {
+  const detail = (id: string) =>
+    api.call<ResponseOf<"get_connections_id">>("GET", `connections/${encodeURIComponent(id)}`);
+  return {
+    async check({ domain }) {
+      const check = await api.call<ResponseOf<"post_domains_check">>("POST", "domains:check", {
+        domain,
+      });
+      return { type: "checked", domain, check };
+    },
+    async create({ domain }) {
+      const { id } = await api.call<ResponseOf<"post_connections">>("POST", "connections", {
+        application_id: applicationId,
+        hostname: domain,
+      });
+      return { type: "created", domain, connection: await detail(id) };
+    },
+    async load({ id }) {
+      const connection = await detail(id);
+      return { type: "loaded", connection, check: await checkOrNull(api, connection.hostname) };
+    },
+  };
+}
+
+/** Without the analysis a connection can still be gone on with, by hand. */
+async function checkOrNull(api: Api, domain: string): Promise<DomainCheck | null> {
+  try {
+    return await api.call<ResponseOf<"post_domains_check">>("POST", "domains:check", { domain });
+  } catch (error) {
+    if (error instanceof ApiProblem && error.status !== 401) return null;
+    throw error;
+  }
+}
+
+function writing({ api }: EffectWorld): Pick<Performers, "plan" | "apply" | "email"> {
+  const write = (id: string, body: object) =>
+    api.call<ResponseOf<"post_connections_id_records_apply">>(
+      "POST",
+      `connections/${id}/records:apply`,
+      body,
+    );
+  return {
+    async plan({ id, provider, credential }) {
+      const plan = await write(id, { ...given(provider, credential), dry_run: true });
+      return { type: "planned", plan };
+    },
+    async apply({ id, provider, credential, replace }) {
+      const plan = await write(id, { ...given(provider, credential), replace });
+      return { type: "applied", plan };
+    },
+    async email({ id, provider }) {
+      const result = await api.call<ResponseOf<"post_connections_id_email_apply">>(
+        "POST",
+        `connections/${id}/email:apply`,
+        { provider },
+      );
+      return { type: "email_applied", result };
+    },
+  };
+}
+
+function given(provider: string | null, credential: GivenCredential): object {
+  return credential === "stored" ? {} : { provider, fields: credential };
+}
+
+function helping({ api }: EffectWorld): Pick<Performers, "share" | "diagnose"> {
+  return {
+    async share({ id }) {
+      const link = await api.call<ResponseOf<"post_connections_id_share">>(
+        "POST",
+        `connections/${id}/share`,
+      );
+      return { type: "shared", url: link.url, expiresAt: link.expires_at };
+    },
+    async diagnose({ id }) {
+      const diagnosis = await api.call<ResponseOf<"get_connections_id_diagnosis">>(
+        "GET",
+        `connections/${id}/diagnosis`,
+      );
+      return { type: "diagnosed", diagnosis };
+    },
+  };
+}

@@ -1,0 +1,192 @@
+import type { ResponseOf } from "@mooring/sdk";
+import type { SvcEvent } from "../events.ts";
+import { announcements } from "../machine/announcements.ts";
+import type { Effect, EffectType } from "../machine/effects.ts";
+import type { Change, Happening } from "../machine/happenings.ts";
+import type { State } from "../machine/state.ts";
+import { begin, transition } from "../machine/transition.ts";
+import { type Watch, watchOf } from "../machine/watching.ts";
+import type { ParsedOptions } from "../options.ts";
+import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
+import { createPerformers, type Performers } from "./effects.ts";
+import { createPoller } from "./poller.ts";
+import { createPopup } from "./popup.ts";
+import { createRenewal, isRefused, type Renewal } from "./renewal.ts";
+import { boundDomainOf } from "./token.ts";
+
+export interface SessionHooks {
+  readonly onState: (state: State) => void;
+  readonly onEvent: (event: SvcEvent) => void;
+  readonly onClosed: () => void;
+}
+
+export interface Session {
+  readonly dispatch: (happening: Happening) => void;
+  readonly stop: () => void;
+}
+
+/** The hint comes after about this long. */
+const stallAfterMs = 45_000;
+
+/** Runs one machine: keeps its state, does its effects, polls while it wants to be kept up to date. */
+export function createSession(
+  window: Window,
+  options: ParsedOptions,
+  hooks: SessionHooks,
+): Session {
+  const ending = new AbortController();
+  const { document, navigator } = window;
+  const renewal = createRenewal(options.token, options.getToken);
+  const api = guardedApi(window, options, renewal, ending.signal);
+  const poller = createPoller({
+    setTimeout: (run, ms) => window.setTimeout(run, ms),
+    clearTimeout: (timer) => window.clearTimeout(timer),
+    isHidden: () => document.visibilityState === "hidden",
+    isOnline: () => navigator.onLine,
+  });
+  const popup = createPopup({
+    window,
+    origin: new URL(options.baseUrl).origin,
+    onReturn: (status) => dispatch({ type: "popup_changed", status }),
+    onClosed: () => dispatch({ type: "popup_changed", status: "closed" }),
+  });
+  let stallTimer: number | undefined;
+  const performers = createPerformers({
+    api,
+    applicationId: options.applicationId,
+    popup,
+    look: () => poller.nudge(),
+    timeStall() {
+      window.clearTimeout(stallTimer);
+      stallTimer = window.setTimeout(() => dispatch({ type: "stalling" }), stallAfterMs);
+    },
+    renew: async () => ((await renewal.renew()) ? renewed(renewal) : { type: "renew_failed" }),
+    close: () => hooks.onClosed(),
+  });
+  const dispatch = createLoop(beginning(options), hooks, {
+    watch(watch, step) {
+      poller.watch(watch && `${watch.id} ${step}`, () => lookOnce(api, watch, dispatch));
+    },
+    perform: (effect) => void perform(performers, effect, (happening) => dispatch(happening)),
+  });
+  listen(window, dispatch, () => poller.wake(), ending.signal);
+  return {
+    dispatch,
+    stop() {
+      poller.stop();
+      popup.close();
+      window.clearTimeout(stallTimer);
+      ending.abort();
+    },
+  };
+}
+
+function guardedApi(window: Window, options: ParsedOptions, renewal: Renewal, signal: AbortSignal) {
+  const { baseUrl } = options;
+  const fetch: typeof globalThis.fetch = (input, init) => window.fetch(input, init);
+  return renewal.guard(createApi({ baseUrl, token: renewal.token, fetch, signal }));
+}
+
+function beginning({ domain, connectionId, email, getToken, token }: ParsedOptions): Change {
+  const setting = {
+    offersEmail: email,
+    boundDomain: boundDomainOf(token),
+    canRenew: getToken !== null,
+  };
+  return begin({ setting, domain, connectionId });
+}
+
+interface Hands {
+  readonly watch: (watch: Watch | null, step: string) => void;
+  readonly perform: (effect: Effect) => void;
+}
+
+/** State in, happenings through the machine, and everything that follows from the next state. */
+function createLoop(first: Change, hooks: SessionHooks, hands: Hands): Dispatch {
+  let state: State | null = null;
+  const settle = (next: State, effects: readonly Effect[]) => {
+    const before = state;
+    state = next;
+    hands.watch(watchOf(next), next.step);
+    hooks.onState(next);
+    for (const event of announcements(before, next)) hooks.onEvent(event);
+    for (const effect of effects) hands.perform(effect);
+  };
+  // What comes of the first effects is dispatched later than this returns.
+  settle(first.state, first.effects);
+  return (happening) => {
+    if (state === null) return;
+    const { state: next, effects } = transition(state, happening);
+    if (next !== state || effects.length > 0) settle(next, effects);
+  };
+}
+
+/** The line comes and goes, and so does the person. */
+function listen(window: Window, dispatch: Dispatch, wake: () => void, signal: AbortSignal): void {
+  const online = () => {
+    dispatch({ type: "went_online" });
+    wake();
+  };
+  window.addEventListener("online", online, { signal });
+  window.addEventListener("offline", () => dispatch({ type: "went_offline" }), { signal });
+  window.document.addEventListener("visibilitychange", wake, { signal });
+}
+
+function renewed({ token }: Renewal): Happening {
+  return { type: "renewed", boundDomain: boundDomainOf(token()) };
+}
+
+type Dispatch = (happening: Happening) => void;
+
+function performOne<T extends EffectType>(performers: Performers, effect: Effect<T>) {
+  return performers[effect.type](effect);
+}
+
+async function perform(performers: Performers, effect: Effect, dispatch: Dispatch): Promise<void> {
+  try {
+    const happening = await performOne(performers, effect);
+    if (happening !== null) dispatch(happening);
+  } catch (error) {
+    const problem =
+      error instanceof ApiProblem ? error.problem : problemOf("internal", String(error));
+    dispatch(
+      isRefused(error) ? { type: "expired", effect, problem } : { type: "failed", effect, problem },
+    );
+  }
+}
+
+/** One look for the poller; resolves to how long the service wants to be left alone. */
+async function lookOnce(api: Api, watch: Watch | null, dispatch: Dispatch): Promise<number | null> {
+  if (watch === null) return null;
+  try {
+    const { records, retryAfter } = await checkRecords(api, watch);
+    const connection = await api.call<ResponseOf<"get_connections_id">>(
+      "GET",
+      `connections/${watch.id}`,
+    );
+    dispatch({ type: "went_online" });
+    dispatch({ type: "seen", connection, records });
+    return retryAfter;
+  } catch (error) {
+    if (!(error instanceof ApiProblem)) throw error;
+    const { problem } = error;
+    if (isRefused(error)) dispatch({ type: "expired", effect: null, problem });
+    if (error.status === 0) dispatch({ type: "went_offline" });
+    return problem.retryAfterSeconds;
+  }
+}
+
+/** Asked too often, or of a connection that ended: what the connection itself says is enough. */
+async function checkRecords(api: Api, { id, withRecords }: Watch) {
+  if (!withRecords) return { records: null, retryAfter: null };
+  try {
+    const { records } = await api.call<ResponseOf<"post_connections_id_records_check">>(
+      "POST",
+      `connections/${id}/records:check`,
+    );
+    return { records, retryAfter: null };
+  } catch (error) {
+    if (!(error instanceof ApiProblem) || ![409, 429].includes(error.status)) throw error;
+    return { records: null, retryAfter: error.problem.retryAfterSeconds };
+  }
+}

@@ -1,0 +1,113 @@
+import type { Step } from "../events.ts";
+import type { Later } from "./later.tsx";
+import { Overlays } from "./overlays.tsx";
+import { closeIcon, Icon } from "./parts/icon.tsx";
+import { Notice } from "./parts/notice.tsx";
+import { Checking, DomainAnalysis } from "./screens/domain-analysis.tsx";
+import { EnterDomain } from "./screens/enter-domain.tsx";
+import type { Ui } from "./ui.ts";
+
+export interface AppProps {
+  readonly ui: Ui;
+  /** Null as long as they are on the way. */
+  readonly later: Later | null;
+  readonly isInline: boolean;
+  readonly logoUrl: string | null;
+  readonly hasBranding: boolean;
+  /** What screen readers are told. */
+  readonly live: string;
+}
+
+const firstScreens = {
+  enter_domain: EnterDomain,
+  domain_analysis: DomainAnalysis,
+} as const;
+
+export function App({ ui, later, isInline, logoUrl, hasBranding, live }: AppProps) {
+  const { state, t } = ui;
+  const { step, overlay } = state;
+  const CurrentScreen = { ...later?.screens, ...firstScreens }[step] ?? Checking;
+  return (
+    <div class="panel" data-testid="svc-panel" data-step={step}>
+      <div class="main" inert={overlay !== null}>
+        <Header ui={ui} logoUrl={logoUrl} isInline={isInline} />
+        {!state.isOnline && (
+          <div class="banner">
+            <Notice tone="warn" id="offline">
+              <p>{t("offline")}</p>
+            </Notice>
+          </div>
+        )}
+        <div class="screen" key={step}>
+          <CurrentScreen ui={ui} />
+        </div>
+        {hasBranding && <p class="branding">{t("branding", { name: "Mooring" })}</p>}
+      </div>
+      <Overlays ui={ui} />
+      <div class="sr-only" role="status" aria-live="polite" data-testid="svc-live">
+        {live}
+      </div>
+    </div>
+  );
+}
+
+const stages = ["stage_domain", "stage_setup", "stage_check", "stage_live"] as const;
+
+const stageOf: Readonly<Record<Step, number>> = {
+  enter_domain: 1,
+  domain_analysis: 1,
+  automatic_setup: 2,
+  manual_configuration: 2,
+  in_progress: 3,
+  email: 4,
+  success: 4,
+  error: 0,
+};
+
+function Header({
+  ui,
+  logoUrl,
+  isInline,
+}: {
+  readonly ui: Ui;
+  readonly logoUrl: string | null;
+  readonly isInline: boolean;
+}) {
+  const { state, t, send, brand } = ui;
+  const at = stageOf[state.step];
+  const stage = stages[at - 1];
+  return (
+    <header class="header">
+      <div class="header-row">
+        {logoUrl === null ? (
+          <span class="brand">{brand}</span>
+        ) : (
+          <img class="logo" src={logoUrl} alt={brand} referrerpolicy="no-referrer" />
+        )}
+        {!isInline && (
+          <button
+            type="button"
+            class="close"
+            data-testid="svc-close"
+            aria-label={t("close")}
+            onClick={() => send({ type: "close_asked" })}
+          >
+            <Icon path={closeIcon} />
+          </button>
+        )}
+      </div>
+      {stage !== undefined && (
+        <div class="track" data-testid="svc-track">
+          <span class="sr-only">{t("stage_of", { at, all: stages.length, name: t(stage) })}</span>
+          {stages.map((name, index) => (
+            <span
+              key={name}
+              class={index < at ? "segment is-done" : "segment"}
+              aria-hidden="true"
+            />
+          ))}
+        </div>
+      )}
+    </header>
+  );
+}

@@ -1,0 +1,153 @@
+import type { State } from "../../machine/state.ts";
+import { Button } from "../parts/button.tsx";
+import { Icon, keyIcon, listIcon, outIcon, Spinner, shieldIcon, warnIcon } from "../parts/icon.tsx";
+import { Screen } from "../parts/screen.tsx";
+import { SetupProblem } from "../parts/setup.tsx";
+import { domainOf, providerOf, type Ui } from "../ui.ts";
+import { CredentialForm } from "./credential-form.tsx";
+import { PlanPreview } from "./plan-preview.tsx";
+
+export function AutomaticSetup({ ui }: { readonly ui: Ui }) {
+  const { automatic, busy } = ui.state;
+  const isStored = automatic.mode !== "plan" && busy === "plan" && automatic.credential === null;
+  if (isStored || (automatic.credential === "stored" && busy === "apply"))
+    return <Stored ui={ui} />;
+  switch (automatic.mode) {
+    case "credential":
+      return <CredentialForm ui={ui} />;
+    case "plan":
+      return <PlanPreview ui={ui} />;
+    case "popup":
+      return <PopupWait ui={ui} />;
+    default:
+      return <Choice ui={ui} />;
+  }
+}
+
+function nameOf(state: State): string {
+  return state.automatic.popup?.providerName ?? providerOf(state) ?? "DNS";
+}
+
+function Stored({ ui }: { readonly ui: Ui }) {
+  const { state, t } = ui;
+  return (
+    <Screen
+      title={t("automatic_stored", { domain: domainOf(state) })}
+      lede={t("automatic_stored_lede", { provider: nameOf(state) })}
+    >
+      <div class="hold">
+        <Spinner />
+      </div>
+    </Screen>
+  );
+}
+
+function Choice({ ui }: { readonly ui: Ui }) {
+  const { state, t, send } = ui;
+  const provider = nameOf(state);
+  const { check } = state;
+  return (
+    <Screen
+      title={t("automatic_title")}
+      lede={t("automatic_lede", { provider, domain: domainOf(state) })}
+    >
+      <SetupProblem ui={ui} />
+      <div class="options">
+        {check?.domain_connect === true && (
+          <Option
+            id="method-domain-connect"
+            icon={shieldIcon}
+            title={t("automatic_consent", { provider })}
+            lede={t("automatic_consent_lede", { provider })}
+            badge={t("automatic_recommended")}
+            onPress={() => send({ type: "method_chosen", method: "domain_connect" })}
+          />
+        )}
+        {(check?.credential_fields.length ?? 0) > 0 && (
+          <Option
+            id="method-credential"
+            icon={keyIcon}
+            title={t("automatic_token")}
+            lede={t("automatic_token_lede", { provider })}
+            onPress={() => send({ type: "method_chosen", method: "credential" })}
+          />
+        )}
+        <Option
+          id="method-manual"
+          icon={listIcon}
+          title={t("analysis_by_hand")}
+          lede={t("analysis_unknown_lede")}
+          onPress={() => send({ type: "method_chosen", method: "manual" })}
+        />
+      </div>
+    </Screen>
+  );
+}
+
+interface OptionProps {
+  readonly id: string;
+  readonly icon: string;
+  readonly title: string;
+  readonly lede: string;
+  readonly badge?: string;
+  readonly onPress: () => void;
+}
+
+function Option({ id, icon, title, lede, badge, onPress }: OptionProps) {
+  return (
+    <button type="button" class="card option" data-testid={`svc-${id}`} onClick={onPress}>
+      <span class="tile">
+        <Icon path={icon} />
+      </span>
+      <span class="grow">
+        <span class="option-title">
+          <strong>{title}</strong>
+          {badge !== undefined && <span class="chip ok">{badge}</span>}
+        </span>
+        <span class="muted">{lede}</span>
+      </span>
+    </button>
+  );
+}
+
+const popupTexts = {
+  starting: "popup_starting",
+  open: "popup_open",
+  closed: "popup_closed",
+  blocked: "popup_blocked",
+  denied: "popup_denied",
+  returned: "popup_starting",
+} as const;
+
+function PopupWait({ ui }: { readonly ui: Ui }) {
+  const { state, t, send } = ui;
+  const provider = nameOf(state);
+  const status = state.automatic.popup?.status ?? "starting";
+  const isWaiting = status === "starting" || status === "open";
+  return (
+    <Screen
+      title={t("popup_title", { provider })}
+      actions={
+        <>
+          <Button id="back" onPress={() => send({ type: "back" })}>
+            {t("back")}
+          </Button>
+          <Button
+            look={isWaiting ? "quiet" : "primary"}
+            id="open-popup"
+            isDisabled={status === "starting"}
+            onPress={() => send({ type: "method_chosen", method: "domain_connect" })}
+          >
+            <Icon path={outIcon} />{" "}
+            {status === "blocked" ? t("popup_open_now", { provider }) : t("popup_open_again")}
+          </Button>
+        </>
+      }
+    >
+      <div class="card popup" data-testid="svc-popup" data-status={status}>
+        {isWaiting ? <Spinner /> : <Icon path={status === "denied" ? warnIcon : outIcon} />}
+        <p>{t(popupTexts[status], { provider })}</p>
+      </div>
+    </Screen>
+  );
+}

@@ -1,0 +1,80 @@
+import { readDomain } from "../../domain-name.ts";
+import type { State } from "../../machine/state.ts";
+import { Button } from "../parts/button.tsx";
+import { globeIcon, Icon } from "../parts/icon.tsx";
+import { Screen } from "../parts/screen.tsx";
+import type { Ui } from "../ui.ts";
+
+export function EnterDomain({ ui }: { readonly ui: Ui }) {
+  const { state, t, send, brand } = ui;
+  const problem = problemText(ui);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    send({ type: "submitted" });
+  };
+  return (
+    <form class="form" noValidate onSubmit={submit} data-testid="svc-domain-form">
+      <Screen
+        title={t("enter_title")}
+        lede={t("enter_lede", { brand })}
+        actions={
+          <Button look="primary" id="continue" isSubmit>
+            {t("continue")}
+          </Button>
+        }
+      >
+        <div class={problem === null ? "field big" : "field big is-wrong"}>
+          <label for="svc-domain">{t("enter_label")}</label>
+          <div class="input">
+            <Icon path={globeIcon} />
+            <input
+              id="svc-domain"
+              data-testid="svc-domain"
+              dir="ltr"
+              type="text"
+              inputMode="url"
+              autocomplete="off"
+              autocapitalize="none"
+              spellcheck={false}
+              placeholder={t("enter_placeholder")}
+              value={state.input}
+              aria-describedby="svc-domain-hint"
+              aria-invalid={problem !== null}
+              onInput={(event) => send({ type: "typed", text: event.currentTarget.value })}
+            />
+          </div>
+          <p
+            id="svc-domain-hint"
+            class={problem === null ? "hint" : "hint wrong"}
+            data-testid={problem === null ? "svc-domain-hint" : "svc-domain-problem"}
+          >
+            {problem ?? hintText(ui)}
+          </p>
+        </div>
+      </Screen>
+    </form>
+  );
+}
+
+/** Said at once where more typing cannot mend it, otherwise only after a try. */
+function problemText({ state, t }: Ui): string | null {
+  const { inputProblem } = state;
+  if (inputProblem !== null) {
+    if ("text" in inputProblem) return inputProblem.text;
+    return t(`problem_${inputProblem.key}`, { domain: state.setting.boundDomain ?? "" });
+  }
+  const read = readDomain(state.input);
+  return read.outcome === "problem" && read.isDefinite ? t(`problem_${read.problem}`) : null;
+}
+
+function hintText({ state, t, brand }: Ui): string {
+  const read = readDomain(state.input);
+  if (read.outcome !== "ok") return t("enter_hint");
+  const domain = shownName(state, read.hostname);
+  return t(read.shape === "apex" ? "enter_apex" : "enter_subdomain", { domain, brand });
+}
+
+/** What was typed reads better than its A-labels. */
+function shownName({ input }: State, hostname: string): string {
+  return hostname.includes("xn--") ? input.trim() : hostname;
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { type Harness, startHarness } from "./support/harness.ts";
+import { applicationId, connectionId, sampleConnection } from "./support/samples.ts";
+
+describe("the widget on a page", () => {
+  let one: Harness;
+  before(async () => {
+    one = await startHarness();
+  });
+  after(() => one.close());
+  beforeEach(() => one.begin());
+
+  it("asks before it is left unfinished, keeps the focus inside, and gives it back", async () => {
+    one.connection = sampleConnection({ state: "propagating" });
+    await one.open({ connectionId });
+    await one.step("in_progress");
+    const inside = () =>
+      one.page().evaluate(() => document.activeElement?.hasAttribute("data-svc-widget") === true);
+    for (let press = 0; press < 12; press += 1) {
+      await one.page().keyboard.press(press % 5 === 4 ? "Shift+Tab" : "Tab");
+      assert.ok(await inside());
+    }
+    await one.page().keyboard.press("Escape");
+    await one.id("overlay-exit").waitFor();
+    await one.id("exit-stay").click();
+    await one.id("overlay-exit").waitFor({ state: "detached" });
+    await one.id("close").click();
+    await one.id("exit-leave").click();
+    await one.id("panel").waitFor({ state: "detached" });
+    assert.equal(await one.page().evaluate(() => document.activeElement?.id), "open");
+  });
+
+  it("works under a strict CSP without touching the page", async () => {
+    const errors: string[] = [];
+    one.page().on("console", (message) => {
+      if (message.type() === "error") errors.push(message.text());
+    });
+    one.page().on("pageerror", (error) => errors.push(error.message));
+    one.connection = sampleConnection({ state: "live" });
+    await one.open({ connectionId, email: true }, "/strict");
+    await one.step("email");
+    await one.id("email-skip").click();
+    await one.step("success");
+    const width = await one.id("panel").evaluate((panel) => getComputedStyle(panel).maxWidth);
+    assert.equal(width, "540px");
+    assert.deepEqual(errors, []);
+  });
+
+  it("says what it found after some time without an end", async () => {
+    await one.page().clock.install();
+    one.connection = sampleConnection({ state: "propagating" });
+    await one.open({ connectionId });
+    await one.step("in_progress");
+    assert.equal(await one.id("stall").count(), 0);
+    await one.page().clock.runFor(46_000);
+    await one.id("finding").waitFor();
+    assert.match((await one.id("live").textContent()) ?? "", /points elsewhere/);
+  });
+
+  it("waits without a line and goes on by itself", async () => {
+    one.connection = sampleConnection({ state: "propagating" });
+    await one.open({ connectionId });
+    await one.step("in_progress");
+    await one.context().setOffline(true);
+    await one.id("offline").waitFor();
+    one.connection = sampleConnection({ state: "live" });
+    await one.context().setOffline(false);
+    await one.step("success");
+    const steps = (await one.told()).filter(({ name }) => name === "svc:step");
+    assert.deepEqual(
+      steps.map(({ detail }) => detail["step"]),
+      ["domain_analysis", "in_progress", "success"],
+    );
+  });
+
+  it("runs inside the page as an element of its own", async () => {
+    await one.page().goto(`${one.service.url}/element`);
+    assert.equal(await one.id("domain").inputValue(), "shop.acme.com");
+    assert.equal(await one.id("close").count(), 0);
+    await one.id("continue").click();
+    await one.id("provider").waitFor();
+    await one.page().evaluate(() => document.querySelector("svc-connect")?.remove());
+    assert.equal(await one.id("panel").count(), 0);
+  });
+
+  it("refuses wrong options with a TypeError that names them", async () => {
+    await one.page().goto(one.service.url);
+    const wrong: readonly (readonly [object, RegExp])[] = [
+      [{ token: "t" }, /applicationId/],
+      [{ applicationId }, /token/],
+      [{ applicationId, token: "t", baseUrl: "javascript:alert(1)" }, /baseUrl/],
+      [{ applicationId, token: "t", email: "yes" }, /email/],
+      [{ applicationId, token: "t", onClose: 1 }, /onClose/],
+      [{ applicationId, token: "t", container: "#x" }, /container/],
+    ];
+    for (const [options, name] of wrong) {
+      const message = await one.page().evaluate((given) => {
+        try {
+          Reflect.get(window, "Svc").open(given);
+          return "";
+        } catch (error) {
+          return error instanceof TypeError ? error.message : "another error";
+        }
+      }, options);
+      assert.match(message, name);
+    }
+  });
+});

@@ -1,0 +1,126 @@
+import type { ConnectionDetail } from "@mooring/sdk";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import { buildWidget } from "../../../../scripts/build-widget.ts";
+import { launchBrowser, productPage } from "./browser.ts";
+import { type FakeService, startFakeService } from "./fake-service.ts";
+import {
+  applicationId,
+  sampleCheck,
+  sampleConnection,
+  sampleDiagnosis,
+  samplePlan,
+  sampleRecords,
+} from "./samples.ts";
+
+export interface Told {
+  readonly name: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+/** A browser, a page and a scripted service; `begin` makes all of it as new for the next test. */
+export interface Harness {
+  readonly service: FakeService;
+  /** What the service has of the connection. */
+  connection: ConnectionDetail;
+  readonly page: () => Page;
+  readonly context: () => BrowserContext;
+  readonly begin: () => Promise<void>;
+  /** Opens the widget on a page that notes what it is told. */
+  readonly open: (options?: object, path?: string) => Promise<void>;
+  readonly told: () => Promise<readonly Told[]>;
+  readonly id: (name: string) => Locator;
+  readonly step: (name: string) => Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+const strictPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Strict</title>
+<script src="/sdk/v1/widget.js"></script><button id="open">Connect</button></html>`;
+const elementPage = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Element</title>
+<script type="module" src="/sdk/v1/element.mjs"></script>
+<svc-connect application-id="${applicationId}" token="t" domain="shop.acme.com"></svc-connect></html>`;
+const providerPage = `<!doctype html><title>Provider</title>
+<button onclick="opener.postMessage({type:'svc:domain-connect',status:'returned'},'*')">Yes</button>`;
+
+export async function startHarness(): Promise<Harness> {
+  await buildWidget();
+  const browser = await launchBrowser();
+  const service = await startFakeService({
+    "/": { html: productPage() },
+    "/strict": {
+      html: strictPage,
+      csp: "default-src 'none'; script-src 'self'; connect-src 'self'",
+    },
+    "/element": { html: elementPage },
+    "/provider": { html: providerPage },
+  });
+  return createHarness(browser, service);
+}
+
+function createHarness(browser: Browser, service: FakeService): Harness {
+  let context: BrowserContext | null = null;
+  let page: Page | null = null;
+  const thePage = () => present(page);
+  const harness: Harness = {
+    service,
+    connection: sampleConnection(),
+    page: thePage,
+    context: () => present(context),
+    async begin() {
+      await context?.close();
+      context = await browser.newContext({ reducedMotion: "reduce" });
+      page = await context.newPage();
+      service.calls.length = 0;
+      harness.connection = sampleConnection();
+      script(harness);
+    },
+    async open(options = {}, path = "/") {
+      await thePage().goto(service.url + path);
+      const given = { applicationId, token: "first", brandName: "Acme", ...options };
+      await thePage().evaluate(openNoting, given);
+    },
+    told: () => thePage().evaluate(() => Reflect.get(window, "told")),
+    id: (name) => thePage().getByTestId(`svc-${name}`),
+    step: (name) =>
+      thePage().locator(`[data-testid=svc-panel][data-step=${name}]`).waitFor({ timeout: 15_000 }),
+    async close() {
+      await browser.close();
+      await service.close();
+    },
+  };
+  return harness;
+}
+
+function present<T>(value: T | null): T {
+  if (value === null) throw new Error("begin first");
+  return value;
+}
+
+/** Runs in the page. */
+function openNoting(given: object): void {
+  const told: unknown[] = [];
+  Object.assign(window, { told });
+  for (const name of ["svc:step", "svc:success", "svc:close", "svc:error"]) {
+    window.addEventListener(name, (event) => {
+      told.push({ name, detail: Reflect.get(event, "detail") });
+    });
+  }
+  const say = (name: string) => (detail: unknown) => told.push({ name, detail });
+  document.querySelector<HTMLElement>("#open")?.focus();
+  const callbacks = { onSuccess: say("onSuccess"), onClose: say("onClose") };
+  Object.assign(window, { handle: Reflect.get(window, "Svc").open({ ...callbacks, ...given }) });
+}
+
+function script(harness: Harness): void {
+  const { answers } = harness.service;
+  for (const key of Object.keys(answers)) delete answers[key];
+  Object.assign(answers, {
+    "POST domains:check": () => ({ body: sampleCheck() }),
+    "POST connections": () => ({ status: 201, body: harness.connection }),
+    "GET connections/{id}": () => ({ body: harness.connection }),
+    "POST connections/{id}/records:check": () => ({
+      body: { records: sampleRecords(harness.connection.state === "issuing_cert") },
+    }),
+    "POST connections/{id}/records:apply": () => ({ body: samplePlan() }),
+    "GET connections/{id}/diagnosis": () => ({ body: sampleDiagnosis() }),
+  });
+}

@@ -1,0 +1,37 @@
+import type { ConnectionDetail, DomainCheck } from "@mooring/sdk";
+import type { Happening } from "../../src/machine/happenings.ts";
+import type { Setting, State } from "../../src/machine/state.ts";
+import { begin, transition } from "../../src/machine/transition.ts";
+import { connectionId, sampleCheck, sampleConnection, sampleRecords } from "./samples.ts";
+
+export const plain: Setting = { offersEmail: false, boundDomain: null, canRenew: false };
+
+export function start(given: Partial<Setting> = {}): State {
+  return begin({ setting: { ...plain, ...given }, domain: "", connectionId: null }).state;
+}
+
+export function after(state: State, ...happenings: readonly Happening[]) {
+  let change = { state, effects: [] as readonly { readonly type: string }[] };
+  for (const happening of happenings) change = transition(change.state, happening);
+  return change;
+}
+
+/** A widget that was opened on a connection. */
+export function opened(
+  connection: Partial<ConnectionDetail>,
+  check: Partial<DomainCheck> = {},
+  setting: Partial<Setting> = {},
+): State {
+  const { state } = begin({ setting: { ...plain, ...setting }, domain: "", connectionId });
+  return after(state, {
+    type: "loaded",
+    connection: sampleConnection(connection),
+    check: sampleCheck(check),
+  }).state;
+}
+
+export const seen = (given: Partial<ConnectionDetail>, areFound = false): Happening => ({
+  type: "seen",
+  connection: sampleConnection(given),
+  records: sampleRecords(areFound),
+});

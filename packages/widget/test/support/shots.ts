@@ -1,0 +1,235 @@
+import type { ConnectionDetail, DomainCheck } from "@mooring/sdk";
+import type { Page } from "playwright-core";
+import { errorAnswer, type FakeService } from "./fake-service.ts";
+import { connectionId, sampleConflict, sampleRecords } from "./samples.ts";
+
+/** One screen, and how one gets there. */
+export interface Shot {
+  readonly name: string;
+  readonly options?: object;
+  readonly check?: Partial<DomainCheck>;
+  readonly connection?: Partial<ConnectionDetail>;
+  readonly answers?: (service: FakeService) => void;
+  readonly go?: (page: Page) => Promise<void>;
+}
+
+const press = async (page: Page, ...ids: readonly string[]) => {
+  for (const id of ids) await page.getByTestId(`svc-${id}`).first().click();
+};
+const enter = async (page: Page) => {
+  await page.getByTestId("svc-domain").fill("shop.acme.com");
+  await press(page, "continue");
+};
+const resume = { connectionId };
+const conflict = {
+  host: "shop.acme.com",
+  type: "A",
+  value: "203.0.113.7",
+  ttl: 7_200,
+  priority: null,
+};
+
+export const shots: readonly Shot[] = [
+  { name: "01-enter" },
+  { name: "02-enter-hint", go: (page) => page.getByTestId("svc-domain").fill("shop.acme.com") },
+  { name: "03-enter-wrong", go: (page) => page.getByTestId("svc-domain").fill("mail@acme.com") },
+  {
+    name: "04-checking",
+    answers: (service) => {
+      service.answers["POST domains:check"] = () => new Promise(() => undefined);
+    },
+    go: enter,
+  },
+  { name: "05-analysis", check: { domain_connect: true }, go: enter },
+  {
+    name: "06-analysis-conflict",
+    check: {
+      record_conflicts: [conflict],
+      warnings: [
+        "Expect up to 2 hours until every visitor sees the change: the records that are there now may be cached for so long.",
+      ],
+    },
+    go: enter,
+  },
+  {
+    name: "07-analysis-unknown",
+    check: {
+      provider: null,
+      provider_slug: null,
+      auto_configurable: false,
+      setup_type: "manual",
+      credential_fields: [],
+    },
+    go: enter,
+  },
+  { name: "08-unregistered", check: { registered: false }, go: enter },
+  { name: "10-automatic-choice", check: { domain_connect: true }, options: resume },
+  {
+    name: "11-popup",
+    check: { domain_connect: true },
+    options: resume,
+    answers: (service) => {
+      service.answers["POST connections/{id}/domain-connect:start"] = () => ({
+        body: {
+          apply_url: `${service.url}/provider`,
+          provider_name: "Cloudflare",
+          expires_at: "2026-11-15T06:00:00.000Z",
+        },
+      });
+    },
+    go: (page) => press(page, "method-domain-connect"),
+  },
+  { name: "12-token", options: resume },
+  {
+    name: "13-token-refused",
+    options: resume,
+    answers: (service) => {
+      service.answers["POST connections/{id}/records:apply"] = () =>
+        errorAnswer(
+          502,
+          "provider_error",
+          "Cloudflare refused the token: it may not edit the zone acme.com.",
+          { kind: "auth" },
+        );
+    },
+    go: async (page) => {
+      await page.getByTestId("svc-field-api_token").fill("cf-secret");
+      await press(page, "preview");
+      await page.getByTestId("svc-setup-problem").waitFor();
+    },
+  },
+  {
+    name: "14-plan",
+    options: resume,
+    go: async (page) => {
+      await page.getByTestId("svc-field-api_token").fill("cf-secret");
+      await press(page, "preview");
+      await page.getByTestId("svc-plan").waitFor();
+    },
+  },
+  {
+    name: "15-plan-conflict",
+    options: resume,
+    answers: (service) => {
+      service.answers["POST connections/{id}/records:apply"] = () => ({ body: sampleConflict() });
+    },
+    go: async (page) => {
+      await page.getByTestId("svc-field-api_token").fill("cf-secret");
+      await press(page, "preview");
+      await page.getByTestId("svc-plan").waitFor();
+    },
+  },
+  {
+    name: "20-manual",
+    options: resume,
+    check: { auto_configurable: false, credential_fields: [] },
+    connection: { setup_type: "manual" },
+  },
+  {
+    name: "21-manual-half",
+    options: resume,
+    check: { auto_configurable: false, credential_fields: [] },
+    connection: { setup_type: "manual", state: "propagating" },
+    answers: (service) => {
+      service.answers["POST connections/{id}/records:check"] = () => ({
+        body: {
+          records: sampleRecords(false).map((record) => ({
+            ...record,
+            observed_value: "old.example.net",
+          })),
+        },
+      });
+    },
+    go: async (page) => {
+      await press(page, "share");
+      await page.getByTestId("svc-shared").waitFor();
+      await press(page, "check-now");
+      await page.getByTestId("svc-diagnosis").waitFor();
+    },
+  },
+  {
+    name: "30-progress",
+    options: resume,
+    connection: { state: "propagating" },
+    check: { record_conflicts: [conflict] },
+  },
+  { name: "31-progress-certificate", options: resume, connection: { state: "issuing_cert" } },
+  {
+    name: "32-stalled",
+    options: resume,
+    connection: { state: "stalled" },
+    go: (page) => page.getByTestId("svc-finding").waitFor(),
+  },
+  {
+    name: "40-email",
+    options: { ...resume, email: true },
+    connection: { state: "live" },
+    go: async (page) => {
+      await page.getByTestId("svc-mailbox-google_workspace").check();
+    },
+  },
+  {
+    name: "41-email-done",
+    options: { ...resume, email: true },
+    connection: { state: "live" },
+    go: async (page) => {
+      await page.getByTestId("svc-mailbox-google_workspace").check();
+      await press(page, "email-apply");
+      await page.getByTestId("svc-email-manual").waitFor();
+    },
+  },
+  { name: "50-success", options: resume, connection: { state: "live" } },
+  {
+    name: "51-success-apex",
+    options: resume,
+    check: { www_redirect_recommended: true, apex: true },
+    connection: { state: "live", hostname: "acme.com", kind: "apex" },
+  },
+  {
+    name: "60-quota",
+    answers: (service) => {
+      service.answers["POST connections"] = () => errorAnswer(402, "QuotaExceeded", "limit");
+    },
+    go: async (page) => {
+      await enter(page);
+      await page.getByTestId("svc-provider").waitFor();
+      await press(page, "continue");
+      await page.getByTestId("svc-error").waitFor();
+    },
+  },
+  { name: "61-drifted", options: resume, connection: { state: "drifted" } },
+  {
+    name: "62-failed",
+    options: resume,
+    connection: { state: "failed", error_code: "propagation_timeout" },
+  },
+  {
+    name: "70-exit",
+    options: resume,
+    connection: { state: "propagating" },
+    go: async (page) => {
+      await page.getByTestId("svc-stages").waitFor();
+      await press(page, "close");
+    },
+  },
+  {
+    name: "71-expired",
+    options: resume,
+    connection: { state: "propagating" },
+    answers: (service) => {
+      service.answers["POST connections/{id}/records:check"] = () =>
+        errorAnswer(401, "unauthorized", "expired");
+    },
+    go: (page) => page.getByTestId("svc-overlay-expired").waitFor(),
+  },
+  {
+    name: "80-theme-brand",
+    options: { theme: { accentColor: "#7c3aed", radius: "6px" } },
+    go: enter,
+  },
+  {
+    name: "81-theme-dark",
+    options: { theme: { background: "#1b1036", foreground: "#f3edff", accentColor: "#ffd166" } },
+    go: enter,
+  },
+];

@@ -1,0 +1,50 @@
+import type { Page } from "playwright-core";
+import type { FakeService } from "./fake-service.ts";
+import {
+  applicationId,
+  sampleCheck,
+  sampleConnection,
+  sampleDiagnosis,
+  sampleEmail,
+  samplePlan,
+  sampleRecords,
+} from "./samples.ts";
+import type { Shot } from "./shots.ts";
+
+/** Makes the service answer as the shot needs it, opens the widget, and goes where it is taken. */
+export async function showShot(page: Page, service: FakeService, shot: Shot): Promise<void> {
+  script(service, shot);
+  await page.goto(service.url);
+  await page.evaluate((options) => Reflect.get(window, "Svc").open(options), {
+    applicationId,
+    token: "t",
+    brandName: "Acme Shops",
+    ...shot.options,
+  });
+  await page.getByTestId("svc-panel").waitFor();
+  await shot.go?.(page);
+  await page.getByTestId("svc-title").first().waitFor();
+}
+
+function script(service: FakeService, shot: Shot): void {
+  for (const key of Object.keys(service.answers)) delete service.answers[key];
+  const connection = sampleConnection(shot.connection);
+  Object.assign(service.answers, {
+    "POST domains:check": () => ({
+      body: sampleCheck({ domain: connection.hostname, ...shot.check }),
+    }),
+    "POST connections": () => ({ status: 201, body: connection }),
+    "GET connections/{id}": () => ({ body: connection }),
+    "POST connections/{id}/records:check": () => ({ body: { records: sampleRecords(false) } }),
+    "POST connections/{id}/records:apply": () => ({ body: samplePlan() }),
+    "GET connections/{id}/diagnosis": () => ({ body: sampleDiagnosis() }),
+    "POST connections/{id}/email:apply": () => ({ body: sampleEmail() }),
+    "POST connections/{id}/share": () => ({
+      body: {
+        url: "https://connect.acme.example/share/7hG2kQ9x",
+        expires_at: "2026-11-22T05:00:00.000Z",
+      },
+    }),
+  });
+  shot.answers?.(service);
+}

@@ -1,0 +1,207 @@
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { build, type Plugin } from "esbuild";
+import { served } from "../packages/widget/src/locales/load.ts";
+import { run } from "./run.ts";
+
+/**
+ * The widget as it is served under `/sdk/v1/`: a script for pages, modules with types for bundlers,
+ * and the languages. Skipped when nothing that goes in has changed.
+ *
+ *     node scripts/build-widget.ts
+ */
+const root = path.resolve(import.meta.dirname, "..");
+const source = path.join(root, "packages/widget/src");
+const outDir = path.join(root, "packages/widget/dist/sdk/v1");
+const stamp = path.join(root, "packages/widget/dist/inputs.sha256");
+
+/** What a page pays for the button: the first screens in English. The later ones come on opening. */
+export const budgetBytes = 20 * 1_024;
+
+export interface BuiltWidget {
+  readonly outDir: string;
+  /** Of widget.js, English included. */
+  readonly gzipBytes: number;
+}
+
+export async function buildWidget(): Promise<BuiltWidget> {
+  const inputs = hashInputs();
+  if (!isCurrent(inputs)) {
+    rmSync(stamp, { force: true });
+    await writeScripts();
+    await writeLocales();
+    await writeTypes();
+    write(stamp, inputs);
+  }
+  const gzipBytes = gzipSync(readFileSync(path.join(outDir, "widget.js")), { level: 9 }).length;
+  if (gzipBytes > budgetBytes) {
+    rmSync(stamp, { force: true });
+    throw new Error(`widget.js has ${gzipBytes} bytes gzipped; its budget is ${budgetBytes}`);
+  }
+  return { outDir, gzipBytes };
+}
+
+function hashInputs(): string {
+  const files = [
+    ...globSync("packages/widget/src/**/*", { cwd: root }).filter((file) => /\.\w+$/.test(file)),
+    "packages/widget/package.json",
+    "packages/sdk/src/schema.gen.ts",
+    "package-lock.json",
+    "scripts/build-widget.ts",
+  ].sort();
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(`${file}\0`).update(readFileSync(path.join(root, file)));
+  return hash.digest("hex");
+}
+
+function isCurrent(inputs: string): boolean {
+  return existsSync(stamp) && readFileSync(stamp, "utf8") === inputs;
+}
+
+/** Whole or not at all: somebody may be serving the old one, and two may build at once. */
+function write(file: string, content: string | Uint8Array): void {
+  mkdirSync(path.dirname(file), { recursive: true });
+  const draft = `${file}.${process.pid}.draft`;
+  writeFileSync(draft, content);
+  renameSync(draft, file);
+}
+
+/** A style sheet becomes a text, bundled and minified. */
+const styles: Plugin = {
+  name: "styles",
+  setup(builder) {
+    builder.onLoad({ filter: /\.css$/ }, async (file) => {
+      const result = await build({
+        entryPoints: [file.path],
+        bundle: true,
+        minify: true,
+        write: false,
+        target: "es2022",
+      });
+      const css = result.outputFiles[0]?.text.trim() ?? "";
+      return {
+        contents: `export const css = ${JSON.stringify(css)};`,
+        loader: "js",
+        watchFiles: globSync(path.join(source, "styles/*.css")),
+      };
+    });
+  },
+};
+
+/** Wrappers import the module that is served beside them instead of carrying a second copy. */
+const besideTheModule: Plugin = {
+  name: "beside-the-module",
+  setup(builder) {
+    builder.onResolve({ filter: /^\.\/index\.ts$/ }, () => ({
+      path: "./widget.mjs",
+      external: true,
+    }));
+  },
+};
+
+async function writeScripts(): Promise<void> {
+  const screens = await bundle("ui/later.tsx", "screens.mjs", { format: "esm" });
+  // A page never puts its own script together with screens of another release from a cache.
+  const version = JSON.stringify(screens.slice(0, 12));
+  await bundle("global.ts", "widget.js", {
+    format: "iife",
+    define: { "globalThis.SVC_SCREENS": version },
+  });
+  await bundle("index.ts", "widget.mjs", { format: "esm" });
+  const wrapper: Shape = { format: "esm", plugins: [besideTheModule] };
+  await bundle("element.ts", "element.mjs", wrapper);
+  await bundle("react.tsx", "react.mjs", wrapper);
+}
+
+interface Shape {
+  readonly format: "iife" | "esm";
+  readonly plugins?: readonly Plugin[];
+  readonly define?: Record<string, string>;
+}
+
+/** Writes one file and gives the hash of its content. */
+async function bundle(entry: string, name: string, shape: Shape): Promise<string> {
+  const { format, plugins = [], define = {} } = shape;
+  const result = await build({
+    entryPoints: [path.join(source, entry)],
+    outfile: path.join(outDir, name),
+    bundle: true,
+    minify: true,
+    format,
+    platform: "browser",
+    target: ["chrome120", "firefox121", "safari17.2"],
+    charset: "utf8",
+    legalComments: "none",
+    external: ["react", "react/jsx-runtime"],
+    tsconfig: path.join(root, "packages/widget/tsconfig.json"),
+    plugins: [styles, ...plugins],
+    define,
+    write: false,
+  });
+  const contents = result.outputFiles[0]?.contents ?? new Uint8Array();
+  write(path.join(outDir, name), contents);
+  return createHash("sha256").update(contents).digest("hex");
+}
+
+async function writeLocales(): Promise<void> {
+  for (const locale of served) {
+    const file = path.join(source, `locales/${locale.toLowerCase()}.ts`);
+    const module: Readonly<Record<string, unknown>> = await import(file);
+    const messages = module[locale.replace("-", "")];
+    if (typeof messages !== "object") throw new Error(`${file} has no messages`);
+    write(path.join(outDir, `locales/${locale}.json`), `${JSON.stringify(messages)}\n`);
+  }
+}
+
+const entries = { index: "widget", element: "element", react: "react" } as const;
+
+/** Declarations of what the modules export, and of nothing that is inside. */
+async function writeTypes(): Promise<void> {
+  const draft = mkdtempSync(path.join(tmpdir(), "mooring-widget-types-"));
+  try {
+    const project = path.join(root, "packages/widget/tsconfig.json");
+    const flags = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
+    const code = await run("tsc", ["-p", project, ...flags, "--outDir", draft, "--rootDir", root]);
+    if (code !== 0) throw new Error("the declarations could not be made");
+    const from = path.join(draft, "packages/widget/src");
+    const done = new Set<string>();
+    for (const entry of Object.keys(entries)) copyTypes(from, entry, done);
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+/** A declaration and those that it imports, each under the name of its module. */
+function copyTypes(from: string, name: string, done: Set<string>): void {
+  if (done.has(name)) return;
+  done.add(name);
+  const text = readFileSync(path.join(from, `${name}.d.ts`), "utf8");
+  const imports = /((?:from |import\()")\.\/([\w-]+)\.tsx?"/g;
+  for (const [, , imported] of text.matchAll(imports)) copyTypes(from, imported ?? "", done);
+  const rewritten = text.replaceAll(
+    imports,
+    (_whole, before: string, imported: string) => `${before}./${published(imported)}.mjs"`,
+  );
+  write(path.join(outDir, `${published(name)}.d.mts`), rewritten);
+}
+
+function published(name: string): string {
+  return name === "index" ? entries.index : name;
+}
+
+if (import.meta.main) {
+  const { gzipBytes } = await buildWidget();
+  console.log(`widget.js: ${gzipBytes} of ${budgetBytes} bytes gzipped`);
+}
