@@ -3,5 +3,11 @@ import { fileURLToPath } from "node:url";
 
 // Halves the time to start; inside the installation, because a cache of code is as trusted as code.
 enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/mooring", import.meta.url)));
-const { runLocal } = await import("./run-local.ts");
-process.exitCode = await runLocal(process.argv.slice(2));
+const [first, ...rest] = process.argv.slice(2);
+if (first === "demo") {
+  const { runDemo } = await import("./demo/run-demo.ts");
+  process.exitCode = await runDemo(rest[0]);
+} else {
+  const { runLocal } = await import("./run-local.ts");
+  process.exitCode = await runLocal(process.argv.slice(2));
+}

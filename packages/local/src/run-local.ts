@@ -12,9 +12,10 @@ import {
   serveAll,
   wantedPorts,
 } from "@mooring/cli";
-import { type Config, databaseUrl, type Hold, holdDatabase, readConfig } from "@mooring/control";
+import { type Config, databaseUrl, readConfig } from "@mooring/control";
+import { type Demo, demoOf } from "./demo/demo.ts";
+import { type EmbeddedDatabase, embeddedDatabase } from "./embedded-database.ts";
 import { LocalPostgresError } from "./postgres/local-postgres-error.ts";
-import { type RunningPostgres, startPostgres } from "./postgres/server.ts";
 
 interface Start {
   readonly config: Config;
@@ -23,12 +24,20 @@ interface Start {
   readonly end: EndRequest;
 }
 
-/** On one machine webhook receivers and origins are its neighbours. */
-const localDefaults = { WEBHOOK_ALLOW_PRIVATE: "true", ORIGIN_ALLOW_PRIVATE: "true" };
+/**
+ * On one machine webhook receivers and origins are its neighbours, and an edge of one process is
+ * quicker to start than one for every core.
+ */
+const localDefaults = {
+  WEBHOOK_ALLOW_PRIVATE: "true",
+  ORIGIN_ALLOW_PRIVATE: "true",
+  EDGE_WORKERS: "1",
+};
 
 /**
  * The whole product on one machine, until it is asked to end: the embedded database unless
- * DATABASE_URL names another, and every process. Answers the exit code; the database stops last.
+ * DATABASE_URL names another, every process, and a demo unless this is production. Answers the exit
+ * code; the database stops last.
  */
 export async function runLocal(args: readonly string[]): Promise<number> {
   const end = listenForEnd();
@@ -37,58 +46,49 @@ export async function runLocal(args: readonly string[]): Promise<number> {
   let config: Config | null = null;
   try {
     config = readConfig(env);
-    // Before the database: a second start on taken ports must leave the first one's alone.
-    await requireFreePorts(wantedPorts(config));
-    const start: Start = { config, env, output, end };
-    return config.DATABASE_URL === null ? await withDatabase(start) : await serve(start);
+    return await serve({ config, env, output, end });
   } catch (error) {
     // Ctrl-C reaches the programs that a start runs as well, which then fail for no other reason.
     if (end.signal.aborted) return exitCode.done;
     if (!(error instanceof LocalPostgresError)) {
       return reportFailure(output, error, { databaseUrl: config ? knownUrl(config) : null });
     }
-    output.failure([error.message], { code: "postgres", message: error.message });
-    return exitCode.configuration;
+    const code = error.isBusy ? "running" : "postgres";
+    output.failure([error.message], { code, message: error.message });
+    return error.isBusy ? exitCode.unavailable : exitCode.configuration;
   } finally {
     end.release();
   }
 }
 
-function serve({ config, env, output, end }: Start): Promise<number> {
-  return serveAll({ config, env, output, signal: end.signal });
-}
-
-async function withDatabase(start: Start): Promise<number> {
-  const { config, output, end } = start;
-  output.progress("starting PostgreSQL", { state: "starting", process: "postgres" });
-  const server = await startPostgres({ dataDir: config.DATA_DIR, log: { info: () => undefined } });
-  const hold = await holdDatabase(server.url).catch(async (error: unknown) => {
-    if (!server.adopted) await server.stop();
-    throw error;
-  });
-  if (hold === null) {
-    const message = `Mooring is already running on the database in ${config.DATA_DIR}. Stop it, or set DATA_DIR to another directory.`;
-    output.failure([message], { code: "running", message });
-    return exitCode.unavailable;
-  }
+async function serve(start: Start): Promise<number> {
+  const { config, env, output, end } = start;
+  const demo = config.isProduction ? null : demoOf(config);
+  // Before the database: a second start on taken ports must leave the first one's alone.
+  await requireFreePorts([...wantedPorts(config), ...(demo?.ports ?? [])]);
+  const database = config.DATABASE_URL === null ? embeddedDatabase(config.DATA_DIR, output) : null;
   try {
-    if (end.signal.aborted) return exitCode.done;
-    const state = server.adopted ? "was running already" : "is ready";
-    output.progress(`PostgreSQL ${state} (port ${server.port})`, {
-      state: "ready",
-      process: "postgres",
+    return await serveAll({
+      config,
+      env: { ...env, ...demo?.env },
+      output,
+      signal: end.signal,
+      local: localParts(database, demo),
     });
-    return await serve(start);
   } finally {
-    await leave(start, server, hold);
+    // A watching Node starts this program again at once, which then adopts the server.
+    const isRestart = isWatched() && end.reason() === "SIGTERM";
+    await database?.leave({ keepRunning: isRestart });
   }
 }
 
-/** A watching Node starts this program again at once, which then adopts the server. */
-async function leave({ end }: Start, server: RunningPostgres, hold: Hold): Promise<void> {
-  await hold.release();
-  if (isWatched() && end.reason() === "SIGTERM") return;
-  await server.stop();
+function localParts(database: EmbeddedDatabase | null, demo: Demo | null) {
+  return {
+    database: async () => database?.start(),
+    companions: demo ? [demo.process] : [],
+    prepare: async (...given: Parameters<Demo["prepare"]>) => demo?.prepare(...given),
+    surroundings: async () => (demo ? await demo.surroundings() : null),
+  };
 }
 
 function knownUrl(config: Config): string | null {

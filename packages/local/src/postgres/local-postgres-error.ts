@@ -4,4 +4,10 @@
  */
 export class LocalPostgresError extends Error {
   override readonly name = "LocalPostgresError";
+  /** Another start of the product has the database; nothing is wrong with it. */
+  readonly isBusy: boolean;
+  constructor(message: string, options: ErrorOptions & { readonly isBusy?: boolean } = {}) {
+    super(message, options);
+    this.isBusy = options.isBusy ?? false;
+  }
 }

@@ -4,6 +4,7 @@ import { chmod, mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { freePort } from "../../../../test/support/free-port.ts";
 
 /** `npm start` as a child of the test: what it says, and what became of it. */
 export interface LocalProduct {
@@ -63,6 +64,14 @@ export function startProduct(settings: ProductSettings): LocalProduct {
       }
     },
   };
+}
+
+/** Every listener of a start on a port of its own, as its environment says it. */
+export async function productPorts(): Promise<Readonly<Record<string, string>>> {
+  const names = ["PORT", "EDGE_HTTP_PORT", "EDGE_HTTPS_PORT", "DEMO_PORT"];
+  const ports = new Set<number>();
+  while (ports.size < names.length) ports.add(await freePort());
+  return Object.fromEntries([...ports].map((port, index) => [names[index], String(port)]));
 }
 
 /** A directory that the database's user may enter as well. */

@@ -1,0 +1,110 @@
+import { ApiError, type ConnectionDetail, type DnsRecord, type Mooring } from "@mooring/sdk";
+
+/** A pretend DNS provider's servers, which nobody knows: the customer adds records by hand. */
+const unknownServers = ["ns1.pretend-dns.test", "ns2.pretend-dns.test"];
+
+export interface ZoneView {
+  readonly zone: string;
+  readonly records: readonly DnsRecord[];
+  readonly wanted: readonly WantedRecord[];
+}
+
+interface WantedRecord {
+  readonly hostname: string;
+  readonly state: string;
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly isThere: boolean;
+}
+
+/** The demo's pretend DNS panel: sandbox zones as a customer would see them at a provider. */
+export function createSandboxDns(client: Mooring, applicationId: string) {
+  const read = async (zone: string) => {
+    try {
+      return await client.sandbox.get(zone);
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 404) return null;
+      throw error;
+    }
+  };
+
+  const wantedIn = async (zone: string): Promise<readonly ConnectionDetail[]> => {
+    const { data } = await client.connections.list({ limit: 100 }).page();
+    const mine = data.filter(
+      ({ hostname, state, application_id }) =>
+        application_id === applicationId &&
+        state !== "archived" &&
+        (hostname === zone || hostname.endsWith(`.${zone}`)),
+    );
+    return Promise.all(mine.map(({ id }) => client.connections.get(id)));
+  };
+
+  return {
+    /** Makes the zone appear at a provider that no adapter knows. */
+    async makeManual(zone: string): Promise<void> {
+      await client.sandbox.replace(zone, { records: [], nameservers: unknownServers });
+    },
+
+    async view(zone: string): Promise<ZoneView> {
+      const [stored, connections] = await Promise.all([read(zone), wantedIn(zone)]);
+      const records = stored?.records ?? [];
+      return {
+        zone,
+        records,
+        wanted: connections.flatMap((one) =>
+          recordsOf(one).map((record) => ({
+            hostname: one.hostname,
+            state: one.state,
+            ...record,
+            isThere: records.some((there) => isSame(there, record)),
+          })),
+        ),
+      };
+    },
+
+    /** Adds what the zone's connections want; whatever else stands at those names goes. */
+    async publish(zone: string): Promise<void> {
+      const stored = await read(zone);
+      const wanted = (await wantedIn(zone)).flatMap(recordsOf);
+      const names = new Set(wanted.map(({ host }) => host));
+      const kept = (stored?.records ?? []).filter(({ host }) => !names.has(host));
+      await client.sandbox.replace(zone, {
+        records: [...kept.map(plain), ...wanted],
+        ...(stored ? { nameservers: stored.nameservers } : {}),
+      });
+    },
+
+    /** Somebody points the name elsewhere, as it happens. */
+    async breakIt(zone: string): Promise<void> {
+      const stored = await read(zone);
+      if (stored === null) return;
+      const names = new Set((await wantedIn(zone)).map(({ hostname }) => hostname));
+      const kept = stored.records.filter(({ host }) => !names.has(host));
+      const elsewhere = [...names].map(
+        (host) => ({ host, type: "A", value: "203.0.113.9" }) as const,
+      );
+      await client.sandbox.replace(zone, {
+        records: [...kept.map(plain), ...elsewhere],
+        nameservers: stored.nameservers,
+      });
+    },
+  };
+}
+
+export type SandboxDns = ReturnType<typeof createSandboxDns>;
+
+type GivenRecord = Pick<DnsRecord, "host" | "type" | "value">;
+
+function recordsOf({ ownership_challenge, desired_records }: ConnectionDetail): GivenRecord[] {
+  const { name: host, value } = ownership_challenge;
+  return [{ host, type: "TXT", value }, ...desired_records.map(plain)];
+}
+
+function plain({ host, type, value }: DnsRecord): GivenRecord {
+  return { host, type, value };
+}
+
+function isSame(one: GivenRecord, other: GivenRecord): boolean {
+  return one.host === other.host && one.type === other.type && one.value === other.value;
+}
