@@ -1,0 +1,73 @@
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { launch } from "./dns-servers.ts";
+
+export interface CaddyOptions {
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  /** Where `/internal/*` is served, `host:port`. */
+  readonly internal: string;
+  readonly directoryUrl: string;
+  /** What the directory's own listener is trusted by. */
+  readonly caPem: string;
+}
+
+const caddyfile = join(import.meta.dirname, "../../deploy/caddy/Caddyfile");
+const START_TIMEOUT_MS = 10_000;
+
+/** Runs caddy from the Debian package with the very file that we ship, on loopback only. */
+export async function startCaddy(options: CaddyOptions): Promise<{ stop(): Promise<void> }> {
+  const folder = await mkdtemp(join(tmpdir(), "caddy-"));
+  await writeFile(join(folder, "acme-ca.pem"), options.caPem);
+  const further = [
+    "admin off",
+    "default_bind 127.0.0.1",
+    `storage file_system ${join(folder, "storage")}`,
+    `acme_ca_root ${join(folder, "acme-ca.pem")}`,
+  ];
+  await writeFile(join(folder, "options"), `${further.join("\n")}\n`);
+  const server = launch(
+    [
+      "env",
+      `HOME=${folder}`,
+      `MOORING_INTERNAL=${options.internal}`,
+      `ACME_DIRECTORY_URL=${options.directoryUrl}`,
+      `HTTP_PORT=${options.httpPort}`,
+      `HTTPS_PORT=${options.httpsPort}`,
+      `CADDY_OPTIONS=${join(folder, "options")}`,
+      ...["caddy", "run", "--config", caddyfile, "--adapter", "caddyfile"],
+    ],
+    "caddy",
+    folder,
+  );
+  try {
+    await server.during(waitUntilListening(options.httpsPort));
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+  return server;
+}
+
+async function waitUntilListening(port: number): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < deadline) {
+    if (await accepts(port)) return;
+    await wait(20);
+  }
+  throw new Error("caddy does not listen in time");
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}
