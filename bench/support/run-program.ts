@@ -6,17 +6,26 @@ const execute = promisify(execFile);
 
 /** The programs that measure, and the Debian package that brings each. */
 const packages: Readonly<Record<string, string>> = {
+  "/usr/bin/h2load": "nghttp2-client",
   "/usr/bin/wrk": "wrk",
   "/usr/bin/dnsperf": "dnsperf",
   "/usr/bin/pgbench": "postgresql-client-common postgresql-15",
 };
 
-/** What the program says, stderr included; fails with how to install it when it is not there. */
-export async function runProgram(file: string, args: readonly string[]): Promise<string> {
+/**
+ * What the program says, stderr included; fails with how to install it when it is not there. `under`
+ * is a program that starts it, such as taskset.
+ */
+export async function runProgram(
+  file: string,
+  args: readonly string[],
+  under: readonly string[] = [],
+): Promise<string> {
   if (!existsSync(file)) {
     throw new Error(`${file} is needed: apt-get install -y ${packages[file] ?? "its package"}`);
   }
-  const { stdout, stderr } = await execute(file, args, { maxBuffer: 16 * 1024 * 1024 });
+  const [first = file, ...rest] = [...under, file, ...args];
+  const { stdout, stderr } = await execute(first, rest, { maxBuffer: 16 * 1024 * 1024 });
   return stdout + stderr;
 }
 

@@ -1,0 +1,115 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Front } from "./support/edge-fronts.ts";
+import { type Flat, loadFlat, loadSteady, type Target } from "./support/edge-load.ts";
+import { firstByteMs, visitAll } from "./support/edge-visits.ts";
+import { type EdgeWorld, startEdgeWorld } from "./support/edge-world.ts";
+import { line, median, ms, perSecond } from "./support/report.ts";
+
+const certificates = 10_000;
+const connections = 64;
+const seconds = 4;
+const rounds = 5;
+const newNames = 11;
+
+/**
+ * Our edge, Caddy and nginx, each on one and the same core, in front of one origin; load and origin
+ * are on the other core. Memory comes first, while the processes are fresh.
+ */
+export async function benchEdge(only: number | null): Promise<void> {
+  const count = only ?? certificates;
+  const world = await startEdgeWorld(count, newNames);
+  try {
+    line("", ...world.fronts.map(({ name }) => name), "ours ÷ Caddy");
+    await benchMemory(world);
+    await benchFirstByte(world);
+    const requests = await benchFlat(world, "requests, kept alive, 1 KB", true);
+    await benchFlat(world, "full handshakes, one request each", false);
+    await benchSteady(world, Math.min(...requests) / 2);
+  } finally {
+    await world.close();
+  }
+}
+
+async function benchMemory({ fronts, names }: EdgeWorld): Promise<void> {
+  const used: number[] = [];
+  for (const front of fronts) {
+    await visitAll(front, names);
+    // As long for everyone to give back what it no longer needs.
+    await delay(5_000);
+    used.push(front.memory());
+  }
+  const title = `memory, ${names.length.toLocaleString("en")} certificates used`;
+  report(title, used, (value) => `${Math.round(value)} MiB`);
+}
+
+/** Ours and Caddy's: nginx obtains no certificates. */
+async function benchFirstByte(world: EdgeWorld): Promise<void> {
+  const taken = world.fronts.slice(0, 2).map((): number[] => []);
+  for (let round = 0; round < newNames; round += 1) {
+    for (const [index, front] of world.fronts.slice(0, 2).entries()) {
+      taken[index]?.push(await firstByteMs(front, await world.newName(front, round)));
+    }
+  }
+  report("first byte on a new name, median", taken.map(median), ms);
+}
+
+/** Rounds in turn, so that what else the machine does falls on all alike; the first warms up. */
+async function benchFlat(
+  world: EdgeWorld,
+  title: string,
+  isKeptAlive: boolean,
+): Promise<readonly number[]> {
+  const results = world.fronts.map((): Flat[] => []);
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const [index, front] of world.fronts.entries()) {
+      const options = { seconds, connections, isKeptAlive };
+      const result = await loadFlat(targetOf(world, front), front, options);
+      if (round > 0) results[index]?.push(result);
+    }
+  }
+  const flat = results.map((all) => median(all.map((one) => one.perSecond)));
+  report(title, flat, perSecond);
+  // What a core gives when it is not shared with anything: the better figure on a busy machine.
+  const whole = results.map((all) => median(all.map((one) => one.perSecond / one.busy)));
+  report("  by second of processor time", whole, perSecond);
+  const busy = results.map((all) => median(all.map((one) => one.busy)));
+  line("  share of its core that it used", ...busy.map((value) => value.toFixed(2)));
+  return flat;
+}
+
+/** The same rate for all: half of what the slowest can give. */
+async function benchSteady(world: EdgeWorld, rate: number): Promise<void> {
+  const origin = { address: "127.0.0.1", port: world.originPort, isTls: false };
+  const targets: Target[] = [
+    { ...origin, hostname: "127.0.0.1" },
+    ...world.fronts.map((front) => targetOf(world, front)),
+  ];
+  const p99s = targets.map((): number[] => []);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const [index, target] of targets.entries()) {
+      const options = { seconds, connections, perSecond: rate };
+      p99s[index]?.push((await loadSteady(target, options)).p99Ms);
+    }
+  }
+  const [direct = 0, ...fronts] = p99s.map(median);
+  const title = `p99 added at ${perSecond(rate)}`;
+  report(
+    title,
+    fronts.map((value) => value - direct),
+    ms,
+  );
+  line("  p99 of the origin alone", ms(direct));
+}
+
+function targetOf({ names }: EdgeWorld, { address, port }: Front): Target {
+  return { hostname: names[0] ?? "", address, port, isTls: true };
+}
+
+function report(title: string, values: readonly number[], show: (value: number) => string): void {
+  const [ours = Number.NaN, caddy = Number.NaN] = values;
+  const shown = [0, 1, 2].map((index) => {
+    const value = values[index];
+    return value === undefined ? "–" : show(value);
+  });
+  line(title, ...shown, (ours / caddy).toFixed(2));
+}

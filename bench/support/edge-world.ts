@@ -1,0 +1,227 @@
+import { execFileSync } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createVault } from "@mooring/vault";
+import { loadRootKeys, readConfig } from "../../packages/control/src/index.ts";
+import { certificateKeyContext } from "../../packages/edge/src/index.ts";
+import { freePort } from "../../test/support/free-port.ts";
+import { type Pebble, startPebble } from "../../test/support/pebble.ts";
+import { startScriptedDns } from "../../test/support/scripted-dns.ts";
+import { a, answerFrom } from "../../test/support/scripted-zone.ts";
+import { type BenchDatabase, openBenchDatabase } from "./bench-database.ts";
+import { benchZone } from "./connection-rows.ts";
+import {
+  type BenchCertificate,
+  makeCertificates,
+  writeForCaddy,
+  writeForNginx,
+} from "./edge-certificates.ts";
+import {
+  type Front,
+  type FrontOptions,
+  startBenchOrigin,
+  startCaddy,
+  startNginx,
+  startOurs,
+} from "./edge-fronts.ts";
+import { otherCore } from "./pinned.ts";
+
+/** Our edge, Caddy and nginx in front of one origin, with the same certificates. */
+export interface EdgeWorld {
+  readonly fronts: readonly Front[];
+  readonly originPort: number;
+  /** The names that all of them have certificates for. */
+  readonly names: readonly string[];
+  /**
+   * A name that leads to the front and may have a certificate, which it does not have yet. For ours,
+   * control wants it from now on, as it does when the records are right, and tells nobody.
+   */
+  newName(front: Front, index: number): Promise<string>;
+  close(): Promise<void>;
+}
+
+const addresses = { ours: "127.0.5.1", caddy: "127.0.5.2", nginx: "127.0.5.3" } as const;
+const bodyBytes = 1_024;
+const newOurs = (index: number): string => `n${index}.ours.example`;
+const newCaddys = (index: number): string => `n${index}.caddy.example`;
+
+type Closers = (() => Promise<unknown>)[];
+
+/** What was started is stopped again, also when something after it fails to start. */
+export async function startEdgeWorld(
+  certificateCount: number,
+  newNames: number,
+): Promise<EdgeWorld> {
+  const closers: Closers = [];
+  const close = async (): Promise<void> => {
+    for (const stop of closers.reverse()) await stop();
+  };
+  try {
+    return { ...(await open(certificateCount, newNames, closers)), close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function open(
+  certificateCount: number,
+  newNames: number,
+  closers: Closers,
+): Promise<Omit<EdgeWorld, "close">> {
+  // Whatever is started from here on keeps off the measured core, unless it is told otherwise.
+  execFileSync("/usr/bin/taskset", ["--cpu-list", "--pid", String(otherCore), String(process.pid)]);
+  const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-edge-"));
+  closers.push(() => rm(directory, { recursive: true, force: true }));
+  const keep = <T extends { stop(): Promise<unknown> }>(started: T): T => {
+    closers.push(() => started.stop());
+    return started;
+  };
+  const [httpPort, httpsPort, originPort] = [await freePort(), await freePort(), await freePort()];
+  const at = (address: string): FrontOptions => ({
+    ...{ directory, address, httpPort, httpsPort, originPort },
+  });
+  const dns = keep(await startDns());
+  const dnsServer = `${dns.address}:${dns.port}`;
+  const pebble = keep(await startPebble({ httpPort, tlsPort: httpsPort, dnsServer }));
+  const ask = keep(await startAsk());
+  keep(await startBenchOrigin({ directory, port: originPort, body: body() }));
+  const names = Array.from(
+    { length: certificateCount },
+    (_, index) => `h${index + 1}.${benchZone}`,
+  );
+  const certificates = await makeCertificates(names);
+  const caFile = path.join(directory, "acme-ca.pem");
+  await writeFile(caFile, pebble.caPem);
+  const database = await openDatabase(certificates, originPort, closers);
+  await holdNewNames(
+    database,
+    Array.from({ length: newNames }, (_, index) => newOurs(index)),
+  );
+  await writeForNginx(path.join(directory, "certificates"), certificates);
+  await writeForCaddy(path.join(directory, "storage"), pebble.directoryUrl, certificates);
+  const acme = { directoryUrl: pebble.directoryUrl, caFile, askUrl: ask.url };
+  const env = { ...database.env, ...oursEnv(acme, dnsServer) };
+  const fronts = [
+    keep(await startOurs(at(addresses.ours), env)),
+    keep(await startCaddy(at(addresses.caddy), acme)),
+    keep(
+      await startNginx(at(addresses.nginx), path.join(directory, "certificates"), names[0] ?? ""),
+    ),
+  ];
+  const newName = async (front: Front, index: number): Promise<string> => {
+    if (front.name !== "ours") return newCaddys(index);
+    await wantCertificate(database, newOurs(index));
+    return newOurs(index);
+  };
+  return { fronts, originPort, names, newName };
+}
+
+function oursEnv(
+  acme: { readonly directoryUrl: Pebble["directoryUrl"]; readonly caFile: string; askUrl: string },
+  dnsServer: string,
+): Readonly<Record<string, string>> {
+  return {
+    ASK_URL: acme.askUrl,
+    ACME_DIRECTORY_URL: acme.directoryUrl,
+    ACME_CA_FILE: acme.caFile,
+    DNS_RESOLVERS: dnsServer,
+    DNS_AUTHORITATIVE_PORT: dnsServer.split(":")[1] ?? "",
+    EDGE_CNAME: `edge.ours.example`,
+    EDGE_IPV4: addresses.ours,
+    EGRESS_ALLOW: "127.0.0.0/8",
+  };
+}
+
+function body(): string {
+  return "0123456789abcdef".repeat(bodyBytes / 16);
+}
+
+/** `….ours.example` leads to ours, `….caddy.example` to Caddy. */
+async function startDns() {
+  return startScriptedDns({
+    address: "127.0.5.9",
+    port: await freePort(),
+    behave: (question) => {
+      const address = question.name.endsWith(".ours.example") ? addresses.ours : addresses.caddy;
+      return answerFrom([a(question.name, address)])(question);
+    },
+  });
+}
+
+/** The same permission for both that ask: yes, at once. */
+async function startAsk(): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "application/json");
+    response.end('{"allow":true}');
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
+  const stop = async (): Promise<void> => {
+    server.closeAllConnections();
+    server.close();
+  };
+  return { url: `http://127.0.0.1:${port}/ask`, stop };
+}
+
+async function openDatabase(
+  certificates: readonly BenchCertificate[],
+  originPort: number,
+  closers: Closers,
+): Promise<BenchDatabase> {
+  const database = await openBenchDatabase();
+  closers.push(() => database.close());
+  await database.fill(certificates.length);
+  const { session } = database;
+  await session.query("update applications set origin_url = $1", [
+    `http://127.0.0.1:${originPort}`,
+  ]);
+  const { rows } = await session.query<{ tenant_id: string }>(
+    "select tenant_id from claims limit 1",
+  );
+  const tenantId = rows[0]?.tenant_id ?? "";
+  const vault = createVault(loadRootKeys(readConfig(database.env)), {
+    purposes: ["certificate_key"],
+  });
+  const sealed = certificates.map(({ hostname, key }) =>
+    vault.seal("certificate_key", certificateKeyContext(tenantId, hostname), key),
+  );
+  await session.query(
+    `insert into certificates (hostname, connection_id, tenant_id, environment, epoch, status, ca, issuer,
+       chain, sealed_key, not_before, not_after, renew_at, issued_at, issue_id, registrable_domain, created_at)
+     select c.hostname, c.connection_id, c.tenant_id, c.environment, c.epoch, 'issued', 'Bench', 'bench',
+       n.chain, n.sealed, now() - interval '1 day', now() + interval '89 days', now() + interval '60 days',
+       now(), gen_random_uuid(), '${benchZone}', now()
+     from unnest($1::text[], $2::text[], $3::text[]) n (hostname, chain, sealed) join claims c using (hostname)`,
+    [certificates.map((one) => one.hostname), certificates.map((one) => one.chain), sealed],
+  );
+  return database;
+}
+
+/** Held by a connection whose records are right; no certificate is wanted yet. */
+async function holdNewNames({ session }: BenchDatabase, names: readonly string[]): Promise<void> {
+  await session.query(
+    `with made as (
+       insert into connections (id, tenant_id, environment, application_id, hostname, registrable_domain, kind,
+         setup_type, state, challenge, may_use_credentials, desired_records, phase_started_at, created_at)
+       select gen_random_uuid(), tenant_id, environment, application_id, name, name, kind, setup_type,
+         'issuing_cert', 'service-verify=x', true, '[]', now(), now()
+       from unnest($1::text[]) name, (select * from connections limit 1) one
+       returning id, tenant_id, environment, hostname)
+     insert into claims (hostname, connection_id, tenant_id, environment, epoch, claimed_at)
+     select hostname, id, tenant_id, environment, nextval('claim_epochs'), now() from made`,
+    [names],
+  );
+}
+
+async function wantCertificate({ session }: BenchDatabase, hostname: string): Promise<void> {
+  await session.query(
+    `insert into certificates (hostname, connection_id, tenant_id, environment, epoch, status,
+       registrable_domain, due_at, created_at)
+     select hostname, connection_id, tenant_id, environment, epoch, 'pending', hostname, now(), now()
+     from claims where hostname = $1`,
+    [hostname],
+  );
+}

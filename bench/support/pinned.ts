@@ -1,0 +1,89 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+
+/** A program on one core of its own. */
+export interface Pinned {
+  readonly pid: number;
+  /** What it and its children have in memory now, in MiB. */
+  memory(): number;
+  /** Seconds of processor time that it and its children have used so far. */
+  cpuSeconds(): number;
+  /** What it has said last. */
+  readonly said: () => string;
+  stop(): Promise<void>;
+}
+
+/** The measured program has the first core; what loads it and what stands behind it, the second. */
+export const measuredCore = 0;
+export const otherCore = 1;
+
+/** Ticks of /proc/PID/stat in a second; the same on every Linux that Node runs on. */
+const ticksPerSecond = 100;
+const logKept = 16_384;
+
+export function startPinned(
+  core: number,
+  command: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Pinned {
+  const child = spawn("/usr/bin/taskset", ["--cpu-list", String(core), ...command], {
+    env: { PATH: process.env["PATH"] ?? "", ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (text: string) => {
+      log = (log + text).slice(-logKept);
+    });
+  }
+  const pid = pidOf(child);
+  const exited = once(child, "exit");
+  const family = (): readonly number[] => [pid, ...childrenOf(pid)];
+  return {
+    pid,
+    memory: () => sum(family().map(memoryOf)),
+    cpuSeconds: () => sum(family().map(cpuOf)),
+    said: () => log,
+    async stop() {
+      child.kill("SIGTERM");
+      await exited;
+    },
+  };
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error("taskset did not start");
+  return child.pid;
+}
+
+function childrenOf(pid: number): number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((other) => Number(statOf(other)[1]) === pid);
+}
+
+/** The fields of /proc/PID/stat from the state on; none for a process that has ended. */
+function statOf(pid: number): readonly string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    return [];
+  }
+}
+
+function cpuOf(pid: number): number {
+  const stat = statOf(pid);
+  return (Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) / ticksPerSecond;
+}
+
+function memoryOf(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1_024;
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0);
+}
