@@ -13,6 +13,8 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/bin/sqlite3": "sqlite3",
   "/usr/bin/chromium": "chromium",
   "/usr/bin/caddy": "caddy",
+  "/usr/bin/promtool": "prometheus",
+  "/usr/bin/docker-compose": "docker-compose",
 };
 
 /** Installs what is missing where it may, and otherwise says exactly what to install. */

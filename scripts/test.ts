@@ -37,6 +37,9 @@ async function main(): Promise<number> {
     return 1;
   }
   await ensureSystemPackages();
+  const built = await run("node", ["scripts/build.ts"]);
+  // What does not need the bundles can be tested while they are broken.
+  if (built !== 0 && positionals.length === 0) return 1;
   if (values.check && (await run("node", ["scripts/check.ts"])) !== 0) return 1;
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-test-"));
   // The server's user must reach it when we run as root; otherwise the data would go elsewhere.

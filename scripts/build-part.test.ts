@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type BuildPart, buildPart } from "./build-part.ts";
+
+describe("buildPart", () => {
+  let root = "";
+  let builds = 0;
+  let canBuild = true;
+  const part: BuildPart = {
+    name: "sample",
+    inputs: ["src/**/*"],
+    output: "dist",
+    build: async () => {
+      if (!canBuild) throw new Error("broken");
+      builds += 1;
+    },
+  };
+  before(() => {
+    root = mkdtempSync(path.join(tmpdir(), "mooring-build-"));
+    mkdirSync(path.join(root, "src/deep"), { recursive: true });
+    writeFileSync(path.join(root, "src/deep/one.ts"), "1");
+  });
+  after(() => rmSync(root, { recursive: true, force: true }));
+
+  it("builds once, and not again while nothing has changed", async () => {
+    assert.equal(await buildPart(root, part), "built");
+    assert.equal(await buildPart(root, part), "unchanged");
+    assert.equal(builds, 1);
+  });
+
+  it("builds again when a file has changed, come or gone", async () => {
+    writeFileSync(path.join(root, "src/deep/one.ts"), "12");
+    assert.equal(await buildPart(root, part), "built");
+    writeFileSync(path.join(root, "src/two.ts"), "2");
+    assert.equal(await buildPart(root, part), "built");
+    rmSync(path.join(root, "src/two.ts"));
+    assert.equal(await buildPart(root, part), "built");
+    assert.equal(await buildPart(root, part), "unchanged");
+  });
+
+  it("builds again when the output was removed", async () => {
+    rmSync(path.join(root, "dist"), { recursive: true });
+    assert.equal(await buildPart(root, part), "built");
+  });
+
+  it("does not take for built what failed to build", async () => {
+    rmSync(path.join(root, "dist"), { recursive: true });
+    canBuild = false;
+    await assert.rejects(buildPart(root, part), /broken/);
+    canBuild = true;
+    assert.equal(await buildPart(root, part), "built");
+  });
+});

@@ -1,0 +1,31 @@
+import type { BuildPart } from "./build-part.ts";
+
+/** What browsers get and the server does not need; each says what it is made of. */
+export const buildParts: readonly BuildPart[] = [
+  {
+    name: "widget",
+    inputs: [
+      "packages/widget/src/**/*",
+      "packages/widget/package.json",
+      "packages/sdk/src/**/*.ts",
+      "scripts/build-widget*.ts",
+    ],
+    output: "packages/widget/dist",
+    // Loaded only when there is something to build: the bundler takes longer than the look.
+    build: async () => (await import("./build-widget.ts")).buildWidget(),
+  },
+  {
+    name: "docs",
+    inputs: [
+      "*.md",
+      "docs/**/*",
+      "bench/README.md",
+      "packages/widget/README.md",
+      "deploy/**/*",
+      "scripts/build-docs*.ts",
+      "scripts/docs/**/*",
+    ],
+    output: "docs/dist",
+    build: async () => (await import("./build-docs.ts")).buildDocs(),
+  },
+];
