@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { createOutput, type Output } from "./output.ts";
 
-/** A command's work: its arguments and options as given, and the exit code as its answer. */
+/** A command's work: its arguments and options as given, global ones included, and the exit code as its answer. */
 export type Run = (
   output: Output,
   args: readonly string[],
@@ -14,8 +14,9 @@ export type RegisterAction = (command: Command, run: Run) => void;
 export function createActions(onExitCode: (code: number) => void): RegisterAction {
   return (command, run) => {
     command.action(async () => {
-      const isJson = command.optsWithGlobals()["json"] === true;
-      onExitCode(await run(createOutput(isJson), command.args, command.opts()));
+      const options = command.optsWithGlobals();
+      const isJson = options["json"] === true;
+      onExitCode(await run(createOutput(isJson), command.args, options));
     });
   };
 }

@@ -1,6 +1,10 @@
+import { type Terminal, terminalOf } from "./terminal.ts";
+
 /** The only writer to stdout and stderr: text for people, or one JSON document for programs. */
 export interface Output {
   readonly isJson: boolean;
+  /** Where a person looks at stdout; null when it is a pipe, a file, or JSON. */
+  readonly terminal: Terminal | null;
   /** What the command was asked for. */
   result(text: string, value: unknown): void;
   /** One of many results, as they come: a line of text, or of JSON. */
@@ -16,6 +20,7 @@ export function createOutput(isJson: boolean): Output {
   if (isJson) {
     return {
       isJson,
+      terminal: null,
       result: (_, value) => out(JSON.stringify(value, null, 2)),
       item: (_, value) => out(JSON.stringify(value)),
       progress: (_, value) => err(JSON.stringify(value)),
@@ -24,6 +29,7 @@ export function createOutput(isJson: boolean): Output {
   }
   return {
     isJson,
+    terminal: terminalOf(process.stdout),
     result: (text) => out(text),
     item: (text) => out(text),
     progress: (text) => out(text),

@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 
 /** `mooring …` as a child of the test, with an environment of its own. */
 export interface CliResult {
@@ -34,7 +34,9 @@ export async function untilItSpeaks(child: CliChild): Promise<void> {
   await Promise.race([once(child.stdout, "data"), silent]);
 }
 
-export async function finish(child: CliChild): Promise<CliResult> {
+type Speaking = ChildProcessByStdio<Writable | null, Readable, Readable>;
+
+export async function finish(child: Speaking): Promise<CliResult> {
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => {
@@ -52,4 +54,53 @@ export function runCli(
   env: Readonly<Record<string, string>> = {},
 ): Promise<CliResult> {
   return finish(spawnCli(args, env));
+}
+
+/** With a pipe at its stdin that holds this text. */
+export function pipeToCli(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+  input: string,
+): Promise<CliResult> {
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...env },
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  child.stdin.end(input);
+  return finish(child);
+}
+
+/** A person at a terminal of 80 columns: what is on the screen, and keys to press. */
+export interface CliTerminal {
+  readonly screen: () => string;
+  type(text: string): void;
+  /** The exit code. */
+  readonly ended: Promise<number | null>;
+  /** Takes the terminal away, from a command that still waits too. */
+  close(): void;
+}
+
+/** Runs it on a terminal of its own, by script(1) of bsdutils, which every Debian has. */
+export function openTerminal(
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): CliTerminal {
+  const words = [process.execPath, main, ...args].map(
+    (word) => `'${word.replaceAll("'", "'\\''")}'`,
+  );
+  const command = `stty cols 80 rows 40; ${words.join(" ")}`;
+  const child = spawn("/usr/bin/script", ["-qefc", command, "/dev/null"], {
+    env: { PATH: process.env["PATH"], HOME: process.env["HOME"], SHELL: "/bin/sh", ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let shown = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+    shown += text;
+  });
+  return {
+    screen: () => shown,
+    type: (text) => void child.stdin.write(text),
+    ended: once(child, "close").then(([code]) => (typeof code === "number" ? code : null)),
+    close: () => void child.kill("SIGHUP"),
+  };
 }

@@ -79,7 +79,9 @@ describe("mooring listen", () => {
   });
 
   it("says what is missing or refused, and never the key", async () => {
-    assert.match((await runCli(["listen"])).stderr, /--base-url or set MOORING_URL/);
+    const keyless = await runCli(["listen"]);
+    assert.equal(keyless.code, 2);
+    assert.match(keyless.stderr, /no API key: set MOORING_API_KEY, or give --api-key/);
     const wrong = await runCli(["listen"], { ...env(), MOORING_API_KEY: "sk_test_nonsense" });
     assert.equal(wrong.code, 1);
     assert.doesNotMatch(wrong.stderr + wrong.stdout, /nonsense/);

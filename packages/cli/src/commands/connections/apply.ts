@@ -1,0 +1,109 @@
+import type { ApplyRecords, Mooring, RecordPlan } from "@mooring/sdk";
+import type { Command } from "commander";
+import type { RegisterAction } from "../../action.ts";
+import { exitCode } from "../../exit-code.ts";
+import { type ApiCall, apiCommand } from "../api-command.ts";
+import { given } from "../client.ts";
+import { fieldsHelp, providerOf, readFields, withFieldsOption } from "../credentials/fields.ts";
+import { examples } from "../examples.ts";
+import { CommandFailure, usageFailure } from "../explain.ts";
+import { isTextList } from "../input.ts";
+import { canAsk, confirm } from "../prompt.ts";
+import { connectionId } from "../references.ts";
+import { planText } from "./plan-view.ts";
+
+type Write = (id: string, body: ApplyRecords) => Promise<RecordPlan>;
+
+export function addApply(connections: Command, action: RegisterAction): void {
+  const apply = withWriteOptions(connections.command("apply")).description(
+    "write the records at the DNS provider, after showing the plan",
+  );
+  examples(
+    apply,
+    "mooring connections apply shop.acme.com --dry-run",
+    "mooring connections apply shop.acme.com --yes",
+    "mooring connections apply shop.acme.com --replace 4f1c9b2d",
+    "mooring connections apply shop.acme.com --provider cloudflare   # asks for the token",
+  );
+  apply.addHelpText("after", fieldsHelp);
+  apiCommand(action, apply, (call) => write(call, applier(call.client)));
+}
+
+export function addRevert(connections: Command, action: RegisterAction): void {
+  const revert = withWriteOptions(connections.command("revert")).description(
+    "put the zone back to what it was, after showing the plan",
+  );
+  examples(
+    revert,
+    "mooring connections revert shop.acme.com --dry-run",
+    "mooring connections revert shop.acme.com --yes",
+  );
+  revert.addHelpText("after", fieldsHelp);
+  apiCommand(action, revert, (call) => write(call, reverter(call.client)));
+}
+
+function applier(client: Mooring): Write {
+  return (id, body) => client.connections.applyRecords(id, body);
+}
+
+function reverter(client: Mooring): Write {
+  return (id, body) => client.connections.revertRecords(id, body);
+}
+
+function withWriteOptions(command: Command): Command {
+  return withFieldsOption(command)
+    .argument("<connection>", "id or hostname")
+    .option("--dry-run", "only show the plan")
+    .option("--yes", "write without asking")
+    .option("--credential <id>", "a stored credential (default: the one that sees the zone)")
+    .option("--provider <slug>", "with fields for this one time, which are not kept")
+    .option("--replace <change...>", "ids of conflicts that may be replaced");
+}
+
+async function write(call: ApiCall, send: Write): Promise<number> {
+  const { client, output, args, options, width } = call;
+  const isDry = options["dryRun"] === true;
+  if (!isDry && options["yes"] !== true && (output.isJson || !canAsk())) {
+    throw usageFailure("nobody can be asked: give --yes to write, or --dry-run to look");
+  }
+  const id = await connectionId(client, args[0]);
+  const body = await bodyOf(call);
+  const plan = await send(id, { ...body, dry_run: true });
+  const conflicts = plan.changes.filter((change) => change.action === "conflict");
+  const effects = plan.changes.filter((change) => change.action !== "keep");
+  if (isDry || conflicts.length > 0 || effects.length === 0) {
+    output.result(planText(plan, width), plan);
+    return conflicts.length > 0 ? refuse(conflicts.map((one) => one.id)) : exitCode.done;
+  }
+  if (options["yes"] !== true) {
+    output.item(planText(plan, width), plan);
+    if (!(await confirm(`Make these changes in ${plan.zone}?`))) {
+      throw new CommandFailure("nothing was written", { code: "declined" });
+    }
+  }
+  const done = await send(id, body);
+  output.result(planText(done, width), done);
+  return done.applied ? exitCode.done : exitCode.failed;
+}
+
+function refuse(ids: readonly string[]): never {
+  throw new CommandFailure("nothing was written: other records stand in the way", {
+    code: "conflict",
+    hints: [`to replace them: --replace ${ids.join(" ")}`],
+  });
+}
+
+async function bodyOf({ client, options }: ApiCall): Promise<ApplyRecords> {
+  const credential = given(options["credential"]);
+  const slug = given(options["provider"]);
+  const replace = options["replace"];
+  if (credential !== null && slug !== null) {
+    throw usageFailure("give --credential or --provider, not both");
+  }
+  const inline = slug === null ? null : await readFields(await providerOf(client, slug), options);
+  return {
+    ...(credential === null ? {} : { credential_id: credential }),
+    ...(slug === null || inline === null ? {} : { provider: slug, fields: inline }),
+    ...(isTextList(replace) ? { replace } : {}),
+  };
+}

@@ -1,0 +1,194 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import {
+  type Caller,
+  eventually,
+  freshZone,
+  issueCertificates,
+  putZone,
+} from "../../../../../test/support/connecting.ts";
+import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
+import { openTerminal, pipeToCli, runCli } from "../../../test/support/run-cli.ts";
+
+const esc = "\u001b";
+
+describe("mooring connections", { timeout: 290_000 }, () => {
+  let life: LifecycleApp;
+  let caller: Caller;
+  let env: Readonly<Record<string, string>> = {};
+
+  before(async () => {
+    life = await startLifecycle();
+    caller = await life.caller("Shop");
+    env = { MOORING_URL: caller.base, MOORING_API_KEY: caller.key };
+  });
+  after(() => life.close());
+
+  const mooring = (...args: readonly string[]) => runCli(["connections", ...args], env);
+
+  async function create(hostname: string): Promise<string> {
+    const made = await mooring("create", hostname, "--app", "Shop", "--json");
+    assert.equal(made.code, 0, made.stderr);
+    return String(made.json()["id"]);
+  }
+
+  it("go from their records to verified by their hostname alone, and to the archive", async () => {
+    const hostname = `www.${freshZone()}`;
+    const made = await mooring("create", hostname, "--app", "Shop");
+    assert.equal(made.code, 0, made.stderr);
+    assert.match(made.stdout, new RegExp(`_service-challenge\\.${hostname} +TXT +service-verify=`));
+    assert.match(made.stdout, new RegExp(`${hostname} +CNAME +edge\\.localhost`));
+
+    const early = await mooring("verify", hostname);
+    assert.equal(early.code, 1);
+    assert.match(early.stdout, /found {5}nothing\n {2}absent {4}a\.ns\.sandbox\.test/);
+    assert.match(early.stderr, /^mooring: .*\nmooring: `mooring connections diagnose` says/);
+    const unseen = await mooring("check", hostname);
+    assert.deepEqual([unseen.code, /CNAME .* no /.test(unseen.stdout)], [1, true]);
+
+    const diagnosis = await mooring("diagnose", hostname);
+    assert.equal(diagnosis.code, 1);
+    assert.match(diagnosis.stdout, /✘ The ownership record .* ownership_missing\n/);
+    assert.match(diagnosis.stdout, /Who {3}who manages the domain's DNS\n {4}Mend {2}At Sandbox/);
+
+    const published = await runCli(["sandbox", "publish", hostname], env);
+    assert.equal(published.code, 0, published.stderr);
+    const proven = await mooring("verify", hostname, "--json");
+    assert.equal(proven.code, 0, proven.stderr);
+    assert.notEqual(proven.json()["state"], "pending_ownership");
+    assert.equal((await mooring("check", hostname)).code, 0);
+    const events = await mooring("events", hostname);
+    assert.match(events.stdout, /pending_ownership → verified/);
+    const shown = await mooring("show", hostname);
+    assert.match(shown.stdout, /^Hostname .*\nId .*\nState /);
+
+    const gone = await mooring("delete", hostname, "--json");
+    assert.deepEqual([gone.code, gone.json()["state"]], [0, "archived"]);
+    const listed = await mooring("list", "--state", "archived", "--hostname", hostname);
+    assert.match(listed.stdout, new RegExp(`^ID .*\n\\S+ +${hostname} +archived `));
+  });
+
+  it("list by pages, say how to go on, and read all of them", async () => {
+    const zone = freshZone();
+    const names = ["a", "b", "c"].map((label) => `${label}.${zone}`);
+    const batch = await mooring("create", ...names, "localhost", "--app", "Shop");
+    assert.equal(batch.code, 1);
+    assert.match(batch.stdout, /localhost +failed/);
+    const first = await mooring("list", "--limit", "2");
+    const cursor = /--cursor (\S+)/.exec(first.stdout)?.[1] ?? "";
+    const second = await mooring("list", "--limit", "2", "--cursor", cursor, "--json");
+    const { data, next_cursor } = second.json();
+    assert.ok(Array.isArray(data) && data.length > 0 && next_cursor !== undefined);
+    const all = await mooring("list", "--all");
+    for (const name of names) assert.match(all.stdout, new RegExp(` ${name} `));
+    assert.equal((await mooring("list", "--limit", "0")).code, 2);
+  });
+
+  it("are watched from the first record to live: one line for each change", async () => {
+    const hostname = `www.${freshZone()}`;
+    const id = await create(hostname);
+    const watching = mooring("watch", hostname, "--timeout", "60");
+    assert.equal((await runCli(["sandbox", "publish", hostname], env)).code, 0);
+    await life.reach(id, "issuing_cert");
+    const halfway = await mooring("watch", id, "--until", "issuing_cert", "--json");
+    assert.equal(halfway.code, 0, halfway.stderr);
+    const { state, steps } = halfway.json();
+    assert.equal(state, "issuing_cert");
+    assert.deepEqual(steps, [
+      { name: "ownership", status: "done" },
+      { name: "records", status: "done" },
+      { name: "certificate", status: "active" },
+      { name: "live", status: "waiting" },
+    ]);
+    await issueCertificates(life.session);
+    await life.reach(id, "live");
+    const { code, stdout, stderr } = await watching;
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /Z {2}ownership is proven\n/);
+    assert.match(stdout, new RegExp(`Z {2}https://${hostname} is served\n$`));
+    assert.ok(!stdout.includes(esc));
+  });
+
+  it("are watched on a terminal in one block that is redrawn", async (test) => {
+    const hostname = `www.${freshZone()}`;
+    const id = await create(hostname);
+    const terminal = openTerminal(["connections", "watch", hostname], { ...env, TERM: "xterm" });
+    test.after(() => terminal.close());
+    await eventually("the first step", 30_000, () =>
+      /waiting for the proof/.test(terminal.screen()),
+    );
+    assert.equal((await runCli(["sandbox", "publish", hostname], env)).code, 0);
+    await life.reach(id, "issuing_cert");
+    await issueCertificates(life.session);
+    await life.reach(id, "live");
+    assert.equal(await terminal.ended, 0);
+    const screen = terminal.screen();
+    for (const part of ["[6A", "[J", "[32m✔"]) assert.ok(screen.includes(esc + part), part);
+    assert.ok(screen.includes(`${esc}[32mlive${esc}[0m`));
+    assert.ok(screen.endsWith(`https://${hostname} is served\r\n`), screen.slice(-200));
+  });
+
+  it("show no colour on a terminal whose owner wants none", async () => {
+    const hostname = `www.${freshZone()}`;
+    await create(hostname);
+    const terminal = openTerminal(["connections", "show", hostname], {
+      ...env,
+      TERM: "xterm",
+      NO_COLOR: "1",
+    });
+    assert.equal(await terminal.ended, 0);
+    assert.match(terminal.screen(), /State +pending_ownership/);
+    assert.ok(!terminal.screen().includes(esc));
+  });
+
+  it("are given up on after the time, with what to do next", async () => {
+    const id = await create(`www.${freshZone()}`);
+    const late = await mooring("watch", id, "--timeout", "0.2", "--json");
+    assert.equal(late.code, 1);
+    assert.match(late.stderr, /"code":"timeout".*mooring connections diagnose/);
+  });
+
+  it("show a plan, write it when told to, and take it back", async () => {
+    const zone = freshZone();
+    const hostname = `www.${zone}`;
+    const id = await create(hostname);
+    await putZone(caller, zone, [{ host: hostname, type: "A", value: "192.0.2.9" }]);
+    const inline = ["--provider", "sandbox", "--fields-file", "-"];
+    const write = (verb: string, ...args: readonly string[]) =>
+      pipeToCli(["connections", verb, id, ...inline, ...args], env, "token=sandbox\n");
+
+    assert.equal((await write("apply")).code, 2);
+    const blocked = await write("apply", "--dry-run");
+    assert.equal(blocked.code, 1);
+    assert.match(blocked.stdout, /^Plan for zone-\w+\.test at sandbox, nothing is written yet\n/);
+    assert.match(blocked.stdout, new RegExp(`\\+ _service-challenge\\.${hostname} TXT `));
+    assert.match(blocked.stdout, new RegExp(`! ${hostname} CNAME edge\\.localhost`));
+    assert.match(blocked.stdout, new RegExp(`there: ${hostname} A 192\\.0\\.2\\.9`));
+    const change = /--replace (\S+)/.exec(blocked.stderr)?.[1] ?? "";
+
+    const written = await write("apply", "--replace", change, "--yes");
+    assert.equal(written.code, 0, written.stderr);
+    assert.match(written.stdout, /^Written to zone-/);
+    assert.match((await write("apply", "--dry-run")).stdout, /^Nothing to change in /);
+    const reverted = await write("revert", "--yes", "--json");
+    assert.equal(reverted.code, 0, reverted.stderr);
+    assert.equal(reverted.json()["applied"], true);
+    const zoneNow = await runCli(["sandbox", "show", zone], env);
+    assert.match(zoneNow.stdout, /A +192\.0\.2\.9/);
+  });
+
+  it("say what is wrong with what they were given, and what to do", async () => {
+    const unknown = await mooring("show", "0198c0de-0000-7000-8000-000000000000");
+    assert.equal(unknown.code, 1);
+    assert.match(unknown.stderr, /a test key sees the test environment only/);
+    const nobody = await mooring("show", `www.${freshZone()}`);
+    assert.match(nobody.stderr, /there is no connection for www\..*\n.*mooring connections list/);
+    const invalid = await mooring("create", "not a name", "--app", "Shop", "--json");
+    assert.equal(invalid.code, 1);
+    const { error } = JSON.parse(invalid.stderr) as { error: Record<string, unknown> };
+    assert.deepEqual([error["code"], error["status"]], ["invalid", 400]);
+    assert.match(String(error["message"]), /^hostname: /);
+    const other = await mooring("create", "www.acme.test", "--app", "Shp");
+    assert.match(other.stderr, /there is no application called Shp\n.*there are:\n.*Shop/);
+  });
+});

@@ -1,0 +1,145 @@
+import type { ConnectionDetail, DnsRecord } from "@mooring/sdk";
+
+/** How far a connection is: four steps, of which one at most is going on. */
+export interface Step {
+  readonly name: "ownership" | "records" | "certificate" | "live";
+  readonly status: "done" | "active" | "waiting" | "trouble" | "failed";
+  readonly text: string;
+  readonly records: readonly StepRecord[];
+}
+
+export interface StepRecord {
+  readonly record: string;
+  readonly isSeen: boolean;
+}
+
+type State = ConnectionDetail["state"];
+
+/** The index of the step that a state is in; 4 when all are done. */
+const reached: Readonly<Record<State, number>> = {
+  created: 0,
+  pending_ownership: 0,
+  verifying: 0,
+  verified: 1,
+  dns_writing: 1,
+  propagating: 1,
+  stalled: 1,
+  issuing_cert: 2,
+  live: 4,
+  drifted: 1,
+  failed: 0,
+  archived: 0,
+};
+
+const failedAt: Readonly<Record<string, number>> = {
+  ownership_timeout: 0,
+  propagation_timeout: 1,
+  certificate_timeout: 2,
+};
+
+const names = ["ownership", "records", "certificate", "live"] as const;
+
+export function stepsOf(connection: ConnectionDetail): readonly Step[] {
+  const at = stepIndex(connection);
+  return names.map((name, index) => ({
+    name,
+    status: statusOf(connection, index, at),
+    text: textOf(connection, name, index < at),
+    records: recordsOf(connection, name),
+  }));
+}
+
+function stepIndex({ state, error_code }: ConnectionDetail): number {
+  return state === "failed" ? (failedAt[error_code ?? ""] ?? 0) : reached[state];
+}
+
+function statusOf(
+  { state, error_code }: ConnectionDetail,
+  index: number,
+  at: number,
+): Step["status"] {
+  if (state === "archived") return "waiting";
+  if (index !== at) return index < at ? "done" : "waiting";
+  if (state === "failed") return "failed";
+  const isQuiet =
+    error_code === null || error_code === "txt_not_found" || error_code === "record_missing";
+  return isQuiet && state !== "stalled" && state !== "drifted" ? "active" : "trouble";
+}
+
+function textOf(connection: ConnectionDetail, name: Step["name"], isDone: boolean): string {
+  const { state } = connection;
+  switch (name) {
+    case "ownership":
+      if (isDone) return "ownership is proven";
+      return state === "verifying"
+        ? "some of the zone's servers show the proof, waiting for all"
+        : "waiting for the proof of ownership in DNS";
+    case "records":
+      return isDone ? "the records are right" : recordsText(state);
+    case "certificate":
+      return isDone ? certificateText(connection) : "a certificate is obtained";
+    case "live":
+      return isDone ? `https://${connection.hostname} is served` : "served over HTTPS";
+  }
+}
+
+function recordsText(state: State): string {
+  const texts: Readonly<Partial<Record<State, string>>> = {
+    dns_writing: "the records are written at the DNS provider",
+    stalled: "the records have not appeared for a long time",
+    drifted: "the records have changed and no longer point here",
+  };
+  return texts[state] ?? "waiting for the records to appear";
+}
+
+function certificateText({ certificate: { ca, not_after } }: ConnectionDetail): string {
+  const until = not_after === null ? "" : `, good until ${not_after.slice(0, 10)}`;
+  return `certificate${ca === null ? "" : ` by ${ca}`}${until}`;
+}
+
+function recordsOf(connection: ConnectionDetail, name: Step["name"]): readonly StepRecord[] {
+  if (name === "ownership") {
+    const { name: host, value } = connection.ownership_challenge;
+    return [{ record: `${host} TXT ${value}`, isSeen: stepIndex(connection) > 0 }];
+  }
+  if (name !== "records") return [];
+  return connection.desired_records.map((record) => ({
+    record: `${record.host} ${record.type} ${record.priority === null ? "" : `${record.priority} `}${record.value}`,
+    isSeen: isSeen(connection, record),
+  }));
+}
+
+/** Whether the last look saw the record as it is wanted. */
+export function isSeen(connection: ConnectionDetail, wanted: DnsRecord): boolean {
+  return connection.observed_records.some(
+    ({ host, type, value, propagated }) =>
+      propagated && host === wanted.host && type === wanted.type && value === wanted.value,
+  );
+}
+
+/** The way to live; a state counts as reached when the connection is there or beyond it. */
+const road: readonly State[] = [
+  "created",
+  "pending_ownership",
+  "verifying",
+  "verified",
+  "dns_writing",
+  "propagating",
+  "stalled",
+  "issuing_cert",
+  "live",
+];
+
+/** States that can be waited for. */
+export const waitable: readonly State[] = ["verified", "propagating", "issuing_cert", "live"];
+
+export function hasReached(state: State, wanted: State): boolean {
+  if (state === "drifted") return wanted !== "live";
+  const [here, there] = [road.indexOf(state), road.indexOf(wanted)];
+  return here >= 0 && here >= there;
+}
+
+/** States that a connection does not leave by itself. */
+export function isOver(state: State): boolean {
+  return state === "failed" || state === "archived";
+}

@@ -1,0 +1,63 @@
+import type { EmailRecords, GenerateEmail } from "@mooring/sdk";
+import { Argument, type Command } from "commander";
+import type { RegisterAction } from "../action.ts";
+import { apiCommand } from "./api-command.ts";
+import { examples } from "./examples.ts";
+import { usageFailure } from "./explain.ts";
+import { isTextList } from "./input.ts";
+import { recordTable } from "./text/records.ts";
+import { wrap } from "./text/wrap.ts";
+
+type Mailbox = GenerateEmail["provider"];
+const mailboxes: readonly Mailbox[] = [
+  "google_workspace",
+  "google",
+  "microsoft_365",
+  "microsoft365",
+  "zoho",
+  "fastmail",
+  "proton",
+  "icloud",
+];
+
+export function addEmail(program: Command, action: RegisterAction): void {
+  const email = program.command("email").description("the mail records of a domain");
+  const records = email
+    .command("records")
+    .description("say what a mailbox provider wants in DNS; looks at nothing, writes nothing")
+    .argument("<domain>", "the part of the addresses behind the @")
+    .addArgument(new Argument("<provider>", "a mailbox provider").choices(mailboxes))
+    .option("--input <name=value...>", "what only the provider's console knows");
+  examples(
+    records,
+    "mooring email records acme.com google_workspace",
+    "mooring email records acme.com zoho --input data_centre=eu",
+  );
+  apiCommand(
+    action,
+    records,
+    async ({ client, output, args: [domain = "", name], options, width }) => {
+      const provider = mailboxes.find((one) => one === name) ?? "google_workspace";
+      const inputs = inputsIn(options["input"]);
+      const body = { domain, provider, ...(inputs === null ? {} : { inputs }) };
+      const made = await client.email.records(body);
+      output.result(recordsText(made, width), made);
+      return undefined;
+    },
+  );
+}
+
+function inputsIn(value: unknown): Readonly<Record<string, string>> | null {
+  if (!isTextList(value)) return null;
+  const pairs = value.map((text) => {
+    const at = text.indexOf("=");
+    if (at < 1) throw usageFailure(`--input takes name=value, not ${text}`);
+    return [text.slice(0, at), text.slice(at + 1)] as const;
+  });
+  return Object.fromEntries(pairs);
+}
+
+function recordsText({ records, notes }: EmailRecords, width: number | null): string {
+  const shown = notes.map((note) => wrap(note, width, ""));
+  return [recordTable(records), ...(shown.length > 0 ? ["", ...shown] : [])].join("\n");
+}

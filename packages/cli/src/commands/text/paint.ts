@@ -1,0 +1,61 @@
+import { stripVTControlCharacters } from "node:util";
+
+/** SGR parameters (ECMA-48 §8.3.117) of the few styles that output uses. */
+const styles = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 } as const;
+export type Style = keyof typeof styles;
+
+const esc = "\u001b";
+
+export function paint(style: Style, text: string): string {
+  return `${esc}[${styles[style]}m${text}${esc}[0m`;
+}
+
+const ownStyle = /^\[(?:0|1|2|31|32|33|36)m/;
+/** Reorders what a person reads: U+202A to U+202E and U+2066 to U+2069. */
+const directions = /[\u202A-\u202E\u2066-\u2069]/gu;
+
+/**
+ * Text that a terminal may be given. What customers and DNS servers wrote is in it, so that nothing
+ * is let through but our own colours, and those only where they are wanted.
+ */
+export function safeText(text: string, hasColour: boolean): string {
+  const [first = "", ...rest] = text.split(esc);
+  const parts = rest.map((part) => {
+    const style = ownStyle.exec(part)?.[0];
+    if (style === undefined) return `\uFFFD${plain(part)}`;
+    return `${hasColour ? esc + style : ""}${plain(part.slice(style.length))}`;
+  });
+  return plain(first) + parts.join("");
+}
+
+function plain(text: string): string {
+  return text
+    .replaceAll(directions, "\uFFFD")
+    .replaceAll(/\p{Cc}/gu, (one) => (one === "\n" ? one : "\uFFFD"));
+}
+
+/** How many columns a terminal shows it in; colours take none. */
+export function widthOf(text: string): number {
+  let width = 0;
+  for (const { segment } of graphemes.segment(stripVTControlCharacters(text))) {
+    width += wide.test(segment) ? 2 : 1;
+  }
+  return width;
+}
+
+const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
+const wide =
+  /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}/u;
+
+/** At most so many columns, with an ellipsis where something is missing; colours are lost then. */
+export function shorten(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  let kept = "";
+  let left = width - 1;
+  for (const { segment } of graphemes.segment(stripVTControlCharacters(text))) {
+    left -= wide.test(segment) ? 2 : 1;
+    if (left < 0) break;
+    kept += segment;
+  }
+  return `${kept}…`;
+}

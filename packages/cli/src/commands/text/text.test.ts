@@ -1,0 +1,85 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { stripVTControlCharacters } from "node:util";
+import fc from "fast-check";
+import { paint, safeText, shorten, widthOf } from "./paint.ts";
+import { fieldsOf, tableOf } from "./table.ts";
+
+describe("safeText", () => {
+  it("keeps our colours where they are wanted, and takes them out elsewhere", () => {
+    const text = `${paint("green", "ok")} then`;
+    assert.equal(safeText(text, true), text);
+    assert.equal(safeText(text, false), "ok then");
+  });
+
+  it("lets nothing of a stranger's text command the terminal", () => {
+    const title = "\u001b]0;owned\u0007";
+    assert.equal(safeText(title, true), "\uFFFD]0;owned\uFFFD");
+    assert.equal(safeText("a\u001b[2Jb\rc\u202Ed", true), "a\uFFFD[2Jb\uFFFDc\uFFFDd");
+    assert.equal(safeText("\u001b[8mhidden", true), "\uFFFD[8mhidden");
+  });
+
+  it("never gives out a control character that is not ours or a line break", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        const left = stripVTControlCharacters(safeText(text, true)).replaceAll("\n", "");
+        assert.doesNotMatch(left, /\p{Cc}/u);
+      }),
+    );
+  });
+});
+
+describe("shorten", () => {
+  it("counts what a terminal shows, not what a string holds", () => {
+    assert.equal(widthOf(paint("red", "abc")), 3);
+    assert.equal(widthOf("日本"), 4);
+    assert.equal(widthOf("e\u0301"), 1);
+  });
+
+  it("never answers more than the width", () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: "grapheme" }),
+        fc.integer({ min: 1, max: 40 }),
+        (text, width) => {
+          assert.ok(widthOf(shorten(text, width)) <= width);
+        },
+      ),
+    );
+  });
+});
+
+describe("tableOf", () => {
+  const columns = [
+    { heading: "ID", cell: (row: readonly string[]) => row[0] ?? "" },
+    { heading: "NAME", cell: (row: readonly string[]) => row[1] ?? "", isElastic: true },
+  ];
+  const rows = [
+    ["0192-a", "a name that is rather long for this"],
+    ["0192-bb", "short"],
+  ];
+
+  it("aligns columns and cuts nothing when it is not told a width", () => {
+    const lines = stripVTControlCharacters(tableOf(columns, rows, null)).split("\n");
+    assert.deepEqual(lines, [
+      "ID       NAME",
+      "0192-a   a name that is rather long for this",
+      "0192-bb  short",
+    ]);
+  });
+
+  it("cuts elastic columns alone to fit a width", () => {
+    const lines = stripVTControlCharacters(tableOf(columns, rows, 24)).split("\n");
+    assert.equal(lines[1], "0192-a   a name that is…");
+    assert.ok(lines.every((line) => widthOf(line) <= 24));
+  });
+
+  it("shows fields without those that are not there", () => {
+    const text = fieldsOf([
+      ["Id", "1"],
+      ["Provider", null],
+      ["State", "live"],
+    ]);
+    assert.equal(stripVTControlCharacters(text), "Id     1\nState  live");
+  });
+});

@@ -1,0 +1,35 @@
+import type { Command } from "commander";
+import type { RegisterAction } from "../action.ts";
+import { apiCommand } from "./api-command.ts";
+import { given } from "./client.ts";
+import { examples } from "./examples.ts";
+import { applicationId } from "./references.ts";
+import { fieldsOf } from "./text/table.ts";
+import { timeOf } from "./text/words.ts";
+
+export function addTokens(program: Command, action: RegisterAction): void {
+  const tokens = program.command("tokens").description("short-lived tokens for the widget");
+  const create = tokens
+    .command("create")
+    .description("mint a widget token, good for an hour")
+    .option("--app <app>", "id or name (default: MOORING_APP, else the only one)")
+    .option("--domain <hostname>", "the one hostname it may act on");
+  examples(
+    create,
+    "mooring tokens create --domain shop.acme.com",
+    "mooring tokens create --json | jq -r .auth_token",
+  );
+  apiCommand(action, create, async ({ client, output, options }) => {
+    const domain = given(options["domain"]);
+    const minted = await client.tokens.mint({
+      application_id: await applicationId(client, options["app"]),
+      ...(domain === null ? {} : { domain }),
+    });
+    const fields = fieldsOf([
+      ["Token", minted.auth_token],
+      ["Expires", timeOf(minted.expires_at)],
+    ]);
+    output.result(fields, minted);
+    return undefined;
+  });
+}
