@@ -1,9 +1,12 @@
 import { openApiDocument } from "../packages/control/src/api/openapi.ts";
 import { routes } from "../packages/control/src/api/routes/registry.ts";
+import { configurationPage } from "./generators/configuration-page.ts";
 import { asOpenApi } from "./generators/json-schema.ts";
 import { providerTable } from "./generators/provider-table.ts";
 import { schemaSql } from "./generators/schema-sql.ts";
 import { sdkTypes } from "./generators/sdk-types.ts";
+import { stateDiagram } from "./generators/state-diagram.ts";
+import { troubleshootingPage } from "./generators/troubleshooting-page.ts";
 
 export interface Generator {
   readonly file: string;
@@ -22,5 +25,8 @@ export const generators: readonly Generator[] = [
     make: async () => sdkTypes(asOpenApi(openApiDocument(routes))),
   },
   { file: "docs/providers.md", make: async () => providerTable() },
+  { file: "docs/configuration.md", make: async () => configurationPage() },
+  { file: "docs/troubleshooting.md", make: async () => troubleshootingPage() },
+  { file: "docs/states.svg", make: async () => stateDiagram() },
   { file: "packages/control/schema.sql", make: schemaSql, isSlow: true },
 ];

@@ -9,7 +9,7 @@ export function providerTable(): string {
     "The providers at which Mooring writes records by itself. `GET /v1/providers` answers the same as data,",
     "with how your own writes went in the last 24 hours. This page is written by `npm run generate`.",
     "",
-    "The sandbox is a provider too, in the test environment: see [sandbox.md](sandbox.md).",
+    "The sandbox is a provider too, in the test environment: see [the sandbox](sandbox.md).",
     "",
     "| Provider | Slug | Apex to a host name | Wildcard | CAA | Delegation | Domain Connect | Shortest TTL |",
     "|---|---|---|---|---|---|---|---|",
@@ -50,5 +50,7 @@ function credential(manifest: ProviderManifest): readonly string[] {
     ({ key, label, secret, required, help_url }) =>
       `- \`${key}\`${secret ? " 🔑" : ""}: [${label}](${help_url})${required ? "" : " (optional)"}`,
   );
-  return ["", `### ${manifest.name}`, "", manifest.credentialHelp, "", ...fields];
+  // What stands in angle brackets is for people to fill in, and no tag.
+  const help = manifest.credentialHelp.replaceAll("<", "&lt;");
+  return ["", `### ${manifest.name}`, "", help, "", ...fields];
 }

@@ -1,0 +1,168 @@
+import assert from "node:assert/strict";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { generators } from "../generators.ts";
+import { buildSite, type Site } from "./build-site.ts";
+import { pages } from "./navigation.ts";
+import { type SearchEntry, search } from "./score.ts";
+
+const root = path.resolve(import.meta.dirname, "../..");
+
+function textOf(site: Site, name: string): string {
+  const content = site.files.get(name);
+  assert.ok(content !== undefined, `there is no ${name}`);
+  return typeof content === "string" ? content : new TextDecoder().decode(content);
+}
+
+describe("the guide", () => {
+  let site: Site;
+  let html: readonly (readonly [name: string, text: string])[];
+  before(async () => {
+    site = await buildSite(root);
+    html = [...site.files.keys()]
+      .filter((name) => name.endsWith(".html"))
+      .map((name) => [name, textOf(site, name)] as const);
+  });
+
+  it("has a page for every document, and no link or anchor that leads nowhere", () => {
+    assert.deepEqual(site.problems, []);
+    assert.deepEqual(
+      html.map(([name]) => name),
+      pages.map(({ slug }) => `${slug}.html`),
+    );
+  });
+
+  it("leads by every relative address to a file and an element that exist", () => {
+    let followed = 0;
+    for (const [name, text] of html) {
+      for (const [, href = ""] of text.matchAll(/(?:href|src)="([^"]*)"/g)) {
+        if (/^(?:https?:|mailto:|data:)/.test(href) || href === "../docs") continue;
+        const [file = "", anchor] = href.split("#");
+        const target = textOf(site, file === "" ? name : file);
+        const isThere = anchor === undefined || target.includes(`id="${anchor}"`);
+        assert.ok(isThere, `${name}: ${href}`);
+        followed += 1;
+      }
+    }
+    assert.ok(followed > 500);
+  });
+
+  it("loads nothing from another host and has no script or style within", () => {
+    for (const [name, text] of html) {
+      assert.doesNotMatch(
+        text,
+        /<(?:link|img|script|iframe|source)\b[^>]*="(?:https?:)?\/\//i,
+        name,
+      );
+      assert.doesNotMatch(text, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+="/i, name);
+    }
+    for (const name of ["guide.css", "guide.js", "menu.js"]) {
+      assert.doesNotMatch(textOf(site, name), /https?:\/\/|innerHTML|eval\(/, name);
+    }
+  });
+
+  it("gives every page one title, its navigation and a language", () => {
+    for (const [name, text] of html) {
+      assert.equal([...text.matchAll(/<h1\b/g)].length, 1, name);
+      assert.equal([...text.matchAll(/aria-current="page"/g)].length, 1, name);
+      assert.match(text, /<html lang="en">/, name);
+      const ids = [...text.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id);
+      assert.deepEqual(ids, [...new Set(ids)], `${name} has an id twice`);
+    }
+  });
+
+  it("finds words, codes and variables where they are explained", () => {
+    const index: readonly SearchEntry[] = JSON.parse(textOf(site, "search.json"));
+    const first = (typed: string) => search(index, typed)[0]?.entry.url;
+    assert.match(first("certificate_failed") ?? "", /certificate_failed/);
+    assert.equal(first("RECHECK_INTERVAL"), "configuration.html#recheck_interval");
+    assert.equal(first("restore"), "operations.html#restore");
+    assert.equal(first("verifying a delivery"), "webhooks.html#verifying-a-delivery");
+    assert.equal(first("propag"), search(index, "PROPAG")[0]?.entry.url);
+    assert.equal(first("zyzzyva"), undefined);
+  });
+
+  it("shows what other documents say, in their words", () => {
+    const readme = readFileSync(path.join(root, "packages/widget/README.md"), "utf8");
+    assert.ok(readme.includes("| `getToken` |"));
+    assert.match(textOf(site, "widget.html"), /<tr id="gettoken"><td[^>]*><code>getToken<\/code>/);
+    assert.match(textOf(site, "quick-start.html"), /id="a-short-tour"/);
+  });
+
+  it("tells what to do about every alert", () => {
+    const rules = readFileSync(path.join(root, "deploy/prometheus/alerts.yaml"), "utf8");
+    const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name);
+    const told = textOf(site, "operations.html");
+    assert.ok(alerts.length > 5);
+    for (const alert of alerts) assert.ok(told.includes(`id="${alert.toLowerCase()}"`), alert);
+    const headings = [...told.matchAll(/<h3 id="(mooring\w+)"/g)].map(([, id]) => id);
+    assert.deepEqual(
+      headings,
+      alerts.map((alert) => alert.toLowerCase()),
+    );
+  });
+});
+
+describe("generated documents", () => {
+  for (const { file, make } of generators.filter((one) => one.file.startsWith("docs/"))) {
+    it(`(${file}) is what the code says`, async () => {
+      assert.equal(readFileSync(path.join(root, file), "utf8"), await make());
+    });
+  }
+});
+
+describe("a guide with a mistake in it", () => {
+  const copy = mkdtempSync(path.join(tmpdir(), "mooring-guide-"));
+  before(() => {
+    const parts = ["docs", "deploy", "bench/README.md", "packages/widget/README.md"];
+    const documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
+    for (const part of [...parts, ...documents]) {
+      cpSync(path.join(root, part), path.join(copy, part), { recursive: true });
+    }
+  });
+  after(() => rmSync(copy, { recursive: true }));
+
+  async function problemsWith(addition: string): Promise<readonly string[]> {
+    const file = path.join(copy, "docs/email.md");
+    const text = readFileSync(file, "utf8");
+    writeFileSync(file, `${text}\n${addition}\n`);
+    const { problems } = await buildSite(copy);
+    writeFileSync(file, text);
+    return problems;
+  }
+
+  for (const [mistake, addition, problem] of [
+    ["a link to nowhere", "[x](gone.md)", "docs/email.md: the link gone.md leads nowhere"],
+    ["an anchor to nowhere", "[x](edge.md#gone)", "docs/email.md: edge has no heading #gone"],
+    ["an anchor of its own to nowhere", "[x](#gone)", "docs/email.md: email has no heading #gone"],
+    [
+      "a picture that is not there",
+      "![x](gone.png)",
+      "docs/email.md: there is no picture gone.png",
+    ],
+    [
+      "a picture on another host",
+      "![x](https://example.com/a.png)",
+      "docs/email.md: the picture https://example.com/a.png is on another host",
+    ],
+    ["HTML", "<b onclick=x>y</b>", "docs/email.md: HTML in a page: <b onclick=x>"],
+    [
+      "a section that is not there",
+      "<!-- include ../README.md#gone -->",
+      "docs/email.md: README.md has no section gone",
+    ],
+  ] as const) {
+    it(`names ${mistake}`, async () => {
+      const problems = await problemsWith(addition);
+      assert.ok(problems.includes(problem), problems.join("\n"));
+    });
+  }
+
+  it("names a document that nobody can find", async () => {
+    writeFileSync(path.join(copy, "docs/lost.md"), "# Lost\n");
+    const { problems } = await buildSite(copy);
+    assert.deepEqual(problems, ["docs/lost.md: has no place in scripts/docs/navigation.ts"]);
+  });
+});

@@ -1,0 +1,69 @@
+/** A page of the guide: where its text is, and what the navigation calls it. */
+export interface PageEntry {
+  /** From the root of the repository. */
+  readonly source: string;
+  /** The file's name in the output, without its ending. */
+  readonly slug: string;
+  readonly label: string;
+}
+
+export interface PageGroup {
+  readonly title: string;
+  readonly pages: readonly PageEntry[];
+}
+
+function page(slug: string, label: string): PageEntry {
+  return { source: `docs/${slug}.md`, slug, label };
+}
+
+/** In the order in which a newcomer would need them: understand, build, run, look up. */
+export const navigation: readonly PageGroup[] = [
+  {
+    title: "Start",
+    pages: [
+      page("index", "What Mooring is"),
+      page("quick-start", "Quick start"),
+      page("concepts", "Concepts"),
+    ],
+  },
+  {
+    title: "Build with it",
+    pages: [
+      page("widget", "The widget"),
+      page("webhooks", "Webhooks"),
+      page("sandbox", "The sandbox"),
+      page("providers", "DNS providers"),
+      page("domain-connect", "Domain Connect"),
+      page("email", "Email DNS"),
+      page("edge", "The edge and your origin"),
+      page("cli", "Command line"),
+    ],
+  },
+  {
+    title: "Run it",
+    pages: [
+      page("self-hosting", "Self-hosting"),
+      page("configuration", "Configuration"),
+      page("caddy", "Caddy as the edge"),
+      page("security", "Security"),
+      page("operations", "Operations"),
+    ],
+  },
+  {
+    title: "Look it up",
+    pages: [
+      page("troubleshooting", "Troubleshooting"),
+      { source: "bench/README.md", slug: "measurements", label: "Measurements" },
+      { source: "ARCHITECTURE.md", slug: "architecture", label: "Architecture" },
+      { source: "CONTRIBUTING.md", slug: "contributing", label: "Contributing" },
+    ],
+  },
+];
+
+export const pages: readonly PageEntry[] = navigation.flatMap((group) => group.pages);
+
+/** Where a link to a document leads that is shown as a part of another page. */
+export const shownElsewhere: Readonly<Record<string, string>> = {
+  "README.md": "docs/quick-start.md",
+  "packages/widget/README.md": "docs/widget.md",
+};

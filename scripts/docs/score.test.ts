@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { proofSize } from "../../test/support/proof-size.ts";
+import { excerpt, type SearchEntry, search, wordsOf } from "./score.ts";
+
+function entry(heading: string, text: string, page = "Page"): SearchEntry {
+  return { page, heading, text, url: `${heading}.html` };
+}
+
+describe("search", () => {
+  it("puts the section that is about a word before one that mentions it", () => {
+    const hits = search([entry("Other", "drift drift drift"), entry("Drift", "")], "drift");
+    assert.deepEqual(
+      hits.map(({ entry: { heading } }) => heading),
+      ["Drift", "Other"],
+    );
+  });
+
+  it("wants every word, and takes the beginning and a part of one", () => {
+    const entries = [entry("dns_timeout", "no answer came"), entry("Other", "an answer")];
+    const found = (typed: string) =>
+      search(entries, typed).map(({ entry: { heading } }) => heading);
+    assert.deepEqual(found("timeout answer"), ["dns_timeout"]);
+    assert.deepEqual(found("answ").toSorted(), ["Other", "dns_timeout"]);
+    assert.deepEqual(found("TIMEOUT"), ["dns_timeout"]);
+    assert.deepEqual(found("  "), []);
+  });
+
+  it("gives only what has each word, best first, and never fails", () => {
+    const texts = fc.string({ maxLength: 60 });
+    const entries = fc.array(fc.record({ page: texts, heading: texts, url: texts, text: texts }), {
+      maxLength: 20,
+    });
+    fc.assert(
+      fc.property(entries, texts, (all, typed) => {
+        const hits = search(all, typed);
+        for (const { entry: found } of hits) {
+          const whole = `${found.page} ${found.heading} ${found.text}`.toLowerCase();
+          for (const word of wordsOf(typed)) assert.ok(whole.includes(word));
+        }
+        const scores = hits.map(({ score }) => score);
+        assert.deepEqual(
+          scores,
+          scores.toSorted((a, b) => b - a),
+        );
+      }),
+      { numRuns: proofSize(200, 10_000) },
+    );
+  });
+});
+
+describe("excerpt", () => {
+  it("shows the surroundings of what was typed, in whole words", () => {
+    const text = `${"before ".repeat(60)}needle ${"after ".repeat(60)}`;
+    const shown = excerpt(text, "needle");
+    assert.match(shown, /^… (?:before )+needle (?:after )+…$/);
+    assert.ok(shown.length < 160);
+  });
+
+  it("is the text itself when that is short", () => {
+    assert.equal(excerpt("all of it", "it"), "all of it");
+  });
+});
