@@ -28,7 +28,10 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   });
   addTenantCommands(program, action);
   // The servers behind an operator's commands take a second to load, which nobody else waits for.
-  if (!program.commands.some((command) => command.name() === argv[0])) {
+  if (argv[0] === "serve") {
+    const { addServe } = await import("./operator/serve.ts");
+    addServe(program, action);
+  } else if (!program.commands.some((command) => command.name() === argv[0])) {
     const { addOperatorCommands } = await import("./operator/add-operator-commands.ts");
     addOperatorCommands(program, action);
   }

@@ -11,7 +11,6 @@ export { type Environment, environments, isScope, type Scope, scopes } from "./d
 export { createLogger, type Logger, redact } from "./log.ts";
 export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 export { loadRootKeys } from "./root-keys.ts";
-export { recursiveResolvers } from "./services/dns-view.ts";
 export {
   activateKey,
   createDomainConnectKey,
@@ -21,8 +20,6 @@ export {
 } from "./services/domain-connect/operate-keys.ts";
 export { checkRootKeys } from "./services/operator/check-root-keys.ts";
 export {
-  type DatabaseProblem,
-  databaseProblem,
   inspectDatabase,
   inspectRootKeys,
   type RootKeyFinding,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
-import { type Config, createLogger } from "@mooring/control";
+import { type Config, createLogger } from "@mooring/control/settings";
 import { createClusterFigures, type RunningOperational, startOperational } from "@mooring/edge";
 import { processEnvironment } from "../config.ts";
 import { runProcesses, type Supervisor } from "../supervisor.ts";

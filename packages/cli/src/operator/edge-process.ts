@@ -7,7 +7,7 @@ import {
   databaseUrl,
   loadRootKeys,
   recursiveResolvers,
-} from "@mooring/control";
+} from "@mooring/control/settings";
 import { type EdgeWorker, figuresEveryMs, figuresMessage, startEdge } from "@mooring/edge";
 import { startEdgeCluster } from "./edge-cluster.ts";
 

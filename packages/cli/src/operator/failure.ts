@@ -1,4 +1,4 @@
-import { AppError, ConfigError, databaseProblem, redact } from "@mooring/control";
+import { AppError, ConfigError, databaseProblem, redact } from "@mooring/control/settings";
 import { type ExitCode, exitCode } from "../exit-code.ts";
 import { PortError } from "../free-ports.ts";
 import type { Output } from "../output.ts";

@@ -2,7 +2,8 @@ import { databaseUrl } from "@mooring/control";
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { exitCode } from "../exit-code.ts";
-import { attempt, bringUpToDate } from "./session.ts";
+import { attempt } from "./attempt.ts";
+import { bringUpToDate } from "./session.ts";
 
 export function addMigrate(program: Command, action: RegisterAction): void {
   const command = program

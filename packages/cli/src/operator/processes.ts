@@ -1,4 +1,4 @@
-import { type Config, startApi, startWorker } from "@mooring/control";
+import type { Config } from "@mooring/control/settings";
 import type { WantedPort } from "../free-ports.ts";
 import { builtAssets } from "./built-assets.ts";
 
@@ -21,8 +21,8 @@ export interface ProcessKind {
 
 /** The processes of this build; what `serve NAME` starts and `serve all` keeps running. */
 export const processKinds: Readonly<Partial<Record<ProcessName, ProcessKind>>> = {
-  api: { start: (config) => startApi(config, { assets: builtAssets }), ports: apiPorts },
-  worker: { start: startWorker, ports: workerPorts },
+  api: { start: startApi, load: loadControl, ports: apiPorts },
+  worker: { start: startWorker, load: loadControl, ports: workerPorts },
   edge: { start: startEdge, load: loadEdge, ports: edgePorts, startsWithoutDatabase: true },
 };
 
@@ -46,6 +46,21 @@ function apiPorts(config: Config): WantedPort[] {
 
 function workerPorts({ HOST: host, WORKER_INTERNAL_PORT: port }: Config): WantedPort[] {
   return port === null ? [] : [{ variable: "WORKER_INTERNAL_PORT", host, port }];
+}
+
+/** Nor does an edge carry the control plane, several times over, in its memory. */
+function loadControl() {
+  return import("@mooring/control");
+}
+
+async function startApi(config: Config): Promise<Running> {
+  const control = await loadControl();
+  return control.startApi(config, { assets: builtAssets });
+}
+
+async function startWorker(config: Config): Promise<Running> {
+  const control = await loadControl();
+  return control.startWorker(config);
 }
 
 /** The others do not wait for what only an edge needs. */

@@ -1,4 +1,4 @@
-import { type Config, databaseUrl } from "@mooring/control";
+import { type Config, databaseUrl } from "@mooring/control/settings";
 import { Argument, type Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { isHeldBack, processEnvironment } from "../config.ts";
@@ -7,10 +7,9 @@ import { exitCode } from "../exit-code.ts";
 import { portProblem } from "../free-ports.ts";
 import type { Output } from "../output.ts";
 import { mayBegin, readyMessage } from "../supervisor.ts";
+import { attempt, requireSchema } from "./attempt.ts";
 import { CommandError } from "./failure.ts";
 import { type ProcessKind, type ProcessName, processKinds, processNames } from "./processes.ts";
-import { serveAll } from "./serve-all.ts";
-import { attempt, requireSchema } from "./session.ts";
 
 /** A process that has not closed by then is ended: whoever stops it waits no longer than 10 s. */
 const closeWithinMs = 9_500;
@@ -26,11 +25,11 @@ export function addServe(program: Command, action: RegisterAction): void {
     );
   action(serve, (output, [name]) => {
     const end = listenForEnd();
-    const run = (config: Config): Promise<number> => {
+    const run = async (config: Config): Promise<number> => {
       const one = processNames.find((known) => known === name);
-      return one
-        ? serveOne(one, { config, output, end })
-        : serveAll({ config, env: processEnvironment(), output, signal: end.signal });
+      if (one) return serveOne(one, { config, output, end });
+      const { serveAll } = await import("./serve-all.ts");
+      return serveAll({ config, env: processEnvironment(), output, signal: end.signal });
     };
     return attempt(output, run).finally(end.release).then(endNow);
   });

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { sqlState } from "./transaction.ts";
+import { sqlState } from "./sql-state.ts";
 
 /**
  * Applies the numbered files of `migrations/` that the database does not have, in order, each in a

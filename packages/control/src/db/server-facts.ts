@@ -1,7 +1,7 @@
 import pg from "pg";
 import type { KeyCheck } from "./key-check.ts";
 import { schemaVersions } from "./migrate.ts";
-import { sqlState } from "./transaction.ts";
+import { sqlState } from "./sql-state.ts";
 
 /** What a look at a database server tells, without changing it. */
 export interface ServerFacts {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type Kysely, sql, type Transaction } from "kysely";
 import { AppError } from "../domain/errors.ts";
 import type { TenantScope } from "../domain/tenancy.ts";
+import { sqlState } from "./sql-state.ts";
 import type { Tables } from "./tables.ts";
 
 export type Tx = Transaction<Tables>;
@@ -53,11 +54,6 @@ export async function inTransaction<T>(
 function isRetryable(error: unknown): boolean {
   const code = sqlState(error);
   return code === "40001" || code === "40P01";
-}
-
-export function sqlState(error: unknown): string | null {
-  if (!(error instanceof Error) || !("code" in error)) return null;
-  return typeof error.code === "string" ? error.code : null;
 }
 
 /** Class 08 connection, 53 resources, 57P server going away, 25P03 idle cut, 55P03/57014 timeouts. */

@@ -8,6 +8,7 @@ import { sandboxLiveSince, sandboxZoneLookup } from "../db/sandbox-zones.ts";
 import type { Clock } from "../domain/clock.ts";
 import { isSandboxName } from "../domain/sandbox.ts";
 import type { Environment } from "../domain/tenancy.ts";
+import { recursiveResolvers } from "../recursive-resolvers.ts";
 import { createSandboxResolver } from "./sandbox/zone-resolver.ts";
 
 /** Where a connection's DNS is looked at. */
@@ -55,19 +56,6 @@ function networkResolver(config: Config, egress: Guard): Resolver {
     authoritativePort: port,
     permitAddress: (address) => port !== standardPort || isPermitted(egress, address),
   });
-}
-
-const publicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"];
-
-/** Those configured, else the system's, else well-known public ones. */
-export function recursiveResolvers(
-  configured: readonly string[],
-  system: readonly string[],
-): readonly string[] {
-  // A link-local address with a zone index names no server that a socket here could be given.
-  const usable = system.filter((address) => !address.includes("%"));
-  const chosen = [configured, usable].find((list) => list.length > 0) ?? publicResolvers;
-  return chosen.map((address) => (isIPv6(address) ? `[${address}]` : address));
 }
 
 function isPermitted(egress: Guard, address: string): boolean {

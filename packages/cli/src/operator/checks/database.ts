@@ -1,11 +1,5 @@
-import {
-  type Config,
-  ConfigError,
-  databaseProblem,
-  databaseUrl,
-  inspectDatabase,
-  type ServerFacts,
-} from "@mooring/control";
+import { inspectDatabase, type ServerFacts } from "@mooring/control";
+import { type Config, ConfigError, databaseProblem, databaseUrl } from "@mooring/control/settings";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const oldestServer = 15;

@@ -173,7 +173,7 @@ describe("what was built for browsers", () => {
     for (const target of ["/sdk/v1/widget.js", "/docs/webhooks"]) {
       const answer = await fetch(bare.url + target);
       assert.equal(answer.status, 404);
-      assert.match(await answer.text(), /Run `npm run build`/);
+      assert.match(await answer.text(), /run `npm run build`/);
     }
   });
 

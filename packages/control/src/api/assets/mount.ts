@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { AppError } from "../../domain/errors.ts";
 import { chooseEncoding } from "./encoding.ts";
 import { isCurrent } from "./etag.ts";
 import { createFileStore, type FileStore, type StoredFile } from "./file-store.ts";
@@ -11,7 +12,7 @@ export interface AssetDirectories {
   readonly docs?: string;
 }
 
-const notBuilt = "This part of Mooring is not built. Run `npm run build` and ask again.\n";
+const notBuilt = "this part of Mooring is not built: run `npm run build` and ask again";
 
 const widgetHeaders = {
   // The bundle is for every page, with or without isolation of its own.
@@ -69,7 +70,7 @@ function serveFrom(directory: string | undefined, serving: Serving) {
     const { "*": wanted = "" } = request.params as { readonly "*"?: string };
     const found = store === null ? null : await firstOf(store, serving.candidates(wanted));
     reply.headers(serving.headers);
-    if (found === null) return sendAbsent(reply, store);
+    if (found === null) throw await absent(reply, store);
     return sendFile(request, reply, found, serving.cacheControl(wanted));
   };
 }
@@ -83,13 +84,10 @@ async function firstOf(store: FileStore, names: readonly string[]): Promise<Stor
 }
 
 /** Whether there is anything at all decides what is said. */
-async function sendAbsent(reply: FastifyReply, store: FileStore | null): Promise<FastifyReply> {
+async function absent(reply: FastifyReply, store: FileStore | null): Promise<AppError> {
   const isBuilt = store !== null && (await store.isBuilt());
-  return reply
-    .code(404)
-    .header("cache-control", "no-store")
-    .type("text/plain; charset=utf-8")
-    .send(isBuilt ? "There is no such file.\n" : notBuilt);
+  reply.header("cache-control", "no-store");
+  return new AppError("not_found", isBuilt ? "there is no such file" : notBuilt);
 }
 
 async function sendFile(

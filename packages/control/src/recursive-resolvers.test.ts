@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { recursiveResolvers } from "./dns-view.ts";
+import { recursiveResolvers } from "./recursive-resolvers.ts";
 
 describe("recursiveResolvers", () => {
   it("takes those configured, else the system's, else public ones", () => {
