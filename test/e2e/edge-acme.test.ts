@@ -67,6 +67,7 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     await world.release(hostname);
     for (const page of await Promise.all(visits)) assert.equal(page.status, 200);
     assert.equal(await world.ordersOf(hostname), 1);
+    await world.life.reach(id, "live");
   });
 
   it("is refused by every edge within two seconds of archiving, on open connections too", async () => {

@@ -8,11 +8,13 @@ import {
   type LocalProduct,
   makeDataDir,
   processesOf,
+  productPorts,
   removeDataDir,
   startProduct,
   until,
 } from "../../packages/local/test/support/local-product.ts";
 import { freePort } from "../support/free-port.ts";
+import { runShell } from "../support/run-shell.ts";
 
 const up = /Mooring is up\.[\s\S]*\n {2}curl .*\n/;
 
@@ -23,15 +25,14 @@ describe("npm start", { timeout: 240_000 }, () => {
   let key = "";
   let applicationId = "";
   let product: LocalProduct;
+  let ports: Readonly<Record<string, string>> = {};
   const start = (env: Readonly<Record<string, string>> = {}): LocalProduct =>
-    startProduct({
-      dataDir,
-      env: { PORT: String(port), EDGE_HTTP_PORT: "0", EDGE_HTTPS_PORT: "0", ...env },
-    });
+    startProduct({ dataDir, env: { ...ports, ...env } });
 
   before(async () => {
     dataDir = await makeDataDir();
-    port = await freePort();
+    ports = await productPorts();
+    port = Number(ports["PORT"]);
     base = `http://127.0.0.1:${port}`;
   });
   after(async () => {
@@ -45,6 +46,8 @@ describe("npm start", { timeout: 240_000 }, () => {
     const [banner] = await product.waitFor(up);
     assert.match(banner, new RegExp(`Address {3}http://localhost:${port}\n`));
     assert.match(banner, new RegExp(`Docs {6}http://localhost:${port}/docs\n`));
+    assert.match(banner, new RegExp(`Demo {6}http://localhost:${port}/demo\n`));
+    assert.match(banner, new RegExp(`Root CA {3}${dataDir}/sandbox-ca\\.pem\n`));
     key = /sk_test_[0-9A-Za-z]{46}/.exec(banner)?.[0] ?? "";
     const liveKey = /sk_live_[0-9A-Za-z]{46}/.exec(banner)?.[0] ?? "";
     for (const one of [key, liveKey]) {
@@ -55,17 +58,17 @@ describe("npm start", { timeout: 240_000 }, () => {
     applicationId = textOf(made, "id");
   });
 
-  it("offers a line that works when it is pasted", async () => {
-    const line = /\n {2}curl -H '(.*?): (.*?)' (\S+)\n/.exec(product.said());
-    assert.ok(line);
-    const [, header = "", value = "", url = ""] = line;
-    const answer = await fetch(url, { headers: { [header]: value } });
-    assert.equal(answer.status, 200);
-    await answer.arrayBuffer();
+  it("offers lines that bring a domain live and open it, when they are pasted", async () => {
+    const lines = product.said().match(/^ {2}(export|VALUE=|curl) ?.*$/gm) ?? [];
+    assert.equal(lines.length, 4);
+    const { code, stdout, stderr } = await runShell(lines.join("\n"));
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /<h1>Welcome to www\.hello\.test<\/h1>/);
+    assert.match(stdout, /The edge vouches for it: www\.hello\.test, test environment/);
   });
 
   it("keeps its secrets from other users of the machine", async () => {
-    for (const name of ["secret-key", "database-url"]) {
+    for (const name of ["secret-key", "database-url", "demo.json"]) {
       assert.equal((await stat(path.join(dataDir, name))).mode & 0o777, 0o600);
     }
   });
@@ -81,7 +84,7 @@ describe("npm start", { timeout: 240_000 }, () => {
   });
 
   it("refuses a second start on the same data, and leaves the first one's database alone", async () => {
-    const second = start({ PORT: String(await freePort()) });
+    const second = start(await productPorts());
     const { code } = await second.ended;
     assert.equal(code, 69);
     assert.match(second.said(), /already running/);
@@ -103,10 +106,14 @@ describe("npm start", { timeout: 240_000 }, () => {
     assert.deepEqual(await processesOf(dataDir), []);
   });
 
-  it("is up again with the same data and no keys shown", async () => {
+  it("is up again with the same data, the demo, and no keys shown", async (context) => {
+    const startedAt = performance.now();
     product = start();
     await product.waitFor(up);
+    context.diagnostic(`up after ${Math.round(performance.now() - startedAt)} ms`);
     assert.doesNotMatch(product.said(), /sk_(test|live)_/);
+    const demo = await fetch(`${base}/demo`);
+    assert.match(await demo.text(), /Harbour, a demo of Mooring/);
     assert.match(product.said(), /npx mooring keys create --tenant Default --environment test/);
     const kept = await call(base, `/v1/applications/${applicationId}`, { key });
     assert.equal(kept.status, 200);
@@ -151,7 +158,7 @@ describe("npm start", { timeout: 240_000 }, () => {
     await mkdir(watched);
     product = startProduct({
       dataDir,
-      env: { PORT: String(port) },
+      env: ports,
       nodeArgs: [`--watch-path=${watched}`],
     });
     await product.waitFor(up);
@@ -190,7 +197,7 @@ describe("npm start that cannot", { timeout: 60_000 }, () => {
 
   it("says when DATABASE_URL leads nowhere", async () => {
     const nowhere = `postgres://someone:hidden-word@127.0.0.1:${await freePort()}/mooring`;
-    const env = { DATABASE_URL: nowhere, PORT: String(await freePort()) };
+    const env = { DATABASE_URL: nowhere, ...(await productPorts()) };
     const refused = startProduct({ dataDir, env });
     const { code } = await refused.ended;
     assert.equal(code, 69);
@@ -203,7 +210,7 @@ describe("npm start that cannot", { timeout: 60_000 }, () => {
     await mkdir(data, { recursive: true });
     await writeFile(path.join(data, "PG_VERSION"), "14\n");
     if (process.getuid?.() === 0) await chown(data, 65_534, 65_534);
-    const refused = startProduct({ dataDir, env: { PORT: String(await freePort()) } });
+    const refused = startProduct({ dataDir, env: await productPorts() });
     const { code } = await refused.ended;
     assert.equal(code, 78);
     assert.match(refused.said(), /was made by PostgreSQL 14/);

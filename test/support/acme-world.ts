@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -20,12 +20,16 @@ export interface WorldEdge extends RunningEdge {
   readonly directory: string;
 }
 
-/** API, worker, two edges, Pebble and a DNS server for `acme.example`, all on loopback. */
+/** API, worker, edges, Pebble and a DNS server for `acme.example`, all on loopback. */
 export interface AcmeWorld {
   readonly life: LifecycleApp;
   readonly pebble: Pebble;
   /** Pebble validates at the first one's ports, whichever of them ordered. */
   readonly edges: readonly WorldEdge[];
+  /** Where Pebble validates: for HTTP-01 and for TLS-ALPN-01. */
+  readonly validated: readonly [httpPort: number, httpsPort: number];
+  /** What `mooring serve edge` is told here; ports and directory are its own. */
+  edgeEnv(directory: string): Readonly<Record<string, string>>;
   /** The records of acme.example; tests change them. */
   readonly zone: Answer[];
   /** Which challenge the edges take from here on. */
@@ -38,48 +42,71 @@ export interface AcmeWorld {
   /** The name's certificate row, once there, is leased by nobody's edge until it is released. */
   hold(hostname: string): Promise<void>;
   release(hostname: string): Promise<void>;
+  /** Whoever has ordered for the name waits for three seconds before it answers the challenge. */
+  slow(hostname: string): Promise<void>;
   /** Orders that were begun for the name, and ways in which it was to be proven. */
   ordersOf(hostname: string): Promise<number>;
   challengesOf(hostname: string): Promise<string[]>;
+  /** The processes that began those orders, by the names of their database connections. */
+  orderedBy(hostname: string): Promise<string[]>;
+  /** From here on the origin keeps requests waiting, until they are released. */
+  holdOrigin(): HeldOrigin;
   /** One more edge, that whoever starts it closes; on what an earlier one has left, where named. */
   another(changes?: EdgeChanges): Promise<WorldEdge>;
   close(): Promise<void>;
 }
 
+export interface HeldOrigin {
+  waiting(): number;
+  /** Answers these many of those that wait; all of them, and whoever comes later, unless told. */
+  release(count?: number): void;
+}
+
 interface EdgeChanges {
   readonly directory?: string;
   readonly databaseUrl?: string;
+  readonly ports?: readonly [number, number];
+}
+
+export interface WorldOptions {
+  /** Edges in this very process: two, unless a test brings its own. */
+  readonly edges?: 0 | 2;
+  readonly certificateSeconds?: number;
 }
 
 const address = "127.0.0.1";
 const edgeName = "edge.mooring.example";
 const worldZone = "acme.example";
 
-export async function startAcmeWorld(): Promise<AcmeWorld> {
+export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWorld> {
   const [httpPort, tlsPort] = [await freePort(), await freePort()];
   const zone: Answer[] = [ns(worldZone, `ns1.${worldZone}`), a(`ns1.${worldZone}`, address)];
   const dns = await startDns(zone);
   const dnsServer = `${address}:${dns.port}`;
-  const pebble = await startPebble({ httpPort, tlsPort, dnsServer });
-  const life = await startLifecycle({
-    env: {
-      DNS_RESOLVERS: dnsServer,
-      DNS_AUTHORITATIVE_PORT: String(dns.port),
-      EDGE_CNAME: edgeName,
-      EDGE_IPV4: address,
-      ACME_DIRECTORY_URL: pebble.directoryUrl,
-      ORIGIN_ALLOW_PRIVATE: "true",
-    },
+  const { certificateSeconds } = options;
+  const pebble = await startPebble({
+    ...{ httpPort, tlsPort, dnsServer },
+    ...(certificateSeconds === undefined ? {} : { certificateSeconds }),
   });
+  const env = {
+    DNS_RESOLVERS: dnsServer,
+    DNS_AUTHORITATIVE_PORT: String(dns.port),
+    EDGE_CNAME: edgeName,
+    EDGE_IPV4: address,
+    ACME_DIRECTORY_URL: pebble.directoryUrl,
+    ORIGIN_ALLOW_PRIVATE: "true",
+  };
+  const life = await startLifecycle({ env });
   await watchOrders(life);
   const origin = await startOrigin();
-  const caller = await openShop(life, origin);
+  const caller = await openShop(life, origin.server);
   let way = "http-01";
   const random = (): number => (way === "tls-alpn-01" ? 0 : 0.75);
   const shared = { life, pebble, dnsServer, random };
   const another = (changes: EdgeChanges = {}): Promise<WorldEdge> =>
-    startOne({ ...shared, ...changes, ports: [0, 0] });
-  const edges = [await startOne({ ...shared, ports: [httpPort, tlsPort] }), await another()];
+    startOne({ ...shared, ports: [0, 0], ...changes });
+  const edges =
+    options.edges === 0 ? [] : [await another({ ports: [httpPort, tlsPort] }), await another()];
   const publish = async (hostname: string): Promise<Made> => {
     const made = await connect(caller, hostname);
     zone.push(txt(`_service-challenge.${hostname}`, made.challenge), cname(hostname, edgeName));
@@ -90,9 +117,12 @@ export async function startAcmeWorld(): Promise<AcmeWorld> {
     life,
     pebble,
     edges,
+    validated: [httpPort, tlsPort],
+    edgeEnv: (directory) => ({ ...env, ...processEnv(life, pebble, directory) }),
     zone,
     publish,
     another,
+    holdOrigin: origin.hold,
     prefer: (wanted) => {
       way = wanted;
     },
@@ -116,14 +146,18 @@ export async function startAcmeWorld(): Promise<AcmeWorld> {
         hostname,
       ]);
     },
+    async slow(hostname) {
+      await session.query("insert into test_slow values ($1)", [hostname]);
+    },
     ordersOf: async (hostname) => (await noted(life, hostname, "order")).length,
     challengesOf: (hostname) => noted(life, hostname, "challenge"),
+    orderedBy: (hostname) => noted(life, hostname, "order"),
     async close() {
       await Promise.all(edges.map((edge) => edge.close()));
       await life.close();
       await Promise.all([pebble.stop(), dns.stop()]);
-      origin.closeAllConnections();
-      origin.close();
+      origin.server.closeAllConnections();
+      origin.server.close();
     },
   };
 }
@@ -153,10 +187,16 @@ async function watchOrders({ session }: LifecycleApp): Promise<void> {
   await session.query(`
     create table test_noted (hostname text, what text, detail text);
     create table test_held (hostname text);
+    create table test_slow (hostname text);
     create function test_note_order() returns trigger language plpgsql security definer as $$
-      begin insert into public.test_noted values (new.hostname, 'order', new.progress->>'url'); return new; end $$;
+      begin insert into public.test_noted values (new.hostname, 'order', current_setting('application_name')); return new; end $$;
     create function test_note_challenge() returns trigger language plpgsql security definer as $$
-      begin insert into public.test_noted values (new.hostname, 'challenge', new.kind); return new; end $$;
+      begin
+        insert into public.test_noted values (new.hostname, 'challenge', new.kind);
+        delete from public.test_slow where hostname = new.hostname;
+        if found then perform pg_sleep(3); end if;
+        return new;
+      end $$;
     create function test_hold() returns trigger language plpgsql security definer as $$
       begin
         if new.hostname in (select hostname from public.test_held) then
@@ -177,12 +217,31 @@ async function noted({ session }: LifecycleApp, hostname: string, what: string):
   return rows.map((row) => row.detail);
 }
 
-async function startOrigin(): Promise<Server> {
-  const origin = createServer((incoming, response) =>
-    response.end(`hello ${incoming.headers.host}`),
-  );
-  await new Promise<void>((resolve) => origin.listen(0, address, resolve));
-  return origin;
+interface Origin {
+  readonly server: Server;
+  hold(): HeldOrigin;
+}
+
+async function startOrigin(): Promise<Origin> {
+  let held: (() => void)[] | null = null;
+  const server = createServer((incoming, response) => {
+    const answer = (): void => void response.end(`hello ${incoming.headers.host}`);
+    if (held === null) answer();
+    else held.push(answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, address, resolve));
+  const hold = (): HeldOrigin => {
+    const mine: (() => void)[] = [];
+    held = mine;
+    return {
+      waiting: () => mine.length,
+      release(count) {
+        if (count === undefined) held = null;
+        for (const answer of mine.splice(0, count ?? mine.length)) answer();
+      },
+    };
+  };
+  return { server, hold };
 }
 
 async function openShop({ app }: LifecycleApp, origin: Server): Promise<Caller> {
@@ -202,13 +261,33 @@ interface EdgeParts extends EdgeChanges {
   readonly ports: readonly [number, number];
 }
 
+/** What an edge needs to know that runs in a process of its own. */
+function processEnv(
+  { app }: LifecycleApp,
+  pebble: Pebble,
+  directory: string,
+): Readonly<Record<string, string>> {
+  return {
+    DATABASE_URL: app.databaseUrl,
+    DATA_DIR: directory,
+    SECRET_KEY: readFileSync(path.join(app.config.DATA_DIR, "secret-key"), "utf8").trim(),
+    ASK_URL: `${app.api.url}/internal/ask`,
+    ACME_CA_FILE: writeTrust(directory, pebble),
+  };
+}
+
+function writeTrust(directory: string, pebble: Pebble): string {
+  mkdirSync(directory, { recursive: true });
+  const file = path.join(directory, "acme-ca.pem");
+  writeFileSync(file, pebble.caPem);
+  return file;
+}
+
 async function startOne(parts: EdgeParts): Promise<WorldEdge> {
   const { app } = parts.life;
   const internalPort = await freePort();
   const directory = parts.directory ?? path.join(app.config.DATA_DIR, `edge-${internalPort}`);
-  mkdirSync(directory, { recursive: true });
-  const caFile = path.join(directory, "acme-ca.pem");
-  writeFileSync(caFile, parts.pebble.caPem);
+  const caFile = writeTrust(directory, parts.pebble);
   const edge = await startEdge({
     settings: {
       ...app.config,
@@ -226,6 +305,8 @@ async function startOne(parts: EdgeParts): Promise<WorldEdge> {
     log: app.operator.log,
     clock: app.clock,
     random: parts.random,
+    // Everything shares one event loop here, whose delays say nothing about an edge.
+    limits: { shedDelayMs: Number.POSITIVE_INFINITY, refuseDelayMs: Number.POSITIVE_INFINITY },
   });
   return { ...edge, internalPort, directory };
 }

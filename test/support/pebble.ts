@@ -32,6 +32,8 @@ export interface Pebble {
   readonly caPem: string;
   /** Reaches loopback only and trusts `caPem`. */
   readonly fetch: typeof globalThis.fetch;
+  /** Orders that it has taken since the first start, for whatever name, by its own count. */
+  orders(): number;
   /** The root that it issues from; another after each start. */
   root(): Promise<string>;
   /** Stops it and starts it on the same ports: everything it knew is gone. */
@@ -65,11 +67,20 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble> {
   const directoryUrl = `https://127.0.0.1:${setup.port}/dir`;
   const { fetch } = createGuard({ allow: ["127.0.0.0/8"], tls: { ca: setup.caPem } });
 
-  let server = await start(setup, options.nonceReject ?? 0, directoryUrl, fetch);
+  let orders = 0;
+  const begin = async (nonceReject: number): Promise<{ readonly stop: () => Promise<void> }> => {
+    const started = await start(setup, nonceReject, directoryUrl, fetch);
+    started.child.stdout?.on("data", (text: string) => {
+      orders += text.match(/Added order "/g)?.length ?? 0;
+    });
+    return started;
+  };
+  let server = await begin(options.nonceReject ?? 0);
   return {
     directoryUrl,
     caPem: setup.caPem,
     fetch,
+    orders: () => orders,
     root: async () => {
       const answer = await fetch(`https://127.0.0.1:${setup.managementPort}/roots/0`);
       return answer.text();
@@ -77,7 +88,7 @@ export async function startPebble(options: PebbleOptions): Promise<Pebble> {
     restart: async (changes = {}) => {
       await server.stop();
       const nonceReject = changes.nonceReject ?? options.nonceReject ?? 0;
-      server = await start(setup, nonceReject, directoryUrl, fetch);
+      server = await begin(nonceReject);
     },
     stop: () => server.stop(),
   };
@@ -88,7 +99,7 @@ async function start(
   nonceReject: number,
   directoryUrl: string,
   fetch: typeof globalThis.fetch,
-): Promise<{ readonly stop: () => Promise<void> }> {
+): Promise<ReturnType<typeof launch>> {
   const folder = await mkdtemp(join(tmpdir(), "pebble-"));
   await writeFile(join(folder, "cert.pem"), setup.certificate);
   await writeFile(join(folder, "key.pem"), setup.key, { mode: 0o600 });

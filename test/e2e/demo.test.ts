@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { chromium } from "playwright-core";
+import { call, textOf } from "../../packages/control/test/support/http.ts";
+import {
+  type LocalProduct,
+  makeDataDir,
+  processesOf,
+  productPorts,
+  removeDataDir,
+  startProduct,
+  until,
+} from "../../packages/local/test/support/local-product.ts";
+import { runShell } from "../support/run-shell.ts";
+
+/** The demo of `npm start`: a pretend product that connects a domain, in a real browser. */
+describe("the demo", { timeout: 240_000 }, () => {
+  let dataDir = "";
+  let product: LocalProduct;
+  let base = "";
+  let demo = "";
+  let hostname = "";
+
+  before(async () => {
+    dataDir = await makeDataDir();
+    const ports = await productPorts();
+    base = `http://localhost:${ports["PORT"]}`;
+    demo = `http://localhost:${ports["DEMO_PORT"]}`;
+    product = startProduct({ dataDir, env: ports });
+    await product.waitFor(/Mooring is up\./);
+  });
+  after(async () => {
+    product.child.kill("SIGTERM");
+    await product.ended;
+    await until(async () => (await processesOf(dataDir)).length === 0);
+    await removeDataDir(dataDir);
+  });
+
+  it("is a page that is given no key, and may load from its own service alone", async () => {
+    const answer = await fetch(`${base}/demo`);
+    assert.equal(answer.url, `${demo}/`);
+    assert.match(answer.headers.get("content-security-policy") ?? "", /^default-src 'none';/);
+    const page = await answer.text();
+    assert.ok(page.includes(`src="${base}/sdk/v1/widget.js"`));
+    const files = [...page.matchAll(/(?:href|src)="(\/[\w.]+)"/g)].map(([, file]) => file ?? "");
+    assert.ok(files.length >= 3);
+    for (const file of [...files, "/settings", "/live.js", "/log.js", "/dns", "/dns.js"]) {
+      const part = await fetch(new URL(file, answer.url));
+      assert.equal(part.status, 200, file);
+      assert.doesNotMatch(await part.text(), /sk_(test|live)_|whsec_/);
+    }
+  });
+
+  it("goes from its button to a live domain by the widget, and visits it through the edge", async (context) => {
+    const browser = await chromium.launch({
+      executablePath: "/usr/bin/chromium",
+      args: ["--no-sandbox"],
+    });
+    try {
+      const page = await browser.newPage();
+      const complaints: string[] = [];
+      page.on("console", (message) => complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(error.message));
+      const openedAt = performance.now();
+      await page.goto(`${base}/demo`);
+      hostname = (await page.locator("#automatic-name").textContent()) ?? "";
+      await page.getByRole("button", { name: "Connect your domain" }).click();
+      const next = page.getByRole("dialog").getByRole("button", { name: "Continue" });
+      await next.click();
+      await page.getByRole("heading", { name: "Here is what we found" }).waitFor();
+      await next.click();
+      const token = page.getByRole("dialog").locator("input").first();
+      await token.fill("sandbox");
+      await token.press("Enter");
+      await page.getByRole("button", { name: "Make the changes" }).click();
+      await page.getByRole("heading", { name: `${hostname} is live` }).waitFor();
+      context.diagnostic(`live ${Math.round(performance.now() - openedAt)} ms after it was opened`);
+      await page.getByRole("button", { name: "Done" }).click();
+      await page.getByRole("button", { name: "Visit it from here" }).first().click();
+      await page.getByText(/^Status 200, certificate of Mooring local CA/).waitFor();
+      const log = await page.locator("#log").textContent();
+      for (const told of ["svc:step", "svc:success", "svc:close", "domain.flow.completed"]) {
+        assert.ok(log?.includes(told), told);
+      }
+      assert.deepEqual(complaints, []);
+    } finally {
+      await browser.close();
+    }
+  });
+
+  it("has verified every webhook of it, and refuses a forged one", async () => {
+    const forged = await fetch(`${demo}/webhooks`, {
+      method: "POST",
+      headers: { "x-svc-timestamp": "1", "x-svc-signature": `sha256=${"0".repeat(64)}` },
+      body: "{}",
+    });
+    assert.equal(forged.status, 400);
+    const feed = await fetch(`${demo}/events`, { signal: AbortSignal.timeout(30_000) });
+    let heard = "";
+    for await (const part of feed.body ?? []) {
+      heard += new TextDecoder().decode(part);
+      const wanted = ["domain.added", "domain.verified", "ssl.issued", "domain.flow.completed"];
+      if ([...wanted, "refused"].every((word) => heard.includes(word))) break;
+    }
+    const live = `"title":"domain.flow.completed","hostname":"${hostname}","state":"live"`;
+    assert.ok(heard.includes(live), heard);
+  });
+
+  it("mints tokens for its own page alone", async () => {
+    const token = textOf(await call(demo, "/token", { body: {} }), "token");
+    const check = { key: token, body: { domain: hostname } };
+    assert.equal((await call(base, "/v1/domains:check", check)).status, 200);
+    const headers = { origin: "https://evil.example" };
+    assert.equal((await call(demo, "/token", { body: {}, headers })).status, 403);
+    const elsewhere = await runShell(
+      `curl -s -X POST ${demo}/token -H 'Host: ${hostname}' -H 'Content-Type: application/json' -d '{}'`,
+    );
+    assert.match(elsewhere.stdout, /Welcome to/);
+    assert.doesNotMatch(elsewhere.stdout, /"token"/);
+  });
+});

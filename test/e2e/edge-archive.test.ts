@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type AcmeWorld, startAcmeWorld } from "../support/acme-world.ts";
+import { type EdgeProcess, startEdgeProcess } from "../support/edge-process.ts";
+import { proofSize } from "../support/proof-size.ts";
+import { until } from "../support/until.ts";
+import {
+  isLetIn,
+  type OpenVisit,
+  openServed,
+  openVisit,
+  openVisitH2,
+  takeSession,
+} from "../support/visit.ts";
+
+const rounds = proofSize(1, 15);
+/** On each edge; enough for the kernel to have given every worker some of them. */
+const openEach = 8;
+const limitMs = 2_000;
+
+interface Visitors {
+  readonly open: readonly OpenVisit[];
+  readonly sessions: readonly (Buffer | undefined)[];
+}
+
+/** An edge of two workers and another of one: three processes that serve. */
+describe("an archived name", { timeout: 300_000 }, () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "mooring-archive-"));
+  let world: AcmeWorld;
+  let root = "";
+  let edges: EdgeProcess[] = [];
+
+  before(async () => {
+    world = await startAcmeWorld({ edges: 0 });
+    root = await world.pebble.root();
+    edges = await Promise.all([
+      startEdgeProcess(
+        { ...world.edgeEnv(path.join(directory, "two")), EDGE_WORKERS: "2" },
+        world.validated,
+      ),
+      startEdgeProcess({ ...world.edgeEnv(path.join(directory, "one")), EDGE_WORKERS: "1" }),
+    ]);
+  });
+  after(async () => {
+    await Promise.all(edges.map((edge) => edge.signal("SIGKILL")));
+    await world.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  async function gather(port: number, hostname: string): Promise<Visitors> {
+    const open: OpenVisit[] = [];
+    while (open.length < openEach) {
+      const way = open.length % 2 === 0 ? openVisit : openVisitH2;
+      open.push(await openServed(() => way(port, hostname, root)));
+    }
+    const versions = ["TLSv1.2", "TLSv1.3"] as const;
+    const sessions = await Promise.all(
+      versions.map((version) =>
+        takeSession(port, hostname, { ca: root, version }).catch(() => undefined),
+      ),
+    );
+    return { open, sessions };
+  }
+
+  /** Nobody gets in any more: not anew, not with a session from before, not on what is open. */
+  async function isShut(port: number, hostname: string, visitors: Visitors): Promise<boolean> {
+    const anew = [undefined, ...visitors.sessions].flatMap((session) =>
+      Array.from({ length: 3 }, () => isLetIn(port, hostname, { ca: root, session })),
+    );
+    const answers = visitors.open.map(async (one) => (await one.get()) === 200);
+    return (await Promise.all([...anew, ...answers])).every((isOpen) => !isOpen);
+  }
+
+  it("is refused by every process within two seconds, also to those who are already there", async (t) => {
+    const tookMs: number[] = [];
+    for (let round = 0; round < rounds; round += 1) {
+      const { id, hostname } = await world.goLive(`gone-${round}.acme.example`);
+      const visitors = await Promise.all(edges.map((edge) => gather(edge.httpsPort, hostname)));
+      for (const one of visitors.flatMap(({ open }) => open)) assert.equal(await one.get(), 200);
+      await world.archive(id);
+      const archivedAt = performance.now();
+      await Promise.all(
+        edges.map((edge, index) =>
+          until(() =>
+            isShut(edge.httpsPort, hostname, visitors[index] ?? { open: [], sessions: [] }),
+          ),
+        ),
+      );
+      tookMs.push(Math.round(performance.now() - archivedAt));
+      for (const one of visitors.flatMap(({ open }) => open)) one.close();
+    }
+    t.diagnostic(`refused after ${tookMs.toSorted((a, b) => a - b).join(", ")} ms`);
+    assert.ok(Math.max(...tookMs) <= limitMs, `refused after ${tookMs} ms`);
+  });
+});

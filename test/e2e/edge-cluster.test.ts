@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import { type AcmeWorld, startAcmeWorld } from "../support/acme-world.ts";
+import { type EdgeProcess, startEdgeProcess } from "../support/edge-process.ts";
+import { until } from "../support/until.ts";
+import { type OpenVisit, openServed, openVisit, visit } from "../support/visit.ts";
+
+const size = 2;
+
+/** `mooring serve edge` over several processes that share its ports. */
+describe("an edge with several workers", { timeout: 120_000 }, () => {
+  const directory = mkdtempSync(path.join(tmpdir(), "mooring-cluster-"));
+  let world: AcmeWorld;
+  let edge: EdgeProcess;
+  let root = "";
+  let hostname = "";
+  let env: Readonly<Record<string, string>> = {};
+  before(async () => {
+    world = await startAcmeWorld({ edges: 0 });
+    env = { ...world.edgeEnv(directory), EDGE_WORKERS: String(size) };
+    edge = await startEdgeProcess(env, world.validated);
+    root = await world.pebble.root();
+    hostname = (await world.goLive("www.acme.example")).hostname;
+  });
+  after(async () => {
+    await edge.signal("SIGKILL");
+    await world.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  /** A busy machine makes an edge shed load; that is right, and not what is looked at here. */
+  async function get(): Promise<number> {
+    for (;;) {
+      const { status } = await visit(edge.httpsPort, hostname, root);
+      if (status !== 503) return status;
+    }
+  }
+
+  async function openMany(count: number): Promise<readonly OpenVisit[]> {
+    const open: OpenVisit[] = [];
+    while (open.length < count) {
+      open.push(await openServed(() => openVisit(edge.httpsPort, hostname, root)));
+    }
+    return open;
+  }
+
+  it("obtains a certificate once for all of them, and every one of them serves it", async () => {
+    assert.equal(edge.workers().length, size);
+    assert.equal(await world.ordersOf(hostname), 1);
+    for (let index = 0; index < 8; index += 1) assert.equal(await get(), 200);
+  });
+
+  it("answers health and metrics as one edge", async () => {
+    await until(async () => (await edge.health()).body["status"] === "ok");
+    assert.deepEqual((await edge.health()).body, { status: "ok", workers: size, serving: size });
+    const before = await edge.metric("mooring_edge_requests_total");
+    for (let index = 0; index < 8; index += 1) assert.equal(await get(), 200);
+    await until(async () => (await edge.metric("mooring_edge_requests_total")) >= before + 8);
+    assert.equal(await edge.metric("mooring_edge_workers"), size);
+    assert.equal(await edge.metric("mooring_edge_hosts"), 1);
+  });
+
+  it("goes on serving when one of them dies, starts it again, and forgets no count", async () => {
+    const open = await openMany(16);
+    const before = await edge.metric("mooring_edge_handshakes_total");
+    await until(async () => (await edge.metric("mooring_edge_connections")) >= open.length);
+    const [victim = 0, ...others] = edge.workers();
+    process.kill(victim, "SIGKILL");
+    await until(() => !edge.workers().includes(victim));
+    const left = (await Promise.all(open.map((one) => one.get()))).filter((s) => s === 200);
+    // The kernel spread them: the dead one had some, the others have the rest.
+    assert.ok(left.length > 0 && left.length < open.length, `${left.length} are left`);
+    await until(async () => (await edge.health()).body["serving"] === size - 1);
+    assert.deepEqual((await edge.health()).status, 200);
+    assert.equal(await get(), 200);
+    await until(async () => (await edge.health()).body["status"] === "ok");
+    assert.equal(edge.workers().length, size);
+    assert.ok(others.every((pid) => edge.workers().includes(pid)));
+    assert.equal(await edge.metric("mooring_edge_worker_restarts_total"), 1);
+    assert.ok((await edge.metric("mooring_edge_handshakes_total")) > before);
+    for (let index = 0; index < 8; index += 1) assert.equal(await get(), 200);
+    for (const one of open) one.close();
+  });
+
+  it("shares its ports with nobody that it has not started", async () => {
+    await assert.rejects(
+      startEdgeProcess(env, world.validated),
+      /port \d+ is taken by process \d+ /,
+    );
+    assert.equal(await get(), 200);
+  });
+
+  it("finishes what is under way on SIGTERM, cuts what does not end, and is gone in ten seconds", async () => {
+    const workers = edge.workers();
+    const held = world.holdOrigin();
+    const pages = Array.from({ length: 6 }, () => get().catch(() => 0));
+    await until(() => held.waiting() === pages.length);
+    const askedAt = performance.now();
+    const ended = edge.signal("SIGTERM");
+    const isClosed = (): Promise<boolean> =>
+      get().then(
+        () => false,
+        () => true,
+      );
+    await until(isClosed);
+    held.release(pages.length - 1);
+    const code = await ended;
+    const elapsedMs = performance.now() - askedAt;
+    const statuses = await Promise.all(pages);
+    assert.deepEqual(statuses.toSorted(), [0, 200, 200, 200, 200, 200]);
+    assert.equal(code, 0, edge.said());
+    assert.ok(elapsedMs < 10_000, `ended after ${elapsedMs} ms`);
+    await until(() => workers.every((pid) => !isAlive(pid)));
+    held.release();
+  });
+
+  it("leaves no worker behind when the process that started them is killed", async () => {
+    edge = await startEdgeProcess(env, world.validated);
+    const workers = edge.workers();
+    assert.equal(workers.length, size);
+    await edge.signal("SIGKILL");
+    await until(() => workers.every((pid) => !isAlive(pid)));
+  });
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}

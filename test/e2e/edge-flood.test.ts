@@ -1,0 +1,98 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { type EdgeProcess, startEdgeProcess } from "../support/edge-process.ts";
+import { loopbackAddress } from "../support/herd.ts";
+import { proofSize } from "../support/proof-size.ts";
+import { answerTo, clientHello } from "../support/raw-hello.ts";
+import { type Stock, stockEdge } from "../support/stocked-edge.ts";
+import { type OpenVisit, openServed, openVisit } from "../support/visit.ts";
+
+const size = proofSize(4_000, 1_000_000);
+const atOnce = 64;
+/** unrecognized_name, fatal, in a record of its own. */
+const alert = "15030300020270";
+const growthMost = 64e6;
+/** What the edge reads from the database by itself, however many come. */
+const readsPerSecond = 20;
+
+/** Every name is new, and every visitor comes from another address. */
+describe("a flood of names that nobody holds", { timeout: 3_600_000 }, () => {
+  let stock: Stock;
+  let edge: EdgeProcess;
+  before(async () => {
+    stock = await stockEdge(10);
+    edge = await startEdgeProcess({ ...stock.env, EDGE_WORKERS: "1" });
+  });
+  after(async () => {
+    await edge.signal("SIGKILL");
+    await stock.close();
+  });
+
+  async function readsSoFar(): Promise<number> {
+    await stock.database.admin.query("select pg_stat_force_next_flush()");
+    const { rows } = await stock.database.admin.query<{ n: string }>(
+      "select xact_commit as n from pg_stat_database where datname = current_database()",
+    );
+    return Number(rows[0]?.n);
+  }
+
+  /** Sends names from `from` on; answers how many were told that there is no such name. */
+  async function flood(from: number, count: number): Promise<number> {
+    let next = from;
+    let told = 0;
+    const sender = async (): Promise<void> => {
+      while (next < from + count) {
+        const index = next;
+        next += 1;
+        const hello = clientHello(`x${index}.unknown.example`);
+        const answer = await answerTo(edge.httpsPort, loopbackAddress(index), hello);
+        if (answer === alert) told += 1;
+      }
+    };
+    await Promise.all(Array.from({ length: atOnce }, sender));
+    return told;
+  }
+
+  it(`costs no call, no read and no memory in ${size} handshakes, and known hosts are served on`, async (t) => {
+    const warmUp = Math.min(size, 2_000);
+    await flood(0, warmUp);
+    const known = await openServed(() =>
+      openVisit(edge.httpsPort, stock.names[0] ?? "", stock.root),
+    );
+    const quiet = await latencies(known, 200);
+    const residentBefore = await edge.metric("mooring_edge_resident_bytes");
+    const readsBefore = await readsSoFar();
+    const beganAt = performance.now();
+    const flooding = flood(warmUp, size);
+    const busy = await latencies(known, 200);
+    const told = await flooding;
+    const seconds = (performance.now() - beganAt) / 1_000;
+    const reads = (await readsSoFar()) - readsBefore;
+    const grown = (await edge.metric("mooring_edge_resident_bytes")) - residentBefore;
+    t.diagnostic(
+      `${Math.round(size / seconds)} a second, ${told} told, ${reads} transactions, ` +
+        `${Math.round(grown / 1e6)} MB more; p99 of known hosts ${p99(quiet)} → ${p99(busy)} ms`,
+    );
+    // A process that is too busy closes without a word; most are told.
+    assert.ok(told > size / 2, `${told} of ${size}`);
+    assert.deepEqual(stock.calls(), { ask: 0, acme: 0 });
+    assert.ok(reads <= 50 + readsPerSecond * seconds, `${reads} in ${seconds} s`);
+    assert.ok(grown <= growthMost, `${grown} bytes`);
+    assert.equal(await known.get(), 200);
+    known.close();
+  });
+});
+
+async function latencies(open: OpenVisit, count: number): Promise<readonly number[]> {
+  const took: number[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const beganAt = performance.now();
+    assert.equal(await open.get(), 200);
+    took.push(performance.now() - beganAt);
+  }
+  return took.toSorted((a, b) => a - b);
+}
+
+function p99(sorted: readonly number[]): string {
+  return (sorted[Math.floor(sorted.length * 0.99)] ?? 0).toFixed(1);
+}

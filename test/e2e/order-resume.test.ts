@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, before, describe, it } from "node:test";
+import {
+  createMovableClock,
+  type EdgeDatabase,
+  openEdgeDatabase,
+} from "../../packages/edge/test/support/edge-database.ts";
+import { generateRootKey } from "../../packages/vault/src/index.ts";
+import { startEdgeProcess } from "../support/edge-process.ts";
+import { freePort } from "../support/free-port.ts";
+import { type Resource, type ScriptedAcme, startScriptedAcme } from "../support/scripted-acme.ts";
+import { type ScriptedDns, startScriptedDns } from "../support/scripted-dns.ts";
+import { a, answerFrom } from "../support/scripted-zone.ts";
+import { until } from "../support/until.ts";
+
+/** Real processes, killed without a word while an order is under way at the CA. */
+describe("an order whose edge is killed", { timeout: 180_000 }, () => {
+  let database: EdgeDatabase;
+  let acme: ScriptedAcme;
+  let dns: ScriptedDns;
+  let ask: Server;
+  let env: Readonly<Record<string, string>> = {};
+  const clock = createMovableClock();
+
+  before(async () => {
+    database = await openEdgeDatabase();
+    acme = await startScriptedAcme({ certificateSeconds: 45 * 86_400 });
+    const names = ["authz", "finalize", "certificate"].map((step) => `${step}.acme.example`);
+    const zone = ["edge.acme.example", ...names].map((name) => a(name, "127.0.0.1"));
+    const behave = answerFrom(zone, { soa: "acme.example" });
+    dns = await startScriptedDns({ address: "127.0.0.1", port: await freePort(), behave });
+    ask = createServer((_request, response) => response.end('{"allow":true}'));
+    ask.listen(0, "127.0.0.1");
+    await once(ask, "listening");
+    const directory = mkdtempSync(path.join(tmpdir(), "order-resume-"));
+    const caFile = path.join(directory, "ca.pem");
+    writeFileSync(caFile, acme.caPem);
+    env = {
+      DATABASE_URL: database.url,
+      SECRET_KEY: generateRootKey(),
+      DATA_DIR: directory,
+      ASK_URL: `http://127.0.0.1:${(ask.address() as AddressInfo).port}/internal/ask`,
+      ACME_DIRECTORY_URL: acme.directoryUrl,
+      ACME_CA_FILE: caFile,
+      DNS_RESOLVERS: `127.0.0.1:${dns.port}`,
+      DNS_AUTHORITATIVE_PORT: String(dns.port),
+      EDGE_CNAME: "edge.acme.example",
+      EDGE_IPV4: "127.0.0.1",
+      EDGE_WORKERS: "1",
+    };
+  });
+  after(async () => {
+    await Promise.all([acme.stop(), dns.stop()]);
+    ask.closeAllConnections();
+    ask.close();
+    await database.close();
+  });
+
+  const statusOf = async (hostname: string) => (await database.row(hostname))["status"];
+
+  for (const step of ["authz", "finalize", "certificate"] as const satisfies readonly Resource[]) {
+    it(`is taken up by another process at its ${step}, and no second one is made`, async () => {
+      const hostname = `${step}.acme.example`;
+      acme.seen.length = 0;
+      const first = await startEdgeProcess(env);
+      acme.intervene = ({ resource }) => (resource === step ? "hang" : null);
+      await database.want(await database.hold(hostname), clock.now());
+      await until(() => acme.seen.some(({ resource }) => resource === step));
+      await first.signal("SIGKILL");
+      assert.equal(await statusOf(hostname), "pending");
+      acme.intervene = () => null;
+      // As after the half minute for which the dead process holds its lease.
+      await database.admin.query(
+        "update certificates set leased_until = now() where hostname = $1",
+        [hostname],
+      );
+      const second = await startEdgeProcess(env);
+      await until(async () => (await statusOf(hostname)) === "issued");
+      assert.equal(acme.count("order", true), 1);
+      assert.equal(await second.signal("SIGTERM"), 0);
+    });
+  }
+});

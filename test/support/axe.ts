@@ -1,0 +1,29 @@
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+
+/** What axe finds wrong on the page as it stands, shadow roots included; empty is right. */
+export async function violations(page: Page): Promise<readonly unknown[]> {
+  if (!(await page.evaluate<boolean>("'axe' in window"))) {
+    const file = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+    await page.evaluate(await readFile(file, "utf8"));
+  }
+  await page.evaluate(settled);
+  return page.evaluate(
+    `axe.run().then(({ violations }) => violations.map(({ id, nodes }) =>
+       [id, ...nodes.slice(0, 3).map(({ html, failureSummary }) => [html, failureSummary])]))`,
+  );
+}
+
+/**
+ * Colours on their way to others are nobody's choice; what goes round for ever is left alone. A change
+ * of the preferred scheme is heard with the next frame and drawn with the one after it.
+ */
+const settled = `new Promise((resolve) => {
+  requestAnimationFrame(() => requestAnimationFrame(resolve));
+}).then(() => Promise.all(
+  [document, ...[...document.querySelectorAll("*")].flatMap(({ shadowRoot }) => shadowRoot ?? [])]
+    .flatMap((root) => root.getAnimations())
+    .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
+    .map(({ finished }) => finished.catch(() => undefined)),
+)).then(() => undefined)`;

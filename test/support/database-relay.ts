@@ -1,0 +1,51 @@
+import { once } from "node:events";
+import { connect, createServer, type Server, type Socket } from "node:net";
+import { freePort } from "./free-port.ts";
+
+/** A way to a database that a test can cut and mend, while others go on using the database. */
+export interface DatabaseRelay {
+  readonly url: string;
+  /** Ends every connection and takes no new one, as a server that has died. */
+  cut(): Promise<void>;
+  mend(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export async function startRelay(databaseUrl: string): Promise<DatabaseRelay> {
+  const target = new URL(databaseUrl);
+  const url = new URL(databaseUrl);
+  const port = await freePort();
+  url.hostname = "127.0.0.1";
+  url.port = String(port);
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket, other: Socket): void => {
+    sockets.add(socket);
+    socket.on("error", () => other.destroy());
+    socket.on("close", () => {
+      sockets.delete(socket);
+      other.destroy();
+    });
+  };
+  const join = (near: Socket): void => {
+    const far = connect(Number(target.port), target.hostname);
+    keep(near, far);
+    keep(far, near);
+    near.pipe(far).pipe(near);
+  };
+  let server: Server | null = null;
+  const mend = async (): Promise<void> => {
+    server = createServer(join).listen(port, "127.0.0.1");
+    await once(server, "listening");
+  };
+  const cut = async (): Promise<void> => {
+    const open = server;
+    server = null;
+    if (open === null) return;
+    const closed = once(open, "close");
+    open.close();
+    for (const socket of sockets) socket.destroy();
+    await closed;
+  };
+  await mend();
+  return { url: url.toString(), cut, mend, close: cut };
+}

@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { freePort } from "./free-port.ts";
+
+/** `mooring serve edge` as a child of the test, with as many workers as it is told. */
+export interface EdgeProcess {
+  readonly pid: number;
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly internalPort: number;
+  /** The processes that it has started and that live. */
+  workers(): readonly number[];
+  /** What each of those that serve has in memory, in bytes. */
+  resident(): readonly number[];
+  metric(name: string): Promise<number>;
+  health(): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }>;
+  said(): string;
+  /** The exit code; null when a signal ended it. */
+  readonly ended: Promise<number | null>;
+  signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+}
+
+const main = path.resolve(import.meta.dirname, "../../packages/cli/src/main.ts");
+const logKept = 1_048_576;
+
+/** Resolves when it serves. */
+export async function startEdgeProcess(
+  env: Readonly<Record<string, string>>,
+  ports?: readonly [httpPort: number, httpsPort: number],
+): Promise<EdgeProcess> {
+  const [httpPort, httpsPort] = ports ?? [await freePort(), await freePort()];
+  const internalPort = await freePort();
+  const child = spawn(process.execPath, [main, "serve", "edge"], {
+    env: {
+      PATH: process.env["PATH"],
+      TMPDIR: process.env["TMPDIR"],
+      EDGE_HTTP_PORT: String(httpPort),
+      EDGE_HTTPS_PORT: String(httpsPort),
+      EDGE_INTERNAL_PORT: String(internalPort),
+      ...env,
+    },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  const said = collect(child);
+  const ended = once(child, "exit").then(([code]): number | null => code);
+  await Promise.race([
+    once(child, "message"),
+    ended.then((code) => {
+      throw new Error(`the edge ended with ${code}:\n${said()}`);
+    }),
+  ]);
+  const pid = child.pid ?? 0;
+  const text = (page: string): Promise<Response> =>
+    fetch(`http://127.0.0.1:${internalPort}/${page}`, { headers: { connection: "close" } });
+  return {
+    ...{ pid, httpPort, httpsPort, internalPort, said, ended },
+    workers: () => childrenOf(pid),
+    resident() {
+      const workers = childrenOf(pid);
+      return (workers.length > 0 ? workers : [pid]).map(residentBytes);
+    },
+    async metric(name) {
+      const found = new RegExp(`^${name} (\\d+)$`, "m").exec(await (await text("metrics")).text());
+      return Number(found?.[1] ?? Number.NaN);
+    },
+    async health() {
+      const answer = await text("healthz");
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    },
+    async signal(name) {
+      if (child.exitCode === null && child.signalCode === null) child.kill(name);
+      return await ended;
+    },
+  };
+}
+
+function collect(child: ChildProcess): () => string {
+  let log = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding("utf8").on("data", (text: string) => {
+      log = (log + text).slice(-logKept);
+    });
+  }
+  return () => log;
+}
+
+/** The living children of a process, as the kernel lists them. */
+function childrenOf(pid: number): readonly number[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
+    .map(Number);
+}
+
+function residentBytes(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024;
+}
+
+function parentOf(pid: string): number | null {
+  try {
+    // The name in brackets may hold anything; after it come the state and the parent.
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+    return state === "Z" ? null : Number(parent);
+  } catch {
+    return null; // it has ended since
+  }
+}
