@@ -92,6 +92,7 @@ describe("the sandbox's provider", () => {
         close: async () => undefined,
       };
     },
+    skippedSince: "2026-11-15",
     skip: [
       "waits as long as it is told to and goes on",
       "hands a long wait to the caller instead of waiting",
