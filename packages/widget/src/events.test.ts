@@ -44,6 +44,26 @@ describe("what the page is told", () => {
     ]);
   });
 
+  it("tells of the error screen once, also where no call failed", () => {
+    const drifted = opened({ state: "drifted", error_code: "record_mismatch" });
+    const errors = announcements(null, drifted).filter(({ name }) => name === "svc:error");
+    assert.deepEqual(errors, [
+      {
+        name: "svc:error",
+        detail: {
+          domain: "shop.acme.com",
+          provider: "cloudflare",
+          step: "error",
+          jobId: connectionId,
+          code: "record_mismatch",
+          message: "the connection is drifted",
+          upgradeUrl: null,
+        },
+      },
+    ]);
+    assert.deepEqual(announcements(drifted, { ...drifted, isOnline: false }), []);
+  });
+
   it("tells a success once", () => {
     const live = opened({ state: "live" });
     assert.equal(live.succeededId, connectionId);

@@ -24,7 +24,10 @@ export function createPopup({ window, origin, onReturn, onClosed }: PopupWorld):
   const hear = (event: MessageEvent) => {
     if (event.origin !== origin) return;
     const outcome = readReturn(event.data);
-    if (outcome !== null) onReturn(outcome);
+    if (outcome === null) return;
+    // The window closes itself now, which is no news any more.
+    unfollow();
+    onReturn(outcome);
   };
   const unfollow = () => {
     if (timer !== null) window.clearInterval(timer);

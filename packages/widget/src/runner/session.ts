@@ -65,7 +65,9 @@ export function createSession(
   });
   const dispatch = createLoop(beginning(options), hooks, {
     watch(watch, step) {
-      poller.watch(watch && `${watch.id} ${step}`, () => lookOnce(api, watch, dispatch));
+      poller.watch(watch && `${watch.id} ${step}`, () =>
+        lookOnce(api, watch, dispatch, () => navigator.onLine),
+      );
     },
     perform: (effect) => void perform(performers, effect, (happening) => dispatch(happening)),
   });
@@ -156,7 +158,12 @@ async function perform(performers: Performers, effect: Effect, dispatch: Dispatc
 }
 
 /** One look for the poller; resolves to how long the service wants to be left alone. */
-async function lookOnce(api: Api, watch: Watch | null, dispatch: Dispatch): Promise<number | null> {
+async function lookOnce(
+  api: Api,
+  watch: Watch | null,
+  dispatch: Dispatch,
+  isOnline: () => boolean,
+): Promise<number | null> {
   if (watch === null) return null;
   try {
     const { records, retryAfter } = await checkRecords(api, watch);
@@ -164,7 +171,8 @@ async function lookOnce(api: Api, watch: Watch | null, dispatch: Dispatch): Prom
       "GET",
       `connections/${watch.id}`,
     );
-    dispatch({ type: "went_online" });
+    // An answer may still come in after the line has gone.
+    if (isOnline()) dispatch({ type: "went_online" });
     dispatch({ type: "seen", connection, records });
     return retryAfter;
   } catch (error) {

@@ -223,6 +223,19 @@ export const shots: readonly Shot[] = [
     go: (page) => page.getByTestId("svc-overlay-expired").waitFor(),
   },
   {
+    name: "72-offline",
+    options: resume,
+    connection: { state: "propagating" },
+    answers: (service) => {
+      service.answers["POST connections/{id}/records:check"] = () => new Promise(() => undefined);
+    },
+    go: async (page) => {
+      await page.getByTestId("svc-stages").waitFor();
+      await page.evaluate("void dispatchEvent(new Event('offline'))");
+      await page.getByTestId("svc-offline").waitFor();
+    },
+  },
+  {
     name: "80-theme-brand",
     options: { theme: { accentColor: "#7c3aed", radius: "6px" } },
     go: enter,

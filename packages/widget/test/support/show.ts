@@ -15,12 +15,8 @@ import type { Shot } from "./shots.ts";
 export async function showShot(page: Page, service: FakeService, shot: Shot): Promise<void> {
   script(service, shot);
   await page.goto(service.url);
-  await page.evaluate((options) => Reflect.get(window, "Svc").open(options), {
-    applicationId,
-    token: "t",
-    brandName: "Acme Shops",
-    ...shot.options,
-  });
+  const options = { applicationId, token: "t", brandName: "Acme Shops", ...shot.options };
+  await page.evaluate(`void Svc.open(${JSON.stringify(options)})`);
   await page.getByTestId("svc-panel").waitFor();
   await shot.go?.(page);
   await page.getByTestId("svc-title").first().waitFor();

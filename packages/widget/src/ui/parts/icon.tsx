@@ -5,7 +5,7 @@ export const copyIcon = "M9 9h10v10H9zM5 15V5h10";
 export const globeIcon =
   "M12 3a9 9 0 100 18 9 9 0 000-18zM3 12h18M12 3c5 6 5 12 0 18M12 3c-5 6-5 12 0 18";
 export const outIcon = "M10 5H5v14h14v-5M14 5h5v5M19 5l-8 8";
-export const keyIcon = "M14 10a4 4 0 11-1.2-2.8M12.5 9.500L20 17v3h-3v-2h-2v-2";
+export const keyIcon = "M8 8a4 4 0 100 8 4 4 0 000-8zM12 12h9v4M17 12v3";
 export const shieldIcon = "M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6zM9 12l2 2 4-4";
 export const listIcon = "M8 6h12M8 12h12M8 18h12M4 6h.01M4 12h.01M4 18h.01";
 export const downloadIcon = "M12 4v11M7.500 11l4.500 4.500L16.500 11M5 20h14";
