@@ -16,6 +16,7 @@ import {
   putZone,
   stateOf,
   toEdge,
+  verify,
 } from "../support/connecting.ts";
 import { jobIn } from "../support/widget-events.ts";
 import type { Visitor } from "../support/widget-visitor.ts";
@@ -211,6 +212,8 @@ describe("the widget keeps the customer's place", { timeout: 300_000 }, () => {
     await visitor.context.setOffline(true);
     await visitor.id("offline").waitFor();
     await publishByHand(caller, zone, lines(values));
+    // Nobody asks in its place while the widget has no line.
+    await verify(caller, jobId);
     await reach(jobId, "live");
     await visitor.step("manual_configuration");
     await visitor.context.setOffline(false);

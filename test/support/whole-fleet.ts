@@ -10,7 +10,7 @@ export interface FleetMember {
   readonly kind: "api" | "worker" | "edge";
   /** Of the API, or the TLS port of an edge; 0 for a worker. */
   readonly port: number;
-  /** When it was last killed, on the monotonic clock; -1 while it never was. */
+  /** When it last ended by a kill, on the monotonic clock: -1 while it never did, now if it is dying. */
   readonly killedAt: () => number;
   /** Kills it with SIGKILL, and starts it again in its place. */
   killAndRestart(): Promise<void>;
@@ -62,8 +62,9 @@ async function startMember(
     port,
     killedAt: () => killedAt,
     async killAndRestart() {
-      killedAt = performance.now();
+      killedAt = Number.POSITIVE_INFINITY;
       await end(child, "SIGKILL");
+      killedAt = performance.now();
       child = await launch(kind, env);
     },
     stop: () => end(child, "SIGTERM"),

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -219,8 +222,13 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     const silent = await mooring("apps", "list", "--url", away, "--json");
     assert.match(silent.stderr, /^\{"error":\{"code":"unreachable",/);
     assert.equal(silent.stdout, "");
-    const other = await mooring("apps", "list", "--url", `${app.api.url}/docs`);
-    assert.match(other.stderr, /is http.*\/docs the address of Mooring's API\?/);
+    const website = createServer((_request, response) => response.end("<!doctype html>"));
+    website.listen(0, "127.0.0.1");
+    await once(website, "listening");
+    const { port } = website.address() as AddressInfo;
+    const other = await mooring("apps", "list", "--url", `http://127.0.0.1:${port}`);
+    website.close();
+    assert.match(other.stderr, /is http:.*:\d+ the address of Mooring's API\?/);
     assert.equal((await mooring("apps", "list", "--url", "ftp://x")).code, 2);
   });
 
