@@ -104,7 +104,7 @@ describe("issuing a certificate", () => {
 
   const refusals = {
     "without permission": { permission: { isAllowed: async () => false } },
-    "for a claim it does not know": { hosts: tableOf() },
+    "for a claim it does not know yet": { hosts: tableOf() },
     "when the pre-flight objects": {
       preflight: {
         check: async () => {
@@ -115,8 +115,8 @@ describe("issuing a certificate", () => {
     "while the budget is used up": { budget: { take: async () => 90_000 } },
   };
   const outcomes: Readonly<Record<keyof typeof refusals, readonly [string, number, number]>> = {
-    "without permission": ["certificate_failed", 0, minute],
-    "for a claim it does not know": ["certificate_failed", 0, minute],
+    "without permission": ["certificate_failed", 0, 10_000],
+    "for a claim it does not know yet": ["certificate_failed", 0, 1_000],
     "when the pre-flight objects": ["caa_forbidden", 1, minute],
     "while the budget is used up": ["ca_rate_limited", 0, 90_000],
   };

@@ -29,6 +29,9 @@ export interface IssueParts {
 }
 
 const minute = 60_000;
+const moment = 1_000;
+/** An API that is being restarted gives no permission either. */
+const afterRefusal = 10_000;
 const timeLimitMs = 150_000;
 
 /**
@@ -91,12 +94,15 @@ async function attempt(
   signal: AbortSignal,
 ): Promise<void> {
   const host = parts.hosts.get(wanted.hostname);
-  if (host?.epoch !== wanted.epoch)
-    return await delay(parts, wanted, "the name is not held now", minute);
+  if (host?.epoch !== wanted.epoch) {
+    // The row may be here before the word that the name is held: then it is a matter of moments.
+    const isAhead = host === null || host.epoch < wanted.epoch;
+    return await delay(parts, wanted, "the name is not held now", isAhead ? moment : minute);
+  }
   if (!(await parts.permission.isAllowed(wanted.hostname, signal))) {
     // No answer because we stop is not a no.
     signal.throwIfAborted();
-    return await delay(parts, wanted, "permission was not given", minute);
+    return await delay(parts, wanted, "permission was not given", afterRefusal);
   }
   const issuer = issuerOf(parts, host, wanted);
   await parts.preflight.check(host, issuer, signal);
