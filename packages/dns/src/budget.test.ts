@@ -34,4 +34,27 @@ describe("withinBudget", () => {
     await assert.rejects(broken, /broken/);
     assert.equal(getEventListeners(signal, "abort").length, 0);
   });
+
+  test("shares one listener among calls of the same moment, and ends each of them", async () => {
+    const { signal } = new AbortController();
+    const calls = Array.from({ length: 100 }, () => withinBudget(40, signal, untilAborted));
+    assert.ok(getEventListeners(signal, "abort").length < 100);
+    const timeout = { outcome: "failed", reason: "timeout" };
+    assert.deepEqual(await Promise.all(calls), Array(100).fill(timeout));
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+  });
+
+  test("gives a later call its own time", async () => {
+    const { signal } = new AbortController();
+    const first = withinBudget(40, signal, untilAborted);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    let isOver = false;
+    const second = withinBudget(40, signal, untilAborted).finally(() => {
+      isOver = true;
+    });
+    await first;
+    assert.equal(isOver, false);
+    await second;
+    assert.equal(getEventListeners(signal, "abort").length, 0);
+  });
 });
