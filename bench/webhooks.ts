@@ -18,11 +18,14 @@ import { line, median, ms, perSecond } from "./support/report.ts";
 const eventsPerSecond = 200;
 const toTheOther = 50;
 const tenants = 10;
-const rounds = 3;
+const rounds = 9;
 const ways = [
   ["one more endpoint, which answers", answer(200)],
   ["one more endpoint, which never answers", hang],
 ] as const;
+
+/** Milliseconds from commit to receipt of every event to the others. */
+type Round = readonly number[];
 
 /** One tenant's application with an endpoint, and a connection that events tell of. */
 interface Shop {
@@ -41,7 +44,7 @@ interface Shop {
  * Both in turn, several times, so that what else the machine does falls on both alike.
  */
 export async function benchWebhooks(only: number | null): Promise<void> {
-  const seconds = only ?? 10;
+  const seconds = only ?? 5;
   const database = await openBenchDatabase();
   const env = { ...database.env, WEBHOOK_ALLOW_PRIVATE: "true" };
   const api = await startProcess("api", env);
@@ -54,7 +57,7 @@ export async function benchWebhooks(only: number | null): Promise<void> {
     return shop;
   };
   const events = await eventWriter(database, env);
-  const results = new Map<string, (readonly number[])[]>(ways.map(([way]) => [way, []]));
+  const results = new Map<string, Round[]>(ways.map(([way]) => [way, []]));
   try {
     for (let index = 0; index < tenants; index += 1) await open(answer(200));
     const others = [...shops];
@@ -69,8 +72,9 @@ export async function benchWebhooks(only: number | null): Promise<void> {
         });
       }
     }
-    line(`${eventsPerSecond} events/s to ${tenants} endpoints`, "delivered", "p50", "p99");
-    for (const [way, all] of results) report(way, all, seconds);
+    line(`${eventsPerSecond} events/s to ${tenants} endpoints`, "delivered", "mean", "p50", "p99");
+    const [well = [], dead = []] = [...results].map(([way, all]) => report(way, all, seconds));
+    line("never answers ÷ answers", ...dead.map((figure, at) => ratio(figure, well[at])));
   } finally {
     await events.close();
     await Promise.all(shops.map(({ receiver }) => receiver.close()));
@@ -111,8 +115,7 @@ async function openShop(
 }
 
 interface EventWriter {
-  /** Milliseconds from commit to receipt of every event to `others`. */
-  run(others: readonly Shop[], other: Shop, seconds: number): Promise<readonly number[]>;
+  run(others: readonly Shop[], other: Shop, seconds: number): Promise<Round>;
   close(): Promise<void>;
 }
 
@@ -179,12 +182,18 @@ function watch(shops: readonly Shop[]): ReadonlyMap<string, number> {
   return received;
 }
 
-/** The medians of the rounds. */
-function report(way: string, all: readonly (readonly number[])[], seconds: number): void {
-  const of = (share: number): number =>
-    median(
-      all.map((one) => one.toSorted((a, b) => a - b)[Math.floor(one.length * share)] ?? Number.NaN),
-    );
+/** The medians of the rounds: delivered a second, mean, p50 and p99. */
+function report(way: string, all: readonly Round[], seconds: number): readonly number[] {
+  const sorted = all.map((one) => one.toSorted((a, b) => a - b));
+  const at = (share: number): number =>
+    median(sorted.map((one) => one[Math.floor(one.length * share)] ?? Number.NaN));
+  const mean = median(all.map((one) => one.reduce((sum, value) => sum + value, 0) / one.length));
   const delivered = median(all.map((one) => one.length / seconds));
-  line(way, perSecond(delivered), ms(of(0.5)), ms(of(0.99)));
+  const times = [mean, at(0.5), at(0.99)];
+  line(way, perSecond(delivered), ...times.map(ms));
+  return [delivered, ...times];
+}
+
+function ratio(figure: number, beside = Number.NaN): string {
+  return (figure / beside).toFixed(2);
 }
