@@ -36,7 +36,7 @@ export async function fanOut(
     from webhook_endpoints e
     where e.application_id = ${event.applicationId} and e.active
       and (e.events @> array['*'] or e.events @> array[${event.type}]::text[])
-    for share of e`.execute(tx);
+    for key share of e`.execute(tx);
   if (Number(numAffectedRows ?? 0n) > 0) await announceDue(tx, "deliveries");
 }
 

@@ -1,4 +1,4 @@
-import type { Selectable } from "kysely";
+import { type Selectable, sql } from "kysely";
 import type { TenantScope } from "../domain/tenancy.ts";
 import type { DisabledReason, EndpointStanding, WebhookEndpoint } from "../domain/webhook.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
@@ -78,12 +78,13 @@ export interface EndpointChanges {
   readonly active?: boolean;
 }
 
-/** Switching it on forgets why it was off. */
+/** Switching it on forgets why it was off; either way, nobody counts on how it was meanwhile. */
 export async function updateEndpoint(
   tx: Tx,
   id: string,
   changes: EndpointChanges,
 ): Promise<WebhookEndpoint | null> {
+  if (changes.active !== undefined) await standingWith(tx, id, "for update");
   const row = await tx
     .updateTable("webhook_endpoints")
     .set({
@@ -140,43 +141,58 @@ export async function lockEndpointSecret(tx: Tx, id: string): Promise<string | n
   return row?.sealed_secret ?? null;
 }
 
-/** Read to be written with the outcome of an attempt; always before the delivery's own row. */
-export async function lockEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
-  const row = await tx
-    .selectFrom("webhook_endpoints")
-    .select(["active", "failing_since", "last_failed_at"])
-    .where("id", "=", id)
-    .forNoKeyUpdate()
-    .executeTakeFirst();
+/**
+ * Whether an endpoint is on is changed under the row's full lock. Whoever counts on its being on, to
+ * add a delivery or to say when one is due again, shares the row: many can at once, and none while
+ * it is switched. Always taken before a delivery's own row.
+ */
+export function shareEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
+  return standingWith(tx, id, "for key share");
+}
+
+/** To switch it off. Taken first of all: two who share the row would wait for each other. */
+export function lockEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
+  return standingWith(tx, id, "for update");
+}
+
+export function readEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
+  return standingWith(tx, id, "");
+}
+
+async function standingWith(
+  tx: Tx,
+  id: string,
+  lock: "" | "for key share" | "for update",
+): Promise<EndpointStanding | null> {
+  const { rows } = await sql<Selectable<Tables["webhook_endpoints"]>>`
+    select active, failing_since, last_failed_at from webhook_endpoints where id = ${id}
+    ${sql.raw(lock)}`.execute(tx);
+  const [row] = rows;
   if (!row) return null;
   const { active, failing_since: failingSince, last_failed_at: lastFailedAt } = row;
   return { active, failingSince, lastFailedAt };
 }
 
-export async function noteEndpointSuccess(tx: Tx, id: string): Promise<void> {
-  await tx
-    .updateTable("webhook_endpoints")
-    .set({ failing_since: null, last_failed_at: null })
-    .where("id", "=", id)
-    .execute();
-}
-
-export async function noteEndpointFailure(
+/**
+ * How it fares, as of one of the attempts that end now: those of a busy endpoint do not queue for its
+ * row, which would hold up everything that waits for them.
+ */
+export async function noteEndpointStanding(
   tx: Tx,
   id: string,
-  failure: {
-    readonly since: Date;
-    readonly now: Date;
-    readonly disables: DisabledReason | null;
-  },
+  standing: Pick<EndpointStanding, "failingSince" | "lastFailedAt">,
 ): Promise<void> {
+  await sql`update webhook_endpoints
+    set failing_since = ${standing.failingSince}, last_failed_at = ${standing.lastFailedAt}
+    where id = (select id from webhook_endpoints where id = ${id} for no key update skip locked)`.execute(
+    tx,
+  );
+}
+
+export async function disableEndpoint(tx: Tx, id: string, reason: DisabledReason): Promise<void> {
   await tx
     .updateTable("webhook_endpoints")
-    .set({
-      failing_since: failure.since,
-      last_failed_at: failure.now,
-      ...(failure.disables ? { active: false, disabled_reason: failure.disables } : {}),
-    })
+    .set({ active: false, disabled_reason: reason })
     .where("id", "=", id)
     .execute();
 }

@@ -226,6 +226,18 @@ describe("delivering events", () => {
     await eventually("the open delivery", 10_000, () => receiver.received.length === 2);
   });
 
+  it("holds nobody up who makes or delivers events while an endpoint's outcomes are written", async () => {
+    const failing = await shop.endpoint(receiver.url, added);
+    await shop.session.query("begin");
+    await shop.session.query("update webhook_endpoints set failing_since = now() where id = $1", [
+      failing.id,
+    ]);
+    // Under way, as long as it likes: neither the change nor its delivery waits for its end.
+    await shop.happen();
+    await eventually("delivered", 10_000, () => receiver.received.length > 0);
+    await shop.session.query("rollback");
+  });
+
   it("numbers the events of a connection without a gap, each written with the change it tells of", async () => {
     const endpoint = await shop.endpoint(receiver.url);
     const id = await shop.happen();

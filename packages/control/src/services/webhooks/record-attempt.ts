@@ -3,9 +3,11 @@ import { type DueDelivery, writeAttempt } from "../../db/due-deliveries.ts";
 import { insertEndpointEvent, noteDelivery } from "../../db/events.ts";
 import { inTransaction, type Tx } from "../../db/transaction.ts";
 import {
+  disableEndpoint,
   lockEndpointStanding,
-  noteEndpointFailure,
-  noteEndpointSuccess,
+  noteEndpointStanding,
+  readEndpointStanding,
+  shareEndpointStanding,
 } from "../../db/webhook-endpoints.ts";
 import { disabledEventType, testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
@@ -30,30 +32,56 @@ export function recordAttempt(
 ): Promise<void> {
   return inTransaction(runtime.database.query, async (tx) => {
     const now = runtime.clock.now();
-    const standing = await standingFor(tx, delivery, result);
-    const since = standing ? failingSince(standing, now) : now;
-    const decision = afterAttempt(result, {
-      tries: delivery.tries + 1,
-      failingForMs: now.getTime() - since.getTime(),
-      random: Math.random(),
-    });
+    const decide = decider(delivery, result, now);
+    const { standing, isLocked } = await standingFor(tx, delivery, result, decide);
+    const { decision, since } = decide(standing);
     const dueAt = nextAt(decision, delivery, standing, now);
     const next = { status: decision.status, dueAt, now };
     // False: another worker has taken it over, and its attempt is the one that counts.
     if (!(await writeAttempt(tx, delivery, attempt, next))) return;
-    if (standing) await noteStanding(tx, delivery, { standing, since, decision, now });
+    if (standing) await noteStanding(tx, delivery, { since, decision, now });
+    if (isLocked && standing?.active && decision.disables !== null) {
+      await disableEndpoint(tx, delivery.endpointId, decision.disables);
+      await tellDisabled(tx, delivery, decision.disables, now);
+    }
     if (dueAt === null) await noteDelivery(tx, delivery, decision, now);
   });
 }
 
-/** The endpoint's row is read and written only where the outcome changes it: most succeed again. */
-function standingFor(
+type Decide = (standing: EndpointStanding | null) => {
+  readonly decision: DeliveryDecision;
+  readonly since: Date;
+};
+
+/** The same chance each time, so that what is decided again is decided alike. */
+function decider(delivery: DueDelivery, result: AttemptResult, now: Date): Decide {
+  const random = Math.random();
+  return (standing) => {
+    const since = standing ? failingSince(standing, now) : now;
+    const failingForMs = now.getTime() - since.getTime();
+    const tries = delivery.tries + 1;
+    return { since, decision: afterAttempt(result, { tries, failingForMs, random }) };
+  };
+}
+
+/**
+ * The endpoint's row is looked at only where the outcome changes it, since most succeed again, and
+ * held for oneself only to switch it off.
+ */
+async function standingFor(
   tx: Tx,
   delivery: DueDelivery,
   result: AttemptResult,
-): Promise<EndpointStanding | null> {
-  if (isSuccess(result) && delivery.failingSince === null) return Promise.resolve(null);
-  return lockEndpointStanding(tx, delivery.endpointId);
+  decide: Decide,
+): Promise<{ readonly standing: EndpointStanding | null; readonly isLocked: boolean }> {
+  const { endpointId } = delivery;
+  if (isSuccess(result) && delivery.failingSince === null) {
+    return { standing: null, isLocked: false };
+  }
+  const seen = await readEndpointStanding(tx, endpointId);
+  const isLocked = seen?.active === true && decide(seen).decision.disables !== null;
+  const take = isLocked ? lockEndpointStanding : shareEndpointStanding;
+  return { standing: await take(tx, endpointId), isLocked };
 }
 
 /** Nothing more is sent to an endpoint that was switched off meanwhile, save what is to try it. */
@@ -71,17 +99,17 @@ async function noteStanding(
   tx: Tx,
   delivery: DueDelivery,
   outcome: {
-    readonly standing: EndpointStanding;
     readonly since: Date;
     readonly decision: DeliveryDecision;
     readonly now: Date;
   },
 ): Promise<void> {
-  const { standing, since, decision, now } = outcome;
-  if (decision.status === "delivered") return noteEndpointSuccess(tx, delivery.endpointId);
-  const disables = standing.active ? decision.disables : null;
-  await noteEndpointFailure(tx, delivery.endpointId, { since, now, disables });
-  if (disables) await tellDisabled(tx, delivery, disables, now);
+  const { since, decision, now } = outcome;
+  const isDelivered = decision.status === "delivered";
+  await noteEndpointStanding(tx, delivery.endpointId, {
+    failingSince: isDelivered ? null : since,
+    lastFailedAt: isDelivered ? null : now,
+  });
 }
 
 /**
