@@ -13,6 +13,8 @@ export interface CertificateSource {
    * the handshake waits, bounded in number and time. A context of an older epoch is never given.
    */
   contextFor(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
+  /** As `contextFor`, but only what was obtained before: a busy edge begins nothing new. */
+  existing(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
   /** The self-made certificate that answers a TLS-ALPN-01 challenge; null when none is open. */
   challengeContext(hostname: string): Promise<SecureContext | null>;
   /** The key authorization that answers an HTTP-01 challenge; null when none is open. */

@@ -128,6 +128,18 @@ describe("where a handshake gets its certificate", () => {
     assert.equal(await sourceOn(database.pool).contextFor(host, never), "unavailable");
   });
 
+  it("is only what was obtained before where nothing new may begin", async () => {
+    const host = await wanted("busy.example");
+    let woken = 0;
+    const source = sourceOn(database.pool, yes, () => {
+      woken += 1;
+    });
+    assert.equal(await source.existing(host, never), "overloaded");
+    assert.equal(woken, 0);
+    await issue(host);
+    assert.equal(typeof (await source.existing(host, never)), "object");
+  });
+
   it("lets each handshake leave at its own limit while the others wait on", async () => {
     const host = await wanted("patience.example");
     const source = sourceOn(database.pool);

@@ -37,6 +37,7 @@ export function createSource(parts: SourceParts): RunningSource {
   const cache = createContextCache(parts.vault, clock);
   const waiters = createWaiters();
   const looking = new Map<string, Promise<SecureContext | Refusal>>();
+  const reading = new Map<string, Promise<SecureContext | Refusal>>();
 
   const stored = async (host: Host): Promise<SecureContext | null> => {
     const now = clock.now();
@@ -65,22 +66,33 @@ export function createSource(parts: SourceParts): RunningSource {
   };
 
   /** One look for all handshakes of a name that arrive together. */
-  const look = (host: Host): Promise<SecureContext | Refusal> => {
-    const known = looking.get(host.hostname);
+  const shared = (
+    under: Map<string, Promise<SecureContext | Refusal>>,
+    { hostname }: Host,
+    look: () => Promise<SecureContext | Refusal>,
+  ): Promise<SecureContext | Refusal> => {
+    const known = under.get(hostname);
     if (known !== undefined) return known;
-    const fresh = obtain(host, AbortSignal.timeout(parkedMs))
+    const fresh = look()
       .catch((error: unknown): Refusal => {
-        log.warn({ err: error, hostname: host.hostname }, "no certificate for a handshake");
+        log.warn({ err: error, hostname }, "no certificate for a handshake");
         return "unavailable";
       })
-      .finally(() => looking.delete(host.hostname));
-    looking.set(host.hostname, fresh);
+      .finally(() => under.delete(hostname));
+    under.set(hostname, fresh);
     return fresh;
   };
+
+  const look = (host: Host): Promise<SecureContext | Refusal> =>
+    shared(looking, host, () => obtain(host, AbortSignal.timeout(parkedMs)));
+
+  const read = (host: Host): Promise<SecureContext | Refusal> =>
+    shared(reading, host, async () => (await stored(host)) ?? "overloaded");
 
   return {
     atHand: (host) => cache.get(host),
     contextFor: async (host, signal) => cache.get(host) ?? untilAborted(look(host), signal),
+    existing: async (host, signal) => cache.get(host) ?? untilAborted(read(host), signal),
     async challengeContext(hostname) {
       const answer = await openChallenge(pool, hostname, clock.now());
       if (!answer) return null;

@@ -37,6 +37,8 @@ function alert(description: number): Buffer {
 }
 
 const NO_BYTES = Buffer.alloc(0);
+/** One for all: nobody reads its stack, and making one costs as much as the handshake's own code. */
+const OVER = new Error("the handshake is over");
 
 /** From the first byte of a connection until it is secure or refused. */
 export class Handshake implements Watched {
@@ -131,10 +133,12 @@ export class Handshake implements Watched {
     const { certificates, load } = this.#context;
     if (isChallenge) return await certificates.challengeContext(host.hostname);
     this.#abort = new AbortController();
-    const asked = certificates.contextFor(host, this.#abort.signal);
-    // A certificate at hand costs no wait; anything else is new work.
-    const isBusy = load() !== "easy";
-    const answer = isBusy ? await Promise.race([asked, soon()]) : await asked;
+    const { signal } = this.#abort;
+    // What was obtained before is served whatever the load; to obtain one is new work.
+    const answer =
+      load() === "easy"
+        ? await certificates.contextFor(host, signal)
+        : await certificates.existing(host, signal);
     return typeof answer === "string" ? null : answer;
   }
 
@@ -202,7 +206,7 @@ export class Handshake implements Watched {
     this.#phase = "over";
     this.#socket.off("close", this.#onClose);
     this.#unpark();
-    this.#abort?.abort();
+    this.#abort?.abort(OVER);
     this.#context.onOver(this);
   }
 
@@ -211,9 +215,4 @@ export class Handshake implements Watched {
     if (this.#parkedAs !== null) this.#context.parking.leave(this.#parkedAs);
     this.#parkedAs = null;
   }
-}
-
-/** Two turns of the event loop: enough for an answer from memory, for nothing else. */
-function soon(): Promise<null> {
-  return new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(null))));
 }

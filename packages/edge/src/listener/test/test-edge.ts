@@ -70,6 +70,10 @@ export class TestCertificates implements CertificateSource {
     return this.answer(host, signal);
   }
 
+  existing(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal> {
+    return this.contextFor(host, signal);
+  }
+
   async challengeContext(hostname: string): Promise<SecureContext | null> {
     return this.challenges.has(hostname) ? await this.contextOf(hostname) : null;
   }
