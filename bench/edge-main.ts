@@ -1,11 +1,11 @@
-import { enableCompileCache } from "node:module";
-
-// As `mooring serve edge` does.
-enableCompileCache();
-const { caaIssuer, createLogger, databaseUrl, loadRootKeys, readConfig } = await import(
-  "@mooring/control"
-);
-const { startEdge } = await import("@mooring/edge");
+import {
+  caaIssuer,
+  createLogger,
+  databaseUrl,
+  loadRootKeys,
+  readConfig,
+} from "@mooring/control/settings";
+import { startEdge } from "@mooring/edge";
 
 /**
  * One edge process of the product, configured by its environment. The bounds per address are out of

@@ -2,6 +2,10 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import {
+  edgeAllocatorOptions,
+  edgeNodeOptions,
+} from "../../packages/cli/src/operator/edge-cluster.ts";
 import { measuredCore, otherCore, type Pinned, startPinned } from "./pinned.ts";
 
 /** A reverse proxy that ends TLS, alone on its core. */
@@ -21,19 +25,29 @@ export interface FrontOptions {
 
 const main = path.join(import.meta.dirname, "../edge-main.ts");
 
+/** Started as `mooring serve edge` starts each of its workers, and for the second time, as there. */
 export async function startOurs(
   options: FrontOptions,
   env: Readonly<Record<string, string>>,
 ): Promise<Front> {
-  const { address, httpPort, httpsPort } = options;
-  const pinned = startPinned(measuredCore, [process.execPath, main], {
+  const { directory, address, httpPort, httpsPort } = options;
+  const settings = {
+    ...edgeAllocatorOptions,
     ...env,
+    NODE_COMPILE_CACHE: path.join(directory, "code"),
     EDGE_HOST: address,
     EDGE_HTTP_PORT: String(httpPort),
     EDGE_HTTPS_PORT: String(httpsPort),
     ORIGIN_ALLOW_PRIVATE: "true",
-  });
-  return ready({ ...pinned, name: "ours", address, port: httpsPort });
+  };
+  const start = (): Promise<Front> => {
+    const command = [process.execPath, ...edgeNodeOptions, main];
+    const pinned = startPinned(measuredCore, command, settings);
+    return ready({ ...pinned, name: "ours", address, port: httpsPort });
+  };
+  const first = await start();
+  await first.stop();
+  return start();
 }
 
 /** Without session tickets, as ours: every handshake that is counted is a full one. */

@@ -1,6 +1,9 @@
 import assert from "node:assert/strict";
 import { createPublicKey } from "node:crypto";
+import { once } from "node:events";
+import { connect, createServer, type Server } from "node:net";
 import { before, describe, it } from "node:test";
+import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
 import { createMovableClock } from "../../test/support/edge-database.ts";
 import { createTestVault } from "../../test/support/issuing.ts";
 import type { StoredCertificate } from "../db/certificates.ts";
@@ -64,4 +67,46 @@ describe("certificates in memory", () => {
     assert.notEqual(cache.get(hostOf("h0.acme.example")), null);
     assert.equal(isKept("h1.acme.example"), false);
   });
+
+  it("serve connections made from them also after they were closed", {
+    timeout: 10_000,
+  }, async () => {
+    const cache = createContextCache(vault, createMovableClock());
+    const context = cache.open(stored("a.acme.example"), tenantId);
+    const closed = closingOf(context);
+    const server = createServer((socket) => {
+      const secure = new TLSSocket(socket, { isServer: true, secureContext: context });
+      secure.on("error", () => socket.destroy());
+      secure.pipe(secure);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const plain = connect(portOf(server), "127.0.0.1");
+    await once(server, "connection");
+    cache.forget("a.acme.example");
+    await closed;
+    const client = connectTls({ socket: plain, rejectUnauthorized: false });
+    client.write("after the end");
+    const [echo] = await once(client, "data");
+    assert.equal(String(echo), "after the end");
+    client.destroy();
+    server.close();
+  });
 });
+
+/** Resolves when what the context has outside the heap is given back. */
+function closingOf(context: SecureContext): Promise<void> {
+  return new Promise((resolve) => {
+    const native = context.context;
+    const close = native.close;
+    native.close = () => {
+      close.call(native);
+      resolve();
+    };
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return address.port;
+}
