@@ -9,6 +9,9 @@ export async function createTemplate(
   serverUrl: string,
   migrate: (url: string) => Promise<unknown>,
 ): Promise<string> {
+  // Nobody waits for the disk: what happens when a server dies is tested on servers of their own.
+  await onServer(serverUrl, "alter system set synchronous_commit = off");
+  await onServer(serverUrl, "select pg_reload_conf()");
   const name = `template_${randomBytes(6).toString("hex")}`;
   await onServer(serverUrl, `create database ${name}`);
   await migrate(databaseOn(serverUrl, name));

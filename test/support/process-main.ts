@@ -1,8 +1,6 @@
-import { enableCompileCache } from "node:module";
-
-enableCompileCache();
-const { createNetworkResolver } = await import("../../packages/dns/src/index.ts");
-const { readConfig, startApi, startWorker } = await import("../../packages/control/src/index.ts");
+import { flushCompileCache } from "node:module";
+import { readConfig, startApi, startWorker } from "../../packages/control/src/index.ts";
+import { createNetworkResolver } from "../../packages/dns/src/index.ts";
 
 /**
  * One process of the product as a child of a test: `api` or `worker`, configured by its environment
@@ -13,6 +11,8 @@ const options = { resolver: patientResolver(), leaseMs: numberOf("TEST_LEASE_MS"
 const running =
   process.argv[2] === "api" ? await startApi(config) : await startWorker(config, options);
 process.send?.({ url: "url" in running ? running.url : null });
+// Otherwise kept at the end, which one that is killed does not come to.
+flushCompileCache();
 
 // A test that died must not leave processes behind.
 process.once("disconnect", () => process.exit(0));

@@ -14,6 +14,8 @@ export interface ProductProcess {
 }
 
 const main = path.join(import.meta.dirname, "process-main.ts");
+/** From the first file on: a process that is killed every second spends most of it starting. */
+const codeCache = path.resolve(import.meta.dirname, "../../node_modules/.cache/mooring-test");
 const logKept = 1_048_576;
 
 const startAttempts = 5;
@@ -40,7 +42,13 @@ async function launch(
   env: Readonly<Record<string, string>>,
 ): Promise<ProductProcess> {
   const child = spawn(process.execPath, [main, role], {
-    env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], PORT: "0", ...env },
+    env: {
+      PATH: process.env["PATH"],
+      TMPDIR: process.env["TMPDIR"],
+      NODE_COMPILE_CACHE: codeCache,
+      PORT: "0",
+      ...env,
+    },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
   let log = "";
