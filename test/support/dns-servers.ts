@@ -273,6 +273,8 @@ function bindConfig(folder: string, options: ServerOptions, tsig: TsigKey): stri
     "  recursion no;",
     "  dnssec-validation no;",
     "  notify no;",
+    // As other servers do: an address may stand at any name.
+    "  check-names primary ignore;",
     `  allow-transfer { key ${tsig.name}; };`,
     "};",
     "controls { };",

@@ -41,8 +41,11 @@ export interface WebhookApp {
   close(): Promise<void>;
 }
 
-export async function startWebhookApp(hasWorker = true): Promise<WebhookApp> {
-  const app = await startTestApp({ WEBHOOK_ALLOW_PRIVATE: "true" });
+export async function startWebhookApp(
+  hasWorker = true,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<WebhookApp> {
+  const app = await startTestApp({ WEBHOOK_ALLOW_PRIVATE: "true", ...settings });
   const { clock } = app;
   const worker: RunningWorkers | null = hasWorker
     ? await startWorker(app.config, { clock, log: app.operator.log })
