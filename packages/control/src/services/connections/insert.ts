@@ -34,8 +34,9 @@ export async function insertOrResume(
   const holder = await selectClaimHolder(tx, prepared.hostname);
   if (holder && holder.state !== "drifted") throw conflict(prepared, holder);
   const connection = { ...prepared, batchId };
-  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
   await write(ctx, tx, connection);
+  // Last: until the commit all others of the tenant wait for the counter. A refusal undoes the rest.
+  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
   return { connection, resumed: false };
 }
 
