@@ -114,9 +114,11 @@ describe("issuing a certificate", () => {
     },
     "while the budget is used up": { budget: { take: async () => 90_000 } },
   };
-  const outcomes: Readonly<Record<keyof typeof refusals, readonly [string, number, number]>> = {
+  const outcomes: Readonly<
+    Record<keyof typeof refusals, readonly [string | null, number, number]>
+  > = {
     "without permission": ["certificate_failed", 0, 10_000],
-    "for a claim it does not know yet": ["certificate_failed", 0, 1_000],
+    "for a claim it does not know yet": [null, 0, 1_000],
     "when the pre-flight objects": ["caa_forbidden", 1, minute],
     "while the budget is used up": ["ca_rate_limited", 0, 90_000],
   };

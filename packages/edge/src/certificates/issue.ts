@@ -2,7 +2,12 @@ import { randomUUID } from "node:crypto";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { Clock } from "../clock.ts";
-import { failCertificate, storeCertificate, type WantedCertificate } from "../db/certificates.ts";
+import {
+  failCertificate,
+  postponeCertificate,
+  storeCertificate,
+  type WantedCertificate,
+} from "../db/certificates.ts";
 import type { Host, HostTable } from "../host.ts";
 import type { Log } from "../log.ts";
 import type { Permission } from "../permission.ts";
@@ -95,9 +100,11 @@ async function attempt(
 ): Promise<void> {
   const host = parts.hosts.get(wanted.hostname);
   if (host?.epoch !== wanted.epoch) {
-    // The row may be here before the word that the name is held: then it is a matter of moments.
+    // The row may be here before the word that the name is held: a matter of moments, and no failure.
     const isAhead = host === null || host.epoch < wanted.epoch;
-    return await delay(parts, wanted, "the name is not held now", isAhead ? moment : minute);
+    return isAhead
+      ? await postponeCertificate(parts.pool, wanted, later(parts, moment))
+      : await delay(parts, wanted, "the name is not held now", minute);
   }
   if (!(await parts.permission.isAllowed(wanted.hostname, signal))) {
     // No answer because we stop is not a no.
@@ -186,7 +193,10 @@ function fail(
     readonly counts: boolean;
   },
 ): Promise<void> {
-  const now = parts.clock.now();
-  const dueAt = new Date(now.getTime() + failure.afterMs);
-  return failCertificate(parts.pool, wanted, { ...failure, dueAt }, now);
+  const dueAt = later(parts, failure.afterMs);
+  return failCertificate(parts.pool, wanted, { ...failure, dueAt }, parts.clock.now());
+}
+
+function later({ clock }: IssueParts, ms: number): Date {
+  return new Date(clock.now().getTime() + ms);
 }

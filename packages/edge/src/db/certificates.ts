@@ -136,6 +136,19 @@ export async function releaseCertificate(pool: pg.Pool, held: WantedCertificate)
   await pool.query("select pg_notify('mooring_due', 'certificates')");
 }
 
+/** Gives a lease back for later; nothing has happened that anybody should be told of. */
+export async function postponeCertificate(
+  pool: pg.Pool,
+  held: WantedCertificate,
+  dueAt: Date,
+): Promise<void> {
+  await pool.query(
+    `update certificates set leased_until = null, due_at = $3, version = version + 1
+     where hostname = $1 and version = $2`,
+    [held.hostname, held.version, dueAt],
+  );
+}
+
 export interface NewCertificate {
   readonly issueId: string;
   readonly issuer: string;
