@@ -16,8 +16,9 @@ export interface IssueLoop {
   stop(): Promise<void>;
 }
 
-const leaseMs = 30_000;
-const heartbeatMs = 10_000;
+/** Short enough that another edge serves the certificate within half a minute after a crash. */
+const leaseMs = 24_000;
+const heartbeatMs = 8_000;
 const pollMs = 1_000;
 const graceMs = 5_000;
 const askMs = 3_000;
