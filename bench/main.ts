@@ -2,16 +2,18 @@ import { benchApi } from "./api.ts";
 import { benchAsk } from "./ask.ts";
 import { benchDns } from "./dns.ts";
 import { benchEdge } from "./edge.ts";
+import { benchFlood } from "./flood.ts";
 import { benchRecheck } from "./recheck.ts";
 import { printMachine } from "./support/report.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
-/** `npm run bench -- dns|recheck|ask|api|webhooks|edge [size]`; every bench ends by itself. */
+/** `npm run bench -- dns|recheck|ask|api|webhooks|edge|flood [size]`; every bench ends by itself. */
 const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> = {
   api: benchApi,
   ask: benchAsk,
   dns: benchDns,
   edge: benchEdge,
+  flood: benchFlood,
   recheck: benchRecheck,
   webhooks: benchWebhooks,
 };

@@ -30,9 +30,10 @@ export function answerTo(
   port: number,
   localAddress: string,
   hello: Buffer,
+  host = "127.0.0.1",
 ): Promise<string | null> {
   return new Promise((resolve) => {
-    const socket = connect({ host: "127.0.0.1", port, localAddress });
+    const socket = connect({ host, port, localAddress });
     const heard: Buffer[] = [];
     socket.on("connect", () => socket.write(hello));
     socket.on("data", (part: Buffer) => heard.push(part));

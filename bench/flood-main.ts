@@ -1,0 +1,24 @@
+import { loopbackAddress } from "../test/support/herd.ts";
+import { answerTo, clientHello } from "../test/support/raw-hello.ts";
+
+/**
+ * `flood-main.ts ADDRESS PORT RATE`: handshakes for names that nobody holds, each a new one, from
+ * ever other addresses, so many a second until it is ended. Says every second how many were refused.
+ */
+const [address = "", port = "", rate = ""] = process.argv.slice(2);
+const everyMs = 5;
+let begun = 0;
+let refused = 0;
+const startedAt = performance.now();
+setInterval(() => {
+  const wanted = ((performance.now() - startedAt) / 1_000) * Number(rate);
+  while (begun < wanted) {
+    begun += 1;
+    const hello = clientHello(`x${begun}.unknown.example`);
+    void answerTo(Number(port), loopbackAddress(begun), hello, address).then((answer) => {
+      // unrecognized_name, fatal, in a record of its own.
+      if (answer === "15030300020270") refused += 1;
+    });
+  }
+}, everyMs);
+setInterval(() => console.log(`refused ${refused}`), 1_000);
