@@ -1,5 +1,6 @@
 import { sql } from "kysely";
 import { testEventType } from "../domain/event.ts";
+import { newId } from "../domain/id.ts";
 import type { Environment } from "../domain/tenancy.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhook.ts";
 import type { Database } from "./pool.ts";
@@ -20,7 +21,6 @@ export interface DueDelivery {
   readonly sealedSecret: string;
   readonly sealedPreviousSecret: string | null;
   readonly previousUntil: Date | null;
-  readonly failingSince: Date | null;
   readonly tries: number;
   readonly attemptsMade: number;
   readonly version: number;
@@ -40,7 +40,6 @@ interface DueRow {
   readonly sealed_secret: string;
   readonly sealed_previous_secret: string | null;
   readonly previous_until: Date | null;
-  readonly failing_since: Date | null;
   readonly tries: number;
   readonly attempts_made: number;
   readonly version: number;
@@ -85,7 +84,7 @@ const claimText = `with recursive waiting (endpoint_id) as (
   where d.id = due.id and e.id = d.endpoint_id and v.id = d.event_id
   returning d.id, d.tenant_id, d.environment, e.application_id, d.endpoint_id, d.event_id,
     d.event_type, v.connection_id, v.body, e.url, e.sealed_secret, e.sealed_previous_secret,
-    e.previous_until, e.failing_since, d.tries, jsonb_array_length(d.attempts) as attempts_made,
+    e.previous_until, d.tries, jsonb_array_length(d.attempts) as attempts_made,
     d.version`;
 
 export async function claimDueDeliveries(
@@ -165,6 +164,54 @@ export async function writeAttempt(
   return false;
 }
 
+/**
+ * All that follows from an accepted attempt, in one statement: what was accepted is on record one
+ * round trip later. Every moment before is one in which a crash sends the event again.
+ */
+const successText = `with written as (
+    update deliveries set attempts = attempts || $3::jsonb,
+      tries = case when replay_requested then 0 else tries + 1 end,
+      status = case when replay_requested then 'pending' else 'delivered' end,
+      due_at = case when replay_requested then $4::timestamptz end,
+      replay_requested = false, leased_until = null, version = version + 1
+    where id = $1 and version = $2
+    returning tenant_id, environment, endpoint_id, event_type),
+  well as (
+    update webhook_endpoints set failing_since = null, last_failed_at = null
+    where id = (select e.id from webhook_endpoints e join written w on e.id = w.endpoint_id
+      where e.failing_since is not null for no key update of e skip locked)),
+  noted as (
+    insert into timeline (id, tenant_id, environment, connection_id, kind, details, created_at)
+    select $5, tenant_id, environment, $6, 'delivery', jsonb_build_object('endpoint_id', endpoint_id,
+      'event', event_type, 'status', 'delivered'), $4
+    from written where $6::uuid is not null)
+  select from written`;
+
+/** Without the lease, the attempt is logged all the same, since it was made. */
+export async function writeSuccess(
+  { pool }: Database,
+  delivery: Pick<DueDelivery, "id" | "version" | "connectionId">,
+  attempt: DeliveryAttempt,
+  now: Date,
+): Promise<void> {
+  const { id, version, connectionId } = delivery;
+  const entry = JSON.stringify([attempt]);
+  try {
+    const { rowCount } = await pool.query({
+      name: "write_delivery_success",
+      text: successText,
+      values: [id, version, entry, now, newId(now), connectionId],
+    });
+    if (rowCount === 1) return;
+    await pool.query("update deliveries set attempts = attempts || $2::jsonb where id = $1", [
+      id,
+      entry,
+    ]);
+  } catch (error) {
+    throw translateDatabaseError(error);
+  }
+}
+
 function toDue(row: DueRow): DueDelivery {
   return {
     id: row.id,
@@ -180,7 +227,6 @@ function toDue(row: DueRow): DueDelivery {
     sealedSecret: row.sealed_secret,
     sealedPreviousSecret: row.sealed_previous_secret,
     previousUntil: row.previous_until,
-    failingSince: row.failing_since,
     tries: row.tries,
     attemptsMade: row.attempts_made,
     version: row.version,

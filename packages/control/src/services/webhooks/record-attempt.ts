@@ -1,5 +1,5 @@
 import { fanOut, insertDelivery, pauseDeliveries } from "../../db/deliveries.ts";
-import { type DueDelivery, writeAttempt } from "../../db/due-deliveries.ts";
+import { type DueDelivery, writeAttempt, writeSuccess } from "../../db/due-deliveries.ts";
 import { insertEndpointEvent, noteDelivery } from "../../db/events.ts";
 import { inTransaction, type Tx } from "../../db/transaction.ts";
 import {
@@ -23,8 +23,19 @@ import {
 } from "../../domain/webhook.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** Writes an attempt and all that follows from it, in one transaction. */
+/** Writes an attempt and all that follows from it, whole or not at all. */
 export function recordAttempt(
+  runtime: Runtime,
+  delivery: DueDelivery,
+  attempt: DeliveryAttempt,
+  result: AttemptResult,
+): Promise<void> {
+  return isSuccess(result)
+    ? writeSuccess(runtime.database, delivery, attempt, runtime.clock.now())
+    : recordFailure(runtime, delivery, attempt, result);
+}
+
+function recordFailure(
   runtime: Runtime,
   delivery: DueDelivery,
   attempt: DeliveryAttempt,
@@ -33,13 +44,18 @@ export function recordAttempt(
   return inTransaction(runtime.database.query, async (tx) => {
     const now = runtime.clock.now();
     const decide = decider(delivery, result, now);
-    const { standing, isLocked } = await standingFor(tx, delivery, result, decide);
+    const { standing, isLocked } = await standingFor(tx, delivery, decide);
     const { decision, since } = decide(standing);
     const dueAt = nextAt(decision, delivery, standing, now);
     const next = { status: decision.status, dueAt, now };
     // False: another worker has taken it over, and its attempt is the one that counts.
     if (!(await writeAttempt(tx, delivery, attempt, next))) return;
-    if (standing) await noteStanding(tx, delivery, { since, decision, now });
+    if (standing) {
+      await noteEndpointStanding(tx, delivery.endpointId, {
+        failingSince: since,
+        lastFailedAt: now,
+      });
+    }
     if (isLocked && standing?.active && decision.disables !== null) {
       await disableEndpoint(tx, delivery.endpointId, decision.disables);
       await tellDisabled(tx, delivery, decision.disables, now);
@@ -64,20 +80,13 @@ function decider(delivery: DueDelivery, result: AttemptResult, now: Date): Decid
   };
 }
 
-/**
- * The endpoint's row is looked at only where the outcome changes it, since most succeed again, and
- * held for oneself only to switch it off.
- */
+/** The endpoint's row is shared with the others that count on it, and held alone to switch it off. */
 async function standingFor(
   tx: Tx,
   delivery: DueDelivery,
-  result: AttemptResult,
   decide: Decide,
 ): Promise<{ readonly standing: EndpointStanding | null; readonly isLocked: boolean }> {
   const { endpointId } = delivery;
-  if (isSuccess(result) && delivery.failingSince === null) {
-    return { standing: null, isLocked: false };
-  }
   const seen = await readEndpointStanding(tx, endpointId);
   const isLocked = seen?.active === true && decide(seen).decision.disables !== null;
   const take = isLocked ? lockEndpointStanding : shareEndpointStanding;
@@ -93,23 +102,6 @@ function nextAt(
 ): Date | null {
   const isOff = standing !== null && !standing.active && delivery.eventType !== testEventType;
   return nextInMs === null || isOff ? null : new Date(now.getTime() + nextInMs);
-}
-
-async function noteStanding(
-  tx: Tx,
-  delivery: DueDelivery,
-  outcome: {
-    readonly since: Date;
-    readonly decision: DeliveryDecision;
-    readonly now: Date;
-  },
-): Promise<void> {
-  const { since, decision, now } = outcome;
-  const isDelivered = decision.status === "delivered";
-  await noteEndpointStanding(tx, delivery.endpointId, {
-    failingSince: isDelivered ? null : since,
-    lastFailedAt: isDelivered ? null : now,
-  });
 }
 
 /**
