@@ -21,7 +21,7 @@ import { keepLedger } from "../support/webhook-ledger.ts";
 import { startFleet, type WorkerFleet } from "../support/worker-fleet.ts";
 
 const kills = proofSize(3, 1_000);
-const changesPerKill = proofSize(200, 100);
+const changesPerKill = proofSize(200, 400);
 /** Over a few kills it is chance; over a thousand it is a figure. */
 const repeatedShare = proofSize(1, 0.01);
 const workers = 3;
