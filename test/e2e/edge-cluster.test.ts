@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { connect as connectTls } from "node:tls";
 import { type AcmeWorld, startAcmeWorld } from "../support/acme-world.ts";
 import { type EdgeProcess, startEdgeProcess } from "../support/edge-process.ts";
 import { until } from "../support/until.ts";
@@ -51,6 +53,19 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     assert.equal(edge.workers().length, size);
     assert.equal(await world.ordersOf(hostname), 1);
     for (let index = 0; index < 8; index += 1) assert.equal(await get(), 200);
+  });
+
+  it("hands out nothing to resume a session by", async () => {
+    const socket = connectTls({
+      ...{ host: "127.0.0.1", port: edge.httpsPort, servername: hostname, ca: root },
+      ...{ minVersion: "TLSv1.3", ALPNProtocols: ["http/1.1"] },
+    });
+    const sessions: Buffer[] = [];
+    socket.on("session", (session: Buffer) => sessions.push(session));
+    socket.write(`GET / HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\n\r\n`);
+    socket.resume();
+    await once(socket, "end");
+    assert.deepEqual(sessions, []);
   });
 
   it("answers health and metrics as one edge", async () => {

@@ -150,6 +150,24 @@ describe("load", () => {
   });
 });
 
+describe("a busy edge", () => {
+  it("serves a certificate that was obtained before, and obtains none", {
+    timeout: 20_000,
+  }, async () => {
+    // Every turn of the event loop is late for it.
+    const edge = await startTestEdge({ limits: { shedDelayMs: -1 } });
+    edge.hosts.set("a.example");
+    edge.certificates.answer = async () => "unavailable";
+    const connect = () => connectTo(edge, "a.example").catch(() => null);
+    let socket = await connect();
+    // Not for its first second: that it is busy has to last.
+    while (socket === null) socket = await connect();
+    assert.equal(socket.getPeerCertificate().subjectaltname, "DNS:a.example");
+    socket.destroy();
+    await edge.close();
+  });
+});
+
 describe("a stop", () => {
   it("finishes what is under way, closes what is idle, and accepts nothing new", async () => {
     const { promise, resolve } = Promise.withResolvers<() => void>();
