@@ -24,6 +24,8 @@ export interface RuntimeOptions {
   readonly resolver?: Resolver;
   /** Stands in for the way out to DNS providers. */
   readonly egress?: Guard;
+  /** Stands in for the way out to receivers of webhooks. */
+  readonly webhookEgress?: Guard;
 }
 
 export interface OpenedRuntime {
@@ -58,10 +60,9 @@ export async function openRuntime(
     if (options.role !== "mooring_operator") await checkRootKeys({ clock, database, vault });
     const tokenKeys = createTokenKeys({ clock, database, vault });
     const egress = options.egress ?? createGuard({ allow: config.EGRESS_ALLOW });
-    const webhookEgress = createGuard({
-      allow: config.EGRESS_ALLOW,
-      allowPrivate: config.WEBHOOK_ALLOW_PRIVATE,
-    });
+    const webhookEgress =
+      options.webhookEgress ??
+      createGuard({ allow: config.EGRESS_ALLOW, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
     const dns = createDnsView({ config, database, clock, egress, resolver: options.resolver });
     return {
       runtime: {

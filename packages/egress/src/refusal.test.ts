@@ -5,7 +5,7 @@ import { parseCidr } from "./address.ts";
 import { EgressError } from "./egress-error.ts";
 import { createGuard } from "./guard.ts";
 import { specialPurpose } from "./special-purpose.ts";
-import { countingConnect, listenTcp } from "./test/loopback.ts";
+import { countingConnect, listenHttp, listenTcp } from "./test/loopback.ts";
 
 const LOW_32 = 0xffff_ffffn;
 
@@ -65,6 +65,11 @@ const v6Hosts = v6Blocks.flatMap((row) =>
   }),
 );
 
+/** A header holds no other characters. */
+function isAscii(host: string): boolean {
+  return /^[ -~]+$/.test(host);
+}
+
 function isRefusedAddress(error: unknown): true {
   assert.ok(error instanceof EgressError);
   assert.equal(error.kind, "refused_address", error.message);
@@ -100,6 +105,23 @@ describe("special-purpose addresses are never dialled", () => {
       }
     }
     assert.deepEqual([dials.length, listener.connects()], [0, 0]);
+  });
+
+  test("as the place that a redirect names", async () => {
+    let location = "";
+    await using server = await listenHttp((_, response) => {
+      response.writeHead(307, { location }).end();
+    });
+    const { connect, dials } = countingConnect();
+    const lookup = async () => ["127.0.0.1"];
+    const guard = createGuard({ connect, lookup, allow: ["127.0.0.1/32"] });
+    const url = `http://hook.example:${server.port}/`;
+    const places = [...v4Hosts, ...v6Hosts].filter(isAscii);
+    for (const host of places) {
+      location = `http://${host}:${server.port}/`;
+      assert.equal((await guard.request(url)).status, 307, host);
+    }
+    assert.deepEqual([dials.length, server.connects()], [places.length, places.length]);
   });
 
   test("by the agents, which see addresses that Node never looks up", async () => {
