@@ -153,8 +153,10 @@ describe("the TLS listener", () => {
     await until(() => edge.certificates.asked.length === before + 4);
     assert.equal(await codeOf("b.example"), "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR");
     assert.equal(edge.stats.refused.parked_limit, 2);
+    assert.equal(edge.stats.parked, 4);
     gate.resolve();
     assert.deepEqual(await Promise.all(held), Array(4).fill("secure"));
+    assert.equal(edge.stats.parked, 0);
   });
 
   it("gives up on a certificate that does not come, and tells who was to bring it", async () => {

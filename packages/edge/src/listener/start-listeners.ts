@@ -79,7 +79,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   const watched = new Set<Watched>();
   const gate = createAddressGate(limits);
   const load = startLoadMonitor(limits);
-  const parking = createParking(limits);
+  const parking = createParking(limits, stats);
   const pools = createOriginPools({ guard, limits, tls: options.originTls ?? {} });
   const loopId = options.loopId ?? "mooring";
   const serve: ServeContext = {
@@ -89,7 +89,6 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     for (const one of watched) one.check(now);
     pools.check(now);
     gate.sweep(now);
-    stats.parked = parking.size;
   });
   let httpsPort = 443;
 
