@@ -35,15 +35,15 @@ export const reset: Behaviour = (response) => void response.socket?.resetAndDest
 /** Takes the request and says nothing, for as long as the sender waits. */
 export const hang: Behaviour = () => undefined;
 
-/** A real HTTP server that keeps what it gets; by default it answers 200. */
-export async function startReceiver(): Promise<Receiver> {
+/** A real HTTP server that keeps what it gets, unless told not to; by default it answers 200. */
+export async function startReceiver({ keeps = true } = {}): Promise<Receiver> {
   const received: Received[] = [];
   let behaviour: Behaviour = answer(200);
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       if (body === null) return;
       const one = { path: request.url ?? "", headers: request.headers, body };
-      received.push(one);
+      if (keeps) received.push(one);
       behaviour(response, one);
     });
   });
