@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, describe, it } from "node:test";
@@ -80,6 +80,21 @@ describe("the compose file", () => {
     const { status, stderr } = spawnSync("docker-compose", args, { encoding: "utf8" });
     assert.notEqual(status, 0);
     assert.match(stderr, /set it in \.env|secrets generate/);
+  });
+});
+
+describe("the image", () => {
+  it("has the code of every process compiled before it starts", (t) => {
+    const text = readFileSync(path.join(deploy, "Dockerfile"), "utf8").replaceAll("\\\n", "");
+    const step = /^RUN (node --input-type=module .*)$/m.exec(text)?.[1];
+    assert.ok(step);
+    const directory = mkdtempSync(path.join(tmpdir(), "mooring-image-"));
+    t.after(() => rmSync(directory, { recursive: true }));
+    symlinkSync(path.join(root, "packages"), path.join(directory, "packages"));
+    const { status, stderr } = spawnSync(step, { cwd: directory, encoding: "utf8", shell: true });
+    assert.equal(status, 0, stderr);
+    const made = globSync("node_modules/.cache/mooring/*/*", { cwd: directory });
+    assert.ok(made.length > 1_000, `${made.length} files`);
   });
 });
 
