@@ -1445,6 +1445,13 @@ CREATE INDEX deliveries_due ON public.deliveries USING btree (endpoint_id, due_a
 
 
 --
+-- Name: deliveries_leased; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_leased ON public.deliveries USING btree (tenant_id, leased_until, endpoint_id) WHERE (leased_until IS NOT NULL);
+
+
+--
 -- Name: deliveries_page; Type: INDEX; Schema: public; Owner: -
 --
 

@@ -45,20 +45,23 @@ interface DueRow {
   readonly version: number;
 }
 
-/** How much more may be under way, for those that are not free. */
+/** How much may be under way at once, over all workers. */
 export interface DeliveryRoom {
-  /** For an endpoint that nothing else is said of. */
-  readonly usual: number;
-  /** By endpoint; 0 for one that is to get nothing now. */
-  readonly endpoints: ReadonlyMap<string, number>;
-  /** Tenants that are to get nothing now. */
-  readonly fullTenants: readonly string[];
+  readonly perEndpoint: number;
+  readonly perTenant: number;
+  /** Endpoints that are to get no more than so many now; mostly 0. */
+  readonly spared: ReadonlyMap<string, number>;
 }
 
 /**
- * Leases due deliveries of active endpoints, longest overdue first. It steps through the endpoints
- * that have something open by index, one probe each, so that neither the backlog of one nor the log
- * costs the others time. A test event reaches an endpoint that is off.
+ * Leases due deliveries of active endpoints, longest overdue first, as many as their endpoints and
+ * tenants have room for. It steps through the endpoints that have something open by index, one probe
+ * each, so that neither the backlog of one nor the log costs the others time. A test event reaches an
+ * endpoint that is off.
+ *
+ * Claims that overlap find the same room and the same rows that fit into it, of which each goes to
+ * one of them; so the room is kept without a lock. Only an older row that appears in between can make
+ * it one more.
  */
 const claimText = `with recursive waiting (endpoint_id) as (
     (select endpoint_id from deliveries where due_at is not null order by endpoint_id limit 1)
@@ -66,47 +69,56 @@ const claimText = `with recursive waiting (endpoint_id) as (
     select (select n.endpoint_id from deliveries n
       where n.due_at is not null and n.endpoint_id > w.endpoint_id order by n.endpoint_id limit 1)
     from waiting w where w.endpoint_id is not null),
-  due as (
-    select d.id from waiting w
-      join webhook_endpoints e on e.id = w.endpoint_id
-      left join unnest($4::uuid[], $5::int[]) as busy (endpoint_id, room) on busy.endpoint_id = e.id
+  receivers as materialized (
+    select e.id, e.tenant_id, e.active from waiting w join webhook_endpoints e on e.id = w.endpoint_id),
+  under_way as materialized (
+    select t.tenant_id, d.endpoint_id, d.count, sum(d.count) over (partition by t.tenant_id) as of_tenant
+    from (select distinct tenant_id from receivers) t cross join lateral (
+      select l.endpoint_id, count(*)::int as count from deliveries l
+      where l.tenant_id = t.tenant_id and l.leased_until is not null and l.leased_until > $1
+      group by l.endpoint_id) d),
+  fitting as (
+    select o.id, o.due_at,
+      row_number() over (partition by r.tenant_id order by o.due_at, o.id) as place,
+      $5 - coalesce((select max(t.of_tenant) from under_way t where t.tenant_id = r.tenant_id), 0) as room
+    from receivers r
+      left join under_way u on u.endpoint_id = r.id
+      left join unnest($6::uuid[], $7::int[]) as spared (endpoint_id, room) on spared.endpoint_id = r.id
       cross join lateral (
-        select o.id, o.due_at from deliveries o
-        where o.endpoint_id = w.endpoint_id and o.due_at <= $1
-          and (o.leased_until is null or o.leased_until <= $1)
-          and (e.active or o.event_type = '${testEventType}')
-        order by o.due_at limit coalesce(busy.room, $7::int) for update skip locked) d
-    where e.tenant_id <> all ($6::uuid[])
-    order by d.due_at limit $3)
+        select d.id, d.due_at from deliveries d
+        where d.endpoint_id = r.id and d.due_at <= $1
+          and (d.leased_until is null or d.leased_until <= $1)
+          and (r.active or d.event_type = '${testEventType}')
+        order by d.due_at, d.id
+        limit greatest(0, least(spared.room, $4 - coalesce(u.count, 0)))) o),
+  due as (
+    select id from deliveries
+    -- More than are wanted, for the claims that overlap.
+    where id in (select id from fitting where place <= room order by due_at, id limit 4 * $3)
+      -- Of each row as it is by now: what was paused or taken meanwhile is left.
+      and due_at <= $1 and (leased_until is null or leased_until <= $1)
+    order by due_at, id limit $3 for update skip locked)
   update deliveries d set leased_until = $2, version = d.version + 1,
     tries = case when d.replay_requested then 0 else d.tries end, replay_requested = false
   from due, webhook_endpoints e, events v
   where d.id = due.id and e.id = d.endpoint_id and v.id = d.event_id
   returning d.id, d.tenant_id, d.environment, e.application_id, d.endpoint_id, d.event_id,
     d.event_type, v.connection_id, v.body, e.url, e.sealed_secret, e.sealed_previous_secret,
-    e.previous_until, d.tries, jsonb_array_length(d.attempts) as attempts_made,
-    d.version`;
+    e.previous_until, d.tries, jsonb_array_length(d.attempts) as attempts_made, d.version`;
 
 export async function claimDueDeliveries(
   database: Database,
   now: Date,
   leasedUntil: Date,
   limit: number,
-  room: DeliveryRoom,
+  { perEndpoint, perTenant, spared }: DeliveryRoom,
 ): Promise<DueDelivery[]> {
+  const limits = [limit, perEndpoint, perTenant];
   const { rows } = await database.pool
     .query<DueRow>({
       name: "claim_due_deliveries",
       text: claimText,
-      values: [
-        now,
-        leasedUntil,
-        limit,
-        [...room.endpoints.keys()],
-        [...room.endpoints.values()],
-        room.fullTenants,
-        room.usual,
-      ],
+      values: [now, leasedUntil, ...limits, [...spared.keys()], [...spared.values()]],
     })
     .catch((error: unknown) => {
       throw translateDatabaseError(error);

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { type AddressInfo, connect, createServer, Socket } from "node:net";
-import { after, before, describe, it, type TestContext } from "node:test";
+import { after, before, describe, it } from "node:test";
 import { createGuard, type Guard } from "@mooring/egress";
 import { eventually } from "../../../../../test/support/connecting.ts";
 import { proofSize } from "../../../../../test/support/proof-size.ts";
@@ -48,49 +48,40 @@ describe("deliveries to where they may not go", () => {
     inner.close();
   });
 
-  /** Endpoints at these URLs, stored as they are, and the errors of all first attempts. */
+  /** Endpoints at these URLs, stored as they are; the errors of all attempts, at least one each. */
   async function attempt(
-    t: TestContext,
     urls: readonly string[],
     events: number,
     webhookEgress?: Guard,
   ): Promise<string[]> {
-    const ids: string[] = [];
+    await shop.session.query("delete from webhook_endpoints");
     for (const url of urls) {
       const { id } = await shop.endpoint("https://hooks.example.com/", ["domain.added"]);
       await shop.session.query("update webhook_endpoints set url = $2 where id = $1", [id, url]);
-      ids.push(id);
     }
     for (let event = 0; event < events; event += 1) await shop.happen();
     const standIn = webhookEgress ? { webhookEgress } : {};
     const { config, clock, operator } = shop.app;
     const worker = await startWorker(config, { clock, log: operator.log, ...standIn });
-    t.after(async () => {
-      await worker.close();
-      await shop.session.query("delete from webhook_endpoints");
-    });
-    const errors = async (): Promise<string[]> => {
-      const { rows } = await shop.session.query<{ error: string }>(
-        `select attempts -> 0 ->> 'error' as error from deliveries
-         where endpoint_id = any ($1) and jsonb_array_length(attempts) > 0`,
-        [ids],
-      );
-      return rows.map(({ error }) => error);
-    };
+    const untried = "select 1 from deliveries where attempts = '[]'";
     await eventually("every first attempt", 60_000, async () => {
-      return (await errors()).length === urls.length * events;
-    });
-    return errors();
+      return (await shop.session.query(untried)).rowCount === 0;
+    }).finally(() => worker.close());
+    const { rows } = await shop.session.query<{ error: string }>(
+      "select a ->> 'error' as error from deliveries, jsonb_array_elements(attempts) a",
+    );
+    return rows.map(({ error }) => error);
   }
 
-  it("reach no private address that a stored URL spells, and their log says why", async (t) => {
+  it("reach no private address that a stored URL spells, and their log says why", async () => {
     const urls = spellings.map((host) => `http://${host}:${port}/`);
-    const errors = await attempt(t, urls, 1);
+    const errors = await attempt(urls, 1);
     assert.equal(connects, 0);
+    assert.ok(errors.length >= urls.length);
     for (const error of errors) assert.match(error, /is refused/);
   });
 
-  it(`reach no private address in ${deliveries} attempts at a name that changes its addresses`, async (t) => {
+  it(`reach no private address in ${deliveries} attempts at a name that changes its addresses`, async () => {
     let lookups = 0;
     const dialled = new Set<string>();
     const webhookEgress = createGuard({
@@ -107,10 +98,12 @@ describe("deliveries to where they may not go", () => {
       },
     });
     const urls = Array.from({ length: deliveries / perEndpoint }, () => `http://re.bind:${port}/`);
-    const errors = await attempt(t, urls, perEndpoint, webhookEgress);
+    const errors = await attempt(urls, perEndpoint, webhookEgress);
     assert.equal(connects, 0);
     assert.deepEqual([...dialled], ["8.8.8.8"]);
-    assert.equal(lookups, deliveries, "one look-up for each attempt");
-    assert.equal(errors.filter((error) => /is refused/.test(error)).length, deliveries / 2);
+    assert.ok(errors.length >= deliveries);
+    assert.equal(lookups, errors.length, "one look-up for each attempt");
+    const refused = errors.filter((error) => /is refused/.test(error));
+    assert.equal(refused.length, Math.floor(lookups / 2));
   });
 });

@@ -6,44 +6,40 @@ import {
 } from "../../db/due-deliveries.ts";
 import type { Runtime } from "../runtime.ts";
 import type { DueRows } from "../work/due-rows.ts";
+import type { Breakers } from "./breakers.ts";
 import { deliver } from "./deliver.ts";
-import type { DeliveryGate } from "./gate.ts";
 
 export type { DueDelivery } from "../../db/due-deliveries.ts";
 
-const againMs = 250;
+const limits = { perEndpoint: 8, perTenant: 64 };
 
-/** Deliveries to be attempted, as many as the gate has room for. */
-export function dueDeliveries(runtime: Runtime, gate: DeliveryGate): DueRows<DueDelivery> {
+/** Deliveries to be attempted, as many as their receivers have room for. */
+export function dueDeliveries(runtime: Runtime, breakers: Breakers): DueRows<DueDelivery> {
   const { database } = runtime;
   return {
     table: "deliveries",
     idOf: (delivery) => delivery.id,
     versionOf: (delivery) => delivery.version,
-    claim: (now, until, limit) => claimDueDeliveries(database, now, until, limit, gate.room()),
+    claim: (now, until, limit) =>
+      claimDueDeliveries(database, now, until, limit, { ...limits, spared: breakers.spared() }),
     prolong: (held, until) => prolongDeliveries(database, held, until),
     release: (delivery, dueAt) => releaseDelivery(database, delivery, dueAt),
   };
 }
 
-/** Attempts a delivery if its receiver has room, and otherwise gives it back for a moment. */
-export async function deliverWithin(
+/** Attempts a delivery, and has its receiver's breaker know how it went. */
+export async function deliverWatched(
   runtime: Runtime,
-  gate: DeliveryGate,
+  breakers: Breakers,
   delivery: DueDelivery,
   signal: AbortSignal,
 ): Promise<void> {
-  const { endpointId, tenantId } = delivery;
-  if (!gate.hasRoom(endpointId, tenantId)) {
-    const again = new Date(runtime.clock.now().getTime() + againMs);
-    await releaseDelivery(runtime.database, delivery, again);
-    return;
-  }
-  gate.enter(endpointId, tenantId);
+  const { endpointId } = delivery;
+  breakers.enter(endpointId);
   let hasSucceeded = false;
   try {
     hasSucceeded = await deliver(runtime, delivery, signal);
   } finally {
-    gate.leave(endpointId, tenantId, hasSucceeded);
+    breakers.leave(endpointId, hasSucceeded);
   }
 }

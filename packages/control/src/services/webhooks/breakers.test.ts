@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type Breakers, createBreakers } from "./breakers.ts";
+
+function fakeClock() {
+  let now = 1_000_000;
+  return { nowMs: () => now, advance: (ms: number) => (now += ms) };
+}
+
+function attempts(breakers: Breakers, endpoint: string, results: readonly boolean[]): void {
+  for (const ok of results) {
+    breakers.enter(endpoint);
+    breakers.leave(endpoint, ok);
+  }
+}
+
+const failures = (count: number): boolean[] => Array<boolean>(count).fill(false);
+const isSpared = (breakers: Breakers): boolean => breakers.spared().has("e");
+const roomOf = (breakers: Breakers): number | undefined => breakers.spared().get("e");
+
+describe("the breaker of an endpoint", () => {
+  it("opens at 70 % failures of at least ten, and not before", () => {
+    const few = createBreakers(fakeClock().nowMs);
+    attempts(few, "e", failures(9));
+    assert.equal(isSpared(few), false);
+    attempts(few, "e", failures(1));
+    assert.equal(roomOf(few), 0);
+    const mixed = createBreakers(fakeClock().nowMs);
+    attempts(mixed, "e", [true, true, true, true, ...failures(9)]);
+    assert.equal(isSpared(mixed), false, "9 of 13");
+    attempts(mixed, "e", failures(1));
+    assert.equal(roomOf(mixed), 0, "10 of 14");
+  });
+
+  it("spares no other endpoint", () => {
+    const breakers = createBreakers(fakeClock().nowMs);
+    attempts(breakers, "e", failures(10));
+    attempts(breakers, "other", failures(9));
+    assert.deepEqual([...breakers.spared().keys()], ["e"]);
+  });
+
+  it("forgets failures of more than five minutes ago", () => {
+    const clock = fakeClock();
+    const breakers = createBreakers(clock.nowMs);
+    attempts(breakers, "e", failures(9));
+    clock.advance(5 * 60_000);
+    attempts(breakers, "e", failures(1));
+    assert.equal(isSpared(breakers), false);
+  });
+
+  it("lets one try through every 30 seconds while it is open", () => {
+    const clock = fakeClock();
+    const breakers = createBreakers(clock.nowMs);
+    attempts(breakers, "e", failures(10));
+    clock.advance(29_999);
+    assert.equal(roomOf(breakers), 0);
+    clock.advance(1);
+    assert.equal(roomOf(breakers), 1);
+    breakers.enter("e");
+    assert.equal(roomOf(breakers), 0, "one at a time");
+    clock.advance(15_000);
+    breakers.leave("e", false);
+    clock.advance(29_999);
+    assert.equal(roomOf(breakers), 0);
+    clock.advance(1);
+    assert.equal(roomOf(breakers), 1);
+  });
+
+  it("closes with one success, and the failures before count no more", () => {
+    const clock = fakeClock();
+    const breakers = createBreakers(clock.nowMs);
+    attempts(breakers, "e", failures(10));
+    clock.advance(30_000);
+    attempts(breakers, "e", [true]);
+    assert.equal(isSpared(breakers), false);
+    attempts(breakers, "e", failures(9));
+    assert.equal(isSpared(breakers), false);
+  });
+
+  it("remembers nothing of receivers that it has long not heard of", () => {
+    const clock = fakeClock();
+    const breakers = createBreakers(clock.nowMs);
+    for (let count = 0; count < 100; count += 1) attempts(breakers, `e${count}`, failures(10));
+    assert.equal(breakers.spared().size, 100);
+    clock.advance(5 * 60_000);
+    assert.equal(breakers.spared().size, 0);
+  });
+});
