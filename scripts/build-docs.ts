@@ -26,7 +26,7 @@ const inputs = [
   "*.md",
   "docs/*",
   "bench/README.md",
-  "packages/widget/README.md",
+  "packages/{sdk,widget}/README.md",
   "deploy/**/*",
   "scripts/build-docs.ts",
   "scripts/docs/**/*",

@@ -20,7 +20,7 @@ export const buildParts: readonly BuildPart[] = [
       "*.md",
       "docs/**/*",
       "bench/README.md",
-      "packages/widget/README.md",
+      "packages/{sdk,widget}/README.md",
       "deploy/**/*",
       "scripts/build-docs*.ts",
       "scripts/docs/**/*",

@@ -116,7 +116,8 @@ describe("generated documents", () => {
 describe("a guide with a mistake in it", () => {
   const copy = mkdtempSync(path.join(tmpdir(), "mooring-guide-"));
   before(() => {
-    const parts = ["docs", "deploy", "bench/README.md", "packages/widget/README.md"];
+    const readmes = ["bench", "packages/sdk", "packages/widget"].map((part) => `${part}/README.md`);
+    const parts = ["docs", "deploy", ...readmes];
     const documents = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"];
     for (const part of [...parts, ...documents]) {
       cpSync(path.join(root, part), path.join(copy, part), { recursive: true });

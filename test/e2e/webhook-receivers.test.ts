@@ -43,7 +43,7 @@ async function serve(listener: RequestListener): Promise<string> {
 
 /** The code block under a heading of the documentation, word for word. */
 function documented(heading: string): string {
-  const text = readFileSync(path.join(root, "docs/webhooks.md"), "utf8");
+  const text = readFileSync(path.join(root, "packages/sdk/README.md"), "utf8");
   const section = text.slice(text.indexOf(`### ${heading}\n`));
   const block = /```ts\n([\s\S]*?)```/.exec(section)?.[1];
   assert.ok(block, `no code under ${heading}`);
