@@ -11,11 +11,11 @@ import { until } from "../support/until.ts";
 import { visit } from "../support/visit.ts";
 
 const count = proofSize(60, 1_000);
-const rounds = proofSize(1, 10);
+const rounds = proofSize(1, 100);
 const isSoak = count === 1_000;
 
 /** Three edge processes, a real CA that counts its own orders, and everybody at once. */
-describe("a herd at a new name", { timeout: 600_000 }, () => {
+describe("a herd at a new name", { timeout: 1_800_000 }, () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-herd-"));
   let world: AcmeWorld;
   let root = "";
