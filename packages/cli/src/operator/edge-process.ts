@@ -1,5 +1,6 @@
 import { getServers } from "node:dns";
 import { availableParallelism } from "node:os";
+import { setFlagsFromString } from "node:v8";
 import {
   type Config,
   caaIssuer,
@@ -21,7 +22,15 @@ export function startEdgeProcess(config: Config): Promise<Running> {
   if (config.EDGE_WORKER !== null) {
     return startWorker(config, { index: config.EDGE_WORKER, of: count });
   }
-  return count === 1 ? startEdge(edgeParts(config)) : startEdgeCluster(config, count);
+  if (count > 1) return startEdgeCluster(config, count);
+  keepHeapSmall();
+  return startEdge(edgeParts(config));
+}
+
+/** What workers get on their command line, as far as a process that runs can still be told. */
+function keepHeapSmall(): void {
+  setFlagsFromString("--heap-growing-percent=40");
+  setFlagsFromString("--semi-space-growth-factor=1");
 }
 
 /** One for each core, where the kernel can spread connections over several listeners. */
