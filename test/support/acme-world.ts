@@ -42,6 +42,8 @@ export interface AcmeWorld {
   /** The name's certificate row, once there, is leased by nobody's edge until it is released. */
   hold(hostname: string): Promise<void>;
   release(hostname: string): Promise<void>;
+  /** As if no order had counted so far: of one tenant only twenty may follow each other at once. */
+  forgetBudget(): Promise<void>;
   /** Whoever has ordered for the name waits for three seconds before it answers the challenge. */
   slow(hostname: string): Promise<void>;
   /** Orders that were begun for the name, and ways in which it was to be proven. */
@@ -145,6 +147,9 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
       await session.query("update certificates set leased_until = null where hostname = $1", [
         hostname,
       ]);
+    },
+    async forgetBudget() {
+      await session.query("delete from issuance_budget");
     },
     async slow(hostname) {
       await session.query("insert into test_slow values ($1)", [hostname]);
