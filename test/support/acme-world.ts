@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer, type Server } from "node:http";
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { Answer } from "dns-packet";
@@ -10,10 +10,12 @@ import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { type RunningEdge, startEdge } from "../../packages/edge/src/start-edge.ts";
 import { type Caller, connect, get, type Made } from "./connecting.ts";
 import { freePort } from "./free-port.ts";
+import { type HeldOrigin, startHoldingOrigin } from "./holding-origin.ts";
 import { type LifecycleApp, startLifecycle } from "./lifecycle-app.ts";
 import { type Pebble, startPebble } from "./pebble.ts";
 import { type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 import { a, answerFrom, cname, ns, txt } from "./scripted-zone.ts";
+import { type WatchedOrders, watchOrders } from "./watched-orders.ts";
 
 export interface WorldEdge extends RunningEdge {
   readonly internalPort: number;
@@ -21,7 +23,7 @@ export interface WorldEdge extends RunningEdge {
 }
 
 /** API, worker, edges, Pebble and a DNS server for `acme.example`, all on loopback. */
-export interface AcmeWorld {
+export interface AcmeWorld extends WatchedOrders {
   readonly life: LifecycleApp;
   readonly pebble: Pebble;
   /** Pebble validates at the first one's ports, whichever of them ordered. */
@@ -39,29 +41,11 @@ export interface AcmeWorld {
   goLive(hostname: string): Promise<Made>;
   archive(id: string): Promise<void>;
   errorOf(id: string): Promise<unknown>;
-  /** The name's certificate row, once there, is leased by nobody's edge until it is released. */
-  hold(hostname: string): Promise<void>;
-  release(hostname: string): Promise<void>;
-  /** As if no order had counted so far: of one tenant only twenty may follow each other at once. */
-  forgetBudget(): Promise<void>;
-  /** Whoever has ordered for the name waits for three seconds before it answers the challenge. */
-  slow(hostname: string): Promise<void>;
-  /** Orders that were begun for the name, and ways in which it was to be proven. */
-  ordersOf(hostname: string): Promise<number>;
-  challengesOf(hostname: string): Promise<string[]>;
-  /** The processes that began those orders, by the names of their database connections. */
-  orderedBy(hostname: string): Promise<string[]>;
   /** From here on the origin keeps requests waiting, until they are released. */
   holdOrigin(): HeldOrigin;
   /** One more edge, that whoever starts it closes; on what an earlier one has left, where named. */
   another(changes?: EdgeChanges): Promise<WorldEdge>;
   close(): Promise<void>;
-}
-
-export interface HeldOrigin {
-  waiting(): number;
-  /** Answers these many of those that wait; all of them, and whoever comes later, unless told. */
-  release(count?: number): void;
 }
 
 interface EdgeChanges {
@@ -99,8 +83,8 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
     ORIGIN_ALLOW_PRIVATE: "true",
   };
   const life = await startLifecycle({ env });
-  await watchOrders(life);
-  const origin = await startOrigin();
+  const orders = await watchOrders(life.session);
+  const origin = await startHoldingOrigin();
   const caller = await openShop(life, origin.server);
   let way = "http-01";
   const random = (): number => (way === "tls-alpn-01" ? 0 : 0.75);
@@ -114,8 +98,8 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
     zone.push(txt(`_service-challenge.${hostname}`, made.challenge), cname(hostname, edgeName));
     return made;
   };
-  const { session } = life;
   return {
+    ...orders,
     life,
     pebble,
     edges,
@@ -139,24 +123,6 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
       assert.ok(answer.status < 300, answer.text);
     },
     errorOf: async (id) => (await get(caller, id)).json()["error_code"],
-    async hold(hostname) {
-      await session.query("insert into test_held values ($1)", [hostname]);
-    },
-    async release(hostname) {
-      await session.query("delete from test_held where hostname = $1", [hostname]);
-      await session.query("update certificates set leased_until = null where hostname = $1", [
-        hostname,
-      ]);
-    },
-    async forgetBudget() {
-      await session.query("delete from issuance_budget");
-    },
-    async slow(hostname) {
-      await session.query("insert into test_slow values ($1)", [hostname]);
-    },
-    ordersOf: async (hostname) => (await noted(life, hostname, "order")).length,
-    challengesOf: (hostname) => noted(life, hostname, "challenge"),
-    orderedBy: (hostname) => noted(life, hostname, "order"),
     async close() {
       await Promise.all(edges.map((edge) => edge.close()));
       await life.close();
@@ -185,68 +151,6 @@ async function startDns(zone: readonly Answer[]): Promise<ScriptedDns> {
       return { ...led, answers: [...(answer.answers ?? []), ...(led.answers ?? [])] };
     },
   });
-}
-
-/** Notes each order and challenge as it is begun, and holds rows that a test wants held. */
-async function watchOrders({ session }: LifecycleApp): Promise<void> {
-  await session.query(`
-    create table test_noted (hostname text, what text, detail text);
-    create table test_held (hostname text);
-    create table test_slow (hostname text);
-    create function test_note_order() returns trigger language plpgsql security definer as $$
-      begin insert into public.test_noted values (new.hostname, 'order', current_setting('application_name')); return new; end $$;
-    create function test_note_challenge() returns trigger language plpgsql security definer as $$
-      begin
-        insert into public.test_noted values (new.hostname, 'challenge', new.kind);
-        delete from public.test_slow where hostname = new.hostname;
-        if found then perform pg_sleep(3); end if;
-        return new;
-      end $$;
-    create function test_hold() returns trigger language plpgsql security definer as $$
-      begin
-        if new.hostname in (select hostname from public.test_held) then
-          new.leased_until := now() + interval '1 hour';
-        end if;
-        return new;
-      end $$;
-    create trigger test_order after insert on acme_orders for each row execute function test_note_order();
-    create trigger test_challenge after insert on acme_challenges for each row execute function test_note_challenge();
-    create trigger test_hold before insert on certificates for each row execute function test_hold()`);
-}
-
-async function noted({ session }: LifecycleApp, hostname: string, what: string): Promise<string[]> {
-  const { rows } = await session.query<{ detail: string }>(
-    "select detail from test_noted where hostname = $1 and what = $2",
-    [hostname, what],
-  );
-  return rows.map((row) => row.detail);
-}
-
-interface Origin {
-  readonly server: Server;
-  hold(): HeldOrigin;
-}
-
-async function startOrigin(): Promise<Origin> {
-  let held: (() => void)[] | null = null;
-  const server = createServer((incoming, response) => {
-    const answer = (): void => void response.end(`hello ${incoming.headers.host}`);
-    if (held === null) answer();
-    else held.push(answer);
-  });
-  await new Promise<void>((resolve) => server.listen(0, address, resolve));
-  const hold = (): HeldOrigin => {
-    const mine: (() => void)[] = [];
-    held = mine;
-    return {
-      waiting: () => mine.length,
-      release(count) {
-        if (count === undefined) held = null;
-        for (const answer of mine.splice(0, count ?? mine.length)) answer();
-      },
-    };
-  };
-  return { server, hold };
 }
 
 async function openShop({ app }: LifecycleApp, origin: Server): Promise<Caller> {
