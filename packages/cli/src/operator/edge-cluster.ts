@@ -12,15 +12,16 @@ export interface RunningCluster {
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
+/** A heap is cleaned when it has grown by two fifths, not when it has trebled: a flood leaves little. */
+export const edgeHeapGrowth = "--heap-growing-percent=40";
+
 /**
- * A quarter of what Node would set aside for short-lived values: every worker pays it again. A heap
- * that is cleaned when it has grown by two fifths, not when it has trebled: a flood leaves nothing
- * behind. And no tickets to resume a session with, which would not be taken and cost a part of every
- * handshake.
+ * A quarter of what Node would set aside for short-lived values: every worker pays it again. And no
+ * tickets to resume a session with, which would not be taken and cost a part of every handshake.
  */
 export const edgeNodeOptions = [
   "--max-semi-space-size=4",
-  "--heap-growing-percent=40",
+  edgeHeapGrowth,
   `--openssl-config=${fileURLToPath(new URL("edge-openssl.cnf", import.meta.url))}`,
 ];
 /** Of the C library, for all threads one: each more keeps some megabytes to itself. */

@@ -10,7 +10,7 @@ import {
   recursiveResolvers,
 } from "@mooring/control/settings";
 import { type EdgeWorker, figuresEveryMs, figuresMessage, startEdge } from "@mooring/edge";
-import { startEdgeCluster } from "./edge-cluster.ts";
+import { edgeHeapGrowth, startEdgeCluster } from "./edge-cluster.ts";
 
 interface Running {
   close(): Promise<void>;
@@ -29,7 +29,7 @@ export function startEdgeProcess(config: Config): Promise<Running> {
 
 /** What workers get on their command line, as far as a process that runs can still be told. */
 function keepHeapSmall(): void {
-  setFlagsFromString("--heap-growing-percent=40");
+  setFlagsFromString(edgeHeapGrowth);
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
