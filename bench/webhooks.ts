@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { insertEvent } from "../packages/control/src/db/events.ts";
-import { inTransaction } from "../packages/control/src/db/transaction.ts";
+import { inTransaction } from "../packages/control/src/db/engine/transaction.ts";
+import { insertEvent } from "../packages/control/src/db/queries/events.ts";
 import { createTenant, openRuntime, readConfig } from "../packages/control/src/index.ts";
 import { testConnection } from "../packages/control/test/support/connection.ts";
 import { call, textOf } from "../packages/control/test/support/http.ts";

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Database } from "./db/pool.ts";
-import { inSystem } from "./db/transaction.ts";
-import { countRecentWrites, type WriteHealth } from "./db/write-health.ts";
+import type { Database } from "./db/engine/pool.ts";
+import { inSystem } from "./db/engine/transaction.ts";
+import { countRecentWrites, type WriteHealth } from "./db/queries/dns-writes.ts";
 import type { Clock } from "./domain/clock.ts";
 import { measureWork } from "./work-metrics.ts";
 

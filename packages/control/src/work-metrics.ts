@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
-import type { Database } from "./db/pool.ts";
-import { inSystem } from "./db/transaction.ts";
+import type { Database } from "./db/engine/pool.ts";
+import { inSystem } from "./db/engine/transaction.ts";
 import {
   type Backlog,
   selectBacklogs,
@@ -8,7 +8,7 @@ import {
   selectUnderWay,
   type TimeToLive,
   type UnderWay,
-} from "./db/work-figures.ts";
+} from "./db/queries/metrics.ts";
 import type { Clock } from "./domain/clock.ts";
 
 interface Figures {

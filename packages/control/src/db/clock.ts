@@ -1,5 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
-import type { Database } from "./pool.ts";
+import type { Database } from "./engine/pool.ts";
 
 /**
  * The database's time, so that processes on machines with different clocks agree: an offset to the

@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { insertAudit } from "../../db/audit.ts";
+import { inTenant, type Tx } from "../../db/engine/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
 import {
   findSubscriptionTenant,
   lockSubscription,
   selectSubscription,
   setOwnPlan,
   updateSubscription,
-} from "../../db/subscriptions.ts";
-import { selectTenant } from "../../db/tenants.ts";
-import { inTenant, type Tx } from "../../db/transaction.ts";
+} from "../../db/queries/subscriptions.ts";
+import { selectTenant } from "../../db/queries/tenants.ts";
 import { invalid } from "../../domain/errors.ts";
 import {
   nextSubscription,

@@ -1,5 +1,5 @@
-import { lockConnection, lockHostname } from "../../db/connections.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { notFound } from "../../domain/errors.ts";
 import { actorLabel } from "../../domain/tenancy.ts";

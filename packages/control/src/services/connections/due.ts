@@ -1,4 +1,8 @@
-import { claimDueConnections, prolongLeases, releaseConnection } from "../../db/due-connections.ts";
+import {
+  claimDueConnections,
+  prolongLeases,
+  releaseConnection,
+} from "../../db/queries/due-connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
 import type { DueRows } from "../work/due-rows.ts";

@@ -1,5 +1,5 @@
-import { selectConnection } from "../../db/connections.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Look, observe, type Wish } from "./observe.ts";

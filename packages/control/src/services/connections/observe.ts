@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { caaAllows, checkRecords, proveTxt, type RecordsCheck, type TxtProof } from "@mooring/dns";
-import { selectCertificate } from "../../db/certificates.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { selectCertificate } from "../../db/queries/certificates.ts";
 import { caaIssuer } from "../../domain/ca.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { type Connection, challengeName, phaseOf } from "../../domain/connection.ts";

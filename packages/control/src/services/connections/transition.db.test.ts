@@ -10,8 +10,8 @@ import {
   toEdge,
 } from "../../../../../test/support/connecting.ts";
 import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
-import { selectConnection } from "../../db/connections.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { selectConnection } from "../../db/queries/connections.ts";
 import { nothingSeen } from "../../domain/observation.ts";
 import { applyObservation } from "./transition.ts";
 

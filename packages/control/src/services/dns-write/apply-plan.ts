@@ -1,13 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type DnsRecord, editsOf, type Plan, ProviderError, recordKey } from "@mooring/dns";
+import { inSystem } from "../../db/engine/transaction.ts";
 import {
   finishDnsWrite,
   insertDnsWrite,
   settleDnsWrites,
   type WriteEnd,
-} from "../../db/dns-writes.ts";
-import { insertTimeline } from "../../db/events.ts";
-import { inSystem } from "../../db/transaction.ts";
+} from "../../db/queries/dns-writes.ts";
+import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { WritePurpose } from "../../domain/dns-write.ts";
 import { newId } from "../../domain/id.ts";

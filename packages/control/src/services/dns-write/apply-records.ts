@@ -1,6 +1,6 @@
 import type { Change, Plan } from "@mooring/dns";
-import { requestRecheck } from "../../db/due-connections.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { requestRecheck } from "../../db/queries/due-connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { recordsToWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";

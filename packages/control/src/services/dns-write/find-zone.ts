@@ -1,6 +1,6 @@
 import { isAtOrBelow, longestZone, ProviderError, type Zone } from "@mooring/dns";
-import { type SealedCredential, selectSealedCredentials } from "../../db/credentials.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { type SealedCredential, selectSealedCredentials } from "../../db/queries/credentials.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
 import { listZones, type OpenedProvider, openStored, type Purpose } from "./open-provider.ts";

@@ -7,9 +7,9 @@ import {
 } from "@mooring/dns";
 import { VaultError } from "@mooring/vault";
 import { z } from "zod";
-import { insertAudit } from "../../db/audit.ts";
-import { noteCredentialUse, type SealedCredential } from "../../db/credentials.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
+import { noteCredentialUse, type SealedCredential } from "../../db/queries/credentials.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { credentialContext } from "../credentials/seal.ts";
 import { isSwitchedOff } from "../providers/switched-off.ts";

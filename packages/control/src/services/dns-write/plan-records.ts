@@ -8,8 +8,8 @@ import {
   recordKey,
   type ZoneListing,
 } from "@mooring/dns";
-import { selectDnsWrites } from "../../db/dns-writes.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { selectDnsWrites } from "../../db/queries/dns-writes.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { begunReplacements, footprint, namesOf, type PastWrite } from "../../domain/dns-write.ts";
 import type { Runtime } from "../runtime.ts";

@@ -14,8 +14,8 @@ import { type PowerdnsFront, startPowerdnsFront } from "../../../test/support/po
 import { planIn, recordRoutes } from "../../../test/support/record-plan.ts";
 import { record } from "../../../test/support/sandbox.ts";
 import { withoutLimits } from "../../../test/support/world.ts";
-import { selectConnection } from "../../db/connections.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
 import { canWrite, writeRecords } from "./writer.ts";

@@ -1,6 +1,6 @@
 import { ProviderError, planChanges, type ZoneListing } from "@mooring/dns";
-import { inSystem } from "../../db/transaction.ts";
-import { saveZoneRead, selectZoneRead, type ZoneRead } from "../../db/zone-reads.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { saveZoneRead, selectZoneRead, type ZoneRead } from "../../db/queries/zones.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
 import type { WritableZone } from "./find-zone.ts";

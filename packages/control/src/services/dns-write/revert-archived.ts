@@ -1,7 +1,7 @@
 import { ProviderError } from "@mooring/dns";
-import { selectSealedCredential } from "../../db/credentials.ts";
-import { insertTimeline } from "../../db/events.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { selectSealedCredential } from "../../db/queries/credentials.ts";
+import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { PastWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";

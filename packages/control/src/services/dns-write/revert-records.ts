@@ -1,7 +1,7 @@
 import { type Change, type DnsRecord, type Plan, planRevert } from "@mooring/dns";
-import { selectClaimHolder } from "../../db/claims.ts";
-import { selectDnsWrites } from "../../db/dns-writes.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { selectClaimHolder } from "../../db/queries/claims.ts";
+import { selectDnsWrites } from "../../db/queries/dns-writes.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { footprint, type PastWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Zone } from "@mooring/dns";
-import { inSystem } from "../../db/transaction.ts";
-import { leaseZone, prolongZone, releaseZone, type ZoneLease } from "../../db/zone-leases.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { leaseZone, prolongZone, releaseZone, type ZoneLease } from "../../db/queries/zones.ts";
 import type { Runtime } from "../runtime.ts";
 import type { WritableZone } from "./find-zone.ts";
 

@@ -1,7 +1,7 @@
 import type { Change } from "@mooring/dns";
-import { finishDnsWrite, insertDnsWrite, type WriteEnd } from "../../db/dns-writes.ts";
-import { insertTimeline } from "../../db/events.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { finishDnsWrite, insertDnsWrite, type WriteEnd } from "../../db/queries/dns-writes.ts";
+import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
 import { newId } from "../../domain/id.ts";

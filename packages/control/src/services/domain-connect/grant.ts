@@ -1,9 +1,9 @@
 import { type AsyncClient, type AsyncGrant, refreshGrant } from "@mooring/dns";
 import { VaultError } from "@mooring/vault";
 import { z } from "zod";
-import { insertAudit } from "../../db/audit.ts";
-import { selectGrant, updateGrantTokens } from "../../db/domain-connect-grants.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
+import { selectGrant, updateGrantTokens } from "../../db/queries/domain-connect.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
 import type { DomainConnectClient } from "../../domain/domain-connect-client.ts";

@@ -8,8 +8,8 @@ import {
   freshHostname,
   startDomainConnectApp,
 } from "../../../test/support/domain-connect-app.ts";
-import { saveGrant } from "../../db/domain-connect-grants.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
+import { saveGrant } from "../../db/queries/domain-connect.ts";
 import { openRuntime } from "../../open-runtime.ts";
 import { rotateSecrets } from "../operator/rotate-secrets.ts";
 import type { Runtime } from "../runtime.ts";

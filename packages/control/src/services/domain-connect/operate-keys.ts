@@ -1,12 +1,12 @@
 import { createSigningKeyPair, keyRecords } from "@mooring/dns";
+import { inTransaction } from "../../db/engine/transaction.ts";
 import {
   activateDomainConnectKey,
   insertDomainConnectKey,
   retireDomainConnectKey,
   selectDomainConnectKeys,
-} from "../../db/domain-connect-keys.ts";
-import { lockBootstrap } from "../../db/tenants.ts";
-import { inTransaction } from "../../db/transaction.ts";
+} from "../../db/queries/domain-connect.ts";
+import { lockBootstrap } from "../../db/queries/tenants.ts";
 import {
   type DomainConnectKey,
   type KeyUse,

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
-import { selectApplication } from "../../db/applications.ts";
-import { selectConnection } from "../../db/connections.ts";
-import { closeAttempt, selectAttemptByState } from "../../db/domain-connect-attempts.ts";
-import { requestRecheck } from "../../db/due-connections.ts";
-import { insertTimeline } from "../../db/events.ts";
-import { inSystem, type Tx } from "../../db/transaction.ts";
+import { inSystem, type Tx } from "../../db/engine/transaction.ts";
+import { selectApplication } from "../../db/queries/applications.ts";
+import { selectConnection } from "../../db/queries/connections.ts";
+import { closeAttempt, selectAttemptByState } from "../../db/queries/domain-connect.ts";
+import { requestRecheck } from "../../db/queries/due-connections.ts";
+import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import {
   type AttemptOutcome,

@@ -1,6 +1,6 @@
 import { type Change, changeId, type Plan, revertAsync } from "@mooring/dns";
-import { deleteGrant } from "../../db/domain-connect-grants.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { deleteGrant } from "../../db/queries/domain-connect.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";

@@ -1,7 +1,10 @@
 import { createPrivateKey } from "node:crypto";
 import type { SigningKey } from "@mooring/dns";
-import { activateDomainConnectKey, selectDomainConnectKeys } from "../../db/domain-connect-keys.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
+import {
+  activateDomainConnectKey,
+  selectDomainConnectKeys,
+} from "../../db/queries/domain-connect.ts";
 import { type DomainConnectKey, signingKey } from "../../domain/domain-connect.ts";
 import { createExpiringCache, type ExpiringCache } from "../domains/expiring-cache.ts";
 import type { Runtime } from "../runtime.ts";

@@ -1,6 +1,5 @@
-import { sweepAttempts } from "../../db/domain-connect-attempts.ts";
-import { sweepGrants } from "../../db/domain-connect-grants.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
+import { sweepAttempts, sweepGrants } from "../../db/queries/domain-connect.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** As long as a diagnosis may want to tell of an attempt, or an ended connection to be reverted. */

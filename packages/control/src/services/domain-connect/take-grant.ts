@@ -1,10 +1,9 @@
 import { type AsyncGrant, exchangeCode, ProviderError } from "@mooring/dns";
-import { insertAudit } from "../../db/audit.ts";
-import { failAttempt } from "../../db/domain-connect-attempts.ts";
-import { saveGrant } from "../../db/domain-connect-grants.ts";
-import { requestRecheck } from "../../db/due-connections.ts";
-import { insertTimeline } from "../../db/events.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
+import { failAttempt, saveGrant } from "../../db/queries/domain-connect.ts";
+import { requestRecheck } from "../../db/queries/due-connections.ts";
+import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { DomainConnectAttempt } from "../../domain/domain-connect.ts";
 import type { Runtime } from "../runtime.ts";

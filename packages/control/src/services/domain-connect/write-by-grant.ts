@@ -1,8 +1,8 @@
 import { applyAsync, type Change, changeId, type DnsRecord, ProviderError } from "@mooring/dns";
-import { selectApplication } from "../../db/applications.ts";
-import type { WriteEnd } from "../../db/dns-writes.ts";
-import { deleteGrant, noteGrantApplied } from "../../db/domain-connect-grants.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { selectApplication } from "../../db/queries/applications.ts";
+import type { WriteEnd } from "../../db/queries/dns-writes.ts";
+import { deleteGrant, noteGrantApplied } from "../../db/queries/domain-connect.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { toDnsRecord } from "../../domain/desired-records.ts";
 import { ownershipRecord } from "../../domain/dns-write.ts";

@@ -1,6 +1,6 @@
 import type { Resolver, TemplateIdentity } from "@mooring/dns";
-import { selectDomainConnectKeys } from "../../db/domain-connect-keys.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
+import { selectDomainConnectKeys } from "../../db/queries/domain-connect.ts";
 import { isSandboxName } from "../../domain/sandbox.ts";
 import {
   type DomainConnectOffer,

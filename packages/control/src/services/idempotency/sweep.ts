@@ -1,5 +1,5 @@
-import { sweepReplies } from "../../db/idempotency.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
+import { sweepReplies } from "../../db/queries/idempotency.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Removes stored replies that have outlived their day, batch by batch. */

@@ -1,5 +1,5 @@
-import { sweepHostChanges as sweep } from "../../db/host-changes.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
+import { sweepHostChanges as sweep } from "../../db/queries/certificates.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Keeps the edges' change log short; an edge that was away for longer loads everything anew. */

@@ -1,8 +1,8 @@
 import { type Vault, VaultError } from "@mooring/vault";
 import { ConfigError } from "../../config.ts";
-import { insertKeyCheck, type KeyCheck, selectKeyChecks } from "../../db/key-check.ts";
-import { lockBootstrap } from "../../db/tenants.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
+import { insertKeyCheck, type KeyCheck, selectKeyChecks } from "../../db/queries/secrets.ts";
+import { lockBootstrap } from "../../db/queries/tenants.ts";
 import type { Runtime } from "../runtime.ts";
 
 const knownValue = "mooring";

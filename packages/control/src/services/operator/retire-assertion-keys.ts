@@ -1,5 +1,5 @@
-import { retireSigningKeys } from "../../db/signing-keys.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
+import { retireSigningKeys } from "../../db/queries/secrets.ts";
 import type { Runtime } from "../runtime.ts";
 
 /**

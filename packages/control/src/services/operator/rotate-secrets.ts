@@ -1,13 +1,13 @@
 import { VaultError } from "@mooring/vault";
-import { deleteOtherKeyChecks } from "../../db/key-check.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
 import {
   countSealedNotUnder,
+  deleteOtherKeyChecks,
   lockSealedBatch,
   type SealedRow,
   selectSealedColumns,
   updateSealed,
-} from "../../db/sealed-values.ts";
-import { inTransaction } from "../../db/transaction.ts";
+} from "../../db/queries/secrets.ts";
 import type { Runtime } from "../runtime.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
 import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";

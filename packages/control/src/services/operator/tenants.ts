@@ -1,6 +1,7 @@
-import { insertApiKey } from "../../db/api-keys.ts";
-import { insertApplication } from "../../db/applications.ts";
-import { insertAudit } from "../../db/audit.ts";
+import { inTransaction, type Tx } from "../../db/engine/transaction.ts";
+import { insertApiKey } from "../../db/queries/api-keys.ts";
+import { insertApplication } from "../../db/queries/applications.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
 import {
   findTenants,
   insertTenant,
@@ -8,8 +9,7 @@ import {
   selectTenants,
   type Tenant,
   updateTenantPlan,
-} from "../../db/tenants.ts";
-import { inTransaction, type Tx } from "../../db/transaction.ts";
+} from "../../db/queries/tenants.ts";
 import {
   type ApiKey,
   apiKeyEnvironment,

@@ -5,13 +5,13 @@ import { planOf } from "../../../../dns/conformance/bench.ts";
 import { runConformance } from "../../../../dns/conformance/suite.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { record, signal } from "../../../test/support/sandbox.ts";
+import { inTenant, type Tx } from "../../db/engine/transaction.ts";
 import {
   deleteSandboxZone,
   insertSandboxZone,
   pageSandboxZones,
   selectSandboxZone,
-} from "../../db/sandbox-zones.ts";
-import { inTenant, type Tx } from "../../db/transaction.ts";
+} from "../../db/queries/sandbox-zones.ts";
 import { sandboxNameservers, toDnsRecord, toSandboxRecord } from "../../domain/sandbox-zone.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";

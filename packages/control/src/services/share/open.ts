@@ -1,6 +1,6 @@
-import { requestRecheck } from "../../db/due-connections.ts";
-import { type FoundShareLink, findShareLink } from "../../db/share-links.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { inSystem } from "../../db/engine/transaction.ts";
+import { requestRecheck } from "../../db/queries/due-connections.ts";
+import { type FoundShareLink, findShareLink } from "../../db/queries/share-links.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../domain/diagnosis/diagnose.ts";
 import type { Finding } from "../../domain/diagnosis/finding.ts";

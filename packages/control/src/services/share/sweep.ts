@@ -1,5 +1,5 @@
-import { sweepShareLinks } from "../../db/share-links.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
+import { sweepShareLinks } from "../../db/queries/share-links.ts";
 import type { Runtime } from "../runtime.ts";
 
 const batch = 1_000;

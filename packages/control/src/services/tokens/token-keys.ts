@@ -5,15 +5,15 @@ import {
   type KeyObject,
 } from "node:crypto";
 import type { Vault } from "@mooring/vault";
-import type { Database } from "../../db/pool.ts";
+import type { Database } from "../../db/engine/pool.ts";
+import { inTransaction } from "../../db/engine/transaction.ts";
 import {
   insertSigningKey,
   readSigningKeys,
   type SigningKeyRow,
   selectSigningKeys,
-} from "../../db/signing-keys.ts";
-import { lockBootstrap } from "../../db/tenants.ts";
-import { inTransaction } from "../../db/transaction.ts";
+} from "../../db/queries/secrets.ts";
+import { lockBootstrap } from "../../db/queries/tenants.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { newId } from "../../domain/id.ts";
 

@@ -3,13 +3,13 @@ import {
   type DueDelivery,
   prolongDeliveries,
   releaseDelivery,
-} from "../../db/due-deliveries.ts";
+} from "../../db/queries/due-deliveries.ts";
 import type { Runtime } from "../runtime.ts";
 import type { DueRows } from "../work/due-rows.ts";
 import type { Breakers } from "./breakers.ts";
 import { deliver } from "./deliver.ts";
 
-export type { DueDelivery } from "../../db/due-deliveries.ts";
+export type { DueDelivery } from "../../db/queries/due-deliveries.ts";
 
 const limits = { perEndpoint: 8, perTenant: 64 };
 

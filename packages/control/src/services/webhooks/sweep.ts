@@ -1,6 +1,6 @@
-import { sweepDeliveries } from "../../db/deliveries.ts";
-import { sweepEvents } from "../../db/events.ts";
-import { inTransaction, type Tx } from "../../db/transaction.ts";
+import { inTransaction, type Tx } from "../../db/engine/transaction.ts";
+import { sweepDeliveries } from "../../db/queries/deliveries.ts";
+import { sweepEvents } from "../../db/queries/events.ts";
 import type { Runtime } from "../runtime.ts";
 
 const keptMs = 30 * 24 * 3_600_000;

@@ -1,5 +1,5 @@
-import { dueChannel } from "../../db/due-connections.ts";
 import { type Listener, listen } from "../../db/listen.ts";
+import { dueChannel } from "../../db/queries/due-connections.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Calls back with the table in which something has become due. */
