@@ -1,11 +1,13 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Tables } from "../tables.ts";
+import { createTransactions, type Transactions } from "./transaction.ts";
 
 /** The NOLOGIN roles the migrations make; a pool acts as one of them and as nothing more. */
 export type DatabaseRole = "mooring_api" | "mooring_worker" | "mooring_operator";
 
-export interface Database {
+/** A process's connections to the database, and the ways to open a transaction on them. */
+export interface Database extends Transactions {
   readonly pool: pg.Pool;
   readonly query: Kysely<Tables>;
   close(): Promise<void>;
@@ -47,64 +49,52 @@ export function openDatabase(options: {
       "-c timezone=UTC",
     ].join(" "),
   });
-  // An idle connection that breaks is replaced at its next use; without a listener it would end us.
+  // An idle connection that breaks is replaced at its next use; without a listener the process ends.
   pool.on("error", (error) => options.onError?.(error));
-  // The same for one in use whose server ends it between two statements: the next one tells.
+  // The same for one in use that the server closes between two statements: the next statement fails.
   pool.on("connect", (client) => client.on("error", () => undefined));
-  cutSilentConnections(pool);
+  dropUnresponsive(pool);
   const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   const close = async (): Promise<void> => {
     await query.destroy();
     // The query builder ends only a pool that it has used.
     if (!pool.ending) await pool.end();
   };
-  return { pool, query, close };
-}
-
-/** FORCE proves nothing for a role that ignores row security, so such a role is refused. */
-export async function assertConfined(database: Database): Promise<void> {
-  const { rows } = await database.pool.query<{ name: string; super: boolean; bypass: boolean }>(
-    "select rolname as name, rolsuper as super, rolbypassrls as bypass from pg_roles where rolname = current_user",
-  );
-  const role = rows[0];
-  if (!role || role.super || role.bypass) {
-    throw new Error(
-      `the database role in effect (${role?.name ?? "unknown"}) is not bound by row security; refusing to start`,
-    );
-  }
+  return { pool, query, close, ...createTransactions(query) };
 }
 
 type Callback = (error: unknown, ...rest: unknown[]) => unknown;
 
 /**
- * A statement that was never answered means a dead path, on which everything after it would wait as
- * long again: its connection is cut, and the idle ones, which took the same path, are given up with
- * it. So a cut path costs one timeout, however many connections there were.
+ * Closes connections whose server no longer answers. A statement that times out without an answer
+ * means a dead network path, on which every later statement would wait as long again: its connection
+ * is closed, and so are the idle ones, which use the same path. A cut path costs one timeout, however
+ * many connections there were.
  */
-export function cutSilentConnections(pool: pg.Pool): void {
+export function dropUnresponsive(pool: pg.Pool): void {
   const idle = new Set<pg.PoolClient>();
   pool.on("acquire", (client) => idle.delete(client));
   pool.on("release", (_error, client) => idle.add(client));
   pool.on("remove", (client) => idle.delete(client));
-  const giveUpIdle = (): void => {
+  const dropIdle = (): void => {
     for (const client of [...idle]) {
-      // What the pool listens for on an idle connection, to drop it.
-      client.emit("error", new Error("another connection to the database went silent"));
+      // The pool removes an idle connection that emits an error.
+      client.emit("error", new Error("another connection to the database stopped answering"));
     }
   };
   pool.on("connect", (client) => {
     watchQueries(client, () => {
       endNow(client);
-      giveUpIdle();
+      dropIdle();
     });
   });
 }
 
-/** Calls back when the driver has given up waiting for an answer; changes nothing else. */
-function watchQueries(client: pg.PoolClient, onSilence: () => void): void {
+/** Calls `onTimeout` when the driver stops waiting for an answer; changes nothing else. */
+function watchQueries(client: pg.PoolClient, onTimeout: () => void): void {
   const query = client.query;
   const check = (error: unknown): void => {
-    if (error instanceof Error && error.message === "Query read timeout") onSilence();
+    if (error instanceof Error && error.message === "Query read timeout") onTimeout();
   };
   const watched = (...given: unknown[]): unknown => {
     const last = given.at(-1);
@@ -127,9 +117,9 @@ function isCallback(value: unknown): value is Callback {
   return typeof value === "function";
 }
 
-/** With a statement under way, `end` destroys the socket instead of taking leave. */
+/** With a statement in progress, `end` destroys the socket without the closing message. */
 function endNow(client: pg.PoolClient): void {
   if ("end" in client && typeof client.end === "function") {
-    Promise.resolve(Reflect.apply(client.end, client, [])).catch(() => undefined); // it is cut
+    Promise.resolve(Reflect.apply(client.end, client, [])).catch(() => undefined); // closed either way
   }
 }

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { Kysely, PostgresDialect } from "kysely";
+import { assertConfined } from "@mooring/postgres";
 import pg from "pg";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { call } from "../../../test/support/http.ts";
 import { makeSides, type Sides } from "../../../test/support/world.ts";
-import type { Tables } from "../tables.ts";
-import { assertConfined, openDatabase } from "./pool.ts";
+import { openDatabase } from "./pool.ts";
 
 interface TenantTable {
   readonly name: string;
@@ -215,14 +214,13 @@ describe("row level security", () => {
     ] as const) {
       if (options) await admin.query(`create role ${role} bypassrls`);
       const pool = new pg.Pool({ connectionString: app.databaseUrl, options });
-      const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
       const refusal = new RegExp(`${name}.*not bound by row security; refusing to start`);
-      await assert.rejects(assertConfined({ pool, query, close: () => pool.end() }), refusal);
+      await assert.rejects(assertConfined(pool), refusal);
       await pool.end();
     }
     await admin.query(`drop role ${role}`);
     const confined = openDatabase({ url: app.databaseUrl, role: "mooring_api" });
-    await assertConfined(confined);
+    await assertConfined(confined.pool);
     await confined.close();
   });
 });

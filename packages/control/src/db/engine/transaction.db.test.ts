@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
 import { AppError } from "../../domain/errors.ts";
 import { type Database, openDatabase } from "./pool.ts";
-import { inTransaction, type Tx } from "./transaction.ts";
+import { type Tx } from "./transaction.ts";
 
 describe("transactions", () => {
   let made: TestDatabase;
@@ -29,7 +29,7 @@ describe("transactions", () => {
     });
     const take = async (first: number, second: number): Promise<number> => {
       let tries = 0;
-      await inTransaction(database.query, async (tx) => {
+      await database.transaction(async (tx) => {
         tries += 1;
         await lock(tx, base + first);
         arrived += 1;
@@ -50,7 +50,7 @@ describe("transactions", () => {
   for (const state of ["40001", "40P01"]) {
     it(`that fail with ${state} each time are given up as unavailable after three tries`, async () => {
       let tries = 0;
-      const work = inTransaction(database.query, async (tx) => {
+      const work = database.transaction(async (tx) => {
         tries += 1;
         await sql`do ${sql.raw(`$$ begin raise exception using errcode = '${state}'; end $$`)}`.execute(
           tx,
@@ -64,7 +64,7 @@ describe("transactions", () => {
 
   it("that fail otherwise are tried once and tell their own error", async () => {
     let tries = 0;
-    const work = inTransaction(database.query, async (tx) => {
+    const work = database.transaction(async (tx) => {
       tries += 1;
       await sql`select 1 / 0`.execute(tx);
     });

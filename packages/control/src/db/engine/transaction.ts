@@ -6,39 +6,42 @@ import type { Tables } from "../tables.ts";
 
 export type Tx = Transaction<Tables>;
 
+/** The three ways to open a transaction; what differs is whom row level security sees. */
+export interface Transactions {
+  /** Confined to one tenant and environment by row level security. */
+  tenant<T>(scope: TenantScope, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Acts as the worker role, whichever process it runs in. For verbs that cross tenants by nature (a
+   * claim is global); what they touch was resolved under the tenant before.
+   */
+  system<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Acts as the process's own role, which has policies of its own. For workers and operators. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
 /**
- * Runs `work` in one transaction confined to a tenant and environment by row level security.
- * Deadlocks and serialisation failures are tried again (three times in all), so `work` must have no
+ * Deadlocks and serialisation failures are retried (three attempts in all), so `work` must have no
  * effect outside the transaction.
  */
-export function inTenant<T>(
-  db: Kysely<Tables>,
-  scope: TenantScope,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
-  return inTransaction(db, async (tx) => {
-    await sql`select set_config('app.tenant', ${scope.tenantId}, true),
-                     set_config('app.environment', ${scope.environment}, true)`.execute(tx);
-    return work(tx);
-  });
+export function createTransactions(db: Kysely<Tables>): Transactions {
+  const transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => runTransaction(db, work);
+  return {
+    transaction,
+    system: (work) =>
+      transaction(async (tx) => {
+        await sql`set local role mooring_worker`.execute(tx);
+        return work(tx);
+      }),
+    tenant: (scope, work) =>
+      transaction(async (tx) => {
+        await sql`select set_config('app.tenant', ${scope.tenantId}, true),
+                         set_config('app.environment', ${scope.environment}, true)`.execute(tx);
+        return work(tx);
+      }),
+  };
 }
 
-/**
- * For the verbs that cross tenants by nature (a claim is global): the transaction acts as the
- * worker role, whichever process it runs in. What it touches was resolved under the tenant before.
- */
-export function inSystem<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return inTransaction(db, async (tx) => {
-    await sql`set local role mooring_worker`.execute(tx);
-    return work(tx);
-  });
-}
-
-/** The same without a tenant: for workers and operators, whose roles have policies of their own. */
-export async function inTransaction<T>(
-  db: Kysely<Tables>,
-  work: (tx: Tx) => Promise<T>,
-): Promise<T> {
+async function runTransaction<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await db.transaction().execute(work);

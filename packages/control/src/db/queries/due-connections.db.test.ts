@@ -4,7 +4,7 @@ import { connect, openCaller, openSession } from "../../../../../test/support/co
 import { proofSize } from "../../../../../test/support/proof-size.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { type Database, openDatabase } from "../engine/pool.ts";
-import { claimDueConnections, prolongLeases, releaseConnection } from "./due-connections.ts";
+import { claimDueConnections, extendLeases, releaseConnection } from "./due-connections.ts";
 
 const races = proofSize(50, 1_000);
 const workers = 8;
@@ -48,7 +48,7 @@ describe("claiming connections that are due", () => {
     assert.deepEqual(await claim(second, now + 29_999), [], "a lease that runs is left alone");
     const [taken] = await claim(second, now + 30_000);
     assert.ok(taken && taken.version > held.version);
-    await prolongLeases(first, new Map([[id, held.version]]), later(now + 600_000));
+    await extendLeases(first, new Map([[id, held.version]]), later(now + 600_000));
     await releaseConnection(first, held, later(now + 600_000));
     const session = await openSession(app.databaseUrl);
     const { rows } = await session.query<{ leased_until: Date; due_at: Date }>(

@@ -9,8 +9,8 @@ export const dueChannel = "mooring_due";
 
 /**
  * Leases up to `limit` due connections, longest overdue first. Rows another worker is claiming are
- * skipped, rows under a lease are not due. The version grows with the claim: whoever held the row
- * before, however long it was frozen, can no longer write it.
+ * skipped, leased rows are not due. The version grows with the claim, so a worker that leased the row
+ * before and was frozen since can no longer write it.
  */
 export async function claimDueConnections(
   database: Database,
@@ -40,21 +40,21 @@ export async function claimDueConnections(
   return rows.map(toConnection);
 }
 
-/** Prolongs the leases that are still ours. */
-export async function prolongLeases(
+/** Extends the leases that are still ours. */
+export async function extendLeases(
   database: Database,
-  held: ReadonlyMap<string, number>,
+  leased: ReadonlyMap<string, number>,
   leasedUntil: Date,
 ): Promise<void> {
   await database.pool.query(
     `update connections c set leased_until = $3
      from unnest($1::uuid[], $2::bigint[]) as h (id, version)
      where c.id = h.id and c.version = h.version and c.leased_until is not null`,
-    [[...held.keys()], [...held.values()], leasedUntil],
+    [[...leased.keys()], [...leased.values()], leasedUntil],
   );
 }
 
-/** Gives a lease back after a failed look: due again at the given time, unless the row has moved on. */
+/** Releases a lease after a failed check: due again at `dueAt`, unless the row was written since. */
 export async function releaseConnection(
   database: Database,
   connection: Connection,
@@ -67,8 +67,8 @@ export async function releaseConnection(
 }
 
 /**
- * Due at once, or as soon as the look under way is over: a running lease is never cut short. The
- * looks after it are close together again, since something has just changed.
+ * Due at once, or as soon as the running check has ended: a lease is never cut short. The checks
+ * after it start with short intervals again, since something has just changed.
  */
 export async function requestRecheck(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`update connections set
@@ -79,7 +79,7 @@ export async function requestRecheck(tx: Tx, id: string, now: Date): Promise<voi
   await announceDue(tx, "connections");
 }
 
-/** Wakes the workers when the transaction commits; they poll anyway, so a lost wake-up costs a second. */
+/** Wakes the workers when the transaction commits; they also poll, so a lost notification costs a second. */
 export async function announceDue(tx: Tx, table: string): Promise<void> {
   await sql`select pg_notify(${dueChannel}, ${table})`.execute(tx);
 }

@@ -3,7 +3,7 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { proofSize } from "../../../../../test/support/proof-size.ts";
 import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
 import { type Database, openDatabase } from "../engine/pool.ts";
-import { claimDueDeliveries, type DueDelivery, prolongDeliveries } from "./due-deliveries.ts";
+import { claimDueDeliveries, type DueDelivery, extendDeliveries } from "./due-deliveries.ts";
 
 const races = proofSize(10, 500);
 const workers = 8;
@@ -101,7 +101,7 @@ describe("claiming deliveries that are due", () => {
     assert.equal((await claim(second, 10_000)).length, 3);
     assert.deepEqual(await claim(second, 29_000), []);
     const kept = new Map(held.slice(0, 2).map((one) => [one.id, one.version]));
-    await prolongDeliveries(first, kept, later(60_000));
+    await extendDeliveries(first, kept, later(60_000));
     // Three of the first worker's are lost, and leave their room.
     assert.equal((await claim(second, 31_000)).length, 3);
   });

@@ -126,7 +126,7 @@ export async function claimDueDeliveries(
   return rows.map(toDue);
 }
 
-export async function prolongDeliveries(
+export async function extendDeliveries(
   database: Database,
   held: ReadonlyMap<string, number>,
   leasedUntil: Date,

@@ -1,7 +1,7 @@
 import type { JsonWebKey } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../engine/pool.ts";
-import { inTransaction, type Tx } from "../engine/transaction.ts";
+import { type Tx } from "../engine/transaction.ts";
 
 /** Where sealed values stand. Names come from our own lists, never from input. */
 export interface SealedPlace {
@@ -174,5 +174,5 @@ export async function readSigningKeys(
   database: Database,
   purpose: SigningPurpose,
 ): Promise<SigningKeyRow[]> {
-  return inTransaction(database.query, (tx) => selectSigningKeys(tx, purpose));
+  return database.transaction((tx) => selectSigningKeys(tx, purpose));
 }

@@ -5,7 +5,6 @@ import { sql } from "kysely";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import type { NewTenant } from "../../services/operator/tenants.ts";
 import { type Database, openDatabase } from "../engine/pool.ts";
-import { inTenant, inTransaction } from "../engine/transaction.ts";
 import {
   findSubscriptionTenant,
   lockSubscription,
@@ -34,7 +33,7 @@ describe("subscriptions under the api role", () => {
   const scopeOf = ({ tenant }: NewTenant) =>
     ({ tenantId: tenant.id, environment: "live" }) as const;
   const plans = async () =>
-    (await inTransaction(app.operator.database.query, selectTenants)).map(({ plan }) => plan);
+    (await app.operator.database.transaction(selectTenants)).map(({ plan }) => plan);
 
   /** Whether a transaction that has used the table stands in a queue for a lock. */
   const someoneWaits = async (): Promise<boolean> => {
@@ -46,9 +45,9 @@ describe("subscriptions under the api role", () => {
   };
 
   it("a plan moves for the transaction's tenant alone, and without one for nobody", async () => {
-    await inTransaction(database.query, (tx) => setOwnPlan(tx, "growth"));
+    await database.transaction((tx) => setOwnPlan(tx, "growth"));
     assert.deepEqual(await plans(), ["self_hosted", "self_hosted"]);
-    await inTenant(database.query, scopeOf(ours), (tx) => setOwnPlan(tx, "growth"));
+    await database.tenant(scopeOf(ours), (tx) => setOwnPlan(tx, "growth"));
     assert.deepEqual(await plans(), ["growth", "self_hosted"]);
     const direct = database.pool.query("update tenants set plan = 'growth'");
     await assert.rejects(direct, { code: "42501" });
@@ -57,11 +56,11 @@ describe("subscriptions under the api role", () => {
   it("another tenant's subscription is neither seen nor written", async () => {
     const begin = { plan: "starter", at: app.clock.now() };
     const { tenantId } = scopeOf(ours);
-    await inTenant(database.query, scopeOf(ours), async (tx) => {
+    await database.tenant(scopeOf(ours), async (tx) => {
       const begun = await lockSubscription(tx, tenantId, begin);
       await updateSubscription(tx, tenantId, { ...begun, status: "active", stripeId: "sub_1" });
     });
-    await inTenant(database.query, scopeOf(theirs), async (tx) => {
+    await database.tenant(scopeOf(theirs), async (tx) => {
       const seen = await selectSubscription(tx, tenantId);
       assert.equal(seen, null);
       await updateSubscription(tx, tenantId, {
@@ -73,13 +72,9 @@ describe("subscriptions under the api role", () => {
         lastEventAt: null,
       });
     });
-    const kept = await inTenant(database.query, scopeOf(ours), (tx) =>
-      selectSubscription(tx, tenantId),
-    );
+    const kept = await database.tenant(scopeOf(ours), (tx) => selectSubscription(tx, tenantId));
     assert.deepEqual([kept?.status, kept?.plan], ["active", "starter"]);
-    const foreign = inTenant(database.query, scopeOf(theirs), (tx) =>
-      lockSubscription(tx, tenantId, begin),
-    );
+    const foreign = database.tenant(scopeOf(theirs), (tx) => lockSubscription(tx, tenantId, begin));
     await assert.rejects(foreign);
   });
 
@@ -87,9 +82,9 @@ describe("subscriptions under the api role", () => {
     const { tenantId } = scopeOf(theirs);
     const begin = { plan: "starter", at: app.clock.now() };
     const lock = () =>
-      inTenant(database.query, scopeOf(theirs), (tx) => lockSubscription(tx, tenantId, begin));
+      database.tenant(scopeOf(theirs), (tx) => lockSubscription(tx, tenantId, begin));
     await lock();
-    const second = await inTenant(database.query, scopeOf(theirs), async (tx) => {
+    const second = await database.tenant(scopeOf(theirs), async (tx) => {
       const first = await lockSubscription(tx, tenantId, begin);
       let isDone = false;
       const waiter = lock().finally(() => {
@@ -109,7 +104,7 @@ describe("subscriptions under the api role", () => {
 
   it("the functions are closed to roles that have no part in billing", async () => {
     for (const text of ["select set_own_plan('x')", "select find_subscription_tenant('x')"]) {
-      const refused = inTransaction(app.operator.database.query, (tx) => sql.raw(text).execute(tx));
+      const refused = app.operator.database.transaction((tx) => sql.raw(text).execute(tx));
       await assert.rejects(refused, { code: "42501" });
     }
   });

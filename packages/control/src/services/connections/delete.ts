@@ -1,4 +1,3 @@
-import { inSystem } from "../../db/engine/transaction.ts";
 import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { notFound } from "../../domain/errors.ts";
@@ -25,7 +24,7 @@ export async function deleteConnection(
 async function archive(ctx: ServiceContext, id: string): Promise<Connection> {
   const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
   const { runtime } = ctx;
-  return inSystem(runtime.database.query, async (tx) => {
+  return runtime.system(async (tx) => {
     await lockHostname(tx, hostname);
     const connection = await lockConnection(tx, id);
     if (!connection) throw notFound("connection");

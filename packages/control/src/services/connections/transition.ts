@@ -1,4 +1,4 @@
-import { inSystem, type Tx } from "../../db/engine/transaction.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
 import { dropCertificate, storeProbed, wantCertificate } from "../../db/queries/certificates.ts";
 import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/queries/claims.ts";
 import {
@@ -30,7 +30,7 @@ export async function applyObservation(
   connection: Connection,
   seen: Observation,
 ): Promise<Connection | null> {
-  return inSystem(runtime.database.query, async (tx) => {
+  return runtime.system(async (tx) => {
     await lockHostname(tx, connection.hostname);
     const now = runtime.clock.now();
     const claim = await claimSeen(tx, connection);

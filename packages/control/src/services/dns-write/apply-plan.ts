@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type DnsRecord, editsOf, type Plan, ProviderError, recordKey } from "@mooring/dns";
-import { inSystem } from "../../db/engine/transaction.ts";
 import {
   finishDnsWrite,
   insertDnsWrite,
@@ -32,7 +31,7 @@ export async function applyPlan(
   purpose: WritePurpose = "connection",
 ): Promise<void> {
   const id = newId(runtime.clock.now());
-  await inSystem(runtime.database.query, (tx) =>
+  await runtime.system((tx) =>
     insertDnsWrite(tx, connection, {
       id,
       credentialId: target.credentialId,
@@ -58,9 +57,7 @@ export async function settlePlan(
   { manifest, zone }: WritableZone,
 ): Promise<void> {
   const place = { provider: manifest.slug, zone: zone.name };
-  await inSystem(runtime.database.query, (tx) =>
-    settleDnsWrites(tx, connection.id, place, runtime.clock.now()),
-  );
+  await runtime.system((tx) => settleDnsWrites(tx, connection.id, place, runtime.clock.now()));
 }
 
 interface Ending {
@@ -151,7 +148,7 @@ async function finish(
 ): Promise<void> {
   const { plan, end } = write;
   const now = runtime.clock.now();
-  await inSystem(runtime.database.query, async (tx) => {
+  await runtime.system(async (tx) => {
     await finishDnsWrite(tx, write.id, end, now);
     await insertTimeline(tx, connection, {
       kind: "write",

@@ -1,5 +1,4 @@
 import { ProviderError } from "@mooring/dns";
-import { inSystem } from "../../db/engine/transaction.ts";
 import { selectSealedCredential } from "../../db/queries/credentials.ts";
 import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
@@ -108,7 +107,7 @@ async function noteLeft(
   { provider, zone }: Place,
   reason: string,
 ): Promise<void> {
-  await inSystem(ctx.runtime.database.query, (tx) =>
+  await ctx.runtime.system((tx) =>
     insertTimeline(tx, connection, {
       kind: "write",
       fromState: null,

@@ -1,5 +1,4 @@
 import type { Change } from "@mooring/dns";
-import { inSystem } from "../../db/engine/transaction.ts";
 import { finishDnsWrite, insertDnsWrite, type WriteEnd } from "../../db/queries/dns-writes.ts";
 import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
@@ -21,7 +20,7 @@ export async function planWrite(
 ): Promise<string> {
   const createdAt = runtime.clock.now();
   const id = newId(createdAt);
-  await inSystem(runtime.database.query, (tx) =>
+  await runtime.system((tx) =>
     insertDnsWrite(tx, connection, {
       id,
       credentialId: null,
@@ -43,7 +42,7 @@ export async function endWrite(
   end: WriteEnd,
 ): Promise<void> {
   const now = runtime.clock.now();
-  await inSystem(runtime.database.query, async (tx) => {
+  await runtime.system(async (tx) => {
     await finishDnsWrite(tx, id, end, now);
     await insertTimeline(tx, connection, {
       kind: "write",

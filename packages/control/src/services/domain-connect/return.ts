@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { inSystem, type Tx } from "../../db/engine/transaction.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import { closeAttempt, selectAttemptByState } from "../../db/queries/domain-connect.ts";
@@ -49,9 +49,7 @@ export async function returnFromProvider(
   const state = pathState ?? query.state ?? "";
   if (!isOwnState(stateKeys(runtime.vault), state)) return refused("unknown");
   if (query.state !== null && !isSame(state, query.state)) return refused("mismatch");
-  const accepted = await inSystem(runtime.database.query, (tx) =>
-    accept(runtime, tx, hashState(state), query),
-  );
+  const accepted = await runtime.system((tx) => accept(runtime, tx, hashState(state), query));
   if (accepted.kind === "refused") return accepted;
   const { attempt, connection, end, origins } = accepted;
   const isGranted =

@@ -1,5 +1,4 @@
 import { type Change, changeId, type Plan, revertAsync } from "@mooring/dns";
-import { inSystem } from "../../db/engine/transaction.ts";
 import { deleteGrant } from "../../db/queries/domain-connect.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
@@ -57,6 +56,6 @@ export async function revertByGrant(
   }
   const end = { outcome: "applied", error: null, unchanged: false } as const;
   await endWrite(runtime, connection, grant, id, end);
-  await inSystem(runtime.database.query, (tx) => deleteGrant(tx, connection.id));
+  await runtime.system((tx) => deleteGrant(tx, connection.id));
   return plan;
 }

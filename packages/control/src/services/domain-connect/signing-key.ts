@@ -1,6 +1,5 @@
 import { createPrivateKey } from "node:crypto";
 import type { SigningKey } from "@mooring/dns";
-import { inTransaction } from "../../db/engine/transaction.ts";
 import {
   activateDomainConnectKey,
   selectDomainConnectKeys,
@@ -24,7 +23,7 @@ export async function currentSigningKey(
   domain: string,
   signal: AbortSignal,
 ): Promise<SigningKey | null> {
-  const all = await inTransaction(runtime.database.query, selectDomainConnectKeys);
+  const all = await runtime.transaction(selectDomainConnectKeys);
   const keys = all.filter((key) => key.domain === domain);
   const inUse = signingKey(keys);
   const newest = keys.find(({ retiredAt }) => retiredAt === null) ?? null;
@@ -46,9 +45,7 @@ async function takesOver(
     asked.set(key.id, true, askAgainMs);
     return false;
   }
-  await inTransaction(runtime.database.query, (tx) =>
-    activateDomainConnectKey(tx, key.id, runtime.clock.now()),
-  );
+  await runtime.transaction((tx) => activateDomainConnectKey(tx, key.id, runtime.clock.now()));
   runtime.log.info({ label: key.label }, "a new Domain Connect key signs from now on");
   return true;
 }

@@ -1,4 +1,3 @@
-import { inTransaction } from "../../db/engine/transaction.ts";
 import { sweepAttempts, sweepGrants } from "../../db/queries/domain-connect.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -11,8 +10,7 @@ export async function sweepDomainConnect(runtime: Runtime): Promise<number> {
   const before = new Date(runtime.clock.now().getTime() - keptForMs);
   let total = 0;
   for (;;) {
-    const gone = await inTransaction(
-      runtime.database.query,
+    const gone = await runtime.transaction(
       async (tx) =>
         (await sweepAttempts(tx, before, batchSize)) + (await sweepGrants(tx, before, batchSize)),
     );

@@ -1,5 +1,4 @@
 import { type AsyncGrant, exchangeCode, ProviderError } from "@mooring/dns";
-import { inSystem } from "../../db/engine/transaction.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
 import { failAttempt, saveGrant } from "../../db/queries/domain-connect.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
@@ -61,7 +60,7 @@ async function keep(
   const { tenantId, environment, id: connectionId } = connection;
   const { accessToken, refreshToken } = granted;
   const owner = { tenantId, connectionId };
-  await inSystem(runtime.database.query, async (tx) => {
+  await runtime.system(async (tx) => {
     await saveGrant(tx, {
       ...owner,
       environment,
@@ -93,7 +92,7 @@ async function noteFailure(
   { attempt, connection }: Coming,
   message: string,
 ): Promise<void> {
-  await inSystem(runtime.database.query, async (tx) => {
+  await runtime.system(async (tx) => {
     await failAttempt(tx, attempt.id, message);
     await insertTimeline(tx, connection, {
       kind: "write",

@@ -1,4 +1,3 @@
-import { inTransaction } from "../../db/engine/transaction.ts";
 import { sweepReplies } from "../../db/queries/idempotency.ts";
 import type { Runtime } from "../runtime.ts";
 
@@ -6,9 +5,7 @@ import type { Runtime } from "../runtime.ts";
 export async function sweepIdempotency(runtime: Runtime): Promise<number> {
   let total = 0;
   for (;;) {
-    const gone = await inTransaction(runtime.database.query, (tx) =>
-      sweepReplies(tx, runtime.clock.now()),
-    );
+    const gone = await runtime.transaction((tx) => sweepReplies(tx, runtime.clock.now()));
     total += gone;
     if (gone === 0) return total;
   }

@@ -1,4 +1,4 @@
-import { inTransaction, type Tx } from "../../db/engine/transaction.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
 import { insertApiKey } from "../../db/queries/api-keys.ts";
 import { findApplications } from "../../db/queries/applications.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
@@ -36,7 +36,7 @@ export async function createOperatorKey(
 ): Promise<OperatorKey> {
   const now = runtime.clock.now();
   const secret = generateApiKey(request.environment);
-  return inTransaction(runtime.database.query, async (tx) => {
+  return runtime.transaction(async (tx) => {
     const tenant = await requireTenant(tx, request.tenant);
     const application = await requireNamed(tx, tenant, request);
     const made = firstKey(application, secret, now, request.name);

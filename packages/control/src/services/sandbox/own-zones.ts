@@ -1,6 +1,6 @@
 import { ProviderError } from "@mooring/dns";
 import type { Database } from "../../db/engine/pool.ts";
-import { inTenant, type Tx } from "../../db/engine/transaction.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
 import {
   lockSandboxZone,
   pageSandboxZones,
@@ -44,7 +44,7 @@ export function createOwnZones(
   const { database, clock } = parts;
   const scope: TenantScope = { tenantId, environment: "test" };
   const transact = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    inTenant(database.query, scope, work).catch((error: unknown) => {
+    database.tenant(scope, work).catch((error: unknown) => {
       throw asProviderError(error);
     });
   const shown = (tx: Tx, zone: SandboxZone) =>

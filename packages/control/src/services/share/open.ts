@@ -1,4 +1,3 @@
-import { inSystem } from "../../db/engine/transaction.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
 import { type FoundShareLink, findShareLink } from "../../db/queries/share-links.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
@@ -67,9 +66,7 @@ async function look(runtime: Runtime, link: FoundShareLink): Promise<Look> {
   const { connection } = facts;
   // The reader sees the records in place: the service looks now, instead of at its next turn.
   if (isComplete(connection, records)) {
-    await inSystem(runtime.database.query, (tx) =>
-      requestRecheck(tx, connection.id, runtime.clock.now()),
-    );
+    await runtime.system((tx) => requestRecheck(tx, connection.id, runtime.clock.now()));
   }
   const diagnosis = diagnose(facts);
   return {

@@ -6,7 +6,7 @@ import {
 } from "node:crypto";
 import type { Vault } from "@mooring/vault";
 import type { Database } from "../../db/engine/pool.ts";
-import { inTransaction } from "../../db/engine/transaction.ts";
+import type { Transactions } from "../../db/engine/transaction.ts";
 import {
   insertSigningKey,
   readSigningKeys,
@@ -29,7 +29,7 @@ export interface TokenKeys {
   publicKey(id: string): Promise<KeyObject | null>;
 }
 
-interface Needs {
+interface Needs extends Pick<Transactions, "transaction"> {
   readonly clock: Clock;
   readonly database: Database;
   readonly vault: Vault;
@@ -51,7 +51,7 @@ export function createTokenKeys(runtime: Needs): TokenKeys {
     row !== undefined && runtime.clock.now().getTime() - row.createdAt.getTime() < rotateAfterMs;
 
   const make = async (): Promise<SigningKeyRow> => {
-    const row = await inTransaction(runtime.database.query, async (tx) => {
+    const row = await runtime.transaction(async (tx) => {
       await lockBootstrap(tx);
       const newest = (await selectSigningKeys(tx, "widget")).find((key) => key.retiredAt === null);
       if (isFresh(newest)) return newest;

@@ -1,11 +1,11 @@
+import type { DueRows } from "@mooring/postgres";
 import {
   claimDueDeliveries,
   type DueDelivery,
-  prolongDeliveries,
+  extendDeliveries,
   releaseDelivery,
 } from "../../db/queries/due-deliveries.ts";
 import type { Runtime } from "../runtime.ts";
-import type { DueRows } from "../work/due-rows.ts";
 import type { Breakers } from "./breakers.ts";
 import { deliver } from "./deliver.ts";
 
@@ -22,7 +22,7 @@ export function dueDeliveries(runtime: Runtime, breakers: Breakers): DueRows<Due
     versionOf: (delivery) => delivery.version,
     claim: (now, until, limit) =>
       claimDueDeliveries(database, now, until, limit, { ...limits, spared: breakers.spared() }),
-    prolong: (held, until) => prolongDeliveries(database, held, until),
+    extend: (leased, until) => extendDeliveries(database, leased, until),
     release: (delivery, dueAt) => releaseDelivery(database, delivery, dueAt),
   };
 }
