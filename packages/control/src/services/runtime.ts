@@ -1,7 +1,7 @@
 import type { Guard } from "@mooring/egress";
 import type { Vault } from "@mooring/vault";
 import type { Config } from "../config.ts";
-import type { Batch } from "../db/engine/loader.ts";
+import type { Loader } from "../db/engine/loader.ts";
 import type { Database } from "../db/engine/pool.ts";
 import type { Transactions } from "../db/engine/transaction.ts";
 import type { ConnectionWithCertificate, ScopedId } from "../db/queries/connection-reads.ts";
@@ -30,7 +30,7 @@ export interface Runtime extends Transactions {
   /** The DNS providers whose asynchronous Domain Connect flow this installation may use. */
   readonly domainConnectClients: readonly DomainConnectClient[];
   /** Connections that clients poll, read in batches. */
-  readonly connections: Batch<ScopedId, ConnectionWithCertificate>;
+  readonly connections: Loader<ScopedId, ConnectionWithCertificate>;
   /** How often DNS providers are called from here, and what they told a moment ago. */
   readonly providerTraffic: ProviderTraffic;
 }

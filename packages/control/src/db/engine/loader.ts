@@ -3,7 +3,7 @@
  * from a query that was sent after its question was asked, so it is as fresh as asking alone: this
  * is not a cache, and a key revoked before the question is never found.
  */
-export interface Batch<K, V> {
+export interface Loader<K, V> {
   load(key: K): Promise<V | null>;
 }
 
@@ -40,13 +40,13 @@ function settle<K, V>(round: Round<K, V>, found: ReadonlyMap<string, V>): void {
   }
 }
 
-export function createBatch<K, V>(options: {
+export function createLoader<K, V>(options: {
   /** Answers in any order; what is missing is absent. */
   readonly fetch: (keys: readonly K[]) => Promise<Iterable<readonly [string, V]>>;
   readonly identify: (key: K) => string;
   readonly maxKeys?: number;
   readonly maxInFlight?: number;
-}): Batch<K, V> {
+}): Loader<K, V> {
   const maxKeys = options.maxKeys ?? 256;
   const maxInFlight = options.maxInFlight ?? 2;
   let queue: Round<K, V> = new Map();

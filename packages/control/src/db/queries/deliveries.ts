@@ -18,8 +18,8 @@ const columns = [
 ] as const;
 
 /**
- * One delivery for each active endpoint of the event's application that subscribes to its kind, in
- * the event's own transaction. The id is random: nobody sorts by it, and a page sorts by time.
+ * Inserts one delivery for each active endpoint of the event's application that subscribes to its
+ * type, in the event's own transaction.
  */
 export async function fanOut(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function fanOut(
 ): Promise<void> {
   const { numAffectedRows } = await sql`
     insert into deliveries (id, tenant_id, environment, endpoint_id, event_id, event_type, status, due_at, created_at)
-    select gen_random_uuid(), e.tenant_id, e.environment, e.id, ${event.id}, ${event.type}, 'pending', ${event.at}, ${event.at}
+    select new_id(${event.at}), e.tenant_id, e.environment, e.id, ${event.id}, ${event.type}, 'pending', ${event.at}, ${event.at}
     from webhook_endpoints e
     where e.application_id = ${event.applicationId} and e.active
       and (e.events @> array['*'] or e.events @> array[${event.type}]::text[])
@@ -130,7 +130,7 @@ export async function replaySince(
   const { numAffectedRows } = await sql`
     insert into deliveries as d
       (id, tenant_id, environment, endpoint_id, event_id, event_type, status, due_at, created_at)
-    select gen_random_uuid(), w.tenant_id, w.environment, w.id, e.id, e.type, 'pending', ${now}, ${now}
+    select new_id(${now}), w.tenant_id, w.environment, w.id, e.id, e.type, 'pending', ${now}, ${now}
     from webhook_endpoints w join events e on e.application_id = w.application_id
     where w.id = ${endpointId} and e.connection_id is not null and e.created_at >= ${since}
       and (w.events @> array['*'] or w.events @> array[e.type])

@@ -114,15 +114,13 @@ export async function claimDueDeliveries(
   { perEndpoint, perTenant, spared }: DeliveryRoom,
 ): Promise<DueDelivery[]> {
   const limits = [limit, perEndpoint, perTenant];
-  const { rows } = await database.pool
-    .query<DueRow>({
-      name: "claim_due_deliveries",
-      text: claimText,
-      values: [now, leasedUntil, ...limits, [...spared.keys()], [...spared.values()]],
-    })
-    .catch((error: unknown) => {
-      throw translateDatabaseError(error);
-    });
+  const rows = await database.prepared<DueRow>({ name: "claim_due_deliveries", text: claimText }, [
+    now,
+    leasedUntil,
+    ...limits,
+    [...spared.keys()],
+    [...spared.values()],
+  ]);
   return rows.map(toDue);
 }
 

@@ -3,9 +3,9 @@ import { newId } from "../../domain/id.ts";
 import type { SandboxRecord } from "../../domain/sandbox.ts";
 import type { SandboxZone, SandboxZoneSummary } from "../../domain/sandbox-zone.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import { type Batch, createBatch } from "../engine/loader.ts";
+import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
-import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import type { Tx } from "../engine/transaction.ts";
 import { announceDue } from "./due-connections.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
 
@@ -18,20 +18,18 @@ interface ZoneRow {
 }
 
 /** Zones as everybody sees them, whoever wrote them; absent when nobody has. */
-export function sandboxZoneLookup(database: Database): Batch<string, SandboxZone> {
-  return createBatch({
+export function sandboxZoneLookup(database: Database): Loader<string, SandboxZone> {
+  return createLoader({
     identify: (zone) => zone,
     fetch: async (zones) => {
-      const { rows } = await database.pool
-        .query<ZoneRow>({
+      const rows = await database.prepared<ZoneRow>(
+        {
           name: "sandbox_zones",
           text: `select n.zone, z.tenant_id, z.nameservers, z.records, z.updated_at
             from unnest($1::text[]) as n (zone) cross join lateral sandbox_zone(n.zone) z`,
-          values: [zones],
-        })
-        .catch((error: unknown) => {
-          throw translateDatabaseError(error);
-        });
+        },
+        [zones],
+      );
       return rows.map((row) => [row.zone, toZone(row)]);
     },
   });
@@ -39,18 +37,11 @@ export function sandboxZoneLookup(database: Database): Batch<string, SandboxZone
 
 /** When the connection that holds the hostname first was live. */
 export async function sandboxLiveSince(database: Database, hostname: string): Promise<Date | null> {
-  return database.pool
-    .query<{ since: Date | null }>({
-      name: "sandbox_live_since",
-      text: "select sandbox_live_since($1) as since",
-      values: [hostname],
-    })
-    .then(
-      ({ rows }) => rows[0]?.since ?? null,
-      (error: unknown) => {
-        throw translateDatabaseError(error);
-      },
-    );
+  const rows = await database.prepared<{ since: Date | null }>(
+    { name: "sandbox_live_since", text: "select sandbox_live_since($1) as since" },
+    [hostname],
+  );
+  return rows[0]?.since ?? null;
 }
 
 /** The same within a transaction. */

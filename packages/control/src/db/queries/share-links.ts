@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Environment, TenantScope } from "../../domain/tenancy.ts";
 import type { Database } from "../engine/pool.ts";
-import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import type { Tx } from "../engine/transaction.ts";
 
 /** A link to the page of one connection; its token is kept as a hash alone. */
 export interface ShareLink {
@@ -40,22 +40,20 @@ export async function findShareLink(
   tokenHash: Buffer,
   now: Date,
 ): Promise<FoundShareLink | null> {
-  const { rows } = await database.pool
-    .query<{
-      tenant_id: string;
-      environment: Environment;
-      connection_id: string;
-      application_id: string;
-      hostname: string;
-      expires_at: Date;
-    }>({
+  const rows = await database.prepared<{
+    tenant_id: string;
+    environment: Environment;
+    connection_id: string;
+    application_id: string;
+    hostname: string;
+    expires_at: Date;
+  }>(
+    {
       name: "find_share_link",
       text: "select tenant_id, environment, connection_id, application_id, hostname, expires_at from find_share_link($1, $2)",
-      values: [tokenHash, now],
-    })
-    .catch((error: unknown) => {
-      throw translateDatabaseError(error);
-    });
+    },
+    [tokenHash, now],
+  );
   const [row] = rows;
   if (row === undefined) return null;
   return {
