@@ -225,48 +225,54 @@ CREATE FUNCTION public.origin_is_listed(origin text) RETURNS boolean
 
 
 --
--- Name: page_connections(uuid, text, text, text, timestamp with time zone, uuid, integer); Type: FUNCTION; Schema: public; Owner: -
+-- Name: page_connections(uuid[], text[], text[], text[], timestamp with time zone[], uuid[], integer[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.page_connections(tenant uuid, environment text, of_state text, of_hostname text, after_created_at timestamp with time zone, after_id uuid, page_size integer) RETURNS json
+CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) RETURNS SETOF json
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-#variable_conflict use_column
 declare
-  before_at timestamptz := coalesce(after_created_at, 'infinity');
-  before_id uuid := coalesce(after_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+  w record;
   page json;
 begin
-  perform set_config('app.tenant', tenant::text, true),
-          set_config('app.environment', page_connections.environment, true);
-  if of_hostname is not null then
-    select json_agg(row) into page from (
-      select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-        c.batch_id, c.error_code, c.created_at
-      from public.connections c
-      where c.tenant_id = tenant and c.environment = page_connections.environment and c.hostname = of_hostname
-        and (of_state is null or c.state = of_state) and (c.created_at, c.id) < (before_at, before_id)
-      order by c.created_at desc, c.id desc limit page_size) as row;
-  elsif of_state is not null then
-    select json_agg(row) into page from (
-      select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-        c.batch_id, c.error_code, c.created_at
-      from public.connections c
-      where c.tenant_id = tenant and c.environment = page_connections.environment and c.state = of_state
-        and (c.created_at, c.id) < (before_at, before_id)
-      order by c.created_at desc, c.id desc limit page_size) as row;
-  else
-    select json_agg(row) into page from (
-      select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-        c.batch_id, c.error_code, c.created_at
-      from public.connections c
-      where c.tenant_id = tenant and c.environment = page_connections.environment
-        and (c.created_at, c.id) < (before_at, before_id)
-      order by c.created_at desc, c.id desc limit page_size) as row;
-  end if;
-  return page;
+  for w in
+    select r.tenant, r.environment, r.state, r.hostname, coalesce(r.created_at, 'infinity') as before_at,
+      coalesce(r.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as before_id, r.page_size
+    from unnest(tenants, environments, states, hostnames, after_created_ats, after_ids, page_sizes)
+      with ordinality as r (tenant, environment, state, hostname, created_at, id, page_size, position)
+    order by r.position
+  loop
+    perform set_config('app.tenant', w.tenant::text, true), set_config('app.environment', w.environment, true);
+    if w.hostname is not null then
+      select json_agg(row) into page from (
+        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+          c.batch_id, c.error_code, c.created_at
+        from public.connections c
+        where c.tenant_id = w.tenant and c.environment = w.environment
+          and (c.created_at, c.id) < (w.before_at, w.before_id)
+          and c.hostname = w.hostname and (w.state is null or c.state = w.state)
+        order by c.created_at desc, c.id desc limit w.page_size) as row;
+    elsif w.state is not null then
+      select json_agg(row) into page from (
+        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+          c.batch_id, c.error_code, c.created_at
+        from public.connections c
+        where c.tenant_id = w.tenant and c.environment = w.environment
+          and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
+        order by c.created_at desc, c.id desc limit w.page_size) as row;
+    else
+      select json_agg(row) into page from (
+        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+          c.batch_id, c.error_code, c.created_at
+        from public.connections c
+        where c.tenant_id = w.tenant and c.environment = w.environment
+          and (c.created_at, c.id) < (w.before_at, w.before_id)
+        order by c.created_at desc, c.id desc limit w.page_size) as row;
+    end if;
+    return next page;
+  end loop;
 end $$;
 
 
@@ -2845,11 +2851,11 @@ GRANT ALL ON FUNCTION public.origin_is_listed(origin text) TO mooring_api;
 
 
 --
--- Name: FUNCTION page_connections(tenant uuid, environment text, of_state text, of_hostname text, after_created_at timestamp with time zone, after_id uuid, page_size integer); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.page_connections(tenant uuid, environment text, of_state text, of_hostname text, after_created_at timestamp with time zone, after_id uuid, page_size integer) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.page_connections(tenant uuid, environment text, of_state text, of_hostname text, after_created_at timestamp with time zone, after_id uuid, page_size integer) TO mooring_api;
+REVOKE ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) TO mooring_api;
 
 
 --

@@ -31,53 +31,60 @@ begin
   end loop;
 end $$;
 
--- A page of a tenant's connections, newest first, as one JSON array. Without a position the page starts
--- at the newest; the comparison is the same, so that the first page and the last have one plan.
-create function page_connections(tenant uuid, environment text, of_state text, of_hostname text,
-    after_created_at timestamptz, after_id uuid, page_size int)
-  returns json
+-- For each request a page of a tenant's connections, newest first, as a JSON array or null; in the order of
+-- the requests. Without a position a page starts at the newest; the comparison is the same, so that the
+-- first page and the last have one plan.
+create function page_connections(tenants uuid[], environments text[], states text[], hostnames text[],
+    after_created_ats timestamptz[], after_ids uuid[], page_sizes int[])
+  returns setof json
   language plpgsql volatile set search_path = pg_catalog, public set plan_cache_mode = force_generic_plan
   as $$
-#variable_conflict use_column
 declare
-  before_at timestamptz := coalesce(after_created_at, 'infinity');
-  before_id uuid := coalesce(after_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
+  w record;
   page json;
 begin
-  perform set_config('app.tenant', tenant::text, true),
-          set_config('app.environment', page_connections.environment, true);
-  if of_hostname is not null then
-    select json_agg(row) into page from (
-      select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-        c.batch_id, c.error_code, c.created_at
-      from public.connections c
-      where c.tenant_id = tenant and c.environment = page_connections.environment and c.hostname = of_hostname
-        and (of_state is null or c.state = of_state) and (c.created_at, c.id) < (before_at, before_id)
-      order by c.created_at desc, c.id desc limit page_size) as row;
-  elsif of_state is not null then
-    select json_agg(row) into page from (
-      select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-        c.batch_id, c.error_code, c.created_at
-      from public.connections c
-      where c.tenant_id = tenant and c.environment = page_connections.environment and c.state = of_state
-        and (c.created_at, c.id) < (before_at, before_id)
-      order by c.created_at desc, c.id desc limit page_size) as row;
-  else
-    select json_agg(row) into page from (
-      select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-        c.batch_id, c.error_code, c.created_at
-      from public.connections c
-      where c.tenant_id = tenant and c.environment = page_connections.environment
-        and (c.created_at, c.id) < (before_at, before_id)
-      order by c.created_at desc, c.id desc limit page_size) as row;
-  end if;
-  return page;
+  for w in
+    select r.tenant, r.environment, r.state, r.hostname, coalesce(r.created_at, 'infinity') as before_at,
+      coalesce(r.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as before_id, r.page_size
+    from unnest(tenants, environments, states, hostnames, after_created_ats, after_ids, page_sizes)
+      with ordinality as r (tenant, environment, state, hostname, created_at, id, page_size, position)
+    order by r.position
+  loop
+    perform set_config('app.tenant', w.tenant::text, true), set_config('app.environment', w.environment, true);
+    if w.hostname is not null then
+      select json_agg(row) into page from (
+        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+          c.batch_id, c.error_code, c.created_at
+        from public.connections c
+        where c.tenant_id = w.tenant and c.environment = w.environment
+          and (c.created_at, c.id) < (w.before_at, w.before_id)
+          and c.hostname = w.hostname and (w.state is null or c.state = w.state)
+        order by c.created_at desc, c.id desc limit w.page_size) as row;
+    elsif w.state is not null then
+      select json_agg(row) into page from (
+        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+          c.batch_id, c.error_code, c.created_at
+        from public.connections c
+        where c.tenant_id = w.tenant and c.environment = w.environment
+          and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
+        order by c.created_at desc, c.id desc limit w.page_size) as row;
+    else
+      select json_agg(row) into page from (
+        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+          c.batch_id, c.error_code, c.created_at
+        from public.connections c
+        where c.tenant_id = w.tenant and c.environment = w.environment
+          and (c.created_at, c.id) < (w.before_at, w.before_id)
+        order by c.created_at desc, c.id desc limit w.page_size) as row;
+    end if;
+    return next page;
+  end loop;
 end $$;
 
 revoke execute on function read_connections(uuid[], text[], uuid[]),
-  page_connections(uuid, text, text, text, timestamptz, uuid, int) from public;
+  page_connections(uuid[], text[], text[], text[], timestamptz[], uuid[], int[]) from public;
 grant execute on function read_connections(uuid[], text[], uuid[]),
-  page_connections(uuid, text, text, text, timestamptz, uuid, int) to mooring_api;
+  page_connections(uuid[], text[], text[], text[], timestamptz[], uuid[], int[]) to mooring_api;
 
 -- UUID v7 (RFC 9562 §5.7) for rows that a statement makes many of: ids sort by age, and the index of the
 -- table with the most inserts grows at one end. The version bits of a random UUID are 0100; v7's are 0111.

@@ -4,7 +4,11 @@ import { connect, openCaller } from "../../../../../test/support/connecting.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { type Database, openDatabase } from "../engine/pool.ts";
-import { connectionLoader, pageConnections } from "./connection-reads.ts";
+import {
+  type ConnectionPageRequest,
+  connectionLoader,
+  connectionPageLoader,
+} from "./connection-reads.ts";
 import { selectConnection } from "./connections.ts";
 
 describe("hot reads of connections", () => {
@@ -53,12 +57,12 @@ describe("hot reads of connections", () => {
     assert.equal(own?.connection.id, id);
     assert.equal(other, null);
     assert.equal(live, null);
-    const page = { limit: 20, after: null };
-    const none = { state: null, hostname: null };
-    const listed = await pageConnections(database, bolt.scope, none, page);
+    const pages = connectionPageLoader(database);
+    const request = { state: null, hostname: null, limit: 20, after: null };
+    const listed = await Promise.all(shops.map(({ scope }) => pages.load({ scope, ...request })));
     assert.deepEqual(
-      listed.items.map((item) => item.id),
-      [...bolt.ids].reverse(),
+      listed.map((page) => page?.items.map((item) => item.id)),
+      shops.map(({ ids }) => [...ids].reverse()),
     );
   });
 
@@ -67,8 +71,8 @@ describe("hot reads of connections", () => {
     const [acme] = shops;
     assert.ok(acme);
     await connectionLoader(single).load({ ...acme.scope, id: acme.ids[0] ?? "" });
-    const page = { limit: 1, after: null };
-    await pageConnections(single, acme.scope, { state: null, hostname: null }, page);
+    const request = { state: null, hostname: null, limit: 1, after: null };
+    await connectionPageLoader(single).load({ scope: acme.scope, ...request });
     const { rows } = await single.pool.query("select id from connections");
     assert.deepEqual(rows, []);
     await single.close();
@@ -85,15 +89,13 @@ describe("hot reads of connections", () => {
       { state: "live" as const, hostname: "two.acme.test", expected: [] },
     ]) {
       const ids: string[] = [];
-      let position: { readonly createdAt: Date; readonly id: string } | null = null;
+      const pages = connectionPageLoader(database);
+      let after: ConnectionPageRequest["after"] = null;
       do {
-        const page = await pageConnections(database, acme.scope, filter, {
-          limit: 1,
-          after: position,
-        });
-        ids.push(...page.items.map((item) => item.id));
-        position = page.next;
-      } while (position);
+        const page = await pages.load({ scope: acme.scope, ...filter, limit: 1, after });
+        ids.push(...(page?.items ?? []).map((item) => item.id));
+        after = page?.next ?? null;
+      } while (after);
       assert.deepEqual(ids, filter.expected);
     }
   });

@@ -128,35 +128,59 @@ type SummaryRow = JsonRow<
   >
 >;
 
-const readPage = {
+export interface ConnectionPageRequest extends ConnectionFilter, PageRequest {
+  readonly scope: TenantScope;
+}
+
+const pageConnections = {
   name: "page_connections",
   text: "select page_connections($1, $2, $3, $4, $5, $6, $7) as page",
 };
 
-/** A page in one round trip; the index is entered at the position, so every page costs the same. */
-export async function pageConnections(
+/**
+ * Pages of lists, newest first. Requests that arrive together share a round trip, and equal ones a read.
+ * The index is entered at the position, so every page costs the same.
+ */
+export function connectionPageLoader(
   database: Database,
-  scope: TenantScope,
-  filter: ConnectionFilter,
-  { after, limit }: PageRequest,
-): Promise<Page<VisibleConnection>> {
-  const [row] = await database.prepared<{ readonly page: readonly SummaryRow[] | null }>(readPage, [
-    scope.tenantId,
-    scope.environment,
-    filter.state,
-    filter.hostname,
-    after?.createdAt ?? null,
-    after?.id ?? null,
-    limit + 1,
-  ]);
-  const rows = (row?.page ?? []).map((each) => ({
-    ...each,
-    created_at: new Date(each.created_at),
-  }));
-  return toPage(rows, limit, toSummary);
+): Loader<ConnectionPageRequest, Page<VisibleConnection>> {
+  return createLoader({
+    identify: pageIdentity,
+    fetch: async (requests) => {
+      const rows = await database.prepared<{ readonly page: readonly SummaryRow[] | null }>(
+        pageConnections,
+        [
+          requests.map(({ scope }) => scope.tenantId),
+          requests.map(({ scope }) => scope.environment),
+          requests.map(({ state }) => state),
+          requests.map(({ hostname }) => hostname),
+          requests.map(({ after }) => after?.createdAt ?? null),
+          requests.map(({ after }) => after?.id ?? null),
+          requests.map(({ limit }) => limit + 1),
+        ],
+      );
+      // One row for each request, in their order.
+      return requests.map((request, index) => [
+        pageIdentity(request),
+        toPage((rows[index]?.page ?? []).map(withTime), request.limit, toSummary),
+      ]);
+    },
+    // Larger than a single row: a few rounds side by side use more than one core of the server.
+    maxKeys: 32,
+    maxInFlight: 4,
+  });
 }
 
-function toSummary(row: Omit<SummaryRow, "created_at"> & { created_at: Date }): VisibleConnection {
+function pageIdentity({ scope, state, hostname, after, limit }: ConnectionPageRequest): string {
+  const position = after ? `${after.createdAt.getTime()}/${after.id}` : "";
+  return [scope.tenantId, scope.environment, state, hostname, position, limit].join("\n");
+}
+
+function withTime(row: SummaryRow) {
+  return { ...row, created_at: new Date(row.created_at) };
+}
+
+function toSummary(row: ReturnType<typeof withTime>): VisibleConnection {
   return {
     id: row.id,
     applicationId: row.application_id,
