@@ -60,7 +60,7 @@ export async function pageApiKeys(
   return toPage(rows, page.limit, toApiKey);
 }
 
-/** Sets `revoked_at` once: a second revoke keeps the first time. Null when there is no such key. */
+/** Sets `revoked_at` once: a second revoke does not change it. Null when there is no such key. */
 export async function revokeApiKey(
   tx: Tx,
   applicationId: string,
@@ -86,7 +86,7 @@ interface FoundKey {
   readonly scopes: string[];
 }
 
-/** Hash → who it is. Each look-up sees every revocation committed before it was asked. */
+/** The caller behind a key hash. A lookup sees every revocation committed before it began. */
 export function keyLookup(database: Database): Loader<Buffer, KeyActor> {
   return createLoader({
     identify: (hash) => hash.toString("latin1"),
@@ -139,7 +139,7 @@ function toApiKey(row: KeyRow): ApiKey {
   };
 }
 
-/** What a widget token stands on besides its signature. */
+/** What a widget token needs besides its signature: a valid minting key and its application. */
 export interface WidgetGrant {
   readonly tenantId: string;
   readonly environment: Environment;

@@ -10,7 +10,7 @@ export interface ClaimHolder {
   readonly state: ConnectionState;
 }
 
-/** Who holds a hostname, whichever tenant it is; null when nobody does. */
+/** The connection that holds a hostname, of whichever tenant; null when none does. */
 export async function selectClaimHolder(tx: Tx, hostname: string): Promise<ClaimHolder | null> {
   const { rows } = await sql<{
     connection_id: string;
@@ -59,7 +59,7 @@ export async function selectHeld(tx: Tx): Promise<number> {
   return row?.held ?? 0;
 }
 
-/** The edge's question, as one indexed look-up; questions that arrive together share a round trip. */
+/** Whether hostnames are claimed, for the edge: one index lookup each; lookups that arrive together share a round trip. */
 export function claimLookup(database: Database): Loader<string, true> {
   return createLoader({
     identify: (hostname) => hostname,

@@ -95,7 +95,7 @@ export async function selectConnection(tx: Tx, id: string): Promise<Connection |
   return row ? toConnection(row) : null;
 }
 
-/** Read to be written: no worker claims it and nobody writes it until the transaction ends. */
+/** Reads for update: no worker claims the row and no other transaction writes it until this one ends. */
 export async function lockConnection(tx: Tx, id: string): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
@@ -145,7 +145,7 @@ export interface ConnectionUpdate {
 
 /**
  * Compare-and-set on the version: null when someone else has claimed or written the row since it
- * was read. Gives the lease back; a recheck asked for meanwhile makes the row due at once.
+ * was read. Releases the lease; a recheck requested since makes the row due at once.
  */
 export async function updateConnection(
   tx: Tx,

@@ -40,7 +40,7 @@ export async function fanOut(
   if (Number(numAffectedRows ?? 0n) > 0) await announceDue(tx, "deliveries");
 }
 
-/** A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it only stands in the log. */
+/** A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it is only logged. */
 export async function insertDelivery(
   tx: Tx,
   scope: TenantScope,
@@ -92,8 +92,8 @@ export async function pageDeliveries(
 }
 
 /**
- * Due again from the start of the retry table, its log kept; after the attempt under way where there
- * is one. Null when there is no such delivery.
+ * Due again from the start of the retry table, with its log; after the attempt in flight if there is
+ * one. Null when there is no such delivery.
  */
 export async function replayDelivery(
   tx: Tx,
@@ -101,15 +101,15 @@ export async function replayDelivery(
   deliveryId: string,
   now: Date,
 ): Promise<Delivery | null> {
-  const isUnderWay = sql<boolean>`coalesce(leased_until > ${now}, false)`;
+  const isInFlight = sql<boolean>`coalesce(leased_until > ${now}, false)`;
   const row = await tx
     .updateTable("deliveries")
     .set({
       status: "pending",
       tries: 0,
       due_at: now,
-      replay_requested: isUnderWay,
-      version: sql<number>`version + case when ${isUnderWay} then 0 else 1 end`,
+      replay_requested: isInFlight,
+      version: sql<number>`version + case when ${isInFlight} then 0 else 1 end`,
     })
     .where("id", "=", deliveryId)
     .where("endpoint_id", "=", endpointId)
@@ -163,7 +163,7 @@ export async function resumeDeliveries(tx: Tx, endpointId: string, now: Date): P
   await announceDue(tx, "deliveries");
 }
 
-/** Removes what has been over for longer than the log is kept; answers how many rows went. */
+/** Removes finished deliveries older than the log's retention; returns how many. */
 export async function sweepDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from deliveries where id in (
     select id from deliveries where due_at is null and created_at < ${before} limit ${limit})`.execute(

@@ -17,7 +17,7 @@ interface ZoneRow {
   readonly updated_at: Date;
 }
 
-/** Zones as everybody sees them, whoever wrote them; absent when nobody has. */
+/** Zones as resolvers see them, of whichever tenant; absent when there is none. */
 export function sandboxZoneLookup(database: Database): Loader<string, SandboxZone> {
   return createLoader({
     identify: (zone) => zone,
@@ -51,7 +51,7 @@ export async function selectLiveSince(tx: Tx, hostname: string): Promise<Date | 
   return rows[0]?.since ?? null;
 }
 
-/** One zone, whoever wrote it; the verb decides what its caller may know. */
+/** One zone, of whichever tenant; the verb decides what its caller may see. */
 export async function selectSandboxZone(tx: Tx, zone: string): Promise<SandboxZone | null> {
   const { rows } = await sql<ZoneRow>`
     select ${zone}::text as zone, tenant_id, nameservers, records, updated_at
@@ -91,7 +91,7 @@ export async function countSandboxZones(tx: Tx, scope: TenantScope): Promise<num
   return count;
 }
 
-/** False when the zone is somebody's already, seen by this tenant or not. */
+/** False when the zone exists already, also when it is another tenant's. */
 export async function insertSandboxZone(
   tx: Tx,
   zone: SandboxZone,
@@ -166,8 +166,8 @@ export async function pageSandboxZones(
 }
 
 /**
- * Makes the connections under the zone due at once, or as soon as the look under way is over. Under
- * a tenant's transaction only its own: others see the change at their next look.
+ * Makes the connections under the zone due at once, or as soon as a running check has ended. In a
+ * tenant's transaction only its own: others see the change at their next check.
  */
 export async function recheckZone(tx: Tx, zone: string, now: Date): Promise<void> {
   await sql`update connections set

@@ -3,7 +3,7 @@ import type { Environment, TenantScope } from "../../domain/tenancy.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 
-/** A link to the page of one connection; its token is kept as a hash alone. */
+/** A link to the page of one connection; its token is stored as a hash only. */
 export interface ShareLink {
   readonly tokenHash: Buffer;
   readonly connectionId: string;
@@ -11,12 +11,12 @@ export interface ShareLink {
   readonly expiresAt: Date;
 }
 
-/** Adds a link; of a connection's links only the newest `keep` stay. */
+/** Adds a link; only the newest `retained` links of a connection stay. */
 export async function insertShareLink(
   tx: Tx,
   scope: TenantScope,
   link: ShareLink,
-  keep: number,
+  retained: number,
 ): Promise<void> {
   await sql`insert into share_links
       (token_hash, tenant_id, environment, connection_id, created_at, expires_at)
@@ -24,7 +24,7 @@ export async function insertShareLink(
             ${link.createdAt}, ${link.expiresAt})`.execute(tx);
   await sql`delete from share_links where token_hash in (
       select token_hash from share_links where connection_id = ${link.connectionId}
-      order by created_at desc, token_hash offset ${keep})`.execute(tx);
+      order by created_at desc, token_hash offset ${retained})`.execute(tx);
 }
 
 export interface FoundShareLink extends TenantScope {
@@ -34,7 +34,7 @@ export interface FoundShareLink extends TenantScope {
   readonly expiresAt: Date;
 }
 
-/** Null for a token that nobody was given, that is over, or whose connection is archived. */
+/** Null for a token that is unknown or expired, or whose connection is archived. */
 export async function findShareLink(
   database: Database,
   tokenHash: Buffer,
