@@ -6,20 +6,23 @@ import path from "node:path";
 import { describe, it } from "node:test";
 import { promisify } from "node:util";
 import fc from "fast-check";
-import { asOpenApi, type OpenApi, type Schema } from "../../../scripts/generators/json-schema.ts";
-import { sdkTypes } from "../../../scripts/generators/sdk-types.ts";
-import { typeText } from "../../../scripts/generators/type-text.ts";
+import {
+  setupTypes as controlSetupTypes,
+  connectionStates as controlStates,
+} from "../../packages/control/src/domain/connection.ts";
+import { connectionStates, setupTypes } from "../../packages/sdk/src/index.ts";
+import { asOpenApi, type OpenApi, type Schema, sdkTypes, typeText } from "./sdk-types.ts";
 
 const exec = promisify(execFile);
-const root = path.resolve(import.meta.dirname, "../../..");
+const root = path.resolve(import.meta.dirname, "../..");
 
-async function committed(): Promise<OpenApi> {
+async function committedDocument(): Promise<OpenApi> {
   return asOpenApi(
     JSON.parse(await readFile(path.join(root, "packages/sdk/openapi.json"), "utf8")),
   );
 }
 
-/** Schemas of every form that we know, nested. */
+/** Nested schemas of every form that the generator supports. */
 const { schema } = fc.letrec<{ schema: Schema }>((tie) => ({
   schema: fc.oneof(
     { depthSize: "small" },
@@ -60,13 +63,13 @@ function documentOf(schemas: readonly Schema[]): OpenApi {
 }
 
 describe("sdkTypes", () => {
-  it("gives the same text for the same document", async () => {
-    const document = await committed();
+  it("returns the same text for the same document", async () => {
+    const document = await committedDocument();
     assert.equal(sdkTypes(document), sdkTypes(structuredClone(document)));
   });
 
-  it("gives every operation of the document its entry in both tables", async () => {
-    const document = await committed();
+  it("writes every operation of the document into both tables", async () => {
+    const document = await committedDocument();
     const text = sdkTypes(document);
     const ids = Object.values(document.paths).flatMap((item) =>
       Object.values(item).map(({ operationId }) => operationId),
@@ -78,7 +81,7 @@ describe("sdkTypes", () => {
     }
   });
 
-  it("says of an operation what it takes, gives and how it is called", () => {
+  it("writes an operation's input, its response and how it is called", () => {
     const text = sdkTypes({
       components: { schemas: {} },
       paths: {
@@ -116,7 +119,7 @@ describe("sdkTypes", () => {
     );
   });
 
-  it("renames components that would hide a global", () => {
+  it("renames components that would shadow a global", () => {
     const text = sdkTypes({
       components: {
         schemas: {
@@ -131,7 +134,7 @@ describe("sdkTypes", () => {
     assert.match(text, /export type EventBody = string;/);
   });
 
-  it("refuses two operations of one name, and a component that is only itself", () => {
+  it("refuses two operations with one id, and a component that refers to itself", () => {
     const operation = { operationId: "get_x", responses: {} };
     const paths = { "/a": { get: operation }, "/b": { get: operation } };
     assert.throws(() => sdkTypes({ components: { schemas: {} }, paths }), /get_x/);
@@ -139,7 +142,28 @@ describe("sdkTypes", () => {
     assert.throws(() => sdkTypes({ components: { schemas }, paths: {} }), /Loop/);
   });
 
-  it("keeps the shape of optional, nullable and free-form parts", () => {
+  it("exports the enum lists of a connection, and refuses a property that is not an enum", () => {
+    const connection = (state: Schema): OpenApi => ({
+      components: {
+        schemas: {
+          Connection: { type: "object", properties: { state, setup_type: { enum: ["api"] } } },
+        },
+      },
+      paths: {},
+    });
+    assert.match(
+      sdkTypes(connection({ enum: ["created", "live"] })),
+      /export const connectionStates = \[\n {2}"created",\n {2}"live",\n\] as const;\n\nexport type ConnectionState = \(typeof connectionStates\)\[number\];\n/,
+    );
+    assert.throws(() => sdkTypes(connection({ type: "string" })), /Connection\.state/);
+  });
+
+  it("exports from the SDK the states and setup types of the control plane", () => {
+    assert.deepEqual(connectionStates, controlStates);
+    assert.deepEqual(setupTypes, controlSetupTypes);
+  });
+
+  it("preserves optional, nullable and free-form parts", () => {
     assert.equal(
       typeText({ type: "array", items: { type: ["string", "null"] } }),
       "readonly (string | null)[]",
@@ -152,7 +176,7 @@ describe("sdkTypes", () => {
     assert.equal(typeText({ description: "anything" }), "unknown");
   });
 
-  it("writes TypeScript that compiles, whatever the schemas", { timeout: 60_000 }, async () => {
+  it("writes TypeScript that compiles for any schemas", { timeout: 60_000 }, async () => {
     const schemas = fc.sample(schema, { numRuns: 200, seed: 7 });
     const directory = await mkdtemp(path.join(tmpdir(), "mooring-types-"));
     try {
