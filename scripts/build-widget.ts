@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
-import { served } from "../packages/widget/src/locales/load.ts";
+import { servedLocales } from "../packages/widget/src/locales/messages.ts";
 import { run } from "./run.ts";
 
 /**
@@ -156,7 +156,7 @@ async function bundle(entry: string, name: string, shape: Shape): Promise<string
 }
 
 async function writeLocales(): Promise<void> {
-  for (const locale of served) {
+  for (const locale of servedLocales) {
     const file = path.join(source, `locales/${locale.toLowerCase()}.ts`);
     const module: Readonly<Record<string, unknown>> = await import(file);
     const messages = module[locale.replace("-", "")];

@@ -1,6 +1,6 @@
-import { openWidget } from "./open.ts";
 import { baseUrlOfScript, type OpenOptions } from "./options.ts";
 import type { Later } from "./ui/later.tsx";
+import { openWidget } from "./ui/mount.tsx";
 
 /** Only while the script runs for the first time does the page say which one it is. */
 const { currentScript } = document;

@@ -1,6 +1,6 @@
-import { openWidget, type SvcHandle } from "./open.ts";
 import { baseUrlOfScript, type OpenOptions } from "./options.ts";
 import { later } from "./ui/later.tsx";
+import { openWidget, type SvcHandle } from "./ui/mount.tsx";
 
 export type {
   CloseDetail,
@@ -12,8 +12,8 @@ export type {
   SuccessDetail,
   SvcEventMap,
 } from "./events.ts";
-export type { SvcHandle } from "./open.ts";
 export type { OpenOptions, Theme } from "./options.ts";
+export type { SvcHandle } from "./ui/mount.tsx";
 
 /** Opens the widget. Throws a TypeError when an option is not what it should be. */
 export function open(options: OpenOptions): SvcHandle {

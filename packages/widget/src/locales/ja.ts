@@ -1,4 +1,4 @@
-import type { Messages } from "./en.ts";
+import type { Messages } from "./messages.ts";
 
 export const ja: Messages = {
   close: "閉じる",

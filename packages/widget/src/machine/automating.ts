@@ -1,5 +1,5 @@
 import type { RecordPlan } from "@mooring/sdk";
-import { type Change, change, type Handlers, ignore } from "./happenings.ts";
+import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { byHand, firstMode, waitFor } from "./routing.ts";
 import { type Automatic, freshAutomatic, type Popup, type State } from "./state.ts";
 

@@ -1,6 +1,6 @@
-import type { Effect } from "./effects.ts";
-import { type Change, change, type Handlers, ignore } from "./happenings.ts";
+import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { automatically, byHand, canAutomate, firstMode, waitFor } from "./routing.ts";
+import type { Effect } from "./state.ts";
 import { type FailureKind, freshAutomatic, type Problem, type State } from "./state.ts";
 
 /** What goes wrong: answers that are errors, sessions that end, networks that are away. */

@@ -1,5 +1,5 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { type Change, change } from "./happenings.ts";
+import { type Change, change } from "./event.ts";
 import { type Automatic, type FailureKind, freshAutomatic, type State } from "./state.ts";
 
 /** Goes to the screen that a connection's state calls for; reopening lands where the work stands. */

@@ -1,5 +1,5 @@
 import type { ConnectionDetail, RecordCheck } from "@mooring/sdk";
-import { type Change, change, type Handlers, ignore } from "./happenings.ts";
+import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { byHand, enter, succeed, waitFor } from "./routing.ts";
 import type { State } from "./state.ts";
 

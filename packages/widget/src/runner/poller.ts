@@ -1,5 +1,5 @@
 /** What polling needs of the world; tests replace it. */
-export interface PollWorld {
+export interface PollEnvironment {
   readonly setTimeout: (run: () => void, ms: number) => number;
   readonly clearTimeout: (timer: number) => void;
   readonly isHidden: () => boolean;
@@ -30,7 +30,7 @@ export interface Poller {
  * One look at a time, never in a hidden tab or without a line. A look resolves to the seconds that
  * the service wants to be left alone, or null; it never rejects.
  */
-export function createPoller(world: PollWorld): Poller {
+export function createPoller(world: PollEnvironment): Poller {
   let key: string | null = null;
   let look: () => Promise<number | null> = async () => null;
   let timer: number | null = null;

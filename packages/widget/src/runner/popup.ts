@@ -6,7 +6,7 @@ export interface Popup {
   close(): void;
 }
 
-export interface PopupWorld {
+export interface PopupOptions {
   readonly window: Window;
   /** Only messages of this origin are heard: the return page is the service's own. */
   readonly origin: string;
@@ -17,7 +17,7 @@ export interface PopupWorld {
 const askIfClosedMs = 500;
 const defaultSize = { width: 760, height: 760 } as const;
 
-export function createPopup({ window, origin, onReturn, onClosed }: PopupWorld): Popup {
+export function createPopup({ window, origin, onReturn, onClosed }: PopupOptions): Popup {
   let popup: Window | null = null;
   let timer: number | null = null;
 

@@ -1,18 +1,15 @@
 import type { ResponseOf } from "@mooring/sdk";
 import type { SvcEvent } from "../events.ts";
-import { announcements } from "../machine/announcements.ts";
-import type { Effect, EffectType } from "../machine/effects.ts";
-import type { Change, Happening } from "../machine/happenings.ts";
-import type { State } from "../machine/state.ts";
-import { begin, transition } from "../machine/transition.ts";
+import type { Change, MachineEvent } from "../machine/event.ts";
+import { begin, pageEvents, transition } from "../machine/machine.ts";
+import type { Effect, EffectType, State } from "../machine/state.ts";
 import { type Watch, watchOf } from "../machine/watching.ts";
 import type { ParsedOptions } from "../options.ts";
 import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
 import { createPerformers, type Performers } from "./effects.ts";
 import { createPoller } from "./poller.ts";
 import { createPopup } from "./popup.ts";
-import { createRenewal, isRefused, type Renewal } from "./renewal.ts";
-import { boundDomainOf } from "./token.ts";
+import { boundDomainOf, createRenewal, isRefused, type Renewal } from "./token.ts";
 
 export interface SessionHooks {
   readonly onState: (state: State) => void;
@@ -21,7 +18,7 @@ export interface SessionHooks {
 }
 
 export interface Session {
-  readonly dispatch: (happening: Happening) => void;
+  readonly dispatch: (event: MachineEvent) => void;
   readonly stop: () => void;
 }
 
@@ -69,7 +66,7 @@ export function createSession(
         lookOnce(api, watch, dispatch, () => navigator.onLine),
       );
     },
-    perform: (effect) => void perform(performers, effect, (happening) => dispatch(happening)),
+    perform: (effect) => void perform(performers, effect, (event) => dispatch(event)),
   });
   listen(window, dispatch, () => poller.wake(), ending.signal);
   return {
@@ -103,7 +100,7 @@ interface Hands {
   readonly perform: (effect: Effect) => void;
 }
 
-/** State in, happenings through the machine, and everything that follows from the next state. */
+/** State in, events through the machine, and everything that follows from the next state. */
 function createLoop(first: Change, hooks: SessionHooks, hands: Hands): Dispatch {
   let state: State | null = null;
   const settle = (next: State, effects: readonly Effect[]) => {
@@ -111,14 +108,14 @@ function createLoop(first: Change, hooks: SessionHooks, hands: Hands): Dispatch 
     state = next;
     hands.watch(watchOf(next), next.step);
     hooks.onState(next);
-    for (const event of announcements(before, next)) hooks.onEvent(event);
+    for (const event of pageEvents(before, next)) hooks.onEvent(event);
     for (const effect of effects) hands.perform(effect);
   };
   // What comes of the first effects is dispatched later than this returns.
   settle(first.state, first.effects);
-  return (happening) => {
+  return (event) => {
     if (state === null) return;
-    const { state: next, effects } = transition(state, happening);
+    const { state: next, effects } = transition(state, event);
     if (next !== state || effects.length > 0) settle(next, effects);
   };
 }
@@ -134,11 +131,11 @@ function listen(window: Window, dispatch: Dispatch, wake: () => void, signal: Ab
   window.document.addEventListener("visibilitychange", wake, { signal });
 }
 
-function renewed({ token }: Renewal): Happening {
+function renewed({ token }: Renewal): MachineEvent {
   return { type: "renewed", boundDomain: boundDomainOf(token()) };
 }
 
-type Dispatch = (happening: Happening) => void;
+type Dispatch = (event: MachineEvent) => void;
 
 function performOne<T extends EffectType>(performers: Performers, effect: Effect<T>) {
   return performers[effect.type](effect);
@@ -146,8 +143,8 @@ function performOne<T extends EffectType>(performers: Performers, effect: Effect
 
 async function perform(performers: Performers, effect: Effect, dispatch: Dispatch): Promise<void> {
   try {
-    const happening = await performOne(performers, effect);
-    if (happening !== null) dispatch(happening);
+    const event = await performOne(performers, effect);
+    if (event !== null) dispatch(event);
   } catch (error) {
     const problem =
       error instanceof ApiProblem ? error.problem : problemOf("internal", String(error));

@@ -1,19 +1,42 @@
-import { render } from "../jsx/render.ts";
+import type { SvcEvent } from "../events.ts";
+import { render } from "../jsx-runtime.ts";
 import { enFirst } from "../locales/en-first.ts";
-import { loadMessages, matchLocale } from "../locales/load.ts";
-import { createWords, type Words } from "../locales/translate.ts";
-import { errorDetail } from "../machine/announcements.ts";
+import {
+  createTranslator,
+  loadMessages,
+  matchLocale,
+  type Translator,
+} from "../locales/messages.ts";
+import { errorDetail } from "../machine/machine.ts";
 import type { State } from "../machine/state.ts";
-import type { ParsedOptions } from "../options.ts";
+import { type OpenOptions, type ParsedOptions, parseOptions } from "../options.ts";
 import { problemOf } from "../runner/api.ts";
 import { createSession, type Session } from "../runner/session.ts";
-import { applyTheme } from "../theme/apply.ts";
-import { type SafeTheme, sanitiseTheme } from "../theme/sanitise.ts";
+import { applyTheme, type SafeTheme, sanitiseTheme } from "../theme.ts";
 import { App } from "./app.tsx";
-import { hasFocus, moveFocus } from "./focus.ts";
 import type { Later } from "./later.tsx";
-import { createShell, type Shell } from "./shell.ts";
-import { tell } from "./tell.ts";
+import { createShell, hasFocus, moveFocus, type Shell } from "./shell.ts";
+
+export interface SvcHandle {
+  /** Closes the widget without asking; the work goes on at the service. */
+  readonly close: () => void;
+}
+
+let modal: Mounted | null = null;
+
+/** Opens the widget. Throws a TypeError when an option is not what it should be. */
+export function openWidget(
+  options: OpenOptions,
+  defaultBaseUrl: string | null,
+  loadLater: LoadLater,
+): SvcHandle {
+  const parsed = parseOptions(options, defaultBaseUrl);
+  if (parsed.container !== null) return { close: mount(parsed, loadLater).close };
+  // There is one modal at a time: the older one makes room.
+  modal?.close();
+  modal = mount(parsed, loadLater);
+  return { close: modal.close };
+}
 
 export interface Mounted {
   /** Closes it without asking; a second time does nothing. */
@@ -29,7 +52,7 @@ export function mount(options: ParsedOptions, loadLater: LoadLater): Mounted {
   const locale = matchLocale([options.locale, document.documentElement.lang, navigator.language]);
   const ending = new AbortController();
   let session: Session | null = null;
-  const send: Session["dispatch"] = (happening) => session?.dispatch(happening);
+  const send: Session["dispatch"] = (event) => session?.dispatch(event);
   const shell = createShell(options.container, () => send({ type: "close_asked" }));
   shell.root.lang = locale;
   // Every language that is served is written from left to right, whatever the page around it is.
@@ -42,7 +65,7 @@ export function mount(options: ParsedOptions, loadLater: LoadLater): Mounted {
     untheme();
     shell.remove();
   };
-  const start = (words: Words) => {
+  const start = (words: Translator) => {
     const drawing = createDrawing(shell, options, theme, { words, locale, send });
     session = createSession(window, options, {
       onState: drawing.draw,
@@ -57,10 +80,10 @@ export function mount(options: ParsedOptions, loadLater: LoadLater): Mounted {
       send,
     );
   };
-  if (locale === "en") start(createWords(enFirst));
+  if (locale === "en") start(createTranslator(enFirst));
   else {
     void loadMessages(locale, options.baseUrl, (input, init) => fetch(input, init)).then(
-      (messages) => ending.signal.aborted || start(createWords({ ...enFirst, ...messages })),
+      (messages) => ending.signal.aborted || start(createTranslator({ ...enFirst, ...messages })),
     );
   }
   return { close: () => (session === null ? leave() : send({ type: "left" })) };
@@ -90,7 +113,7 @@ async function addLater(
 }
 
 interface Speech {
-  readonly words: Words;
+  readonly words: Translator;
   readonly locale: string;
   readonly send: Session["dispatch"];
 }
@@ -141,5 +164,26 @@ function tellRefused(options: ParsedOptions, { refused }: SafeTheme, state: Stat
   for (const key of refused) {
     const problem = problemOf("invalid_theme", `theme.${key} is not safe, or not what it takes`);
     tell(options, { name: "svc:error", detail: errorDetail(state, problem) });
+  }
+}
+
+/** Tells the page: the event on `window`, then the callback. What the page does with it is its own. */
+export function tell(options: ParsedOptions, event: SvcEvent): void {
+  window.dispatchEvent(new CustomEvent(event.name, { detail: event.detail }));
+  try {
+    callBack(options, event);
+  } catch (error) {
+    // A fault of the page's is the page's to see; the customer goes on.
+    reportError(error);
+  }
+}
+
+function callBack({ onSuccess, onClose }: ParsedOptions, event: SvcEvent): void {
+  if (event.name === "svc:success") {
+    const { jobId, domain } = event.detail;
+    onSuccess?.({ id: jobId, domain });
+  } else if (event.name === "svc:close") {
+    const { jobId, domain, success } = event.detail;
+    onClose?.({ id: jobId, domain, succeeded: success });
   }
 }

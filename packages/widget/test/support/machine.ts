@@ -1,7 +1,7 @@
 import type { ConnectionDetail, DomainCheck } from "@mooring/sdk";
-import type { Happening } from "../../src/machine/happenings.ts";
+import type { MachineEvent } from "../../src/machine/event.ts";
+import { begin, transition } from "../../src/machine/machine.ts";
 import type { Setting, State } from "../../src/machine/state.ts";
-import { begin, transition } from "../../src/machine/transition.ts";
 import { connectionId, sampleCheck, sampleConnection, sampleRecords } from "./samples.ts";
 
 export const plain: Setting = { offersEmail: false, boundDomain: null, canRenew: false };
@@ -10,9 +10,9 @@ export function start(given: Partial<Setting> = {}): State {
   return begin({ setting: { ...plain, ...given }, domain: "", connectionId: null }).state;
 }
 
-export function after(state: State, ...happenings: readonly Happening[]) {
+export function after(state: State, ...events: readonly MachineEvent[]) {
   let change = { state, effects: [] as readonly { readonly type: string }[] };
-  for (const happening of happenings) change = transition(change.state, happening);
+  for (const event of events) change = transition(change.state, event);
   return change;
 }
 
@@ -30,7 +30,7 @@ export function opened(
   }).state;
 }
 
-export const seen = (given: Partial<ConnectionDetail>, areFound = false): Happening => ({
+export const seen = (given: Partial<ConnectionDetail>, areFound = false): MachineEvent => ({
   type: "seen",
   connection: sampleConnection(given),
   records: sampleRecords(areFound),

@@ -1,11 +1,16 @@
 import type { State } from "../../machine/state.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon, keyIcon, listIcon, outIcon, Spinner, shieldIcon, warnIcon } from "../parts/icon.tsx";
-import { Screen } from "../parts/screen.tsx";
-import { SetupProblem } from "../parts/setup.tsx";
-import { domainOf, providerOf, type Ui } from "../ui.ts";
-import { CredentialForm } from "./credential-form.tsx";
-import { PlanPreview } from "./plan-preview.tsx";
+import {
+  Button,
+  Icon,
+  keyIcon,
+  listIcon,
+  outIcon,
+  Spinner,
+  shieldIcon,
+  warnIcon,
+} from "../parts.tsx";
+import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
+import { CredentialForm, PlanPreview, SetupProblem } from "./credential-setup.tsx";
 
 export function AutomaticSetup({ ui }: { readonly ui: Ui }) {
   const { automatic, busy } = ui.state;

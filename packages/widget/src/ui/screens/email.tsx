@@ -1,13 +1,8 @@
 import type { EmailApply } from "@mooring/sdk";
-import type { MailboxProvider } from "../../machine/effects.ts";
-import { formHost } from "../../records.ts";
-import { Button } from "../parts/button.tsx";
-import { Copyable } from "../parts/copy.tsx";
-import { checkIcon, Icon } from "../parts/icon.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { RecordLine, Tile } from "../parts/record-line.tsx";
-import { Screen } from "../parts/screen.tsx";
-import { domainOf, type Ui } from "../ui.ts";
+import { formHost } from "../../connection-view.ts";
+import type { MailboxProvider } from "../../machine/state.ts";
+import { Button, Copyable, checkIcon, Icon, Notice, RecordLine, Tile } from "../parts.tsx";
+import { domainOf, Screen, type Ui } from "../screen.tsx";
 
 const mailboxes: readonly (readonly [MailboxProvider, string])[] = [
   ["google_workspace", "Google Workspace"],
