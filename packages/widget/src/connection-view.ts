@@ -1,16 +1,16 @@
 import type { ConnectionDetail, DnsRecord, DomainCheck, RecordCheck } from "@mooring/sdk";
 import { isUnproven } from "./machine/watching.ts";
 
-/** One record that the customer is to add, as a form at a DNS provider wants it. */
+/** A record that the customer adds, in the form that their DNS provider expects. */
 export interface RecordRow {
   readonly purpose: "ownership" | "traffic";
   readonly record: DnsRecord;
-  /** As the provider's form takes it; where that is not known, relative with `@` for the zone. */
+  /** As the provider's form expects it; if unknown, relative with `@` for the zone. */
   readonly host: string;
-  /** What the provider calls the type. */
+  /** The provider's name of the type. */
   readonly type: string;
   readonly status: "found" | "waiting" | "different" | "checking";
-  /** What stands there instead. */
+  /** The value that DNS has instead. */
   readonly observed: string | null;
 }
 
@@ -33,7 +33,7 @@ export function recordRows(
 
 export type RecordForm = DomainCheck["record_form"];
 
-/** A host as the provider's form takes it. */
+/** A host as the provider's form expects it. */
 export function formHost(name: string, zone: string, form: RecordForm): string {
   const isZone = name === zone;
   if (form?.host_style === "absolute") return name;
@@ -55,7 +55,7 @@ function ownershipRow(connection: ConnectionDetail, zone: string, form: RecordFo
   };
 }
 
-/** The domain that was registered; a zone of its own below it is named in the analysis' warnings. */
+/** The registrable domain. The check's warnings mention a delegated zone below it. */
 export function zoneOf(connection: ConnectionDetail, check: DomainCheck | null): string {
   if (check !== null) return check.registrable_domain;
   const { hostname, kind } = connection;
@@ -76,18 +76,18 @@ function statusOf(
     other.host === record.host && other.type === record.type && other.value === record.value;
   const checked = records?.find(isSame);
   if (checked === undefined) {
-    const seen = connection.observed_records.find(isSame);
-    return { status: seen?.propagated === true ? "found" : "checking", observed: null };
+    const observed = connection.observed_records.find(isSame);
+    return { status: observed?.propagated === true ? "found" : "checking", observed: null };
   }
   if (checked.propagated) return { status: "found", observed: null };
   const observed = checked.observed_value;
   return { status: observed === null || observed === "" ? "waiting" : "different", observed };
 }
 
-/** Types whose value ends in a host name, which needs its final dot in a zone file. */
+/** Types whose value ends in a hostname, which needs a trailing dot in a zone file. */
 const endsInName: readonly string[] = ["ALIAS", "CNAME", "MX", "NS", "SRV"];
 
-/** The records as a zone file (RFC 1035 section 5) that DNS providers import. */
+/** The records as a zone file (RFC 1035 section 5), which DNS providers import. */
 export function zoneFile(zone: string, records: readonly DnsRecord[]): string {
   const lines = records.map((record) => line(record));
   return [`$ORIGIN ${dotted(zone)}`, ...lines, ""].join("\n");
@@ -97,7 +97,7 @@ function line(record: DnsRecord): string {
   const { host, type, ttl, priority } = record;
   const preference = priority === null ? "" : `${priority} `;
   const text = `${dotted(host)}\t${ttl ?? 3_600}\tIN\t${type}\t${preference}${rdata(record)}`;
-  // No standard knows ALIAS; an importer would refuse the whole file.
+  // ALIAS is not a standard type; an importer would refuse the whole file.
   return type === "ALIAS" ? `; ${text}` : text;
 }
 
@@ -111,12 +111,12 @@ function dotted(name: string): string {
   return plain.endsWith(".") ? plain : `${plain}.`;
 }
 
-/** A line break would start a record of somebody else's making. */
+/** A line break in a value would inject another record. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\r\n]+/g, " ");
 }
 
-/** Strings of at most 255 octets (RFC 1035 section 3.3.14), all that is not printable escaped. */
+/** Strings of at most 255 octets (RFC 1035 section 3.3.14), with other than printable ASCII escaped. */
 function quoted(value: string): string {
   const octets = [...new TextEncoder().encode(value)];
   const strings: string[] = [];
@@ -146,7 +146,7 @@ export interface StageProgress {
 
 const stages = ["ownership", "records", "certificate", "live"] as const;
 
-/** Which stage a connection is in; the order of the stages is the order of the work. */
+/** The active stage of each state. */
 const activeStage: Readonly<Record<ConnectionDetail["state"], Stage | "done">> = {
   created: "ownership",
   pending_ownership: "ownership",
@@ -180,8 +180,8 @@ export function countFound(records: readonly RecordCheck[] | null): {
 }
 
 /**
- * How long visitors may still be sent to the old place: what was there is cached for its TTL. The
- * connection itself is quicker, since the service asks the domain's own servers.
+ * How long resolvers may still return the replaced records: their TTL. The connection itself may be
+ * live earlier, since the service queries the authoritative servers.
  */
 export function cacheMinutes(check: DomainCheck | null): number {
   const seconds = Math.max(0, ...(check?.record_conflicts ?? []).map(({ ttl }) => ttl ?? 0));

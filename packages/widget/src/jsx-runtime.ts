@@ -1,8 +1,8 @@
 import type { JSX as Dom } from "preact";
 
 /**
- * What JSX compiles to. Components are plain functions without state of their own: the machine has
- * all of it, so that a renderer of a few dozen lines (`render.ts`) is enough.
+ * The result of a JSX expression. Components are pure functions: the machine holds all state, so the
+ * small renderer below is enough (see docs/decisions/widget-renderer.md).
  */
 export interface VNode {
   readonly type: string | Component;
@@ -41,32 +41,32 @@ export declare namespace JSX {
   interface IntrinsicElements extends Dom.IntrinsicElements {}
 }
 
-/** What a node was last drawn from. */
-interface Drawn {
+/** The key and the latest properties of a rendered node. */
+interface Rendered {
   readonly key: string;
   props: Props;
 }
 
-/** An element or a text at its place; components and fragments are resolved. */
-interface Placed {
+/** An element or a text with its key; components and fragments are already expanded. */
+interface Keyed {
   readonly key: string;
   readonly vnode: VNode | string;
 }
 
-const drawn = new WeakMap<Node, Drawn>();
+const rendered = new WeakMap<Node, Rendered>();
 const svgNamespace = "http://www.w3.org/2000/svg";
 
-/** Makes the children of an element what is given, keeping every node that is still wanted. */
+/** Renders into an element. Nodes with the same key are updated, others are created or removed. */
 export function render(child: Child, parent: Element): void {
-  const placed: Placed[] = [];
-  place(child, "", placed);
+  const nodes: Keyed[] = [];
+  expand(child, "", nodes);
   const old = new Map<string, Node>();
   for (const node of parent.childNodes) {
-    const known = drawn.get(node);
+    const known = rendered.get(node);
     if (known !== undefined) old.set(known.key, node);
   }
   let before: Node | null = parent.firstChild;
-  for (const { key, vnode } of placed) {
+  for (const { key, vnode } of nodes) {
     const node = reuse(old.get(key), vnode) ?? create(key, vnode, parent);
     old.delete(key);
     if (node === before) before = before.nextSibling;
@@ -80,17 +80,20 @@ export function render(child: Child, parent: Element): void {
   }
 }
 
-/** A place is known by its path, so that what comes and goes before it does not disturb it. */
-function place(child: Child, path: string, into: Placed[]): void {
+/**
+ * Expands components and fragments. A key is the path of indexes, explicit keys and the element type,
+ * so a node has the same key when siblings before it appear or disappear as null.
+ */
+function expand(child: Child, path: string, into: Keyed[]): void {
   if (child === null || child === undefined || typeof child === "boolean") return;
   if (typeof child === "string" || typeof child === "number") {
     into.push({ key: path, vnode: String(child) });
   } else if (isList(child)) {
     child.forEach((one, index) => {
-      place(one, `${path}.${keyOf(one) ?? index}`, into);
+      expand(one, `${path}.${keyOf(one) ?? index}`, into);
     });
   } else if (typeof child.type === "function") {
-    place(child.type(child.props), `${path}>`, into);
+    expand(child.type(child.props), `${path}>`, into);
   } else into.push({ key: `${path}${child.type}${child.key ?? ""}`, vnode: child });
 }
 
@@ -111,7 +114,7 @@ function create(key: string, vnode: VNode | string, parent: Element): Node {
   const { ownerDocument } = parent;
   const node =
     typeof vnode === "string" ? ownerDocument.createTextNode("") : element(vnode, parent);
-  drawn.set(node, { key, props: {} });
+  rendered.set(node, { key, props: {} });
   return node;
 }
 
@@ -127,7 +130,7 @@ function update(node: Node, vnode: VNode | string): void {
     if (node.nodeValue !== vnode) node.nodeValue = vnode;
     return;
   }
-  const known = drawn.get(node);
+  const known = rendered.get(node);
   if (known === undefined || !(node instanceof Element)) return;
   const before = known.props;
   known.props = vnode.props;
@@ -140,14 +143,14 @@ function update(node: Node, vnode: VNode | string): void {
 function setProp(node: Element, name: string, before: unknown, after: unknown): void {
   if (name === "children") return;
   if (name.startsWith("on")) {
-    // One listener for good; it calls what was drawn last.
+    // One permanent listener; `relay` calls the latest handler.
     if (before === undefined) node.addEventListener(name.slice(2).toLowerCase(), relay);
   } else if (node instanceof HTMLInputElement && (name === "value" || name === "checked")) {
     if (node[name] !== after) Object.assign(node, { [name]: after });
   } else if (before !== after) setAttribute(node, name, after);
 }
 
-/** Booleans are there or not, except where `false` is a value of its own. */
+/** A boolean sets or removes the attribute, except where `"false"` is a valid value. */
 function setAttribute(node: Element, name: string, value: unknown): void {
   const isWord = name.startsWith("aria-") || name === "spellcheck";
   const text = value === true && !isWord ? "" : value;
@@ -158,7 +161,7 @@ function setAttribute(node: Element, name: string, value: unknown): void {
 
 function relay(event: Event): void {
   if (event.currentTarget === null || !(event.currentTarget instanceof Node)) return;
-  const props = drawn.get(event.currentTarget)?.props ?? {};
+  const props = rendered.get(event.currentTarget)?.props ?? {};
   for (const [name, handler] of Object.entries(props)) {
     if (name.toLowerCase() === `on${event.type}` && typeof handler === "function") handler(event);
   }

@@ -1,6 +1,6 @@
 import type { Theme } from "./options.ts";
 
-/** What is left of a theme: values that can only ever be what their key says. */
+/** A validated theme: each value can only be a colour, a length or a URL. */
 export interface SafeTheme {
   readonly accentColor: string | null;
   readonly accentTextColor: string | null;
@@ -9,7 +9,7 @@ export interface SafeTheme {
   readonly radius: string | null;
   readonly logoUrl: string | null;
   readonly hideBranding: boolean;
-  /** Keys whose values were left out. */
+  /** The keys of the ignored values. */
   readonly refused: readonly string[];
 }
 
@@ -17,9 +17,9 @@ export interface SafeTheme {
 const colour =
   /^(#([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})|[a-z]{3,24}|(rgb|hsl|hwb|lab|lch|oklab|oklch)a?\([-+.,%/\s\de]*(deg|rad|turn|none)?[-+.,%/\s\de]*\))$/i;
 const length = /^(0|\d{1,3}(\.\d{1,3})?(px|rem|em))$/i;
-const longest = 100;
+const maxLength = 100;
 
-/** A value that is no colour to this browser would make what depends on it vanish. */
+/** An element with a colour that this browser does not know would be invisible. */
 export type IsColour = (value: string) => boolean;
 
 export function sanitiseTheme(theme: Theme, isColour: IsColour): SafeTheme {
@@ -49,12 +49,12 @@ export function sanitiseTheme(theme: Theme, isColour: IsColour): SafeTheme {
 }
 
 function matching(value: unknown, pattern: RegExp): string | null {
-  if (typeof value !== "string" || value.length > longest) return null;
+  if (typeof value !== "string" || value.length > maxLength) return null;
   const plain = value.trim();
   return pattern.test(plain) ? plain : null;
 }
 
-/** Parsed and written anew, so that nothing but an address is left. */
+/** Returns the parsed and re-serialised URL, so that it contains nothing else. */
 function httpsAddress(value: unknown): string | null {
   if (typeof value !== "string" || value.length > 2_048) return null;
   const url = URL.parse(value);
@@ -66,7 +66,7 @@ function httpsAddress(value: unknown): string | null {
 
 /**
  * Sets a theme on the widget's root: colours as custom properties through the CSSOM (which a strict
- * CSP allows), light or dark as an attribute. Returns what undoes the subscription to the system's
+ * CSP allows), light or dark as an attribute. Returns a function that unsubscribes from the system's
  * preference.
  */
 export function applyTheme(root: HTMLElement, theme: SafeTheme): () => void {
@@ -81,7 +81,7 @@ export function applyTheme(root: HTMLElement, theme: SafeTheme): () => void {
   const paint = () => {
     root.dataset["scheme"] = schemeOf(root, theme, preference.matches);
     set("--svc-accent-text", theme.accentTextColor ?? readableOn(root, theme.accentColor));
-    // An accent that cannot be read as text on this ground is used for surfaces only.
+    // An accent without enough contrast on the background is used for surfaces, not for text.
     const link = resolve(root, "var(--accent)");
     const ground = resolve(root, "var(--background)");
     const isReadable = link === null || ground === null || contrast(link, ground) >= 4.5;
@@ -92,7 +92,7 @@ export function applyTheme(root: HTMLElement, theme: SafeTheme): () => void {
   return () => preference.removeEventListener("change", paint);
 }
 
-/** The theme's own colours decide; without them the person's preference does. */
+/** By the theme's colours, or without them by the person's preference. */
 function schemeOf(root: HTMLElement, theme: SafeTheme, prefersDark: boolean): "dark" | "light" {
   const background = theme.background === null ? null : resolve(root, theme.background);
   if (background !== null) return isDark(background) ? "dark" : "light";
@@ -107,7 +107,7 @@ function readableOn(root: HTMLElement, ground: string | null): string | null {
   return isDark(colour) ? "#fff" : "#000";
 }
 
-/** Any colour in numbers, whatever its notation: the browser mixes it with itself. */
+/** Converts any CSS colour to RGB: `color-mix` with itself makes the browser compute it. */
 function resolve(root: HTMLElement, colour: string): Rgb | null {
   const probe = root.ownerDocument.createElement("span");
   probe.style.color = `color-mix(in srgb, ${colour}, ${colour})`;
@@ -134,12 +134,12 @@ export function contrast(one: Rgb, other: Rgb): number {
   return ((light ?? 0) + 0.05) / ((dark ?? 0) + 0.05);
 }
 
-/** The better readable of black and white; they meet at this luminance. */
+/** Whether white text is more readable than black; both are equal at this luminance. */
 export function isDark(colour: Rgb): boolean {
   return luminance(colour) < 0.179;
 }
 
-/** What browsers compute for a colour: `rgb(1, 2, 3)`, `rgba(…)` or `color(srgb 0 0.5 1)`. */
+/** Parses a computed colour: `rgb(1, 2, 3)`, `rgba(…)` or `color(srgb 0 0.5 1)`. */
 export function parseComputed(value: string): Rgb | null {
   const parts = [...value.matchAll(/-?\d*\.?\d+(?:e-?\d+)?/g)].map(([part]) => Number(part));
   const [red, green, blue] = parts;

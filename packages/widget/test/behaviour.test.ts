@@ -67,7 +67,7 @@ describe("the widget on a page", () => {
     one.connection = sampleConnection({ state: "live" });
     await one.context().setOffline(false);
     await one.step("success");
-    const steps = (await one.told()).filter(({ name }) => name === "svc:step");
+    const steps = (await one.recordedEvents()).filter(({ name }) => name === "svc:step");
     assert.deepEqual(
       steps.map(({ detail }) => detail["step"]),
       ["domain_analysis", "in_progress", "success"],

@@ -44,7 +44,7 @@ describe("the way through the widget", () => {
     const about = { domain: "shop.acme.com", provider: "cloudflare" };
     const job = { jobId: connectionId };
     const success = { success: true, setupType: "manual" };
-    assert.deepEqual(await one.told(), [
+    assert.deepEqual(await one.recordedEvents(), [
       {
         name: "svc:step",
         detail: { domain: null, provider: null, step: "enter_domain", jobId: null },
@@ -150,7 +150,7 @@ describe("the way through the widget", () => {
     await one.id("overlay-expired").waitFor();
     assert.equal(await one.id("expired-renew").count(), 0);
     await one.id("expired-close").click();
-    const last = (await one.told()).at(-2);
+    const last = (await one.recordedEvents()).at(-2);
     assert.equal(last?.detail["reason"], "expired");
   });
 });

@@ -11,7 +11,7 @@ import {
   type State,
 } from "./state.ts";
 
-/** From an empty field to a connection: entering, analysis, create. */
+/** From an empty field to a connection: enter a domain, check it, create the connection. */
 export const entering: Handlers<
   "typed" | "submitted" | "checked" | "continued" | "created" | "loaded" | "restarted"
 > = {
@@ -85,7 +85,7 @@ function refuse(state: State, key: InputProblem): Change {
   return change(state, { inputProblem: { key } });
 }
 
-/** The optional step for mail; the domain is live already. */
+/** The optional mail step; the domain is already live. */
 export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> = {
   email_chosen(state, { provider }) {
     const { step, busy, connection } = state;
@@ -107,7 +107,7 @@ export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> 
   },
 };
 
-/** Going back, and going away. */
+/** Going back and closing. */
 export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
   back(state) {
     switch (state.step) {
@@ -124,7 +124,7 @@ export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
 
   close_asked(state) {
     if (state.closed !== null) return ignore(state);
-    return needsWord(state) ? change(state, { overlay: "exit" }) : close(state);
+    return needsConfirmation(state) ? change(state, { overlay: "exit" }) : close(state);
   },
 
   stayed(state) {
@@ -134,7 +134,7 @@ export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
   left: close,
 };
 
-/** From records by hand to the automatic way, as long as nothing is proven yet. */
+/** From manual records to automatic setup, until ownership is proven. */
 export function canGoBack(state: State): boolean {
   const isOpen = state.connection?.state === "pending_ownership" || state.isRepairing;
   return state.step === "manual_configuration" && isOpen && canAutomate(state);
@@ -145,8 +145,8 @@ function backFromAutomatic(state: State): Change {
   return change(state, { automatic: stepBack(state) }, { type: "close_popup" });
 }
 
-/** Whoever has begun and not finished is told that nothing is lost. */
-function needsWord({ overlay, step, connection }: State): boolean {
+/** An unfinished connection is not closed without confirmation. */
+function needsConfirmation({ overlay, step, connection }: State): boolean {
   if (overlay !== null || connection === null) return false;
   return step !== "success" && step !== "error" && step !== "email";
 }

@@ -8,9 +8,9 @@ import type {
 } from "@mooring/sdk";
 import type { Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
 
-/** Everything that can happen to the machine: deeds of the person, answers, and the world's changes. */
+/** Every event of the machine: actions of the person, results of effects, changes outside. */
 export interface MachineEventMap {
-  // the person
+  // Actions of the person
   readonly typed: { readonly text: string };
   readonly submitted: Nothing;
   readonly continued: { readonly way: Way };
@@ -30,13 +30,13 @@ export interface MachineEventMap {
   readonly stayed: Nothing;
   readonly left: Nothing;
   readonly renew_asked: Nothing;
-  // answers
+  // Results of effects and of polling
   readonly checked: { readonly domain: string; readonly check: DomainCheck };
   readonly created: { readonly domain: string; readonly connection: ConnectionDetail };
   readonly loaded: { readonly connection: ConnectionDetail; readonly check: DomainCheck | null };
-  readonly seen: {
+  readonly polled: {
     readonly connection: ConnectionDetail;
-    /** Null when they were not asked for. */
+    /** Null when this poll did not check them. */
     readonly records: readonly RecordCheck[] | null;
   };
   readonly planned: { readonly plan: RecordPlan };
@@ -50,7 +50,7 @@ export interface MachineEventMap {
   readonly diagnosed: { readonly diagnosis: Diagnosis };
   readonly email_applied: { readonly result: EmailApply };
   readonly failed: { readonly effect: Effect; readonly problem: Problem };
-  // the world
+  // Changes outside: session, time, network
   readonly expired: { readonly effect: Effect | null; readonly problem: Problem };
   readonly renewed: { readonly boundDomain: string | null };
   readonly renew_failed: Nothing;
@@ -76,7 +76,7 @@ export type Handler<T extends MachineEventType> = (state: State, event: MachineE
 
 export type Handlers<T extends MachineEventType> = { readonly [K in T]: Handler<K> };
 
-/** The state with some fields other, and what is to be done. */
+/** Changes some fields of the state and requests effects. */
 export function change(
   state: State,
   fields: Partial<State>,
@@ -85,7 +85,7 @@ export function change(
   return { state: { ...state, ...fields }, effects };
 }
 
-/** What came too late, or does not belong here, changes nothing. */
+/** For an event that is late or does not apply in this state. */
 export function ignore(state: State): Change {
   return { state, effects: [] };
 }

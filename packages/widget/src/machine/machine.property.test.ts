@@ -110,7 +110,7 @@ const event: fc.Arbitrary<MachineEvent> = fc.oneof(
     .map(([one, other]): MachineEvent => ({ type: "loaded", connection: one, check: other })),
   fc.tuple(connection, fc.boolean()).map(
     ([one, areFound]): MachineEvent => ({
-      type: "seen",
+      type: "polled",
       connection: one,
       records: sampleRecords(areFound),
     }),

@@ -30,7 +30,7 @@ const handlers: Handlers<MachineEventType> = {
   ...failing,
 };
 
-/** Pure and total: every event has an answer in every state, if only to change nothing. */
+/** Pure and total: every event is valid in every state, though it may change nothing. */
 export function transition<T extends MachineEventType>(
   state: Change["state"],
   event: MachineEvent<T>,
@@ -46,7 +46,7 @@ export interface Beginning {
   readonly connectionId: string | null;
 }
 
-/** The first state; a connection that is named is gone on with. */
+/** Returns the first state; with a connection id, the widget resumes that connection. */
 export function begin({ setting, domain, connectionId }: Beginning): Change {
   const state = initialState(setting, domain || (setting.boundDomain ?? ""));
   if (connectionId === null) return { state, effects: [] };
@@ -54,7 +54,7 @@ export function begin({ setting, domain, connectionId }: Beginning): Change {
   return { state: { ...state, step: "domain_analysis", busy: "load" }, effects };
 }
 
-/** What the page is told when the machine goes from one state to the next; null is before the first. */
+/** The events that the page gets for a change of state; `before` is null at the start. */
 export function pageEvents(before: State | null, after: State): readonly SvcEvent[] {
   const events: SvcEvent[] = [];
   if (before?.closed != null) return events;
@@ -63,24 +63,24 @@ export function pageEvents(before: State | null, after: State): readonly SvcEven
     events.push({ name: "svc:success", detail: successDetail(after, after.succeededId) });
   }
   const { failure, sessionProblem } = after;
-  const tellError = (problem: Told) =>
+  const addError = (problem: PageProblem) =>
     events.push({ name: "svc:error", detail: errorDetail(after, problem) });
-  if (failure !== null && failure !== before?.failure) tellError(problemOf(failure, after));
+  if (failure !== null && failure !== before?.failure) addError(problemOf(failure, after));
   if (sessionProblem !== null && sessionProblem !== before?.sessionProblem)
-    tellError(sessionProblem);
+    addError(sessionProblem);
   if (after.closed !== null) events.push({ name: "svc:close", detail: closeDetail(after) });
   return events;
 }
 
-type Told = Pick<Problem, "code" | "message" | "upgradeUrl">;
+type PageProblem = Pick<Problem, "code" | "message" | "upgradeUrl">;
 
-/** A connection that ended or drifted is no call that failed; its own code says why. */
-function problemOf({ kind, problem }: Failure, { connection }: State): Told {
+/** A failed or drifted connection has no failed call; its error code is reported instead. */
+function problemOf({ kind, problem }: Failure, { connection }: State): PageProblem {
   const code = connection?.error_code ?? kind;
   return problem ?? { code, message: `the connection is ${kind}`, upgradeUrl: null };
 }
 
-function whose(state: State) {
+function subjectOf(state: State) {
   const { connection, check, busy, input } = state;
   return {
     domain: connection?.hostname ?? check?.domain ?? (busy === "check" ? input : null),
@@ -93,22 +93,22 @@ function setupTypeOf({ connection, check }: State) {
 }
 
 function stepDetail(state: State): StepDetail {
-  return { ...whose(state), step: state.step, jobId: state.connection?.id ?? null };
+  return { ...subjectOf(state), step: state.step, jobId: state.connection?.id ?? null };
 }
 
 function successDetail(state: State, jobId: string): SuccessDetail {
-  const { domain, provider } = whose(state);
+  const { domain, provider } = subjectOf(state);
   return { domain: domain ?? "", success: true, setupType: setupTypeOf(state), provider, jobId };
 }
 
-export function errorDetail(state: State, problem: Told): ErrorDetail {
+export function errorDetail(state: State, problem: PageProblem): ErrorDetail {
   const { code, message, upgradeUrl } = problem;
   return { ...stepDetail(state), code, message, upgradeUrl };
 }
 
 function closeDetail(state: State): CloseDetail {
   return {
-    ...whose(state),
+    ...subjectOf(state),
     success: hasSucceeded(state),
     setupType: setupTypeOf(state),
     lastStatus: state.connection?.state ?? null,

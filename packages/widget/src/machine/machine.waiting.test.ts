@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { after, opened, plain, seen, start } from "../../test/support/machine.ts";
+import { after, opened, plain, polled, start } from "../../test/support/machine.ts";
 import {
   connectionId,
   sampleCheck,
@@ -94,7 +94,7 @@ describe("the automatic way", () => {
   it("falls back to records by hand when the provider refuses for good", () => {
     const { state } = after(
       opened({ state: "dns_writing" }),
-      seen({ state: "propagating", setup_type: "manual", error_code: "provider_auth" }),
+      polled({ state: "propagating", setup_type: "manual", error_code: "provider_auth" }),
     );
     assert.equal(state.step, "manual_configuration");
   });
@@ -106,22 +106,22 @@ describe("waiting", () => {
 
   it("leaves the records when all are there and ownership is proven, not before", () => {
     assert.equal(
-      after(manual(), seen({ setup_type: "manual" }, true)).state.step,
+      after(manual(), polled({ setup_type: "manual" }, true)).state.step,
       "manual_configuration",
     );
-    const there = after(manual(), seen({ setup_type: "manual", state: "propagating" }, true));
+    const there = after(manual(), polled({ setup_type: "manual", state: "propagating" }, true));
     assert.equal(there.state.step, "in_progress");
   });
 
-  it("ignores what is seen of another connection", () => {
+  it("ignores what is polled of another connection", () => {
     const other = sampleConnection({ id: "019a8400-0000-7000-8000-000000000002", state: "live" });
     const state = manual();
-    assert.equal(after(state, { type: "seen", connection: other, records: null }).state, state);
+    assert.equal(after(state, { type: "polled", connection: other, records: null }).state, state);
   });
 
   it("hints at a stall with a diagnosis, by time or by the service's word", () => {
     const waiting = opened({ state: "propagating" });
-    for (const event of [{ type: "stalling" } as const, seen({ state: "stalled" })]) {
+    for (const event of [{ type: "stalling" } as const, polled({ state: "stalled" })]) {
       const { state, effects } = after(waiting, event);
       assert.ok(state.isStalling);
       assert.deepEqual(effects, [{ type: "diagnose", id: connectionId }]);
@@ -134,10 +134,10 @@ describe("waiting", () => {
     const repairing = after(
       opened({ state: "drifted" }),
       { type: "records_asked" },
-      seen({ state: "drifted" }),
+      polled({ state: "drifted" }),
     );
     assert.equal(repairing.state.step, "manual_configuration");
-    assert.equal(after(repairing.state, seen({ state: "live" })).state.step, "success");
+    assert.equal(after(repairing.state, polled({ state: "live" })).state.step, "success");
   });
 });
 

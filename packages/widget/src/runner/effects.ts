@@ -8,9 +8,9 @@ export interface EffectContext {
   readonly api: Api;
   readonly applicationId: string;
   readonly popup: Popup;
-  readonly look: () => void;
+  readonly pollNow: () => void;
   readonly timeStall: () => void;
-  /** Resolves when there is a fresh token. */
+  /** Resolves with `renewed` or `renew_failed`. */
   readonly renew: () => Promise<MachineEvent>;
   readonly close: () => void;
 }
@@ -19,13 +19,13 @@ type Performer<T extends EffectType> = (effect: Effect<T>) => Promise<MachineEve
 
 export type Performers = { readonly [T in EffectType]: Performer<T> };
 
-/** How each effect is done. What happens before the first await still belongs to the click. */
-export function createPerformers(world: EffectContext): Performers {
-  const { api, popup } = world;
+/** Performs effects. Code before the first await still runs within the person's click. */
+export function createPerformers(context: EffectContext): Performers {
+  const { api, popup } = context;
   return {
-    ...starting(world),
-    ...writing(world),
-    ...helping(world),
+    ...starting(context),
+    ...writing(context),
+    ...helping(context),
 
     async start_domain_connect({ id }) {
       const isOpen = popup.open(null);
@@ -50,17 +50,17 @@ export function createPerformers(world: EffectContext): Performers {
       popup.close();
       return null;
     },
-    async look() {
-      world.look();
+    async poll_now() {
+      context.pollNow();
       return null;
     },
     async time_stall() {
-      world.timeStall();
+      context.timeStall();
       return null;
     },
-    renew: () => world.renew(),
+    renew: () => context.renew(),
     async close() {
-      world.close();
+      context.close();
       return null;
     },
   };
@@ -93,7 +93,7 @@ function starting({
   };
 }
 
-/** Without the analysis a connection can still be gone on with, by hand. */
+/** Null when the check fails: the connection can still be resumed with manual setup. */
 async function checkOrNull(api: Api, domain: string): Promise<DomainCheck | null> {
   try {
     return await api.call<ResponseOf<"post_domains_check">>("POST", "domains:check", { domain });

@@ -22,10 +22,10 @@ export interface Session {
   readonly stop: () => void;
 }
 
-/** The hint comes after about this long. */
+/** After this time without success the widget shows a diagnosis. */
 const stallAfterMs = 45_000;
 
-/** Runs one machine: keeps its state, does its effects, polls while it wants to be kept up to date. */
+/** Runs one machine: stores its state, performs its effects and polls as the state requires. */
 export function createSession(
   window: Window,
   options: ParsedOptions,
@@ -52,7 +52,7 @@ export function createSession(
     api,
     applicationId: options.applicationId,
     popup,
-    look: () => poller.nudge(),
+    pollNow: () => poller.nudge(),
     timeStall() {
       window.clearTimeout(stallTimer);
       stallTimer = window.setTimeout(() => dispatch({ type: "stalling" }), stallAfterMs);
@@ -63,7 +63,7 @@ export function createSession(
   const dispatch = createLoop(beginning(options), hooks, {
     watch(watch, step) {
       poller.watch(watch && `${watch.id} ${step}`, () =>
-        lookOnce(api, watch, dispatch, () => navigator.onLine),
+        pollOnce(api, watch, dispatch, () => navigator.onLine),
       );
     },
     perform: (effect) => void perform(performers, effect, (event) => dispatch(event)),
@@ -95,23 +95,23 @@ function beginning({ domain, connectionId, email, getToken, token }: ParsedOptio
   return begin({ setting, domain, connectionId });
 }
 
-interface Hands {
+interface LoopActions {
   readonly watch: (watch: Watch | null, step: string) => void;
   readonly perform: (effect: Effect) => void;
 }
 
-/** State in, events through the machine, and everything that follows from the next state. */
-function createLoop(first: Change, hooks: SessionHooks, hands: Hands): Dispatch {
+/** Sends each event through the machine and acts on the new state. */
+function createLoop(first: Change, hooks: SessionHooks, actions: LoopActions): Dispatch {
   let state: State | null = null;
   const settle = (next: State, effects: readonly Effect[]) => {
     const before = state;
     state = next;
-    hands.watch(watchOf(next), next.step);
+    actions.watch(watchOf(next), next.step);
     hooks.onState(next);
     for (const event of pageEvents(before, next)) hooks.onEvent(event);
-    for (const effect of effects) hands.perform(effect);
+    for (const effect of effects) actions.perform(effect);
   };
-  // What comes of the first effects is dispatched later than this returns.
+  // Results of the first effects are dispatched after this function returns.
   settle(first.state, first.effects);
   return (event) => {
     if (state === null) return;
@@ -120,7 +120,7 @@ function createLoop(first: Change, hooks: SessionHooks, hands: Hands): Dispatch 
   };
 }
 
-/** The line comes and goes, and so does the person. */
+/** Reacts to the network and to the visibility of the tab. */
 function listen(window: Window, dispatch: Dispatch, wake: () => void, signal: AbortSignal): void {
   const online = () => {
     dispatch({ type: "went_online" });
@@ -154,8 +154,8 @@ async function perform(performers: Performers, effect: Effect, dispatch: Dispatc
   }
 }
 
-/** One look for the poller; resolves to how long the service wants to be left alone. */
-async function lookOnce(
+/** One poll; resolves to the seconds of the service's Retry-After, or null. */
+async function pollOnce(
   api: Api,
   watch: Watch | null,
   dispatch: Dispatch,
@@ -168,9 +168,9 @@ async function lookOnce(
       "GET",
       `connections/${watch.id}`,
     );
-    // An answer may still come in after the line has gone.
+    // A response may still arrive after the network was lost.
     if (isOnline()) dispatch({ type: "went_online" });
-    dispatch({ type: "seen", connection, records });
+    dispatch({ type: "polled", connection, records });
     return retryAfter;
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
@@ -181,7 +181,7 @@ async function lookOnce(
   }
 }
 
-/** Asked too often, or of a connection that ended: what the connection itself says is enough. */
+/** On 429, and on 409 for an ended connection, the connection alone is polled. */
 async function checkRecords(api: Api, { id, withRecords }: Watch) {
   if (!withRecords) return { records: null, retryAfter: null };
   try {

@@ -2,13 +2,13 @@ import { type Api, ApiProblem, problemOf } from "./api.ts";
 
 export interface Renewal {
   readonly token: () => string;
-  /** False when there is nobody to ask, or no token was given. */
+  /** Resolves to false without `getToken`, or when it returns no token. */
   readonly renew: () => Promise<boolean>;
-  /** The same API, which gets a fresh token and tries once more when it is refused. */
+  /** Wraps an API: a refused call is retried once with a new token. */
   readonly guard: (api: Api) => Api;
 }
 
-/** The session is over: the spec's two statuses. */
+/** Whether the API refused the token (401 or 403), which ends the session. */
 export function isRefused(error: unknown): boolean {
   return error instanceof ApiProblem && (error.status === 401 || error.status === 403);
 }
@@ -18,7 +18,7 @@ export function createRenewal(
   getToken: (() => Promise<string> | string) | null,
 ): Renewal {
   let token = first;
-  let underWay: Promise<boolean> | null = null;
+  let renewing: Promise<boolean> | null = null;
 
   const ask = async () => {
     try {
@@ -27,18 +27,18 @@ export function createRenewal(
       token = fresh;
       return true;
     } catch {
-      // The page could not get one; the widget then says that the session has expired.
+      // The page could not get a token; the widget shows that the session has expired.
       return false;
     } finally {
-      underWay = null;
+      renewing = null;
     }
   };
-  /** Calls that are refused together share one fresh token. */
+  /** Concurrent refused calls share one renewal. */
   const renew = () => {
-    underWay ??= ask();
-    return underWay;
+    renewing ??= ask();
+    return renewing;
   };
-  /** Whether another try may go better: somebody renewed the token meanwhile, or it is done now. */
+  /** Whether there is a newer token than the used one, if need be by renewing it. */
   const isFreshSince = async (used: string | null) => used !== token || (await renew());
   return {
     token: () => token ?? "",
@@ -50,8 +50,8 @@ export function createRenewal(
         try {
           return await api.call<R>(method, path, body);
         } catch (error) {
-          const isWorthIt = isRefused(error) && getToken !== null;
-          if (!isWorthIt || !(await isFreshSince(used))) throw error;
+          const canRetry = isRefused(error) && getToken !== null;
+          if (!canRetry || !(await isFreshSince(used))) throw error;
         }
         return api.call<R>(method, path, body);
       },
@@ -60,12 +60,12 @@ export function createRenewal(
 }
 
 function noToken(): ApiProblem {
-  return new ApiProblem(problemOf("unauthorized", "getToken gave no token"), 401);
+  return new ApiProblem(problemOf("unauthorized", "getToken returned no token"), 401);
 }
 
 /**
- * The one hostname that a token may act on, so that another is refused in words instead of by a 403.
- * Only the service can tell whether a token is good; nothing here is trusted further than that.
+ * The only hostname that a token is valid for, so that another one gets a message instead of a 403.
+ * The token is not verified here; only the service can do that.
  */
 export function boundDomainOf(token: string | null): string | null {
   const payload = token?.split(".")[1];
@@ -75,7 +75,7 @@ export function boundDomainOf(token: string | null): string | null {
     if (typeof claims !== "object" || claims === null || !("domain" in claims)) return null;
     return typeof claims.domain === "string" ? claims.domain : null;
   } catch {
-    // A token of another form; the service will say what it thinks of it.
+    // Not a JWT with JSON claims; the service decides about it.
     return null;
   }
 }

@@ -7,12 +7,12 @@ import { Checking, DomainAnalysis, EnterDomain } from "./screens/first.tsx";
 
 export interface AppProps {
   readonly ui: Ui;
-  /** Null as long as they are on the way. */
+  /** Null until they are loaded. */
   readonly later: Later | null;
   readonly isInline: boolean;
   readonly logoUrl: string | null;
   readonly hasBranding: boolean;
-  /** What screen readers are told. */
+  /** The latest announcement to screen readers. */
   readonly live: string;
 }
 
@@ -128,7 +128,7 @@ function ExitConfirmation({ ui }: { readonly ui: Ui }) {
           <Button id="exit-leave" onPress={() => send({ type: "left" })}>
             {t("exit_leave")}
           </Button>
-          <Button look="primary" id="exit-stay" onPress={() => send({ type: "stayed" })}>
+          <Button variant="primary" id="exit-stay" onPress={() => send({ type: "stayed" })}>
             {t("exit_stay")}
           </Button>
         </>
@@ -148,7 +148,7 @@ function SessionExpired({ ui }: { readonly ui: Ui }) {
       actions={
         <>
           <Button
-            look={canRenew ? "quiet" : "primary"}
+            variant={canRenew ? "quiet" : "primary"}
             id="expired-close"
             onPress={() => send({ type: "left" })}
           >
@@ -156,7 +156,7 @@ function SessionExpired({ ui }: { readonly ui: Ui }) {
           </Button>
           {canRenew && (
             <Button
-              look="primary"
+              variant="primary"
               id="expired-renew"
               isBusy={state.isRenewing}
               onPress={() => send({ type: "renew_asked" })}

@@ -11,8 +11,8 @@ import { InProgress } from "./screens/in-progress.tsx";
 import { ManualConfiguration } from "./screens/manual-configuration.tsx";
 
 /**
- * The screens after the first ones, with their words and looks. The script for pages leaves them to a
- * second request, made when the widget opens, so that a page pays for the button alone.
+ * The screens after the first ones, with their messages and styles. `widget.js` loads them with a
+ * second request when the widget opens, so that a page which only shows the button does not.
  */
 export const later = {
   screens: {
@@ -30,7 +30,7 @@ export const later = {
 
 export type Later = typeof later;
 
-/** What a screen reader is told when the state changes without a change of screen. */
+/** The screen-reader announcement of a change of state without a change of screen. */
 export function liveText(before: State, after: State, t: Translate): string | null {
   const domain = domainOf(after);
   if (after.busy === "check" && before.busy !== "check") return t("live_checking", { domain });

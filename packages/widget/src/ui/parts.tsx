@@ -2,7 +2,7 @@ import type { DnsRecord } from "@mooring/sdk";
 import type { Child } from "../jsx-runtime.ts";
 import type { Ui } from "./screen.tsx";
 
-/** Lines on a grid of 24, drawn in the text's colour. Each is by itself, so that none is carried along unused. */
+/** SVG paths on a 24 × 24 grid. They are separate constants, so that the bundler drops unused ones. */
 export const closeIcon = "M6 6l12 12M18 6L6 18";
 export const checkIcon = "M5 12.5l4.5 4.5L19 7.5";
 export const copyIcon = "M9 9h10v10H9zM5 15V5h10";
@@ -30,7 +30,7 @@ export function Spinner() {
 }
 
 export interface ButtonProps {
-  readonly look?: "primary" | "quiet" | "link";
+  readonly variant?: "primary" | "quiet" | "link";
   readonly id: string;
   readonly isBusy?: boolean;
   readonly isDisabled?: boolean;
@@ -39,14 +39,14 @@ export interface ButtonProps {
   readonly children: Child;
 }
 
-/** Its id is the end of its `data-testid`. A busy one keeps the focus, and does nothing. */
+/** Its `data-testid` is `svc-` and its id. A busy or disabled button stays focusable and does nothing. */
 export function Button(props: ButtonProps) {
-  const { look = "quiet", id, isBusy = false, isDisabled = false, isSubmit, onPress } = props;
+  const { variant = "quiet", id, isBusy = false, isDisabled = false, isSubmit, onPress } = props;
   const isIdle = !isBusy && !isDisabled;
   return (
     <button
       type={isSubmit === true ? "submit" : "button"}
-      class={`button ${look}`}
+      class={`button ${variant}`}
       data-testid={`svc-${id}`}
       aria-disabled={!isIdle}
       aria-busy={isBusy}
@@ -62,7 +62,7 @@ function prevent(event: Event): void {
   event.preventDefault();
 }
 
-/** A value in its own line with a button that copies it. */
+/** A labelled value with a button that copies it. */
 export function Copyable({
   ui,
   label,
@@ -104,7 +104,7 @@ export function Copyable({
 
 const showCopiedMs = 2_000;
 
-/** Pages without TLS have no clipboard API; there the old way is left. */
+/** Pages without TLS have no clipboard API; `execCommand` still works there. */
 async function writeClipboard(text: string, near: HTMLElement): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -128,7 +128,7 @@ function copyBySelection(text: string, near: HTMLElement): boolean {
 
 const icons = { info: globeIcon, warn: warnIcon, bad: warnIcon } as const;
 
-/** A remark beside the flow. */
+/** A boxed note with an icon. */
 export function Notice({
   tone,
   title,
@@ -151,7 +151,7 @@ export function Notice({
   );
 }
 
-/** A record in one line, for lists that are read and not copied. */
+/** A record on one line, for lists that are not copied from. */
 export function RecordLine({ record }: { readonly record: DnsRecord }) {
   const { type, host, value, priority } = record;
   return (
@@ -163,7 +163,7 @@ export function RecordLine({ record }: { readonly record: DnsRecord }) {
   );
 }
 
-/** Initials stand for a provider's logo. */
+/** A provider's initials in the place of a logo. */
 export function Tile({ name }: { readonly name: string }) {
   const words = name
     .replaceAll(/[^\p{L}\p{N} ]/gu, " ")

@@ -3,7 +3,7 @@ import type { Translate } from "../locales/messages.ts";
 import type { MachineEvent } from "../machine/event.ts";
 import type { State } from "../machine/state.ts";
 
-/** What every screen is drawn from. */
+/** The properties of every screen. */
 export interface Ui {
   readonly state: State;
   readonly t: Translate;
@@ -11,11 +11,11 @@ export interface Ui {
   readonly send: (event: MachineEvent) => void;
   /** The product's name, as the customer knows it. */
   readonly brand: string;
-  /** Says it to screen readers. */
+  /** Announces a text to screen readers. */
   readonly say: (text: string) => void;
 }
 
-/** The domain at hand, as far as it is known. */
+/** The current domain: the connection's, the checked one, or what was typed. */
 export function domainOf({ connection, check, input }: State): string {
   return connection?.hostname ?? check?.domain ?? input;
 }
@@ -24,7 +24,7 @@ export function providerOf({ check, connection }: State): string | null {
   return check?.provider ?? connection?.provider ?? null;
 }
 
-/** Every screen: a heading that takes the focus, what there is to see, and what can be done. */
+/** The layout of every screen: a heading that gets the focus, content, and actions. */
 export function Screen({
   title,
   lede,
@@ -34,7 +34,7 @@ export function Screen({
 }: {
   readonly title: string;
   readonly lede?: Child;
-  /** A picture above, for screens that are an end. */
+  /** A picture above the heading, for the end screens. */
   readonly art?: Child;
   readonly children?: Child;
   readonly actions?: Child;

@@ -34,7 +34,7 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** A scripted service on loopback: serves the built widget, pages, and answers as it is told. */
+/** A scripted service on loopback: serves the built widget, pages, and answers as it is recordedEvents. */
 export async function startFakeService(
   pages: Readonly<Record<string, { readonly html: string; readonly csp?: string }>>,
 ): Promise<FakeService> {

@@ -12,7 +12,7 @@ import {
   sampleRecords,
 } from "./samples.ts";
 
-export interface Told {
+export interface RecordedEvent {
   readonly name: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
@@ -25,9 +25,9 @@ export interface Harness {
   readonly page: () => Page;
   readonly context: () => BrowserContext;
   readonly begin: () => Promise<void>;
-  /** Opens the widget on a page that notes what it is told. */
+  /** Opens the widget on a page that notes what it is recordedEvents. */
   readonly open: (options?: object, path?: string) => Promise<void>;
-  readonly told: () => Promise<readonly Told[]>;
+  readonly recordedEvents: () => Promise<readonly RecordedEvent[]>;
   readonly id: (name: string) => Locator;
   readonly step: (name: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -76,9 +76,9 @@ function createHarness(browser: Browser, service: FakeService): Harness {
     async open(options = {}, path = "/") {
       await thePage().goto(service.url + path);
       const given = { applicationId, token: "first", brandName: "Acme", ...options };
-      await thePage().evaluate(openNoting, given);
+      await thePage().evaluate(openRecording, given);
     },
-    told: () => thePage().evaluate(() => Reflect.get(window, "told")),
+    recordedEvents: () => thePage().evaluate(() => Reflect.get(window, "recordedEvents")),
     id: (name) => thePage().getByTestId(`svc-${name}`),
     step: (name) =>
       thePage().locator(`[data-testid=svc-panel][data-step=${name}]`).waitFor({ timeout: 15_000 }),
@@ -96,15 +96,15 @@ function present<T>(value: T | null): T {
 }
 
 /** Runs in the page. */
-function openNoting(given: object): void {
-  const told: unknown[] = [];
-  Object.assign(window, { told });
+function openRecording(given: object): void {
+  const recordedEvents: unknown[] = [];
+  Object.assign(window, { recordedEvents });
   for (const name of ["svc:step", "svc:success", "svc:close", "svc:error"]) {
     window.addEventListener(name, (event) => {
-      told.push({ name, detail: Reflect.get(event, "detail") });
+      recordedEvents.push({ name, detail: Reflect.get(event, "detail") });
     });
   }
-  const say = (name: string) => (detail: unknown) => told.push({ name, detail });
+  const say = (name: string) => (detail: unknown) => recordedEvents.push({ name, detail });
   document.querySelector<HTMLElement>("#open")?.focus();
   const callbacks = { onSuccess: say("onSuccess"), onClose: say("onClose") };
   Object.assign(window, { handle: Reflect.get(window, "Svc").open({ ...callbacks, ...given }) });

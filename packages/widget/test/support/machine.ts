@@ -30,8 +30,8 @@ export function opened(
   }).state;
 }
 
-export const seen = (given: Partial<ConnectionDetail>, areFound = false): MachineEvent => ({
-  type: "seen",
+export const polled = (given: Partial<ConnectionDetail>, areFound = false): MachineEvent => ({
+  type: "polled",
   connection: sampleConnection(given),
   records: sampleRecords(areFound),
 });

@@ -40,7 +40,7 @@ function Stored({ ui }: { readonly ui: Ui }) {
       title={t("automatic_stored", { domain: domainOf(state) })}
       lede={t("automatic_stored_lede", { provider: nameOf(state) })}
     >
-      <div class="hold">
+      <div class="pending">
         <Spinner />
       </div>
     </Screen>
@@ -138,7 +138,7 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
             {t("back")}
           </Button>
           <Button
-            look={isWaiting ? "quiet" : "primary"}
+            variant={isWaiting ? "quiet" : "primary"}
             id="open-popup"
             isDisabled={status === "starting"}
             onPress={() => send({ type: "method_chosen", method: "domain_connect" })}

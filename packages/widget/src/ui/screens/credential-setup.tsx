@@ -3,7 +3,7 @@ import { conflictsOf, mayApply, stepBack } from "../../machine/automating.ts";
 import { Button, Icon, Notice, RecordLine, shieldIcon } from "../parts.tsx";
 import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
 
-/** Drawn from what the service says that the provider needs. */
+/** The form of the provider's credential fields, as the service lists them. */
 export function CredentialForm({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const { check, busy } = state;
@@ -24,7 +24,7 @@ export function CredentialForm({ ui }: { readonly ui: Ui }) {
         actions={
           <>
             <BackOrManual ui={ui} />
-            <Button look="primary" id="preview" isSubmit isBusy={busy === "plan"}>
+            <Button variant="primary" id="preview" isSubmit isBusy={busy === "plan"}>
               {t(busy === "plan" ? "token_checking" : "token_preview")}
             </Button>
           </>
@@ -82,7 +82,7 @@ function Field({ ui, field }: { readonly ui: Ui; readonly field: CredentialField
   );
 }
 
-/** Empty optional fields are left out, as if they had not been there. */
+/** Omits empty optional fields. */
 function readFields(
   form: HTMLFormElement,
   fields: readonly CredentialField[],
@@ -95,7 +95,7 @@ function readFields(
   return Object.fromEntries(given);
 }
 
-/** What would be written, before it is; what is in the way needs a tick each. */
+/** The planned changes; each conflict needs the person's consent. */
 export function PlanPreview({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const { plan } = state.automatic;
@@ -111,7 +111,7 @@ export function PlanPreview({ ui }: { readonly ui: Ui }) {
             {t("back")}
           </Button>
           <Button
-            look="primary"
+            variant="primary"
             id="apply"
             isBusy={isBusy}
             isDisabled={!mayApply(state.automatic)}
@@ -173,7 +173,7 @@ function ChangeView({ ui, change }: { readonly ui: Ui; readonly change: RecordCh
   );
 }
 
-/** The service's own words about what the provider did. */
+/** The service's message about the provider's error. */
 export function SetupProblem({ ui }: { readonly ui: Ui }) {
   const { problem } = ui.state.automatic;
   if (problem === null) return null;
@@ -186,14 +186,14 @@ export function SetupProblem({ ui }: { readonly ui: Ui }) {
   );
 }
 
-/** Back leads to the choice, where there was one; otherwise to the records. */
+/** A back button to the choice, or where there is no choice, a link to manual setup. */
 export function BackOrManual({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const isFirst = stepBack(state).mode === state.automatic.mode;
   if (isFirst) {
     return (
       <Button
-        look="link"
+        variant="link"
         id="method-manual"
         isDisabled={state.busy !== null}
         onPress={() => send({ type: "method_chosen", method: "manual" })}

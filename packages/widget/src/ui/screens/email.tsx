@@ -39,7 +39,7 @@ function ChooseMailbox({ ui }: { readonly ui: Ui }) {
             >
               {t("email_skip")}
             </Button>
-            <Button look="primary" id="email-apply" isBusy={isBusy} isSubmit>
+            <Button variant="primary" id="email-apply" isBusy={isBusy} isSubmit>
               {t("email_apply")}
             </Button>
           </>
@@ -79,7 +79,7 @@ function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailAppl
     <Screen
       title={t("email_done_title")}
       actions={
-        <Button look="primary" id="email-done" onPress={() => send({ type: "email_done" })}>
+        <Button variant="primary" id="email-done" onPress={() => send({ type: "email_done" })}>
           {t("email_finish")}
         </Button>
       }

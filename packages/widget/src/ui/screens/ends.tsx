@@ -29,7 +29,7 @@ export function Success({ ui }: { readonly ui: Ui }) {
             {t("success_visit", { domain })} <Icon path={outIcon} />
             <span class="sr-only">({t("opens_new_window")})</span>
           </a>
-          <Button look="primary" id="done" onPress={() => send({ type: "close_asked" })}>
+          <Button variant="primary" id="done" onPress={() => send({ type: "close_asked" })}>
             {t("success_done")}
           </Button>
         </>
@@ -47,7 +47,7 @@ export function Success({ ui }: { readonly ui: Ui }) {
   );
 }
 
-/** What one can do about it: `retry` does the same again, `restart` begins with a domain. */
+/** The offered action: `retry` repeats the call, `restart` starts with a domain. */
 const remedies: Readonly<Record<FailureKind, "retry" | "restart" | "fix" | "again">> = {
   archived: "again",
   conflict: "restart",
@@ -109,10 +109,10 @@ function Remedy({ ui, kind }: { readonly ui: Ui; readonly kind: FailureKind }) {
     case "fix":
       return (
         <>
-          <Button look="link" id="show-records" onPress={() => send({ type: "records_asked" })}>
+          <Button variant="link" id="show-records" onPress={() => send({ type: "records_asked" })}>
             {t("progress_show_records")}
           </Button>
-          <Button look="primary" id="fix" onPress={() => send({ type: "retried" })}>
+          <Button variant="primary" id="fix" onPress={() => send({ type: "retried" })}>
             {t("error_fix")}
           </Button>
         </>
@@ -122,7 +122,7 @@ function Remedy({ ui, kind }: { readonly ui: Ui; readonly kind: FailureKind }) {
         <>
           {close}
           <Button
-            look="primary"
+            variant="primary"
             id="restart"
             onPress={() => send({ type: "restarted", domain: "" })}
           >
@@ -134,7 +134,7 @@ function Remedy({ ui, kind }: { readonly ui: Ui; readonly kind: FailureKind }) {
       return (
         <>
           {close}
-          <Button look="primary" id="retry" onPress={() => send({ type: "retried" })}>
+          <Button variant="primary" id="retry" onPress={() => send({ type: "retried" })}>
             {t(remedies[kind] === "again" ? "error_restart" : "retry")}
           </Button>
         </>

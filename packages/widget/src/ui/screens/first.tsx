@@ -26,7 +26,7 @@ export function EnterDomain({ ui }: { readonly ui: Ui }) {
         title={t("enter_title")}
         lede={t("enter_lede", { brand })}
         actions={
-          <Button look="primary" id="continue" isSubmit>
+          <Button variant="primary" id="continue" isSubmit>
             {t("continue")}
           </Button>
         }
@@ -64,7 +64,7 @@ export function EnterDomain({ ui }: { readonly ui: Ui }) {
   );
 }
 
-/** Said at once where more typing cannot mend it, otherwise only after a try. */
+/** A definite problem is shown while typing, others only after submitting. */
 function problemText({ state, t }: Ui): string | null {
   const { inputProblem } = state;
   if (inputProblem !== null) {
@@ -82,7 +82,7 @@ function hintText({ state, t, brand }: Ui): string {
   return t(read.shape === "apex" ? "enter_apex" : "enter_subdomain", { domain, brand });
 }
 
-/** What was typed reads better than its A-labels. */
+/** Shows the typed Unicode form instead of its A-labels. */
 function shownName({ input }: State, hostname: string): string {
   return hostname.includes("xn--") ? input.trim() : hostname;
 }
@@ -93,7 +93,7 @@ export function DomainAnalysis({ ui }: { readonly ui: Ui }) {
   return check.registered ? <Found ui={ui} check={check} /> : <Unregistered ui={ui} />;
 }
 
-/** Something is on its way. */
+/** The placeholder while a check, a connection or the later screens load. */
 export function Checking({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const isResuming = state.busy !== "check";
@@ -136,7 +136,7 @@ function Unregistered({ ui }: { readonly ui: Ui }) {
           >
             {t("analysis_anyway")}
           </Button>
-          <Button look="primary" id="back" onPress={() => send({ type: "back" })}>
+          <Button variant="primary" id="back" onPress={() => send({ type: "back" })}>
             {t("analysis_other")}
           </Button>
         </>
@@ -168,7 +168,7 @@ function FoundActions({ ui, check }: { readonly ui: Ui; readonly check: DomainCh
       </Button>
       {isAutomatic && (
         <Button
-          look="link"
+          variant="link"
           id="by-hand"
           isDisabled={isBusy}
           onPress={() => send({ type: "continued", way: "manual" })}
@@ -177,7 +177,7 @@ function FoundActions({ ui, check }: { readonly ui: Ui; readonly check: DomainCh
         </Button>
       )}
       <Button
-        look="primary"
+        variant="primary"
         id="continue"
         isBusy={isBusy}
         onPress={() => send({ type: "continued", way: isAutomatic ? "automatic" : "manual" })}

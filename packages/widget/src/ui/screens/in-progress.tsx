@@ -14,7 +14,11 @@ export function InProgress({ ui }: { readonly ui: Ui }) {
       actions={
         <>
           {connection.state !== "issuing_cert" && (
-            <Button look="link" id="show-records" onPress={() => send({ type: "records_asked" })}>
+            <Button
+              variant="link"
+              id="show-records"
+              onPress={() => send({ type: "records_asked" })}
+            >
               {t("progress_show_records")}
             </Button>
           )}
@@ -88,14 +92,14 @@ function Expectation({ ui }: { readonly ui: Ui }) {
 
 const shown = 3;
 
-/** What the service found out, in its own words: the same as in the console and on the shared page. */
+/** The service's diagnosis, with the same texts as in the console and on the shared page. */
 export function DiagnosisView({ ui }: { readonly ui: Ui }) {
   const { state, t } = ui;
   const { diagnosis, isDiagnosing } = state;
   if (diagnosis === null) {
     return isDiagnosing ? (
-      <p class="looking" data-testid="svc-diagnosing">
-        <Spinner /> {t("diagnosis_looking")}
+      <p class="diagnosing" data-testid="svc-diagnosing">
+        <Spinner /> {t("diagnosis_running")}
       </p>
     ) : null;
   }

@@ -32,12 +32,12 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
       actions={
         <>
           {canGoBack(state) && (
-            <Button look="link" id="back" onPress={() => send({ type: "back" })}>
+            <Button variant="link" id="back" onPress={() => send({ type: "back" })}>
               {t("manual_automatic")}
             </Button>
           )}
           <Button
-            look="primary"
+            variant="primary"
             id="check-now"
             isBusy={state.isDiagnosing}
             onPress={() => send({ type: "check_asked" })}
@@ -187,6 +187,6 @@ function download(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken it over by the next turn.
+  // The download has started by the next task.
   setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }
