@@ -13,7 +13,7 @@ import {
 } from "./connection-view.ts";
 
 describe("the records to add", () => {
-  it("are named as a form at the zone wants them", () => {
+  it("have names relative to the zone", () => {
     assert.equal(relativeHost("acme.com", "acme.com"), "@");
     assert.equal(relativeHost("_x.shop.acme.com", "acme.com"), "_x.shop");
     assert.equal(relativeHost("notacme.com", "acme.com"), "notacme.com");
@@ -27,7 +27,7 @@ describe("the records to add", () => {
     );
   });
 
-  it("are filled in as the provider's own form takes them", () => {
+  it("have names in the form that the provider expects", () => {
     const form = {
       host_label: "Host record",
       value_label: "Points to",
@@ -53,7 +53,7 @@ describe("the records to add", () => {
     );
   });
 
-  it("have the status that was seen last", () => {
+  it("have the status of the last check", () => {
     const status = (given: object, records: ReturnType<typeof sampleRecords> | null) =>
       recordRows(sampleConnection(given), records, sampleCheck()).map((row) => row.status);
     assert.deepEqual(status({ state: "propagating" }, sampleRecords(true)), ["found", "found"]);
@@ -67,7 +67,7 @@ describe("the records to add", () => {
 });
 
 describe("progress", () => {
-  it("goes through the stages in their order", () => {
+  it("passes the stages in order", () => {
     const active = (state: ReturnType<typeof sampleConnection>["state"]) =>
       progressOf(sampleConnection({ state })).find(({ status }) => status === "active")?.stage;
     assert.equal(active("pending_ownership"), "ownership");
@@ -76,7 +76,7 @@ describe("progress", () => {
     assert.equal(active("live"), undefined);
   });
 
-  it("expects caches to keep what is replaced for its TTL", () => {
+  it("expects replaced records to be cached for their TTL", () => {
     const conflict = { host: "x", type: "A", value: "192.0.2.1", ttl: 3_601, priority: null };
     assert.equal(cacheMinutes(sampleCheck({ record_conflicts: [conflict] })), 61);
     assert.equal(cacheMinutes(sampleCheck()), 0);
@@ -94,7 +94,7 @@ const record = (type: string, value: string, priority: number | null = null) => 
 });
 
 describe("a zone file", () => {
-  it("has absolute names, quoted texts, and what no importer knows as a remark", () => {
+  it("has absolute names, quoted strings, and ALIAS records as comments", () => {
     const file = zoneFile("acme.com", [
       record("CNAME", "edge.mooring.example"),
       record("TXT", 'say "hi" \\ now'),
@@ -120,7 +120,7 @@ describe("a zone file", () => {
     );
   });
 
-  it("never lets a value begin a line or a string of its own", () => {
+  it("never lets a value start another line or string", () => {
     const values = fc.string({ unit: "binary", maxLength: 600 });
     fc.assert(
       fc.property(values, fc.constantFrom("TXT", "A", "CNAME"), (value, type) => {

@@ -5,7 +5,7 @@ import { contrast, isDark, parseComputed, sanitiseTheme } from "./theme.ts";
 const clean = (theme: object) => sanitiseTheme(theme, () => true);
 
 describe("a theme", () => {
-  it("keeps what is a colour, a length or an https address", () => {
+  it("accepts colours, lengths and https URLs", () => {
     for (const colour of [
       "#fff",
       "#0d5c75cc",
@@ -28,7 +28,7 @@ describe("a theme", () => {
     assert.deepEqual(clean({ accentColor: null, hideBranding: undefined }).refused, []);
   });
 
-  it("leaves out what could be anything else, and says so", () => {
+  it("ignores and reports every other value", () => {
     const hostile: readonly unknown[] = [
       "url(https://evil.example/x)",
       "red; background: url(//evil.example)",
@@ -77,18 +77,18 @@ describe("a theme", () => {
 });
 
 describe("contrast", () => {
-  it("is that of WCAG", () => {
+  it("is computed as in WCAG", () => {
     assert.equal(contrast([1, 1, 1], [0, 0, 0]), 21);
     assert.equal(contrast([0, 0, 0], [0, 0, 0]), 1);
     assert.ok(Math.abs(contrast([0x76 / 255, 0x76 / 255, 0x76 / 255], [1, 1, 1]) - 4.54) < 0.01);
   });
 
-  it("tells dark from light where black and white read alike", () => {
+  it("separates dark from light where black and white text are equally readable", () => {
     assert.ok(isDark([0.05, 0.1, 0.3]));
     assert.ok(!isDark([1, 0.82, 0.4]));
   });
 
-  it("reads what browsers compute", () => {
+  it("parses the colours that browsers compute", () => {
     assert.deepEqual(parseComputed("rgb(255, 0, 51)"), [1, 0, 0.2]);
     assert.deepEqual(parseComputed("rgba(255, 0, 51, 0.5)"), [1, 0, 0.2]);
     assert.deepEqual(parseComputed("color(srgb 1 0.5 1e-05)"), [1, 0.5, 0.00001]);

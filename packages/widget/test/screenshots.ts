@@ -3,15 +3,14 @@ import path from "node:path";
 import { buildWidget } from "../../../scripts/build-widget.ts";
 import { launchBrowser, productPage } from "./support/browser.ts";
 import { startFakeService } from "./support/fake-service.ts";
-import { shots } from "./support/shots.ts";
-import { showShot } from "./support/show.ts";
+import { shots, showShot } from "./support/shots.ts";
 
 /**
- * Pictures of every screen against a scripted service, to be looked at:
+ * Takes screenshots of every screen against a scripted service:
  *
  *     node packages/widget/test/screenshots.ts DIRECTORY [pattern of names] [widths] [schemes]
  */
-const [directory = "look", only = "", widths = "375,768,1280", schemes = "light,dark"] =
+const [directory = "screenshots", only = "", widths = "375,768,1280", schemes = "light,dark"] =
   process.argv.slice(2);
 
 await buildWidget();

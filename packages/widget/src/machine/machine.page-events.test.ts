@@ -6,13 +6,13 @@ import { connectionId } from "../../test/support/samples.ts";
 import type { ConnectionState, SetupType } from "../events.ts";
 import { pageEvents } from "./machine.ts";
 
-/** Fails to compile when the published types and the service's drift apart. */
+/** Does not compile when the published types and the API's differ. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? true : false) : false;
 const isSameState: Same<ConnectionState, Connection["state"]> = true;
 const isSameSetup: Same<SetupType, Connection["setup_type"]> = true;
 
-describe("what the page is told", () => {
-  it("has exactly the fields of the spec's table", () => {
+describe("the events for the page", () => {
+  it("have exactly the documented fields", () => {
     const fields = (names: readonly { name: string; detail: object }[]) =>
       names.map(({ name, detail }) => [name, Object.keys(detail).sort().join()]);
     const live = opened({ state: "live" });
@@ -26,7 +26,7 @@ describe("what the page is told", () => {
     assert.ok(isSameState && isSameSetup);
   });
 
-  it("is null where nothing is known yet", () => {
+  it("have null for what is not known yet", () => {
     const closed = after(start(), { type: "close_asked" }).state;
     assert.deepEqual(pageEvents(start(), closed), [
       {
@@ -44,7 +44,7 @@ describe("what the page is told", () => {
     ]);
   });
 
-  it("tells of the error screen once, also where no call failed", () => {
+  it("report the error screen once, also when no call failed", () => {
     const drifted = opened({ state: "drifted", error_code: "record_mismatch" });
     const errors = pageEvents(null, drifted).filter(({ name }) => name === "svc:error");
     assert.deepEqual(errors, [
@@ -64,7 +64,7 @@ describe("what the page is told", () => {
     assert.deepEqual(pageEvents(drifted, { ...drifted, isOnline: false }), []);
   });
 
-  it("tells a success once", () => {
+  it("report a success once", () => {
     const live = opened({ state: "live" });
     assert.equal(live.succeededId, connectionId);
     assert.deepEqual(pageEvents(live, { ...live, step: "success", isOnline: false }), []);

@@ -133,14 +133,14 @@ function holds(state: State): void {
   if (state.step === "error") assert.ok(state.failure);
   if (state.step === "success") assert.equal(state.succeededId, state.connection?.id);
   if (state.overlay === "expired") assert.equal(watchOf(state), null);
-  // A secret lives from the form to the answer of the write, and nowhere else.
+  // A secret is in the state only from the form to the response of the write.
   if (state.step !== "automatic_setup")
     assert.doesNotMatch(JSON.stringify(state.automatic), /s3cr3t/);
   assert.ok(state.check === null || !["check"].includes(state.busy ?? ""));
 }
 
-describe("whatever happens, in whatever order", () => {
-  it("keeps every screen's promises, tells each step once, and ends for good", () => {
+describe("any sequence of events", () => {
+  it("preserves every screen's invariants, reports each step once, and never reopens", () => {
     fc.assert(
       fc.property(
         fc.boolean(),
@@ -157,9 +157,9 @@ describe("whatever happens, in whatever order", () => {
             const before = state;
             ({ state } = transition(state, one));
             holds(state);
-            const told = pageEvents(before, state).map(({ name }) => name);
+            const names = pageEvents(before, state).map(({ name }) => name);
             assert.equal(
-              told.includes("svc:step"),
+              names.includes("svc:step"),
               before.step !== state.step && before.closed === null,
             );
             assert.doesNotMatch(JSON.stringify(pageEvents(before, state)), /s3cr3t/);

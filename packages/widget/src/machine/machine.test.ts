@@ -15,7 +15,7 @@ const analysed = () =>
   ).state;
 
 describe("entering a domain", () => {
-  it("asks the service about what was typed, in its canonical form", () => {
+  it("checks the typed domain in its canonical form", () => {
     const { state, effects } = after(
       start(),
       { type: "typed", text: " HTTPS://Shop.Acme.com/x " },
@@ -25,7 +25,7 @@ describe("entering a domain", () => {
     assert.deepEqual(effects, [{ type: "check", domain: "shop.acme.com" }]);
   });
 
-  it("refuses what is no domain, and a domain that the token is not for", () => {
+  it("refuses an invalid domain, and a domain that the token is not valid for", () => {
     const typed = (text: string, setting: Partial<Setting> = {}) =>
       after(start(setting), { type: "typed", text }, { type: "submitted" }).state.inputProblem;
     assert.deepEqual(typed(""), { key: "empty" });
@@ -34,7 +34,7 @@ describe("entering a domain", () => {
     assert.deepEqual(typed("other.com", { boundDomain: "acme.com" }), { key: "other_domain" });
   });
 
-  it("ignores an answer about a domain that is no longer asked for", () => {
+  it("ignores a late response about another domain", () => {
     const { state } = after(
       start(),
       { type: "typed", text: "one.com" },
@@ -48,7 +48,7 @@ describe("entering a domain", () => {
     assert.equal(state.busy, "check");
   });
 
-  it("says what the service says about a domain it does not take", () => {
+  it("shows the service's message about a refused domain", () => {
     const effect = { type: "check", domain: "shop.acme.com" } as const;
     const { state } = after(
       start(),
@@ -63,7 +63,7 @@ describe("entering a domain", () => {
 
 describe("where a connection's state leads", () => {
   const cases: readonly (readonly [ConnectionDetail["state"], State["step"], State["step"]])[] = [
-    // state, with an automatic way, by hand
+    // state, screen with automatic setup, screen with manual setup
     ["created", "automatic_setup", "manual_configuration"],
     ["pending_ownership", "automatic_setup", "manual_configuration"],
     ["verifying", "automatic_setup", "manual_configuration"],
@@ -78,14 +78,14 @@ describe("where a connection's state leads", () => {
     ["archived", "error", "error"],
   ];
   for (const [state, automatic, manual] of cases) {
-    it(`${state} opens at ${automatic}, or by hand at ${manual}`, () => {
+    it(`${state} opens at ${automatic}, or with manual setup at ${manual}`, () => {
       assert.equal(opened({ state }).step, automatic);
       const byHand = { auto_configurable: false, credential_fields: [] };
       assert.equal(opened({ state, setup_type: "manual" }, byHand).step, manual);
     });
   }
 
-  it("puts mail before the end where it is offered, and tells the success at once", () => {
+  it("shows the mail step before the end when offered, and reports the success immediately", () => {
     const state = opened({ state: "live" }, {}, { offersEmail: true });
     assert.equal(state.step, "email");
     assert.equal(state.succeededId, connectionId);
@@ -98,7 +98,7 @@ describe("where a connection's state leads", () => {
     assert.equal(done.step, "success");
   });
 
-  it("resumes the connection that holds the hostname for the same application", () => {
+  it("resumes the same application's connection of the hostname", () => {
     const effect = { type: "create", domain: "shop.acme.com" } as const;
     const problem = { ...problemOf("HostnameConflict", "taken"), connectionId: "held" };
     const { state, effects } = after(
@@ -110,7 +110,7 @@ describe("where a connection's state leads", () => {
     assert.equal(state.busy, "load");
   });
 
-  it("has a screen for what ends a try", () => {
+  it("has an error screen for every final failure", () => {
     const effect = { type: "create", domain: "shop.acme.com" } as const;
     const kindOf = (code: string) =>
       after(

@@ -13,8 +13,8 @@ import { problemOf } from "../runner/api.ts";
 import { begin } from "./machine.ts";
 import { watchOf } from "./watching.ts";
 
-describe("the automatic way", () => {
-  it("tries a stored credential only with a token for this very hostname", () => {
+describe("automatic setup", () => {
+  it("tries a stored credential only with a token for the hostname", () => {
     const bound = begin({
       setting: { ...plain, boundDomain: "shop.acme.com" },
       domain: "",
@@ -36,7 +36,7 @@ describe("the automatic way", () => {
     assert.equal(opened({}).busy, null);
   });
 
-  it("waits with the service where that writes the zone itself", () => {
+  it("waits while the service writes the zone", () => {
     const bound = opened({}, {}, { boundDomain: "shop.acme.com" });
     const { state, effects } = after(bound, { type: "planned", plan: samplePlan() });
     const [effect] = effects;
@@ -50,12 +50,12 @@ describe("the automatic way", () => {
         credential: "stored",
         replace: [],
       },
-      problem: problemOf("conflict", "the zone is being written by somebody else"),
+      problem: problemOf("conflict", "another request is writing the zone"),
     });
     assert.equal(waiting.step, "in_progress");
   });
 
-  it("writes a plan only with the person's word for every conflict", () => {
+  it("writes a plan only with consent to every conflict", () => {
     const planned = after(
       opened({}),
       { type: "credential_given", fields: { api_token: "hidden-value" } },
@@ -79,7 +79,7 @@ describe("the automatic way", () => {
     ]);
   });
 
-  it("forgets what was typed as soon as it was used", () => {
+  it("drops the typed credential after its use", () => {
     const { state } = after(
       opened({}),
       { type: "credential_given", fields: { api_token: "hidden-value" } },
@@ -91,7 +91,7 @@ describe("the automatic way", () => {
     assert.doesNotMatch(JSON.stringify(state), /hidden-value/);
   });
 
-  it("falls back to records by hand when the provider refuses for good", () => {
+  it("falls back to manual setup when the provider refuses permanently", () => {
     const { state } = after(
       opened({ state: "dns_writing" }),
       polled({ state: "propagating", setup_type: "manual", error_code: "provider_auth" }),
@@ -104,7 +104,7 @@ describe("waiting", () => {
   const manual = () =>
     opened({ setup_type: "manual" }, { auto_configurable: false, credential_fields: [] });
 
-  it("leaves the records when all are there and ownership is proven, not before", () => {
+  it("leaves the records when all are found and ownership is proven, not before", () => {
     assert.equal(
       after(manual(), polled({ setup_type: "manual" }, true)).state.step,
       "manual_configuration",
@@ -113,24 +113,24 @@ describe("waiting", () => {
     assert.equal(there.state.step, "in_progress");
   });
 
-  it("ignores what is polled of another connection", () => {
+  it("ignores a poll of another connection", () => {
     const other = sampleConnection({ id: "019a8400-0000-7000-8000-000000000002", state: "live" });
     const state = manual();
     assert.equal(after(state, { type: "polled", connection: other, records: null }).state, state);
   });
 
-  it("hints at a stall with a diagnosis, by time or by the service's word", () => {
+  it("shows a diagnosis after a time, or when the service reports a stall", () => {
     const waiting = opened({ state: "propagating" });
     for (const event of [{ type: "stalling" } as const, polled({ state: "stalled" })]) {
       const { state, effects } = after(waiting, event);
       assert.ok(state.isStalling);
       assert.deepEqual(effects, [{ type: "diagnose", id: connectionId }]);
-      const told = after(state, { type: "diagnosed", diagnosis: sampleDiagnosis() });
-      assert.equal(told.state.diagnosis?.findings.length, 1);
+      const diagnosed = after(state, { type: "diagnosed", diagnosis: sampleDiagnosis() });
+      assert.equal(diagnosed.state.diagnosis?.findings.length, 1);
     }
   });
 
-  it("repairs what drifted without stopping at the same word again", () => {
+  it("repairs a drifted connection without returning to the error screen", () => {
     const repairing = after(
       opened({ state: "drifted" }),
       { type: "records_asked" },
@@ -142,7 +142,7 @@ describe("waiting", () => {
 });
 
 describe("leaving", () => {
-  it("asks only where something has begun and not ended", () => {
+  it("asks for confirmation only for an unfinished connection", () => {
     assert.equal(after(start(), { type: "close_asked" }).state.closed, "user");
     assert.equal(after(opened({ state: "live" }), { type: "close_asked" }).state.closed, "success");
     assert.equal(after(opened({ state: "failed" }), { type: "close_asked" }).state.closed, "error");
@@ -152,7 +152,7 @@ describe("leaving", () => {
     assert.equal(after(asked, { type: "left" }).state.closed, "user");
   });
 
-  it("keeps the place over an expired session, and does again what it kept from", () => {
+  it("stays on the screen when the session expires, and repeats the interrupted effect", () => {
     const effect = { type: "share", id: connectionId } as const;
     const expired = after(opened({ state: "propagating" }, {}, { canRenew: true }), {
       type: "expired",
@@ -171,7 +171,7 @@ describe("leaving", () => {
     assert.equal(after(expired, { type: "left" }).state.closed, "expired");
   });
 
-  it("tries again by itself when the line is back", () => {
+  it("retries automatically when the network returns", () => {
     const effect = { type: "check", domain: "shop.acme.com" } as const;
     const { effects } = after(
       start(),

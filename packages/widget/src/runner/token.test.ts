@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
 import { boundDomainOf, createRenewal } from "./token.ts";
 
-/** An API that takes one token only, and notes those it was given. */
+/** An API that accepts one token only and records the tokens of all calls. */
 function createDoor(good: string, token: () => string) {
   const used: string[] = [];
   const api: Api = {
@@ -17,7 +17,7 @@ function createDoor(good: string, token: () => string) {
 }
 
 describe("renewing a session", () => {
-  it("asks once for a fresh token, also when several calls are refused together", async () => {
+  it("requests one new token for concurrent refused calls", async () => {
     let asked = 0;
     const renewal = createRenewal("old", async () => {
       asked += 1;
@@ -29,7 +29,7 @@ describe("renewing a session", () => {
     assert.deepEqual([answers, asked], [["in", "in", "in"], 1]);
   });
 
-  it("gives up when the fresh one is refused too, when none comes, and without getToken", async () => {
+  it("fails when the new token is refused too, when there is none, and without getToken", async () => {
     const tries = [
       createRenewal("old", () => "also-old"),
       createRenewal("old", () => Promise.reject(new Error("no"))),
@@ -43,7 +43,7 @@ describe("renewing a session", () => {
     }
   });
 
-  it("gets the first token where none was given", async () => {
+  it("requests the first token when none was given", async () => {
     const renewal = createRenewal(null, () => "new");
     const { api, used } = createDoor("new", renewal.token);
     assert.equal(await renewal.guard(api).call("GET", "x"), "in");
@@ -60,7 +60,7 @@ describe("calling the service", () => {
       signal: new AbortController().signal,
     }).call("GET", "x");
 
-  it("reads the error envelope, and makes do without one", async () => {
+  it("reads the error envelope, or derives a code without one", async () => {
     const envelope = {
       error: { code: "QuotaExceeded", message: "full", details: { limit: 10 } },
       upgrade_url: "https://up.example",
@@ -93,8 +93,8 @@ describe("calling the service", () => {
   });
 });
 
-describe("the domain of a token", () => {
-  it("is read where there is one, and nothing is made of anything else", () => {
+describe("the bound domain of a token", () => {
+  it("is read from its claims, and null for any other token", () => {
     const token = (claims: unknown) =>
       `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`;
     assert.equal(boundDomainOf(token({ domain: "shop.acme.com" })), "shop.acme.com");

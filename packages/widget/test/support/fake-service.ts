@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 
-/** What the service answers to one call; a string is a page. */
+/** The response to one call. */
 export interface FakeAnswer {
   readonly status?: number;
   readonly body: unknown;
@@ -21,7 +21,7 @@ export type Answers = Record<string, (call: FakeCall) => FakeAnswer | Promise<Fa
 
 export interface FakeService {
   readonly url: string;
-  /** `POST domains:check` … to its answer; ids in paths are written `{id}`. */
+  /** Responses by `POST domains:check` …; ids in paths are written `{id}`. */
   readonly answers: Answers;
   readonly calls: FakeCall[];
   readonly close: () => Promise<void>;
@@ -34,7 +34,7 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** A scripted service on loopback: serves the built widget, pages, and answers as it is recordedEvents. */
+/** A scripted service on loopback: serves the built widget, the pages and the given responses. */
 export async function startFakeService(
   pages: Readonly<Record<string, { readonly html: string; readonly csp?: string }>>,
 ): Promise<FakeService> {

@@ -17,15 +17,15 @@ export interface RecordedEvent {
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** A browser, a page and a scripted service; `begin` makes all of it as new for the next test. */
+/** A browser, a page and a scripted service; `begin` resets them for the next test. */
 export interface Harness {
   readonly service: FakeService;
-  /** What the service has of the connection. */
+  /** The connection that the service returns. */
   connection: ConnectionDetail;
   readonly page: () => Page;
   readonly context: () => BrowserContext;
   readonly begin: () => Promise<void>;
-  /** Opens the widget on a page that notes what it is recordedEvents. */
+  /** Opens the widget on a page that records its events and callbacks. */
   readonly open: (options?: object, path?: string) => Promise<void>;
   readonly recordedEvents: () => Promise<readonly RecordedEvent[]>;
   readonly id: (name: string) => Locator;
@@ -95,7 +95,7 @@ function present<T>(value: T | null): T {
   return value;
 }
 
-/** Runs in the page. */
+/** Runs in the page; `window.recordedEvents` collects events and callbacks. */
 function openRecording(given: object): void {
   const recordedEvents: unknown[] = [];
   Object.assign(window, { recordedEvents });

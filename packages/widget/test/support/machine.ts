@@ -16,7 +16,7 @@ export function after(state: State, ...events: readonly MachineEvent[]) {
   return change;
 }
 
-/** A widget that was opened on a connection. */
+/** The state of a widget that was opened with a connection. */
 export function opened(
   connection: Partial<ConnectionDetail>,
   check: Partial<DomainCheck> = {},
