@@ -60,10 +60,13 @@ const svgNamespace = "http://www.w3.org/2000/svg";
 export function render(child: Child, parent: Element): void {
   const nodes: Keyed[] = [];
   expand(child, "", nodes);
+  const keys = new Set(nodes.map(({ key }) => key));
   const old = new Map<string, Node>();
-  for (const node of parent.childNodes) {
-    const known = rendered.get(node);
-    if (known !== undefined) old.set(known.key, node);
+  // Obsolete nodes are removed first, so that the others stay in place: a moved element loses the focus.
+  for (const node of [...parent.childNodes]) {
+    const key = rendered.get(node)?.key;
+    if (key !== undefined && keys.has(key)) old.set(key, node);
+    else node.remove();
   }
   let before: Node | null = parent.firstChild;
   for (const { key, vnode } of nodes) {
