@@ -114,7 +114,7 @@ describe("verifyAssertion", () => {
 
   it("refuses another key with the same id, and an id that is not in the set", async () => {
     await refuses("wrong_signature", tokenOf({ key: other.privateKey }));
-    await refuses("unknown_key", tokenOf({ head: { kid: "gone" } }));
+    await refuses("unknown_key", tokenOf({ head: { kid: "absent" } }));
     await refuses("unknown_key", tokenOf({ head: { kid: "else" } }));
     await refuses("unknown_key", good, { jwks: { keys: [] } });
   });

@@ -76,7 +76,7 @@ async function tryOnce(
   }
 }
 
-/** Aborts with the caller's signal or at the time limit; `hasPassed` tells which. */
+/** Aborts with the caller's signal or at the time limit; `hasPassed` says which. */
 function attemptSignal(timeoutMs: number, outer: AbortSignal | null) {
   outer?.throwIfAborted();
   const controller = new AbortController();

@@ -21,7 +21,7 @@ import { ApiError, Mooring, verifyWebhook, WebhookVerificationError } from "@moo
 const mooring = new Mooring({ apiKey: "sk_test_x", baseUrl: process.argv[2], retries: 0 });
 const names = [];
 for await (const one of mooring.applications.list()) names.push(one.name);
-const missing = await mooring.applications.get("gone").catch((error) => error);
+const missing = await mooring.applications.get("absent").catch((error) => error);
 const refused = await verifyWebhook("{}", {}, "whsec_x").catch((error) => error);
 console.log(JSON.stringify([
   names,

@@ -137,7 +137,7 @@ function escaped(octet: number): string {
   return isPlain ? String.fromCharCode(octet) : `\\${String(octet).padStart(3, "0")}`;
 }
 
-export type Stage = "ownership" | "records" | "certificate" | "live";
+type Stage = "ownership" | "records" | "certificate" | "live";
 
 export interface StageProgress {
   readonly stage: Stage;

@@ -121,7 +121,7 @@ function resolve(root: HTMLElement, colour: string): Rgb | null {
 export type Rgb = readonly [number, number, number];
 
 /** WCAG 2.2, relative luminance. */
-export function luminance(colour: Rgb): number {
+function luminance(colour: Rgb): number {
   const [red, green, blue] = colour.map((part) =>
     part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4,
   );

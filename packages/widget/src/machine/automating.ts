@@ -1,7 +1,7 @@
 import type { RecordPlan } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { byHand, firstMode, waitFor } from "./routing.ts";
-import { type Automatic, freshAutomatic, type Popup, type State } from "./state.ts";
+import { type Automatic, freshAutomatic, type PopupState, type State } from "./state.ts";
 
 /** Automatic setup: consent at the provider, a stored credential, or a pasted one. */
 export const automating: Handlers<
@@ -79,7 +79,7 @@ export const automating: Handlers<
     const { popup } = state.automatic;
     if (state.automatic.mode !== "popup" || popup === null) return ignore(state);
     if (status === "returned") return change(waitFor(state).state, {}, ...afterReturn);
-    const next: Popup = {
+    const next: PopupState = {
       status,
       applyUrl: applyUrl ?? popup.applyUrl,
       providerName: providerName ?? popup.providerName,
@@ -108,7 +108,7 @@ function startPopup(state: State): Change {
   const { popup: last } = automatic;
   const isUnused = last?.status === "blocked" || last?.status === "open";
   const url = isUnused ? last.applyUrl : null;
-  const popup: Popup = {
+  const popup: PopupState = {
     status: url === null ? "starting" : "open",
     applyUrl: url,
     providerName: last?.providerName ?? null,

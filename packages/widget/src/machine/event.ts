@@ -9,7 +9,7 @@ import type {
 import type { Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
 
 /** Every event of the machine: actions of the person, results of effects, changes outside. */
-export interface MachineEventMap {
+interface MachineEventMap {
   // Actions of the person
   readonly typed: { readonly text: string };
   readonly submitted: Nothing;

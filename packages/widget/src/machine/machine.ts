@@ -65,7 +65,7 @@ export function pageEvents(before: State | null, after: State): readonly SvcEven
   const { failure, sessionProblem } = after;
   const addError = (problem: PageProblem) =>
     events.push({ name: "svc:error", detail: errorDetail(after, problem) });
-  if (failure !== null && failure !== before?.failure) addError(problemOf(failure, after));
+  if (failure !== null && failure !== before?.failure) addError(failureProblem(failure, after));
   if (sessionProblem !== null && sessionProblem !== before?.sessionProblem)
     addError(sessionProblem);
   if (after.closed !== null) events.push({ name: "svc:close", detail: closeDetail(after) });
@@ -75,7 +75,7 @@ export function pageEvents(before: State | null, after: State): readonly SvcEven
 type PageProblem = Pick<Problem, "code" | "message" | "upgradeUrl">;
 
 /** A failed or drifted connection has no failed call; its error code is reported instead. */
-function problemOf({ kind, problem }: Failure, { connection }: State): PageProblem {
+function failureProblem({ kind, problem }: Failure, { connection }: State): PageProblem {
   const code = connection?.error_code ?? kind;
   return problem ?? { code, message: `the connection is ${kind}`, upgradeUrl: null };
 }

@@ -40,7 +40,7 @@ function wantsRecordsByHand({ way, check }: State, connection: ConnectionDetail)
 }
 
 /** The chosen way; manual when automatic setup is not possible. */
-export function setUp(state: State): Change {
+function setUp(state: State): Change {
   return state.way === "automatic" && canAutomate(state) ? automatically(state) : byHand(state);
 }
 

@@ -39,7 +39,7 @@ export interface Failure {
   readonly retry: Effect | null;
 }
 
-export interface Popup {
+export interface PopupState {
   readonly status: "starting" | "open" | "closed" | "blocked" | "denied" | "returned";
   readonly applyUrl: string | null;
   readonly providerName: string | null;
@@ -52,7 +52,7 @@ export interface Automatic {
   /** Ids of the plan's conflicts that may be replaced. */
   readonly replace: readonly string[];
   readonly problem: Problem | null;
-  readonly popup: Popup | null;
+  readonly popup: PopupState | null;
 }
 
 export type Way = "automatic" | "manual";
@@ -65,7 +65,7 @@ export interface Setting {
   readonly canRenew: boolean;
 }
 
-export type Busy = "apply" | "check" | "create" | "email" | "load" | "plan" | "share";
+type Busy = "apply" | "check" | "create" | "email" | "load" | "plan" | "share";
 
 export type CloseReason = "user" | "success" | "error" | "expired";
 
@@ -160,7 +160,7 @@ export type GivenCredential = "stored" | Readonly<Record<string, string>>;
 export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
 
 /** What the machine requests from the runner; each effect results in at most one event. */
-export interface EffectMap {
+interface EffectMap {
   readonly check: { readonly domain: string };
   readonly create: { readonly domain: string };
   readonly load: { readonly id: string };

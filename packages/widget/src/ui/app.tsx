@@ -110,7 +110,7 @@ function Header({
   );
 }
 
-export function Overlays({ ui }: { readonly ui: Ui }) {
+function Overlays({ ui }: { readonly ui: Ui }) {
   const { overlay } = ui.state;
   if (overlay === "exit") return <ExitConfirmation ui={ui} />;
   return overlay === "expired" ? <SessionExpired ui={ui} /> : null;

@@ -31,7 +31,7 @@ export const later = {
 export type Later = typeof later;
 
 /** The screen-reader announcement of a change of state without a change of screen. */
-export function liveText(before: State, after: State, t: Translate): string | null {
+function liveText(before: State, after: State, t: Translate): string | null {
   const domain = domainOf(after);
   if (after.busy === "check" && before.busy !== "check") return t("live_checking", { domain });
   if (after.step !== before.step) return null;

@@ -5,7 +5,7 @@ import type { Ui } from "./screen.tsx";
 /** SVG paths on a 24 × 24 grid. They are separate constants, so that the bundler drops unused ones. */
 export const closeIcon = "M6 6l12 12M18 6L6 18";
 export const checkIcon = "M5 12.5l4.5 4.5L19 7.5";
-export const copyIcon = "M9 9h10v10H9zM5 15V5h10";
+const copyIcon = "M9 9h10v10H9zM5 15V5h10";
 export const globeIcon =
   "M12 3a9 9 0 100 18 9 9 0 000-18zM3 12h18M12 3c5 6 5 12 0 18M12 3c-5 6-5 12 0 18";
 export const outIcon = "M10 5H5v14h14v-5M14 5h5v5M19 5l-8 8";

@@ -11,13 +11,13 @@ export interface FakeAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface FakeCall {
+interface FakeCall {
   readonly key: string;
   readonly body: unknown;
   readonly authorization: string | undefined;
 }
 
-export type Answers = Record<string, (call: FakeCall) => FakeAnswer | Promise<FakeAnswer>>;
+type Answers = Record<string, (call: FakeCall) => FakeAnswer | Promise<FakeAnswer>>;
 
 export interface FakeService {
   readonly url: string;

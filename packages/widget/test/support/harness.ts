@@ -12,7 +12,7 @@ import {
   sampleRecords,
 } from "./samples.ts";
 
-export interface RecordedEvent {
+interface RecordedEvent {
   readonly name: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }

@@ -187,7 +187,7 @@ export function SetupProblem({ ui }: { readonly ui: Ui }) {
 }
 
 /** A back button to the choice, or where there is no choice, a link to manual setup. */
-export function BackOrManual({ ui }: { readonly ui: Ui }) {
+function BackOrManual({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
   const isFirst = stepBack(state).mode === state.automatic.mode;
   if (isFirst) {
