@@ -131,7 +131,7 @@ function checkedBaseUrl(text: string): string {
 /** Accepts what an HTTP header can carry. The error message does not contain the value. */
 function checkedCredential(value: string | undefined): string {
   if (typeof value !== "string" || !/^[!-~]+$/.test(value)) {
-    throw new TypeError("give apiKey or token: printable ASCII without spaces");
+    throw new TypeError("apiKey or token is required: printable ASCII without spaces");
   }
   return value;
 }

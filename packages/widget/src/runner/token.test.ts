@@ -77,7 +77,7 @@ describe("calling the service", () => {
     );
     await assert.rejects(
       call(async () => new Response("<h1>Bad gateway</h1>", { status: 502 })),
-      { status: 502, problem: problemOf("unavailable", "the answer has status 502") },
+      { status: 502, problem: problemOf("unavailable", "the response has status 502") },
     );
     await assert.rejects(
       call(async () => new Response("hello")),
