@@ -3,9 +3,9 @@ import path from "node:path";
 import { run } from "./run.ts";
 
 /**
- * The SDK as it is published: JavaScript and declarations, since Node strips no types inside
- * node_modules. The output is a package of its own (`npm publish packages/sdk/dist`), because the
- * one in the workspace runs from source and is marked private.
+ * Builds the SDK for publication: JavaScript and declarations, since Node strips no types inside
+ * node_modules. The output is a separate package (`npm publish packages/sdk/dist`), because the one
+ * in the workspace runs from source and is private.
  *
  *     node scripts/build-sdk.ts [directory]
  */
@@ -29,7 +29,7 @@ function writeManifest(): void {
   writeFileSync(path.join(output, "package.json"), `${JSON.stringify(published, null, 2)}\n`);
 }
 
-/** The compiler rewrites imports in JavaScript only; declarations would name files that are not there. */
+/** The compiler rewrites imports in JavaScript only; the declarations would import `.ts` files. */
 function rewriteDeclarations(): void {
   for (const file of globSync(path.join(output, "**/*.d.ts"))) {
     const text = readFileSync(file, "utf8");

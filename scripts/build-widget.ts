@@ -13,12 +13,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
 import { build, type Plugin } from "esbuild";
-import { served } from "../packages/widget/src/locales/load.ts";
+import { connectionStates, setupTypes } from "../packages/sdk/src/index.ts";
+import { servedLocales } from "../packages/widget/src/locales/messages.ts";
 import { run } from "./run.ts";
 
 /**
- * The widget as it is served under `/sdk/v1/`: a script for pages, modules with types for bundlers,
- * and the languages. Skipped when nothing that goes in has changed.
+ * Builds the widget that is served under `/sdk/v1/`: a script for pages, modules with types for
+ * bundlers, and the languages. Skipped when no input has changed.
  *
  *     node scripts/build-widget.ts
  */
@@ -27,12 +28,12 @@ const source = path.join(root, "packages/widget/src");
 const outDir = path.join(root, "packages/widget/dist/sdk/v1");
 const stamp = path.join(root, "packages/widget/dist/inputs.sha256");
 
-/** What a page pays for the button: the first screens in English. The later ones come on opening. */
+/** The limit of `widget.js`, which has the first screens in English; the others load on opening. */
 export const budgetBytes = 20 * 1_024;
 
 export interface BuiltWidget {
   readonly outDir: string;
-  /** Of widget.js, English included. */
+  /** The size of `widget.js`. */
   readonly gzipBytes: number;
 }
 
@@ -48,7 +49,7 @@ export async function buildWidget(): Promise<BuiltWidget> {
   const gzipBytes = gzipSync(readFileSync(path.join(outDir, "widget.js")), { level: 9 }).length;
   if (gzipBytes > budgetBytes) {
     rmSync(stamp, { force: true });
-    throw new Error(`widget.js has ${gzipBytes} bytes gzipped; its budget is ${budgetBytes}`);
+    throw new Error(`widget.js has ${gzipBytes} bytes gzipped; the budget is ${budgetBytes}`);
   }
   return { outDir, gzipBytes };
 }
@@ -70,7 +71,7 @@ function isCurrent(inputs: string): boolean {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === inputs;
 }
 
-/** Whole or not at all: somebody may be serving the old one, and two may build at once. */
+/** Replaces the file atomically: a server may be reading it, and two builds may run at once. */
 function write(file: string, content: string | Uint8Array): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.draft`;
@@ -78,7 +79,7 @@ function write(file: string, content: string | Uint8Array): void {
   renameSync(draft, file);
 }
 
-/** A style sheet becomes a text, bundled and minified. */
+/** Loads a style sheet as a string, bundled and minified. */
 const styles: Plugin = {
   name: "styles",
   setup(builder) {
@@ -100,9 +101,9 @@ const styles: Plugin = {
   },
 };
 
-/** Wrappers import the module that is served beside them instead of carrying a second copy. */
-const besideTheModule: Plugin = {
-  name: "beside-the-module",
+/** The wrappers import `widget.mjs` instead of containing a second copy. */
+const externalWidget: Plugin = {
+  name: "external-widget",
   setup(builder) {
     builder.onResolve({ filter: /^\.\/index\.ts$/ }, () => ({
       path: "./widget.mjs",
@@ -113,27 +114,27 @@ const besideTheModule: Plugin = {
 
 async function writeScripts(): Promise<void> {
   const screens = await bundle("ui/later.tsx", "screens.mjs", { format: "esm" });
-  // A page never puts its own script together with screens of another release from a cache.
+  // The hash in the URL prevents a page from combining the script with cached screens of another release.
   const version = JSON.stringify(screens.slice(0, 12));
   await bundle("global.ts", "widget.js", {
     format: "iife",
     define: { "globalThis.SVC_SCREENS": version },
   });
   await bundle("index.ts", "widget.mjs", { format: "esm" });
-  const wrapper: Shape = { format: "esm", plugins: [besideTheModule] };
+  const wrapper: BundleOptions = { format: "esm", plugins: [externalWidget] };
   await bundle("element.ts", "element.mjs", wrapper);
   await bundle("react.tsx", "react.mjs", wrapper);
 }
 
-interface Shape {
+interface BundleOptions {
   readonly format: "iife" | "esm";
   readonly plugins?: readonly Plugin[];
   readonly define?: Record<string, string>;
 }
 
-/** Writes one file and gives the hash of its content. */
-async function bundle(entry: string, name: string, shape: Shape): Promise<string> {
-  const { format, plugins = [], define = {} } = shape;
+/** Writes one file and returns the hash of its content. */
+async function bundle(entry: string, name: string, options: BundleOptions): Promise<string> {
+  const { format, plugins = [], define = {} } = options;
   const result = await build({
     entryPoints: [path.join(source, entry)],
     outfile: path.join(outDir, name),
@@ -156,7 +157,7 @@ async function bundle(entry: string, name: string, shape: Shape): Promise<string
 }
 
 async function writeLocales(): Promise<void> {
-  for (const locale of served) {
+  for (const locale of servedLocales) {
     const file = path.join(source, `locales/${locale.toLowerCase()}.ts`);
     const module: Readonly<Record<string, unknown>> = await import(file);
     const messages = module[locale.replace("-", "")];
@@ -167,14 +168,14 @@ async function writeLocales(): Promise<void> {
 
 const entries = { index: "widget", element: "element", react: "react" } as const;
 
-/** Declarations of what the modules export, and of nothing that is inside. */
+/** Writes the declarations of the entry modules and of the files that they import. */
 async function writeTypes(): Promise<void> {
   const draft = mkdtempSync(path.join(tmpdir(), "mooring-widget-types-"));
   try {
     const project = path.join(root, "packages/widget/tsconfig.json");
     const flags = ["--noEmit", "false", "--declaration", "--emitDeclarationOnly"];
     const code = await run("tsc", ["-p", project, ...flags, "--outDir", draft, "--rootDir", root]);
-    if (code !== 0) throw new Error("the declarations could not be made");
+    if (code !== 0) throw new Error("the declarations could not be emitted");
     const from = path.join(draft, "packages/widget/src");
     const done = new Set<string>();
     for (const entry of Object.keys(entries)) copyTypes(from, entry, done);
@@ -183,11 +184,11 @@ async function writeTypes(): Promise<void> {
   }
 }
 
-/** A declaration and those that it imports, each under the name of its module. */
+/** Copies a declaration and those that it imports, each under the name of its module. */
 function copyTypes(from: string, name: string, done: Set<string>): void {
   if (done.has(name)) return;
   done.add(name);
-  const text = readFileSync(path.join(from, `${name}.d.ts`), "utf8");
+  const text = withoutSdk(readFileSync(path.join(from, `${name}.d.ts`), "utf8"));
   const imports = /((?:from |import\()")\.\/([\w-]+)\.tsx?"/g;
   for (const [, , imported] of text.matchAll(imports)) copyTypes(from, imported ?? "", done);
   const rewritten = text.replaceAll(
@@ -195,6 +196,21 @@ function copyTypes(from: string, name: string, done: Set<string>): void {
     (_whole, before: string, imported: string) => `${before}./${published(imported)}.mjs"`,
   );
   write(path.join(outDir, `${published(name)}.d.mts`), rewritten);
+}
+
+/** The published types do not depend on the SDK: its enums are written out. */
+function withoutSdk(declaration: string): string {
+  const enums = { ConnectionState: connectionStates, SetupType: setupTypes };
+  const types = Object.entries(enums).map(
+    ([name, values]) =>
+      `type ${name} = ${values.map((value) => JSON.stringify(value)).join(" | ")};`,
+  );
+  const text = declaration.replace(
+    'import type { ConnectionState, SetupType } from "@mooring/sdk";',
+    types.join("\n"),
+  );
+  if (text.includes("@mooring/sdk")) throw new Error("a public type imports another SDK type");
+  return text;
 }
 
 function published(name: string): string {

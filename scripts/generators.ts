@@ -1,10 +1,9 @@
 import { openApiDocument } from "../packages/control/src/api/openapi.ts";
 import { routes } from "../packages/control/src/api/routes/registry.ts";
 import { configurationPage } from "./generators/configuration-page.ts";
-import { asOpenApi } from "./generators/json-schema.ts";
 import { providerTable } from "./generators/provider-table.ts";
 import { schemaSql } from "./generators/schema-sql.ts";
-import { sdkTypes } from "./generators/sdk-types.ts";
+import { asOpenApi, sdkTypes } from "./generators/sdk-types.ts";
 import { stateDiagram } from "./generators/state-diagram.ts";
 import { troubleshootingPage } from "./generators/troubleshooting-page.ts";
 

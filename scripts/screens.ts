@@ -6,8 +6,7 @@ import {
   type FakeService,
   startFakeService,
 } from "../packages/widget/test/support/fake-service.ts";
-import { type Shot, shots } from "../packages/widget/test/support/shots.ts";
-import { showShot } from "../packages/widget/test/support/show.ts";
+import { type Shot, shots, showShot } from "../packages/widget/test/support/shots.ts";
 import { buildWidget } from "./build-widget.ts";
 
 /**

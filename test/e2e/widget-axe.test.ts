@@ -6,8 +6,7 @@ import {
   type FakeService,
   startFakeService,
 } from "../../packages/widget/test/support/fake-service.ts";
-import { shots } from "../../packages/widget/test/support/shots.ts";
-import { showShot } from "../../packages/widget/test/support/show.ts";
+import { shots, showShot } from "../../packages/widget/test/support/shots.ts";
 import { buildWidget } from "../../scripts/build-widget.ts";
 import { violations } from "../support/axe.ts";
 

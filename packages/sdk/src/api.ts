@@ -1,13 +1,13 @@
 import { ApiError } from "./errors.ts";
-import { type ApiAnswer, type Policy, send, type Wire } from "./request.ts";
+import { type ApiResponse, type Policy, send, type Wire } from "./request.ts";
 import { type Operations, operations } from "./schema.gen.ts";
 
 export type OperationId = keyof Operations;
 
-/** What an operation takes: `params`, `query` and `body`, as far as it has them. */
+/** The input of an operation: those of `params`, `query` and `body` that it has. */
 export type InputOf<O extends OperationId> = Omit<Operations[O], "response">;
 
-/** What an operation gives. */
+/** The body of an operation's successful response. */
 export type ResponseOf<O extends OperationId> = Operations[O]["response"];
 
 export type BodyOf<O extends OperationId> = Operations[O] extends { readonly body: infer B }
@@ -19,15 +19,15 @@ export type QueryOf<O extends OperationId> = Operations[O] extends { readonly qu
   : never;
 
 export interface CallOptions {
-  /** Ends the call; it then rejects with the signal's reason. */
+  /** Aborts the call, which then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** For each attempt of this call. */
+  /** Time limit of each attempt of this call. */
   readonly timeoutMs?: number;
-  /** Further attempts after the first, for this call. */
+  /** Attempts after the first, for this call. */
   readonly retries?: number;
 }
 
-/** For operations that take an Idempotency-Key; without one, each call gets a fresh key. */
+/** For operations that accept an Idempotency-Key. By default each call gets a random key. */
 export interface IdempotentOptions extends CallOptions {
   readonly idempotencyKey?: string;
 }
@@ -62,9 +62,9 @@ export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api 
       options: IdempotentOptions = {},
     ): Promise<ResponseOf<O>> {
       const { method, path, hasBody, isIdempotent } = operations[operation];
-      // One key for all attempts: that is what makes repeating them safe.
+      // All attempts share one key, so a retry is safe.
       const key = isIdempotent ? (options.idempotencyKey ?? randomKey()) : null;
-      const answer = await send(
+      const response = await send(
         wire,
         {
           timeoutMs: options.timeoutMs ?? policy.timeoutMs,
@@ -72,7 +72,7 @@ export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api 
         },
         {
           method,
-          url: baseUrl + filled(path, params) + search(query),
+          url: baseUrl + fillPath(path, params) + queryString(query),
           headers: {
             accept: "application/json",
             authorization: `Bearer ${credential}`,
@@ -84,39 +84,39 @@ export function createApi({ baseUrl, credential, policy, wire }: ApiParts): Api 
           signal: options.signal ?? null,
         },
       );
-      return parse<O>(answer);
+      return parse<O>(response);
     },
   };
 }
 
-/** A dot segment would be folded away by URL parsing and reach another path. */
-function filled(path: string, params: Readonly<Record<string, string>>): string {
+/** Fills path parameters in. URL parsing removes dot segments, so they would reach another path. */
+function fillPath(path: string, params: Readonly<Record<string, string>>): string {
   return path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
     const value = params[name];
     if (typeof value !== "string" || value === "" || value === "." || value === "..") {
-      throw new TypeError(`${name} must be a non-empty text, as in ${path}`);
+      throw new TypeError(`${name} must be a non-empty string, as in ${path}`);
     }
     return encodeURIComponent(value);
   });
 }
 
-function search(query: Readonly<Record<string, unknown>>): string {
-  const given = new URLSearchParams();
+function queryString(query: Readonly<Record<string, unknown>>): string {
+  const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
-    if (value !== undefined && value !== null) given.append(name, String(value));
+    if (value !== undefined && value !== null) params.append(name, String(value));
   }
-  const text = given.toString();
+  const text = params.toString();
   return text === "" ? "" : `?${text}`;
 }
 
-/** 128 random bits; `randomUUID` is not there on pages without TLS. */
+/** 128 random bits. Pages without TLS have no `randomUUID`. */
 function randomKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** The server validates its answers by the very schemas that these types are drawn from. */
-function parse<O extends OperationId>({ status, headers, text }: ApiAnswer): ResponseOf<O> {
+/** The server validates its responses against the schemas that these types are generated from. */
+function parse<O extends OperationId>({ status, headers, text }: ApiResponse): ResponseOf<O> {
   if (text === "") return undefined as ResponseOf<O>;
   try {
     return JSON.parse(text) as ResponseOf<O>;
@@ -124,7 +124,7 @@ function parse<O extends OperationId>({ status, headers, text }: ApiAnswer): Res
     throw new ApiError({
       status,
       code: "unknown",
-      message: "the answer is not JSON: is baseUrl the address of the API?",
+      message: "the response is not JSON: is baseUrl the address of the API?",
       details: null,
       requestId: headers.get("x-request-id"),
       retryAfter: null,

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { createFetchedKeys, type FetchedKeys } from "./assertion-keys.ts";
+import { type CachedKeySet, createKeySet } from "./assertion-keys.ts";
 
 const minute = 60_000;
 
@@ -18,7 +18,7 @@ describe("the service's key set", () => {
   let asked = 0;
   let now = 0;
   let answer: { status: number; body: unknown; location?: string };
-  let keys: FetchedKeys;
+  let keys: CachedKeySet;
 
   before(async () => {
     server = createServer((_request, response) => {
@@ -35,14 +35,14 @@ describe("the service's key set", () => {
     asked = 0;
     now = 0;
     answer = { status: 200, body: { keys: [jwkOf("one")] } };
-    keys = createFetchedKeys(url, fetch, () => now);
+    keys = createKeySet(url, fetch, () => now);
   });
   after(() => {
     server.closeAllConnections();
     server.close();
   });
 
-  it("is fetched once for all who ask, and again after five minutes", async () => {
+  it("is fetched once for concurrent callers, and again after five minutes", async () => {
     const found = await Promise.all(Array.from({ length: 50 }, () => keys.find("one")));
     assert.ok(found.every((key) => key !== null));
     assert.equal(asked, 1);
@@ -54,7 +54,7 @@ describe("the service's key set", () => {
     assert.equal(asked, 2);
   });
 
-  it("is fetched anew for an id that it lacks, but no more often than each ten seconds", async () => {
+  it("is fetched again for an unknown id, at most once in ten seconds", async () => {
     await keys.find("one");
     answer.body = { keys: [jwkOf("one"), jwkOf("two")] };
     now = 10_000;
@@ -65,7 +65,7 @@ describe("the service's key set", () => {
     assert.equal(asked, 2);
   });
 
-  it("goes on with what it has while the service is away, and forgets a key that was withdrawn", async () => {
+  it("is used from the cache while the service is unreachable, and drops a withdrawn key", async () => {
     await keys.find("one");
     answer.status = 503;
     now = 10 * minute;
@@ -83,20 +83,20 @@ describe("the service's key set", () => {
     assert.equal(await keys.find("one"), null);
   });
 
-  const nonsense: Readonly<Record<string, { status: number; body: unknown; location?: string }>> = {
-    "no JSON": { status: 200, body: "<html>" },
-    "no set": { status: 200, body: { keys: "none" } },
-    "a list of texts": { status: 200, body: { keys: ["x"] } },
+  const invalid: Readonly<Record<string, { status: number; body: unknown; location?: string }>> = {
+    "a page that is not JSON": { status: 200, body: "<html>" },
+    "an object that is not a key set": { status: 200, body: { keys: "none" } },
+    "a list of strings": { status: 200, body: { keys: ["x"] } },
     "a redirect": { status: 302, body: "", location: "http://127.0.0.1:9/elsewhere" },
   };
-  for (const [what, wrong] of Object.entries(nonsense)) {
-    it(`is not taken from ${what}`, async () => {
+  for (const [what, wrong] of Object.entries(invalid)) {
+    it(`is not read from ${what}`, async () => {
       answer = wrong;
       await assert.rejects(keys.find("one"), { reason: "keys_unavailable" });
     });
   }
 
-  it("leaves out keys of other kinds and keys that cannot be read", async () => {
+  it("omits keys of other types and keys that cannot be imported", async () => {
     const broken = { kid: "broken", kty: "OKP", crv: "Ed25519", x: "!" };
     answer.body = {
       keys: [broken, { kid: "rsa", kty: "RSA", n: "AA", e: "AQAB" }, {}, jwkOf("one")],

@@ -1,18 +1,18 @@
-import { AssertionVerificationError } from "./assertion-error.ts";
+import { AssertionVerificationError } from "./errors.ts";
 
-/** A key set as the service publishes it (RFC 7517 §5, RFC 8037 §2). */
+/** A key set in the form that the service publishes (RFC 7517 §5, RFC 8037 §2). */
 export interface JwkSet {
   readonly keys: readonly object[];
 }
 
-/** A public key, made ready for checking signatures. */
+/** An imported public key that verifies signatures. */
 export type VerifyingKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
 
-/** The key with that id, if the set has it and it is one for Ed25519. */
+/** Returns the key with this id, or null when the set has no such Ed25519 key. */
 export async function keyIn(set: JwkSet, keyId: string): Promise<VerifyingKey | null> {
   const found = set.keys.find((key) => "kid" in key && key.kid === keyId);
   if (found === undefined || !isEd25519(found)) return null;
-  // Only the public part: whatever else a set holds is not for us.
+  // Only the public members; others are ignored.
   const jwk = { kty: "OKP", crv: "Ed25519", x: found.x };
   try {
     return await crypto.subtle.importKey("jwk", jwk, { name: "Ed25519" }, false, ["verify"]);
@@ -32,34 +32,34 @@ function isEd25519(key: object): key is { readonly x: string } {
   );
 }
 
-/** A key set that is fetched when needed. */
-export interface FetchedKeys {
+/** A key set that is fetched on demand and cached. */
+export interface CachedKeySet {
   find(keyId: string): Promise<VerifyingKey | null>;
 }
 
-/** Fresh for as long as the service says; a new key is published an hour before it signs. */
-const freshMs = 300_000;
-/** Unknown ids, which anybody can send, make us ask again no more often than this. */
-const againMs = 10_000;
+/** The max-age of the published set. The service publishes a new key an hour before it signs. */
+const maxAgeMs = 300_000;
+/** Any client can send unknown key ids, so they cause at most one fetch in this time. */
+const minRefetchMs = 10_000;
 const timeoutMs = 5_000;
 
-const known = new Map<string, FetchedKeys>();
+const keySets = new Map<string, CachedKeySet>();
 
-/** One for each address, shared by all calls. */
-export function keysAt(url: string, fetch: typeof globalThis.fetch): FetchedKeys {
-  const kept = known.get(url);
-  if (kept) return kept;
-  const made = createFetchedKeys(url, fetch);
-  known.set(url, made);
-  return made;
+/** Returns the key set of this address; all calls share it. */
+export function keySetAt(url: string, fetch: typeof globalThis.fetch): CachedKeySet {
+  const existing = keySets.get(url);
+  if (existing) return existing;
+  const created = createKeySet(url, fetch);
+  keySets.set(url, created);
+  return created;
 }
 
-/** Goes on with the keys it has while the service is away. */
-export function createFetchedKeys(
+/** While the service is unreachable, `find` uses the keys of the last successful fetch. */
+export function createKeySet(
   url: string,
   fetch: typeof globalThis.fetch,
   monotonicMs: () => number = () => performance.now(),
-): FetchedKeys {
+): CachedKeySet {
   let keys: ReadonlyMap<string, VerifyingKey> | null = null;
   let triedAt = Number.NEGATIVE_INFINITY;
   let fetchedAt = Number.NEGATIVE_INFINITY;
@@ -71,8 +71,8 @@ export function createFetchedKeys(
     fetchedAt = triedAt;
   };
 
-  /** One at a time; who comes meanwhile waits for the same. */
-  const shared = (): Promise<void> => {
+  /** At most one fetch is in flight; concurrent callers wait for it. */
+  const sharedRefresh = (): Promise<void> => {
     fetching ??= refresh().finally(() => {
       fetching = null;
     });
@@ -81,10 +81,10 @@ export function createFetchedKeys(
 
   return {
     async find(keyId) {
-      const isStale = monotonicMs() - fetchedAt >= freshMs || !keys?.has(keyId);
-      const mayAsk = keys === null || monotonicMs() - triedAt >= againMs;
-      if (isStale && (mayAsk || fetching !== null)) {
-        await shared().catch((error: unknown) => {
+      const isStale = monotonicMs() - fetchedAt >= maxAgeMs || !keys?.has(keyId);
+      const mayFetch = keys === null || monotonicMs() - triedAt >= minRefetchMs;
+      if (isStale && (mayFetch || fetching !== null)) {
+        await sharedRefresh().catch((error: unknown) => {
           if (!keys?.has(keyId)) throw unavailable(error);
         });
       }
@@ -99,9 +99,9 @@ async function fetchSet(url: string, fetch: typeof globalThis.fetch): Promise<Jw
     redirect: "error",
     signal: AbortSignal.timeout(timeoutMs),
   });
-  if (response.status !== 200) throw new Error(`the key set was answered ${response.status}`);
+  if (response.status !== 200) throw new Error(`the key set has status ${response.status}`);
   const body: unknown = await response.json();
-  if (!isSet(body)) throw new Error("the answer is no key set");
+  if (!isSet(body)) throw new Error("the response is not a key set");
   return body;
 }
 

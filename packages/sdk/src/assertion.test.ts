@@ -3,7 +3,7 @@ import { createHmac, generateKeyPairSync, type KeyObject, sign } from "node:cryp
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { type AssertionOptions, verifyAssertion } from "./assertion.ts";
-import type { AssertionRefusal } from "./assertion-error.ts";
+import type { AssertionRefusal } from "./errors.ts";
 
 const issuer = "https://api.example.com";
 const issuedAt = 1_800_000_000;
@@ -38,7 +38,7 @@ function encode(value: unknown): string {
   );
 }
 
-/** Made apart from the code under test. */
+/** Independent of the code under test. */
 function tokenOf(changes: {
   readonly head?: object;
   readonly claims?: object;
@@ -63,7 +63,7 @@ function refuses(
 }
 
 describe("verifyAssertion", () => {
-  it("gives what the edge has said", async () => {
+  it("returns the claims of the edge", async () => {
     const expected = {
       tenantId: claims.tid,
       applicationId,
@@ -79,7 +79,7 @@ describe("verifyAssertion", () => {
     assert.deepEqual(await verifyAssertion(good, withSlash), expected);
   });
 
-  it("refuses what is missing, doubled or no token", async () => {
+  it("refuses a missing header, two headers, and a value that is not a token", async () => {
     for (const none of [undefined, null, "", []]) await refuses("missing", none);
     for (const wrong of [
       [good, good],
@@ -96,7 +96,7 @@ describe("verifyAssertion", () => {
     }
   });
 
-  it("refuses every token of which one character is another", async () => {
+  it("refuses every token with one changed character", async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.nat(good.length - 1),
@@ -112,19 +112,19 @@ describe("verifyAssertion", () => {
     );
   });
 
-  it("refuses another key under the same id, and an id that is not in the set", async () => {
+  it("refuses another key with the same id, and an id that is not in the set", async () => {
     await refuses("wrong_signature", tokenOf({ key: other.privateKey }));
-    await refuses("unknown_key", tokenOf({ head: { kid: "gone" } }));
+    await refuses("unknown_key", tokenOf({ head: { kid: "absent" } }));
     await refuses("unknown_key", tokenOf({ head: { kid: "else" } }));
     await refuses("unknown_key", good, { jwks: { keys: [] } });
   });
 
-  it("refuses every algorithm but one, whatever the token says of itself", async () => {
+  it("refuses every algorithm but EdDSA, regardless of the token's header", async () => {
     const body = encode(claims);
     const none = `${encode({ ...head, alg: "none" })}.${body}`;
     await refuses("malformed", `${none}.`);
     await refuses("wrong_algorithm", `${none}.AA`);
-    // The public key as an HMAC secret: what a verifier that trusts `alg` would accept.
+    // The public key as an HMAC secret: a verifier that trusts `alg` would accept this token.
     const symmetric = `${encode({ ...head, alg: "HS256" })}.${body}`;
     const secret = pair.publicKey.export({ format: "pem", type: "spki" });
     const mac = createHmac("sha256", secret).update(symmetric).digest("base64url");
@@ -134,7 +134,7 @@ describe("verifyAssertion", () => {
     }
   });
 
-  it("refuses a widget token, which the same key set verifies, and keys inside the head", async () => {
+  it("refuses a widget token, which the same key set verifies, and keys inside the header", async () => {
     await refuses("wrong_type", tokenOf({ head: { typ: "widget+jwt" } }));
     await refuses("wrong_type", tokenOf({ head: { typ: undefined } }));
     const jwk = other.publicKey.export({ format: "jwk" });
@@ -144,14 +144,14 @@ describe("verifyAssertion", () => {
     await refuses("malformed", tokenOf({ head: { crit: ["exp"] } }));
   });
 
-  it("refuses one for another application, from elsewhere, or about another name", async () => {
+  it("refuses another application, another issuer and another hostname", async () => {
     await refuses("wrong_audience", tokenOf({ claims: { aud: "another" } }));
     await refuses("wrong_audience", tokenOf({ claims: { aud: [applicationId] } }));
     await refuses("wrong_issuer", tokenOf({ claims: { iss: "https://api.evil.example" } }));
     await refuses("wrong_hostname", good, { hostname: "other.acme.example" });
   });
 
-  it("holds from its minute's start to its end, give or take the clocks' difference", async () => {
+  it("accepts a token from its first to its last second, plus the clock tolerance", async () => {
     const at = (seconds: number) => ({ now: new Date((issuedAt + seconds) * 1_000) });
     for (const seconds of [-30, 0, 60, 89.9]) {
       assert.ok(await verifyAssertion(good, { ...options, ...at(seconds) }), `${seconds} s`);
@@ -162,7 +162,7 @@ describe("verifyAssertion", () => {
     await refuses("expired", good, { now: new Date(Number.NaN) });
   });
 
-  it("refuses claims that are missing, of another kind, or good for longer than a minute", async () => {
+  it("refuses claims that are missing, of another type, or valid for longer than a minute", async () => {
     for (const name of ["sub", "tid", "hostname", "iat", "exp", "env"]) {
       await refuses("malformed", tokenOf({ claims: { [name]: undefined } }));
     }
@@ -171,7 +171,7 @@ describe("verifyAssertion", () => {
     await refuses("malformed", tokenOf({ claims: { env: "prod" } }));
   });
 
-  it("does not take forgotten options for anything goes", async () => {
+  it("throws when the issuer or the audience is omitted", async () => {
     await assert.rejects(verifyAssertion(good, { ...options, audience: "" }), TypeError);
     await assert.rejects(verifyAssertion(good, { ...options, issuer: "" }), TypeError);
   });

@@ -1,12 +1,12 @@
-import { AssertionVerificationError } from "./assertion-error.ts";
-import { type JwkSet, keyIn, keysAt, type VerifyingKey } from "./assertion-keys.ts";
+import { type JwkSet, keyIn, keySetAt, type VerifyingKey } from "./assertion-keys.ts";
+import { AssertionVerificationError } from "./errors.ts";
 
-/** Whose request it is: what the edge says about it, once its signature has been checked. */
+/** The verified claims of the edge about a request: whose domain it came through. */
 export interface Assertion {
   readonly tenantId: string;
   readonly applicationId: string;
   readonly connectionId: string;
-  /** Lower-case, as in DNS; the name that the visitor opened. */
+  /** The name that the visitor opened, in lower case. */
   readonly hostname: string;
   readonly environment: "test" | "live";
   readonly issuedAt: Date;
@@ -16,30 +16,30 @@ export interface Assertion {
 export interface AssertionOptions {
   /** The public address of the API (`BASE_URL`), as in `https://api.example.com`. */
   readonly issuer: string;
-  /** The id of your application: an assertion about another one is none for you. */
+  /** The id of your application; an assertion for another application is refused. */
   readonly audience: string;
-  /** The key set itself, where you have it; otherwise it is fetched and kept for five minutes. */
+  /** The key set. Without it, the set is fetched and cached for five minutes. */
   readonly jwks?: JwkSet;
-  /** Where to fetch it; by default `/.well-known/jwks.json` below the issuer. */
+  /** Where the key set is fetched. Default: `/.well-known/jwks.json` of the issuer. */
   readonly jwksUrl?: string;
-  /** The hostname that you are about to answer for; another one in the assertion is refused. */
+  /** The hostname of the request; an assertion for another hostname is refused. */
   readonly hostname?: string;
-  /** How far the clocks may differ; by default 30 seconds. */
+  /** The largest accepted difference between the clocks. Default: 30. */
   readonly toleranceSeconds?: number;
   readonly now?: Date;
   readonly fetch?: typeof globalThis.fetch;
 }
 
-/** What tells this kind of token from every other that the same key set verifies (RFC 8725 §3.11). */
+/** Separates this kind of token from others that the same key set verifies (RFC 8725 §3.11). */
 const assertionType = "svc-assertion+jwt";
-const longest = 4_096;
-/** The edge gives a minute; one that claims more is not the edge's. */
-const longestLifeSeconds = 60;
+const maxTokenLength = 4_096;
+/** The edge issues assertions for a minute, so a longer lifetime is a forgery. */
+const maxLifetimeSeconds = 60;
 
 /**
- * Checks the `X-Svc-Assertion` header that the edge adds to every request, and gives what it says.
- * Throws an AssertionVerificationError unless a key of the service has signed it for your application
- * within the last minute: answer such a request with 403, it did not come through the edge.
+ * Verifies the `X-Svc-Assertion` header that the edge adds to every request and returns its claims.
+ * Throws an AssertionVerificationError unless a key of the service signed it for your application
+ * within the last minute. Respond to such a request with 403: it did not come through the edge.
  */
 export async function verifyAssertion(
   header: string | readonly string[] | null | undefined,
@@ -48,7 +48,7 @@ export async function verifyAssertion(
   requireOptions(options);
   const token = tokenOf(header);
   const [head = "", body = "", signature = ""] = token.split(".");
-  const keyId = keyIdOf(decodeObject(head, "its head"));
+  const keyId = keyIdOf(decodeObject(head, "its header"));
   const key = await findKey(keyId, options);
   const signed = new TextEncoder().encode(`${head}.${body}`);
   if (!(await crypto.subtle.verify("Ed25519", key, decode(signature, "its signature"), signed))) {
@@ -57,10 +57,10 @@ export async function verifyAssertion(
   return claimsOf(decodeObject(body, "its claims"), options);
 }
 
-/** Forgotten options would let anything through; plain JavaScript is not stopped by types. */
+/** Plain JavaScript can omit these, and an omitted check would accept anything. */
 function requireOptions({ issuer, audience }: AssertionOptions): void {
   for (const [name, value] of Object.entries({ issuer, audience })) {
-    if (typeof value !== "string" || value === "") throw new TypeError(`give the ${name}`);
+    if (typeof value !== "string" || value === "") throw new TypeError(`${name} is required`);
   }
 }
 
@@ -70,21 +70,21 @@ function tokenOf(header: string | readonly string[] | null | undefined): string 
   if (token === undefined || token === "") {
     throw refusal("missing", "there is no X-Svc-Assertion header");
   }
-  // Two of them, also joined by a comma, are never the edge's doing.
-  const isOne = values.length === 1 && token.length <= longest;
-  if (!isOne || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) {
+  // The edge sends one header; two, also joined by a comma, come from elsewhere.
+  const isSingle = values.length === 1 && token.length <= maxTokenLength;
+  if (!isSingle || !/^[\w-]+\.[\w-]+\.[\w-]+$/.test(token)) {
     throw refusal("malformed", "the header is not one token of three parts");
   }
   return token;
 }
 
-/** Exactly what the edge writes: key material or `crit` in a head is refused, not ignored. */
+/** Accepts exactly the edge's header; key material or `crit` is refused, not ignored. */
 function keyIdOf(head: Readonly<Record<string, unknown>>): string {
   const { alg, typ, kid, ...more } = head;
   if (alg !== "EdDSA") throw refusal("wrong_algorithm", "the algorithm is not EdDSA");
   if (typ !== assertionType) throw refusal("wrong_type", "it is another kind of token");
   if (typeof kid !== "string" || kid === "" || Object.keys(more).length > 0) {
-    throw refusal("malformed", "its head is not one of ours");
+    throw refusal("malformed", "its header has other fields than the edge writes");
   }
   return kid;
 }
@@ -92,7 +92,7 @@ function keyIdOf(head: Readonly<Record<string, unknown>>): string {
 async function findKey(keyId: string, options: AssertionOptions): Promise<VerifyingKey> {
   const issuer = options.issuer.replace(/\/$/, "");
   const { jwks, jwksUrl = `${issuer}/.well-known/jwks.json`, fetch = globalThis.fetch } = options;
-  const key = jwks ? await keyIn(jwks, keyId) : await keysAt(jwksUrl, fetch).find(keyId);
+  const key = jwks ? await keyIn(jwks, keyId) : await keySetAt(jwksUrl, fetch).find(keyId);
   if (key === null) throw refusal("unknown_key", "no key of the service has that id");
   return key;
 }
@@ -100,13 +100,14 @@ async function findKey(keyId: string, options: AssertionOptions): Promise<Verify
 function claimsOf(claims: Readonly<Record<string, unknown>>, options: AssertionOptions): Assertion {
   const { iss, aud, env } = claims;
   if (iss !== options.issuer.replace(/\/$/, "")) {
-    throw refusal("wrong_issuer", "it was issued elsewhere");
+    throw refusal("wrong_issuer", "it has another issuer");
   }
   if (aud !== options.audience) throw refusal("wrong_audience", "it is for another application");
-  if (env !== "test" && env !== "live") throw refusal("malformed", "its environment is neither");
+  if (env !== "test" && env !== "live")
+    throw refusal("malformed", "its environment is not test or live");
   const hostname = textIn(claims, "hostname");
   if (options.hostname !== undefined && options.hostname.toLowerCase() !== hostname) {
-    throw refusal("wrong_hostname", "it is about another hostname");
+    throw refusal("wrong_hostname", "it is for another hostname");
   }
   const [issued, expires] = [secondsIn(claims, "iat"), secondsIn(claims, "exp")];
   requireFresh(issued, expires, options);
@@ -121,12 +122,12 @@ function claimsOf(claims: Readonly<Record<string, unknown>>, options: AssertionO
   };
 }
 
-/** Each comparison is written so that a NaN refuses. */
+/** Each comparison fails for NaN. */
 function requireFresh(issued: number, expires: number, options: AssertionOptions): void {
   const { toleranceSeconds = 30, now = new Date() } = options;
   const at = now.getTime() / 1_000;
-  if (!(expires - issued <= longestLifeSeconds && issued <= expires)) {
-    throw refusal("malformed", "it claims a longer life than the edge gives");
+  if (!(expires - issued <= maxLifetimeSeconds && issued <= expires)) {
+    throw refusal("malformed", "its lifetime is longer than the edge issues");
   }
   if (!(at < expires + toleranceSeconds)) throw refusal("expired", "it has expired");
   if (!(issued <= at + toleranceSeconds)) throw refusal("not_yet", "it is from the future");
@@ -161,7 +162,7 @@ function decodeObject(text: string, what: string): Readonly<Record<string, unkno
   return Object.fromEntries(Object.entries(value));
 }
 
-/** One spelling for one value: bits that the decoder would ignore are refused (RFC 4648 §3.5). */
+/** Refuses non-canonical encodings, whose last bits the decoder would ignore (RFC 4648 §3.5). */
 function decode(base64url: string, what: string): Uint8Array<ArrayBuffer> {
   const base64 = base64url.replaceAll("-", "+").replaceAll("_", "/");
   try {
@@ -170,7 +171,7 @@ function decode(base64url: string, what: string): Uint8Array<ArrayBuffer> {
       return Uint8Array.from(binary, (each) => each.charCodeAt(0));
     }
   } catch {
-    // Said below.
+    // Refused below.
   }
   throw refusal("malformed", `${what} cannot be read`);
 }

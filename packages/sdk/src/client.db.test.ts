@@ -4,7 +4,7 @@ import { startTestApp, type TestApp } from "../../control/test/support/app.ts";
 import { Mooring } from "./client.ts";
 import { ApiError } from "./errors.ts";
 
-describe("the client against the API itself", () => {
+describe("the client against the real API", () => {
   let app: TestApp;
   let mooring: Mooring;
   before(async () => {
@@ -25,7 +25,7 @@ describe("the client against the API itself", () => {
     assert.deepEqual(names.sort(), ["Default", "Shop"]);
   });
 
-  it("goes over pages newest first and sees each item once", async () => {
+  it("iterates pages newest first and yields each item once", async () => {
     const { keys } = await app.tenant("Pager");
     const pager = new Mooring({ apiKey: keys.test, baseUrl: app.api.url });
     for (const name of ["a", "b", "c", "d"]) {
@@ -37,7 +37,7 @@ describe("the client against the API itself", () => {
     assert.deepEqual(names, ["d", "c", "b", "a", "Default"]);
   });
 
-  it("creates once under one Idempotency-Key", async () => {
+  it("creates once with one Idempotency-Key", async () => {
     const options = { idempotencyKey: "order-7" };
     const first = await mooring.applications.create({ name: "Once" }, options);
     const again = await mooring.applications.create({ name: "Once" }, options);
@@ -48,7 +48,7 @@ describe("the client against the API itself", () => {
     });
   });
 
-  it("makes a key that works, and one that is revoked fails", async () => {
+  it("creates a key that authenticates until it is revoked", async () => {
     const { id } = await mooring.applications.create({ name: "Keys" });
     const made = await mooring.keys.create(id, { name: "ci", scopes: ["apps:admin"] });
     const other = new Mooring({ apiKey: made.secret, baseUrl: app.api.url });
@@ -63,7 +63,7 @@ describe("the client against the API itself", () => {
     await assert.rejects(other.applications.get(id), { code: "unauthorized", status: 401 });
   });
 
-  it("stores, lists and deletes a credential whose fields never come back", async () => {
+  it("stores, lists and deletes a credential whose fields are never returned", async () => {
     const { id } = await mooring.applications.create({ name: "DNS" });
     const [provider] = (await mooring.providers.list()).filter(
       ({ credential_fields }) => credential_fields.length > 0,
@@ -80,7 +80,7 @@ describe("the client against the API itself", () => {
     assert.deepEqual(await mooring.credentials.list(id).toArray(), []);
   });
 
-  it("mints a widget token, which reads no more than a widget may", async () => {
+  it("mints a widget token with the widget's permissions only", async () => {
     const { id } = await mooring.applications.create({ name: "Widget" });
     const { auth_token, expires_at } = await mooring.tokens.mint({ application_id: id });
     assert.ok(Date.parse(expires_at) > app.clock.now().getTime());
@@ -97,7 +97,7 @@ describe("the client against the API itself", () => {
     assert.equal(past.period.start.slice(0, 7), "2020-01");
   });
 
-  it("writes, reads and gives up a sandbox zone", async () => {
+  it("writes, reads and deletes a sandbox zone", async () => {
     const zone = "zoned.test";
     const records = [{ host: "www", type: "A", value: "192.0.2.7", ttl: 60 }];
     const written = await mooring.sandbox.replace(zone, { records });
@@ -114,7 +114,7 @@ describe("the client against the API itself", () => {
     assert.equal(await mooring.sandbox.delete(zone), undefined);
   });
 
-  it("takes a connection from its check to its end", async () => {
+  it("takes a connection from the domain check to its deletion", async () => {
     const { id } = await mooring.applications.create({ name: "Connect" });
     const hostname = "shop.connected.test";
     await mooring.sandbox.replace("connected.test", { records: [] });
@@ -160,7 +160,7 @@ describe("the client against the API itself", () => {
     await assert.rejects(mooring.email.apply(made.id, wrong), { code: "invalid" });
   });
 
-  it("reads Domain Connect templates, and is told why nobody can be sent to a provider", async () => {
+  it("reads Domain Connect templates, and gets the reason why Domain Connect cannot start", async () => {
     const { id } = await mooring.applications.create({ name: "Consent" });
     const { templates } = await mooring.applications.domainConnectTemplate(id);
     assert.deepEqual(
@@ -177,13 +177,13 @@ describe("the client against the API itself", () => {
     });
   });
 
-  it("reads the subscription, and is told when nothing can be bought here", async () => {
+  it("reads the subscription, and gets an error when billing is not configured", async () => {
     assert.equal((await mooring.subscription.get()).status, "none");
     const plan = (await mooring.plans.list()).at(-1)?.id ?? "";
     await assert.rejects(mooring.subscription.start({ plan }), { code: "billing_unavailable" });
   });
 
-  it("tells the issues and the request id of a refused call", async () => {
+  it("reports the issues and the request id of a refused call", async () => {
     await assert.rejects(mooring.applications.create({ name: "" }), (error) => {
       assert.ok(error instanceof ApiError);
       assert.deepEqual([error.code, error.status], ["invalid", 400]);

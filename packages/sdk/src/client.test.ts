@@ -22,14 +22,14 @@ describe("Mooring", () => {
   const page = (names: readonly string[], next: string | null) =>
     answer(200, { data: names.map((name) => ({ name })), next_cursor: next });
 
-  it("goes over every item of every page, with the query and the cursor of the page before", async () => {
+  it("yields every item of every page, with the query and the cursor of the page before", async () => {
     const server = await serve(page(["a", "b"], "c1"), page([], "c2"), page(["c"], null));
     const mooring = new Mooring({ apiKey: "k", baseUrl: server.url });
     const names: string[] = [];
     for await (const one of mooring.applications.list({ limit: 2 })) names.push(one.name);
     assert.deepEqual(names, ["a", "b", "c"]);
     assert.deepEqual(
-      server.seen.map(({ url }) => url),
+      server.requests.map(({ url }) => url),
       [
         "/v1/applications?limit=2",
         "/v1/applications?limit=2&cursor=c1",
@@ -45,14 +45,14 @@ describe("Mooring", () => {
       assert.equal(one.name, "a");
       break;
     }
-    assert.equal(server.seen.length, 1);
+    assert.equal(server.requests.length, 1);
   });
 
-  it("sends nothing before a list is read, and begins anew each time", async () => {
+  it("sends nothing before a list is iterated, and starts again at each iteration", async () => {
     const server = await serve(page(["a"], null), page(["a", "b"], null), page(["b"], "c2"));
     const mooring = new Mooring({ apiKey: "k", baseUrl: server.url });
     const list = mooring.applications.list();
-    assert.equal(server.seen.length, 0);
+    assert.equal(server.requests.length, 0);
     assert.equal((await list.toArray()).length, 1);
     assert.equal((await list.toArray()).length, 2);
     assert.equal((await list.page()).next_cursor, "c2");
@@ -71,46 +71,46 @@ describe("Mooring", () => {
     assert.deepEqual(names, ["a"]);
   });
 
-  it("waits and repeats by itself", async () => {
+  it("waits and retries automatically", async () => {
     const server = await serve(failure(503, "unavailable"), answer(200, { data: [] }));
     const mooring = new Mooring({ apiKey: "k", baseUrl: server.url });
     assert.deepEqual(await mooring.plans.list(), []);
-    assert.equal(server.seen.length, 2);
+    assert.equal(server.requests.length, 2);
   });
 
-  it("keeps a path in front of the API and drops slashes at its end", async () => {
+  it("preserves a path prefix of the base URL and drops its trailing slashes", async () => {
     const server = await serve(answer(200, { data: [] }));
     const mooring = new Mooring({ token: "t", baseUrl: `${server.url}/domains//` });
     await mooring.providers.list();
-    assert.equal(server.seen[0]?.url, "/domains/v1/providers");
-    assert.equal(server.seen[0]?.headers.authorization, "Bearer t");
+    assert.equal(server.requests[0]?.url, "/domains/v1/providers");
+    assert.equal(server.requests[0]?.headers.authorization, "Bearer t");
   });
 
-  it("uses the fetch that it is given", async () => {
-    const asked: string[] = [];
+  it("uses the given fetch", async () => {
+    const requested: string[] = [];
     const mooring = new Mooring({
       apiKey: "k",
       baseUrl: "https://api.example",
       fetch: async (input) => {
-        asked.push(String(input));
+        requested.push(String(input));
         return Response.json({ data: [] });
       },
     });
     await mooring.plans.list();
-    assert.deepEqual(asked, ["https://api.example/v1/plans"]);
+    assert.deepEqual(requested, ["https://api.example/v1/plans"]);
   });
 
-  it("gives undefined for an answer without a body", async () => {
+  it("resolves with undefined for a response without a body", async () => {
     const server = await serve((response) => void response.writeHead(204).end());
     const mooring = new Mooring({ apiKey: "k", baseUrl: server.url });
     assert.equal(await mooring.credentials.delete("a", "c"), undefined);
     assert.deepEqual(
-      server.seen.map(({ method, url }) => [method, url]),
+      server.requests.map(({ method, url }) => [method, url]),
       [["DELETE", "/v1/applications/a/credentials/c"]],
     );
   });
 
-  it("refuses settings that cannot work, without telling the credential", () => {
+  it("refuses invalid options without showing the credential", () => {
     for (const baseUrl of ["", "api.example", "ftp://api.example", "https://api.example/?a=b"]) {
       assert.throws(() => new Mooring({ apiKey: "k", baseUrl }), TypeError);
     }

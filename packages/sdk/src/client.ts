@@ -7,33 +7,49 @@ import {
   type ResponseOf,
 } from "./api.ts";
 import { sleep } from "./request.ts";
-import { type Applications, applications } from "./resources/applications.ts";
-import { type Connections, connections } from "./resources/connections.ts";
-import { type Credentials, credentials } from "./resources/credentials.ts";
-import { type Domains, domains } from "./resources/domains.ts";
-import { type Email, email } from "./resources/email.ts";
-import { type Events, events } from "./resources/events.ts";
-import { type Keys, keys } from "./resources/keys.ts";
-import { type Plans, plans } from "./resources/plans.ts";
-import { type Providers, providers } from "./resources/providers.ts";
-import { type Sandbox, sandbox } from "./resources/sandbox.ts";
-import { type Subscriptions, subscription } from "./resources/subscription.ts";
-import { type Tokens, tokens } from "./resources/tokens.ts";
-import { type UsageCounters, usage } from "./resources/usage.ts";
-import { type WebhookEndpoints, webhookEndpoints } from "./resources/webhook-endpoints.ts";
+import {
+  type Applications,
+  applications,
+  type Connections,
+  type Credentials,
+  connections,
+  credentials,
+  type Domains,
+  domains,
+  type Email,
+  type Events,
+  email,
+  events,
+  type Keys,
+  keys,
+  type Plans,
+  type Providers,
+  plans,
+  providers,
+  type Sandbox,
+  type Subscriptions,
+  sandbox,
+  subscription,
+  type Tokens,
+  tokens,
+  type UsageCounters,
+  usage,
+  type WebhookEndpoints,
+  webhookEndpoints,
+} from "./resources.ts";
 
 interface CommonOptions {
-  /** Where the service runs, such as `https://domains.example.com`; without `/v1`. */
+  /** The address of the service, such as `https://domains.example.com`, without `/v1`. */
   readonly baseUrl: string;
-  /** Instead of the global one: for a proxy, for tracing, for tests. */
+  /** Replaces the global `fetch`, for a proxy, tracing or tests. */
   readonly fetch?: typeof fetch;
-  /** For each attempt, from its start to the last byte of its answer; by default 30,000. */
+  /** Time limit of each attempt, from its start to the last byte of the response. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Further attempts after the first, where repeating is safe and may help; by default 2. */
+  /** Attempts after the first, where a retry is safe and may help. Default: 2. */
   readonly retries?: number;
 }
 
-/** On a server an API key; in a browser a widget token, never a key. */
+/** An API key on a server; in a browser a widget token, never an API key. */
 export type MooringOptions = CommonOptions &
   (
     | { readonly apiKey: string; readonly token?: never }
@@ -41,9 +57,9 @@ export type MooringOptions = CommonOptions &
   );
 
 /**
- * The API as objects and methods. A call resolves with the answer's body or rejects with a
- * `MooringError`. Requests that are safe to repeat are repeated when the network fails, when the
- * service is busy (429, after its Retry-After) or away (502, 503, 504).
+ * The API as objects and methods. A call resolves with the response body or rejects with a
+ * `MooringError`. Requests that are safe to repeat are retried when the network fails and when the
+ * service is busy (429, after its Retry-After) or unavailable (502, 503, 504).
  */
 export class Mooring {
   readonly connections: Connections;
@@ -70,7 +86,7 @@ export class Mooring {
         timeoutMs: atLeast("timeoutMs", options.timeoutMs ?? 30_000, 1),
         retries: atLeast("retries", options.retries ?? 2, 0),
       },
-      // Called without a receiver, which a browser's own fetch insists on.
+      // A browser's `fetch` throws when it is called as a method of another object.
       wire: {
         fetch: options.fetch ?? ((input, init) => fetch(input, init)),
         sleep,
@@ -94,7 +110,7 @@ export class Mooring {
     this.events = events(api);
   }
 
-  /** Any operation of the API by its operationId, also one that has no method here yet. */
+  /** Calls an operation by its operationId, including operations without a method here. */
   call<O extends OperationId>(
     operation: O,
     input: InputOf<O>,
@@ -112,10 +128,10 @@ function checkedBaseUrl(text: string): string {
   return `${url.origin}${url.pathname.replace(/\/+$/, "")}`;
 }
 
-/** What a header can carry; the value itself is never repeated in a message. */
+/** Accepts what an HTTP header can carry. The error message does not contain the value. */
 function checkedCredential(value: string | undefined): string {
   if (typeof value !== "string" || !/^[!-~]+$/.test(value)) {
-    throw new TypeError("give apiKey or token: printable ASCII without spaces");
+    throw new TypeError("apiKey or token is required: printable ASCII without spaces");
   }
   return value;
 }

@@ -1,9 +1,9 @@
 import type { ErrorBody } from "./schema.gen.ts";
 
-/** The codes that the API documents; a newer server may send others. */
+/** The documented error codes; a newer server may send others. */
 export type ErrorCode = ErrorBody["error"]["code"];
 
-/** Everything this package throws for a call that did not succeed. */
+/** The base class of every error of a call. */
 export class MooringError extends Error {
   override name = "MooringError";
 }
@@ -18,16 +18,16 @@ export interface ApiErrorParts {
   readonly upgradeUrl: string | null;
 }
 
-/** The service answered, and the answer is an error. */
+/** The service responded with an error. */
 export class ApiError extends MooringError {
   override name = "ApiError";
   readonly status: number;
-  /** `unknown` when the answer is not the service's own, as from a gateway in front of it. */
+  /** `unknown` when the response is not the service's, for example a gateway's. */
   readonly code: ErrorCode | "unknown";
   readonly details: unknown;
-  /** What to tell the operator of the service when you ask about this call. */
+  /** Identifies this call to the operator of the service. */
   readonly requestId: string | null;
-  /** Seconds to wait before another try, when the service said so. */
+  /** Seconds to wait before a retry, from the Retry-After header. */
   readonly retryAfter: number | null;
   /** Where the plan can be changed; only with `QuotaExceeded`. */
   readonly upgradeUrl: string | null;
@@ -43,23 +43,23 @@ export class ApiError extends MooringError {
   }
 }
 
-/** No answer came: whether the request was carried out is not known. */
+/** There was no response; the request may or may not have been executed. */
 export class ConnectionError extends MooringError {
   override name = "ConnectionError";
 }
 
-/** No complete answer came in time. */
+/** There was no complete response in time. */
 export class TimeoutError extends ConnectionError {
   override name = "TimeoutError";
   readonly timeoutMs: number;
 
   constructor(timeoutMs: number) {
-    super(`no complete answer within ${timeoutMs} ms`);
+    super(`no complete response within ${timeoutMs} ms`);
     this.timeoutMs = timeoutMs;
   }
 }
 
-/** Reads the error envelope; an answer without one keeps its status and gets the code `unknown`. */
+/** Reads the error envelope; a response without one gets the code `unknown`. */
 export function apiErrorOf(status: number, headers: Headers, text: string): ApiError {
   const body = parsed(text);
   const error = field(body, "error");
@@ -70,7 +70,7 @@ export function apiErrorOf(status: number, headers: Headers, text: string): ApiE
   return new ApiError({
     status,
     code: isOurs ? asCode(code) : "unknown",
-    message: isOurs ? message : `the answer has status ${status} and no error that we know`,
+    message: isOurs ? message : `the response has status ${status} and no error envelope`,
     details: isOurs ? (field(error, "details") ?? null) : null,
     requestId: headers.get("x-request-id"),
     retryAfter: retryAfterOf(headers),
@@ -87,7 +87,7 @@ function retryAfterOf(headers: Headers): number | null {
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - Date.now()) / 1_000));
 }
 
-/** A newer server's code passes as it is, so that a switch needs a default branch. */
+/** An unknown code of a newer server passes unchanged, so a switch needs a default branch. */
 function asCode(code: string): ErrorCode {
   return code as ErrorCode;
 }
@@ -103,4 +103,31 @@ function parsed(text: string): unknown {
 function field(value: unknown, name: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   return Object.getOwnPropertyDescriptor(value, name)?.value;
+}
+
+/** Why an assertion is refused. */
+export type AssertionRefusal =
+  | "missing"
+  | "malformed"
+  | "wrong_algorithm"
+  | "wrong_type"
+  | "unknown_key"
+  | "wrong_signature"
+  | "wrong_issuer"
+  | "wrong_audience"
+  | "wrong_hostname"
+  | "expired"
+  | "not_yet"
+  /** The key set could not be fetched, so the assertion was not checked. */
+  | "keys_unavailable";
+
+/** Respond to such a request with 403 (503 for `keys_unavailable`) and do nothing else. */
+export class AssertionVerificationError extends Error {
+  override name = "AssertionVerificationError";
+  readonly reason: AssertionRefusal;
+
+  constructor(reason: AssertionRefusal, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.reason = reason;
+  }
 }

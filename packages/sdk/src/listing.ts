@@ -1,4 +1,4 @@
-/** One page, as the API gives it. */
+/** One page of a list, as the API returns it. */
 export interface Page<T> {
   readonly data: readonly T[];
   /** Null on the last page. */
@@ -6,8 +6,9 @@ export interface Page<T> {
 }
 
 /**
- * A list that is fetched while it is read: `for await (const item of listing)` goes over every
- * item, `pages()` over whole pages. Each iteration begins anew; leaving a loop fetches no more.
+ * A list whose pages are fetched as it is iterated: `for await (const item of listing)` yields every
+ * item, `pages()` yields whole pages. Each iteration starts at the query's cursor; leaving the loop
+ * stops the requests.
  */
 export interface Listing<T> extends AsyncIterable<T> {
   pages(): AsyncIterable<Page<T>>;
@@ -21,7 +22,7 @@ interface Paged {
   readonly cursor?: string;
 }
 
-/** `fetchPage` is given the query of the list, with the cursor of the page that is wanted. */
+/** Calls `fetchPage` with the list's query and the cursor of each page. */
 export function listing<T, Q extends Paged>(
   query: Q,
   fetchPage: (query: Q) => Promise<Page<T>>,

@@ -12,14 +12,14 @@ import {
 } from "../test/support/scripted-server.ts";
 import { type Api, createApi } from "./api.ts";
 import { ApiError, ConnectionError, TimeoutError } from "./errors.ts";
-import { pauseBefore } from "./request.ts";
+import { retryWaitMs } from "./request.ts";
 
 const application = { id: "0198", name: "Shop" };
 
 interface Setup {
   readonly api: Api;
   readonly server: ScriptedServer;
-  /** How long each wait between attempts would have been. */
+  /** The requested length of each wait between attempts. */
   readonly waits: readonly number[];
 }
 
@@ -45,10 +45,10 @@ describe("requests", () => {
   const createKey = (api: Api) =>
     api.call("post_applications_id_keys", { params: { id: "0198" }, body: { name: "k" } });
 
-  it("sends the credential, escapes the path and gives the body of the answer", async () => {
+  it("sends the credential, escapes the path and returns the body of the response", async () => {
     const { api, server } = await setup([answer(200, application)]);
     assert.deepEqual(await get(api), application);
-    const [request] = server.seen;
+    const [request] = server.requests;
     assert.equal(request?.url, "/v1/applications/a%2Fb%3Fc");
     assert.equal(request?.headers.authorization, "Bearer sk_test_x");
     assert.equal(request?.headers["content-type"], undefined);
@@ -60,10 +60,10 @@ describe("requests", () => {
     for (const id of ["", ".", ".."]) {
       await assert.rejects(api.call("get_applications_id", { params: { id } }), TypeError);
     }
-    assert.equal(server.seen.length, 0);
+    assert.equal(server.requests.length, 0);
   });
 
-  it("repeats a read after a broken connection, 429, 502, 503 and 504", async () => {
+  it("retries a read after a broken connection, 429, 502, 503 and 504", async () => {
     for (const step of [
       hangUp,
       failure(429, "rate_limited"),
@@ -73,12 +73,12 @@ describe("requests", () => {
     ]) {
       const { api, server, waits } = await setup([step, answer(200, application)]);
       assert.deepEqual(await get(api), application);
-      assert.equal(server.seen.length, 2);
+      assert.equal(server.requests.length, 2);
       assert.deepEqual(waits, [375]);
     }
   });
 
-  it("waits as long as Retry-After says, but gives a wait of over a minute to the caller", async () => {
+  it("waits as long as Retry-After says, and throws when that is over a minute", async () => {
     const patient = await setup([
       failure(429, "rate_limited", { "retry-after": "7" }),
       answer(200, application),
@@ -112,11 +112,11 @@ describe("requests", () => {
       failure(429, "rate_limited", { "retry-after": "1" }),
     ]);
     await assert.rejects(get(api), { name: "ApiError", code: "rate_limited", retryAfter: 1 });
-    assert.equal(server.seen.length, 3);
+    assert.equal(server.requests.length, 3);
     assert.deepEqual(waits, [375, 750]);
   });
 
-  it("repeats a create under one and the same Idempotency-Key, and the next call has another", async () => {
+  it("retries a create with the same Idempotency-Key, and uses another for the next call", async () => {
     const { api, server } = await setup([
       hangUp,
       failure(409, "idempotency_in_progress"),
@@ -125,24 +125,24 @@ describe("requests", () => {
     ]);
     await create(api);
     await create(api);
-    const keys = server.seen.map((request) => request.headers["idempotency-key"]);
+    const keys = server.requests.map((request) => request.headers["idempotency-key"]);
     assert.match(String(keys[0]), /^[0-9a-f]{32}$/);
     assert.deepEqual(keys.slice(1, 3), [keys[0], keys[0]]);
     assert.notEqual(keys[3], keys[0]);
-    assert.deepEqual(new Set(server.seen.map((request) => request.body)).size, 1);
+    assert.deepEqual(new Set(server.requests.map((request) => request.body)).size, 1);
   });
 
   it("sends the caller's Idempotency-Key", async () => {
     const { api, server } = await setup([answer(201, application)]);
     await api.call("post_applications", { body: { name: "x" } }, { idempotencyKey: "order-7" });
-    assert.equal(server.seen[0]?.headers["idempotency-key"], "order-7");
+    assert.equal(server.requests[0]?.headers["idempotency-key"], "order-7");
   });
 
-  it("never repeats a write that the server could do twice, even when a key is given", async () => {
+  it("never retries a write that the server could execute twice, even when a key is given", async () => {
     for (const step of [hangUp, failure(503, "unavailable"), failure(429, "rate_limited")]) {
       const { api, server } = await setup([step]);
       await assert.rejects(createKey(api));
-      assert.equal(server.seen.length, 1);
+      assert.equal(server.requests.length, 1);
     }
     const { api, server } = await setup([hangUp]);
     const input = { params: { id: "0198" }, body: { name: "k" } };
@@ -150,11 +150,11 @@ describe("requests", () => {
       api.call("post_applications_id_keys", input, { idempotencyKey: "k" }),
       ConnectionError,
     );
-    assert.equal(server.seen.length, 1);
-    assert.equal(server.seen[0]?.headers["idempotency-key"], undefined);
+    assert.equal(server.requests.length, 1);
+    assert.equal(server.requests[0]?.headers["idempotency-key"], undefined);
   });
 
-  it("does not repeat what repeating cannot mend", async () => {
+  it("does not retry an error that a retry cannot fix", async () => {
     for (const step of [
       failure(400, "invalid"),
       failure(401, "unauthorized"),
@@ -167,12 +167,12 @@ describe("requests", () => {
     ]) {
       const { api, server, waits } = await setup([step]);
       await assert.rejects(create(api), ApiError);
-      assert.equal(server.seen.length, 1);
+      assert.equal(server.requests.length, 1);
       assert.deepEqual(waits, []);
     }
   });
 
-  it("tells the code, details, request id and upgrade address of an error", async () => {
+  it("reports the code, details, request id and upgrade URL of an error", async () => {
     const error = { code: "QuotaExceeded", message: "the plan is full", details: { limit: 10 } };
     const body = { error, upgrade_url: "https://up.example" };
     const { api } = await setup([answer(402, body, { "x-request-id": "ref-9" })]);
@@ -188,17 +188,17 @@ describe("requests", () => {
     });
   });
 
-  it("calls an error without an envelope unknown, and a success that is not JSON too", async () => {
+  it("reports an error without an envelope, and a success that is not JSON, as unknown", async () => {
     const gateway = await setup([answer(418, "<html>")]);
     await assert.rejects(get(gateway.api), { name: "ApiError", status: 418, code: "unknown" });
     const page = await setup([answer(200, "<html>a page</html>")]);
     await assert.rejects(get(page.api), { name: "ApiError", status: 200, code: "unknown" });
   });
 
-  it("ends an attempt that takes too long, also in the middle of its answer", async () => {
+  it("aborts an attempt that exceeds the time limit, also in the middle of its response", async () => {
     const { api, server } = await setup([stallHalfway, answer(200, application)], 400);
     assert.deepEqual(await get(api), application);
-    assert.equal(server.seen.length, 2);
+    assert.equal(server.requests.length, 2);
 
     const { api: slow } = await setup([() => undefined, () => undefined, () => undefined], 30);
     await assert.rejects(get(slow), (error) => {
@@ -208,27 +208,27 @@ describe("requests", () => {
     });
   });
 
-  it("ends with the caller's reason when the caller's signal is aborted, and sends no more", async () => {
+  it("rejects with the signal's reason when the caller aborts, and sends no further request", async () => {
     const controller = new AbortController();
     const reason = new Error("the page was left");
     const { api, server } = await setup([() => controller.abort(reason)]);
     const { signal } = controller;
     await assert.rejects(api.call("get_plans", {}, { signal }), (error) => error === reason);
     await assert.rejects(api.call("get_plans", {}, { signal }), (error) => error === reason);
-    assert.equal(server.seen.length, 1);
+    assert.equal(server.requests.length, 1);
   });
 
   it("does not follow a redirect, which could turn a write into a read", async () => {
     const elsewhere = answer(302, "", { location: "/v1/applications" });
     const { api, server } = await setup([elsewhere, elsewhere, elsewhere]);
     await assert.rejects(create(api), ConnectionError);
-    assert.deepEqual(new Set(server.seen.map(({ method }) => method)), new Set(["POST"]));
+    assert.deepEqual(new Set(server.requests.map(({ method }) => method)), new Set(["POST"]));
   });
 
-  it("leaves out query values that are not given and escapes the others", async () => {
+  it("omits query values that are not given and escapes the others", async () => {
     const { api, server } = await setup([answer(200, { data: [], next_cursor: null })]);
     await api.call("get_applications", { query: { cursor: "a&b=c" } });
-    assert.equal(server.seen[0]?.url, "/v1/applications?cursor=a%26b%3Dc");
+    assert.equal(server.requests[0]?.url, "/v1/applications?cursor=a%26b%3Dc");
   });
 
   it("never waits less than half of the schedule nor longer than a minute", () => {
@@ -247,7 +247,7 @@ describe("requests", () => {
             retryAfter,
             upgradeUrl: null,
           });
-          const waitMs = pauseBefore(error, attempt, () => chance);
+          const waitMs = retryWaitMs(error, attempt, () => chance);
           if (retryAfter !== null && retryAfter > 60) return waitMs === null;
           return waitMs !== null && waitMs >= 250 && waitMs <= 60_000;
         },

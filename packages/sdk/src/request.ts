@@ -1,18 +1,18 @@
 import { ApiError, apiErrorOf, ConnectionError, MooringError, TimeoutError } from "./errors.ts";
 
-/** What a request needs of the world; tests replace them. */
+/** The side effects of a request; tests replace them. */
 export interface Wire {
   readonly fetch: typeof fetch;
-  /** Resolves after so long; rejects with the signal's reason when that comes first. */
+  /** Resolves after `ms`, or rejects with the signal's reason if it aborts first. */
   readonly sleep: (ms: number, signal: AbortSignal | null) => Promise<void>;
   /** 0 ≤ x < 1 */
   readonly random: () => number;
 }
 
 export interface Policy {
-  /** For each attempt, from its start to the last byte of its answer. */
+  /** Time limit of each attempt, from its start to the last byte of the response. */
   readonly timeoutMs: number;
-  /** Further attempts after the first. */
+  /** Attempts after the first. */
   readonly retries: number;
 }
 
@@ -21,29 +21,29 @@ export interface ApiRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | null;
-  /** Whether doing it twice is the same as once: a safe method, or under an Idempotency-Key. */
+  /** Whether a retry is safe: a safe method, or a request with an Idempotency-Key. */
   readonly isRepeatable: boolean;
   readonly signal: AbortSignal | null;
 }
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** A longer Retry-After is not waited for: the caller has better things to do and gets the error. */
-const longestWaitMs = 60_000;
+/** A longer Retry-After is not waited for: the caller gets the error instead. */
+const maxWaitMs = 60_000;
 
-/** Before the first, second … repetition at most this long; half of it is left to chance. */
-const scheduleMs = [500, 1_000, 2_000, 4_000, 8_000] as const;
+/** The longest wait before the first, second … retry; half of it is random. */
+const retryScheduleMs = [500, 1_000, 2_000, 4_000, 8_000] as const;
 
-/** Sends until there is a success, an error that repeating cannot mend, or no attempt left. */
-export async function send(wire: Wire, policy: Policy, request: ApiRequest): Promise<ApiAnswer> {
+/** Sends until an attempt succeeds, fails with an error that a retry cannot fix, or is the last. */
+export async function send(wire: Wire, policy: Policy, request: ApiRequest): Promise<ApiResponse> {
   for (let attempt = 0; ; attempt += 1) {
     const outcome = await tryOnce(wire, policy.timeoutMs, request);
     if (!(outcome instanceof MooringError)) return outcome;
-    const waitMs = pauseBefore(outcome, attempt, wire.random);
+    const waitMs = retryWaitMs(outcome, attempt, wire.random);
     if (!request.isRepeatable || attempt >= policy.retries || waitMs === null) throw outcome;
     await wire.sleep(waitMs, request.signal);
   }
@@ -53,14 +53,14 @@ async function tryOnce(
   wire: Wire,
   timeoutMs: number,
   request: ApiRequest,
-): Promise<ApiAnswer | ApiError | ConnectionError> {
+): Promise<ApiResponse | ApiError | ConnectionError> {
   const deadline = attemptSignal(timeoutMs, request.signal);
   try {
     const response = await wire.fetch(request.url, {
       method: request.method,
       headers: request.headers,
       ...(request.body === null ? {} : { body: request.body }),
-      // A followed redirect could turn a POST into a GET, which then "succeeds".
+      // A followed redirect could turn a POST into a GET, which would then succeed.
       redirect: "error",
       signal: deadline.signal,
     });
@@ -76,7 +76,7 @@ async function tryOnce(
   }
 }
 
-/** Aborts with the caller's signal or after the time, and says whether it was the time. */
+/** Aborts with the caller's signal or at the time limit; `hasPassed` says which. */
 function attemptSignal(timeoutMs: number, outer: AbortSignal | null) {
   outer?.throwIfAborted();
   const controller = new AbortController();
@@ -97,29 +97,29 @@ function attemptSignal(timeoutMs: number, outer: AbortSignal | null) {
   };
 }
 
-/** How long to wait before repeating after this error; null when repeating would not help. */
-export function pauseBefore(
+/** How long to wait before the retry after this error; null when a retry would not help. */
+export function retryWaitMs(
   error: MooringError,
   attempt: number,
   random: () => number,
 ): number | null {
-  if (!isPassing(error)) return null;
-  const ceilingMs = scheduleMs[Math.min(attempt, scheduleMs.length - 1)] ?? longestWaitMs;
+  if (!isTransient(error)) return null;
+  const ceilingMs = retryScheduleMs[Math.min(attempt, retryScheduleMs.length - 1)] ?? maxWaitMs;
   const jitteredMs = ceilingMs / 2 + random() * (ceilingMs / 2);
   const askedMs = error instanceof ApiError ? (error.retryAfter ?? 0) * 1_000 : 0;
-  if (askedMs > longestWaitMs) return null;
+  if (askedMs > maxWaitMs) return null;
   return Math.max(askedMs, jitteredMs);
 }
 
-/** Answers about a third party, which a 502 of ours means, stay as they are for longer than a call. */
-const settledCodes: readonly string[] = ["billing_unavailable", "provider_error"];
+/** The API reports a third party's failure as 502; it outlasts a call, so it is not retried. */
+const thirdPartyCodes: readonly string[] = ["billing_unavailable", "provider_error"];
 
-function isPassing(error: MooringError): boolean {
+function isTransient(error: MooringError): boolean {
   if (error instanceof ConnectionError) return true;
   if (!(error instanceof ApiError)) return false;
-  // Our own earlier attempt, whose answer was lost, is still being carried out.
+  // The server still runs our earlier attempt, whose response was lost.
   if (error.code === "idempotency_in_progress") return true;
-  if (settledCodes.includes(error.code)) return false;
+  if (thirdPartyCodes.includes(error.code)) return false;
   return [429, 502, 503, 504].includes(error.status);
 }
 

@@ -917,7 +917,37 @@ export interface WidgetToken {
   readonly expires_at: string;
 }
 
-/** What each operation takes and gives, by its operationId. */
+/** Every state of a connection, in the order of its life. */
+export const connectionStates = [
+  "created",
+  "pending_ownership",
+  "verifying",
+  "verified",
+  "dns_writing",
+  "propagating",
+  "stalled",
+  "issuing_cert",
+  "live",
+  "drifted",
+  "failed",
+  "archived",
+] as const;
+
+export type ConnectionState = (typeof connectionStates)[number];
+
+/** Every way in which a connection's records can be set up. */
+export const setupTypes = [
+  "automatic",
+  "manual",
+  "semiautomatic",
+  "shared_login",
+  "async",
+  "api",
+] as const;
+
+export type SetupType = (typeof setupTypes)[number];
+
+/** The input and the response of each operation, by its operationId. */
 export interface Operations {
   /**
    * `POST /v1/connections`: Start connecting a domain
@@ -1837,7 +1867,7 @@ export interface OperationFacts {
   /** With each path parameter in braces. */
   readonly path: string;
   readonly hasBody: boolean;
-  /** Takes an Idempotency-Key, so that a repeated request is answered and not done again. */
+  /** Accepts an Idempotency-Key: a repeated request gets the first response and is not executed. */
   readonly isIdempotent: boolean;
 }
 

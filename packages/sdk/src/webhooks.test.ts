@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { verifyWebhook, type WebhookHeaders, type WebhookRefusal } from "./webhooks.ts";
+import {
+  signWebhook,
+  verifyWebhook,
+  type WebhookHeaders,
+  type WebhookRefusal,
+} from "./webhooks.ts";
 
 const secret = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=";
 const old = "whsec_b2xkb2xkb2xkb2xkb2xkb2xkb2xkb2xkb2xkb2xkb2w=";
@@ -17,10 +22,10 @@ const event = {
   sequence: 7,
   data: { connection: { hostname: "shöp.example" } },
 };
-// Spacing that a parser and a writer would not keep.
+// Re-serialising the parsed body would change this spacing.
 const body = JSON.stringify(event, null, 3);
 
-/** Made apart from the code under test: Node's HMAC over the spec's string. */
+/** Independent of the code under test: Node's HMAC over the documented string. */
 function sign(text: string | Uint8Array, key = secret, timestamp = String(sentAt)): string {
   return `sha256=${createHmac("sha256", key).update(`${timestamp}.`).update(text).digest("hex")}`;
 }
@@ -42,20 +47,20 @@ function refuses(
 }
 
 describe("verifyWebhook", () => {
-  it("gives the event of a delivery that was signed over timestamp, dot and raw body", async () => {
+  it("returns the event of a delivery that was signed over timestamp, dot and raw body", async () => {
     assert.deepEqual(await verifyWebhook(body, headersFor(), secret, { now }), event);
     const bytes = new TextEncoder().encode(body);
     assert.deepEqual(await verifyWebhook(bytes, headersFor(), secret, { now }), event);
   });
 
-  it("agrees with a signature that was written down", async () => {
+  it("accepts a recorded signature", async () => {
     const raw = '{"id":"e1","type":"domain.added","data":{}}';
     const signature = "sha256=30041b0d0b6301f5a192c3bb5e98d4f303ed3228d6a1ea9269e8b177c9c912be";
     const got = await verifyWebhook(raw, headersFor(signature), "whsec_test", { now });
     assert.equal(got.id, "e1");
   });
 
-  it("finds the headers in any case and in every form they come in", async () => {
+  it("finds the headers in any letter case and in every accepted form", async () => {
     const signature = sign(body);
     const forms: readonly WebhookHeaders[] = [
       new Headers({ "X-Svc-Signature": signature, "X-Svc-Timestamp": String(sentAt) }),
@@ -71,7 +76,7 @@ describe("verifyWebhook", () => {
     }
   });
 
-  it("takes a delivery of up to 300 seconds off, and none of 301, before or after", async () => {
+  it("accepts a timestamp up to 300 seconds off, and none 301 off, in either direction", async () => {
     for (const seconds of [-300, 0, 300]) {
       const at = new Date((sentAt + seconds) * 1_000);
       assert.equal((await verifyWebhook(body, headersFor(), secret, { now: at })).id, event.id);
@@ -85,7 +90,7 @@ describe("verifyWebhook", () => {
     await assert.rejects(verifyWebhook(body, headersFor(), secret, options));
   });
 
-  it("judges by the real time when none is given", async () => {
+  it("uses the current time when none is given", async () => {
     await refuses("outside_tolerance", body, headersFor(), new Date());
     const timestamp = String(Math.floor(Date.now() / 1_000));
     const headers = headersFor(sign(body, secret, timestamp), timestamp);
@@ -113,7 +118,7 @@ describe("verifyWebhook", () => {
     await refuses("wrong_signature", body, headersFor(signature));
   });
 
-  it("takes the old or the new secret, or both, while one is rotated", async () => {
+  it("accepts the old secret, the new one, or both during a rotation", async () => {
     const headers = { ...headersFor(), "x-svc-signature-previous": sign(body, old) };
     for (const known of [secret, old, [old, secret], ["whsec_other", old]]) {
       assert.equal((await verifyWebhook(body, headers, known, { now })).id, event.id);
@@ -123,7 +128,7 @@ describe("verifyWebhook", () => {
     });
   });
 
-  it("says what is missing or malformed", async () => {
+  it("reports what is missing or malformed", async () => {
     const good = sign(body);
     await refuses("missing_signature", body, { "x-svc-timestamp": String(sentAt) });
     await refuses("missing_timestamp", body, { "x-svc-signature": good });
@@ -172,5 +177,36 @@ describe("verifyWebhook", () => {
     const parsed: unknown = JSON.parse(body);
     const call = Reflect.apply(verifyWebhook, null, [parsed, headersFor(), secret, { now }]);
     await assert.rejects(call, TypeError);
+  });
+});
+
+describe("signWebhook", () => {
+  const now = new Date(sentAt * 1_000 + 500);
+  const body = '{"id":"e1","type":"domain.added","data":{"name":"shöp"}}';
+
+  it("returns headers that verifyWebhook accepts, for this body only", async () => {
+    const headers = await signWebhook(body, { secret, id: "e1", type: "domain.added", now });
+    assert.equal((await verifyWebhook(body, headers, secret, { now })).id, "e1");
+    await assert.rejects(verifyWebhook(`${body} `, headers, secret, { now }), {
+      reason: "wrong_signature",
+    });
+  });
+
+  it("agrees with Node's HMAC in both signatures", async () => {
+    const headers = await signWebhook(body, { secret, id: "e1", type: "x", attempt: 4, now });
+    const hex = createHmac("sha256", secret).update(`1800000000.${body}`).digest("hex");
+    const key = Buffer.from("01234567890123456789012345678901");
+    const standard = createHmac("sha256", key).update(`e1.1800000000.${body}`).digest("base64");
+    assert.deepEqual(headers, {
+      "content-type": "application/json; charset=utf-8",
+      "x-svc-timestamp": "1800000000",
+      "x-svc-signature": `sha256=${hex}`,
+      "x-svc-event-id": "e1",
+      "x-svc-event": "x",
+      "x-svc-attempt": "4",
+      "webhook-id": "e1",
+      "webhook-timestamp": "1800000000",
+      "webhook-signature": `v1,${standard}`,
+    });
   });
 });

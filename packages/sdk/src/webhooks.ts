@@ -1,6 +1,6 @@
 import type { WebhookEvent } from "./schema.gen.ts";
 
-/** Why a delivery is not to be trusted. */
+/** Why a delivery is refused. */
 export type WebhookRefusal =
   | "missing_signature"
   | "malformed_signature"
@@ -10,7 +10,7 @@ export type WebhookRefusal =
   | "wrong_signature"
   | "malformed_body";
 
-/** Answer such a delivery with 400 and do nothing else. */
+/** Respond to such a delivery with 400 and do nothing else. */
 export class WebhookVerificationError extends Error {
   override name = "WebhookVerificationError";
   readonly reason: WebhookRefusal;
@@ -29,17 +29,17 @@ export type WebhookHeaders =
   | readonly string[];
 
 export interface VerifyOptions {
-  /** How far the delivery's timestamp may be from now, in either direction; by default 300. */
+  /** The largest accepted distance of the timestamp from now, in either direction. Default: 300. */
   readonly toleranceSeconds?: number;
   readonly now?: Date;
 }
 
 /**
- * Checks that a delivery comes from the service and is fresh, and gives its event. `rawBody` must be
- * the bytes as they came: a body that was parsed and written again has another signature. While a
- * secret is being rotated, either the old or the new one will do, and so will a list of both.
+ * Verifies that a delivery comes from the service and is fresh, and returns its event. `rawBody` must
+ * be the received bytes: a parsed and re-serialised body has another signature. During a rotation the
+ * old secret, the new one, or a list of both is accepted.
  *
- * A newer service may send kinds that this version's types do not name: leave a `default` to them.
+ * A newer service may send event types that this version does not know: give a switch a `default`.
  */
 export async function verifyWebhook(
   rawBody: string | Uint8Array,
@@ -47,7 +47,7 @@ export async function verifyWebhook(
   secret: string | readonly string[],
   options: VerifyOptions = {},
 ): Promise<WebhookEvent> {
-  const body = bytesOf(rawBody);
+  const body = bodyBytes(rawBody);
   const secrets = checkedSecrets(secret);
   const signatures = signaturesOf(headers);
   const timestamp = timestampOf(headers);
@@ -56,23 +56,23 @@ export async function verifyWebhook(
   if (!(await isSignedByAny(signed, signatures, secrets))) {
     throw new WebhookVerificationError(
       "wrong_signature",
-      "the signature does not fit the body, the timestamp and the secret",
+      "the signature does not match the body, the timestamp and the secret",
     );
   }
   return eventOf(body);
 }
 
-function bytesOf(rawBody: string | Uint8Array): Uint8Array {
+function bodyBytes(rawBody: string | Uint8Array): Uint8Array {
   if (typeof rawBody === "string") return new TextEncoder().encode(rawBody);
   if (rawBody instanceof Uint8Array) return rawBody;
-  throw new TypeError("rawBody must be the body as it came, before any JSON parsing");
+  throw new TypeError("rawBody must be the received body, before any JSON parsing");
 }
 
-/** An empty secret would let anybody sign. */
+/** With an empty secret anyone could sign. */
 function checkedSecrets(secret: string | readonly string[]): readonly string[] {
   const secrets = typeof secret === "string" ? [secret] : secret;
   if (secrets.length === 0 || secrets.some((one) => typeof one !== "string" || one === "")) {
-    throw new TypeError("give the endpoint's signing_secret, or a list of secrets");
+    throw new TypeError("secret must be the endpoint's signing_secret, or a list of secrets");
   }
   return secrets;
 }
@@ -114,7 +114,7 @@ function timestampOf(headers: WebhookHeaders): string {
 function requireFresh(timestamp: number, options: VerifyOptions): void {
   const { toleranceSeconds = 300, now = new Date() } = options;
   const age = Math.floor(now.getTime() / 1_000) - timestamp;
-  // Written so that a NaN refuses.
+  // Fails for NaN.
   if (!(Math.abs(age) <= toleranceSeconds)) {
     throw new WebhookVerificationError(
       "outside_tolerance",
@@ -123,7 +123,7 @@ function requireFresh(timestamp: number, options: VerifyOptions): void {
   }
 }
 
-/** `subtle.verify` compares all bytes in constant time. Every pair is tried, found or not. */
+/** `subtle.verify` compares in constant time, and every pair is tried even after a match. */
 async function isSignedByAny(
   signed: Uint8Array<ArrayBuffer>,
   signatures: readonly Uint8Array<ArrayBuffer>[],
@@ -148,7 +148,7 @@ function joined(head: Uint8Array, tail: Uint8Array): Uint8Array<ArrayBuffer> {
   return all;
 }
 
-/** The value of a header; values of one that came twice are joined, as `Headers` does. */
+/** Returns a header's value; repeated headers are joined, as `Headers` does. */
 function headerOf(headers: WebhookHeaders, name: string): string | null {
   if ("get" in headers && typeof headers.get === "function") return headers.get(name);
   const values = entriesOf(headers)
@@ -168,13 +168,13 @@ function entriesOf(
   });
 }
 
-/** The signature says that the service wrote it; this says that it is an event at all. */
+/** The signature proves the sender; this checks that the body is an event. */
 function eventOf(body: Uint8Array): WebhookEvent {
   try {
     const value: unknown = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
     if (isEvent(value)) return value;
   } catch {
-    // Told below, in the same words.
+    // Refused below, like a body that is JSON and not an event.
   }
   throw new WebhookVerificationError("malformed_body", "the signed body is not an event");
 }
@@ -191,4 +191,55 @@ function isEvent(value: unknown): value is WebhookEvent {
     typeof value.data === "object" &&
     value.data !== null
   );
+}
+
+/** The key and the headers of a signed delivery. */
+export interface SignOptions {
+  /** The endpoint's `signing_secret`. */
+  readonly secret: string;
+  readonly id: string;
+  readonly type: string;
+  /** Default: 1. */
+  readonly attempt?: number;
+  readonly now?: Date;
+}
+
+/**
+ * Returns the headers with which the service would deliver this body, for tests of a receiver and for
+ * forwarding events. `verifyWebhook` accepts them.
+ */
+export async function signWebhook(
+  rawBody: string,
+  { secret, id, type, attempt = 1, now = new Date() }: SignOptions,
+): Promise<Record<string, string>> {
+  const timestamp = String(Math.floor(now.getTime() / 1_000));
+  const literal = new TextEncoder().encode(secret);
+  const decoded = bytesOf(atob(secret.replace(/^whsec_/, "")));
+  const mac = await hmac(literal, `${timestamp}.${rawBody}`);
+  const standard = await hmac(decoded, `${id}.${timestamp}.${rawBody}`);
+  return {
+    "content-type": "application/json; charset=utf-8",
+    "x-svc-timestamp": timestamp,
+    "x-svc-signature": `sha256=${hexOf(mac)}`,
+    "x-svc-event-id": id,
+    "x-svc-event": type,
+    "x-svc-attempt": String(attempt),
+    "webhook-id": id,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": `v1,${btoa(String.fromCharCode(...standard))}`,
+  };
+}
+
+async function hmac(secret: Uint8Array<ArrayBuffer>, text: string): Promise<Uint8Array> {
+  const algorithm = { name: "HMAC", hash: "SHA-256" };
+  const key = await crypto.subtle.importKey("raw", secret, algorithm, false, ["sign"]);
+  return new Uint8Array(await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(text)));
+}
+
+function bytesOf(binary: string): Uint8Array<ArrayBuffer> {
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

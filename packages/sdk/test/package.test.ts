@@ -13,7 +13,7 @@ const exec = promisify(execFile);
 const root = path.resolve(import.meta.dirname, "../../..");
 const tsc = path.join(root, "node_modules/.bin/tsc");
 
-/** A Node that the repository does not bring, which may be older, where there is one. */
+/** The system's Node, which may be older than the repository's, where there is one. */
 const nodes = [process.execPath, "/usr/local/bin/node", "/usr/bin/node"].filter(existsSync);
 
 const script = `
@@ -21,7 +21,7 @@ import { ApiError, Mooring, verifyWebhook, WebhookVerificationError } from "@moo
 const mooring = new Mooring({ apiKey: "sk_test_x", baseUrl: process.argv[2], retries: 0 });
 const names = [];
 for await (const one of mooring.applications.list()) names.push(one.name);
-const missing = await mooring.applications.get("gone").catch((error) => error);
+const missing = await mooring.applications.get("absent").catch((error) => error);
 const refused = await verifyWebhook("{}", {}, "whsec_x").catch((error) => error);
 console.log(JSON.stringify([
   names,
@@ -43,7 +43,7 @@ export async function names(): Promise<string[]> {
   const reason: "deleted" | "taken_over" = why;
   return [...all, made.environment, String(counters), event.id, reason];
 }
-export const isGone = (error: unknown) => error instanceof ApiError && error.code === "not_found";
+export const isAbsent = (error: unknown) => error instanceof ApiError && error.code === "not_found";
 // @ts-expect-error a name is required
 void mooring.applications.create({});
 // @ts-expect-error one of key and token, not both
@@ -71,7 +71,7 @@ describe("the published package", () => {
   });
   after(() => rm(directory, { recursive: true, force: true }));
 
-  it("runs in an empty project, on every Node that is here, without stripping types", async () => {
+  it("runs in an empty project, on every installed Node, without stripping types", async () => {
     const server = createServer((request, response) => {
       const isList = request.url === "/v1/applications";
       response.writeHead(isList ? 200 : 404, { "content-type": "application/json" });
@@ -99,7 +99,7 @@ describe("the published package", () => {
     }
   });
 
-  it("brings its types to a browser project and to a Node project, library check included", async () => {
+  it("has types that compile in a browser project and in a Node project, with library check", async () => {
     await writeFile(path.join(directory, "consumer.ts"), consumer);
     const strict = ["--noEmit", "--strict", "--exactOptionalPropertyTypes", "--target", "es2022"];
     const modules = ["--module", "nodenext", "consumer.ts"];
@@ -110,7 +110,7 @@ describe("the published package", () => {
     await exec(tsc, [...strict, ...server, ...roots, ...modules], { cwd: directory });
   });
 
-  it("contains code, declarations and papers, and no source, test or dependency", async () => {
+  it("contains code, declarations and documents, and no source, test or dependency", async () => {
     const installed = path.join(directory, "node_modules/@mooring/sdk");
     const { stdout } = await exec("find", [installed, "-type", "f", "-printf", "%P\n"]);
     const files = stdout.trim().split("\n");

@@ -3,8 +3,8 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { isTooLong, readDomain } from "./domain-name.ts";
 
-describe("a domain that is being typed", () => {
-  it("is read from whatever people paste", () => {
+describe("a typed domain", () => {
+  it("is read from a pasted URL", () => {
     const cases = [
       ["shop.acme.com", "shop.acme.com"],
       ["  HTTPS://Shop.ACME.com:443/path?x#y ", "shop.acme.com"],
@@ -18,7 +18,7 @@ describe("a domain that is being typed", () => {
     }
   });
 
-  it("is an apex or a subdomain, as far as one can tell", () => {
+  it("is classified as apex or subdomain by a guess", () => {
     const shape = (text: string) => {
       const read = readDomain(text);
       return read.outcome === "ok" ? read.shape : read.outcome;
@@ -29,7 +29,7 @@ describe("a domain that is being typed", () => {
     assert.equal(shape("shop.acme.co.uk"), "subdomain");
   });
 
-  it("is told what is wrong with it, at once where typing on cannot help", () => {
+  it("has a problem, which is definite when more typing cannot fix it", () => {
     const cases = [
       ["mail@acme.com", "email", true],
       ["*.acme.com", "wildcard", true],
@@ -49,7 +49,7 @@ describe("a domain that is being typed", () => {
     assert.deepEqual(readDomain("  "), { outcome: "empty" });
   });
 
-  it("is never anything but a host name, whatever is typed", () => {
+  it("is always a hostname when it is accepted", () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.webUrl(), fc.domain()), (text) => {
         const read = readDomain(text);
@@ -60,7 +60,7 @@ describe("a domain that is being typed", () => {
     );
   });
 
-  it("has the lengths of DNS", () => {
+  it("is limited to the lengths of DNS", () => {
     assert.ok(!isTooLong(`${"a".repeat(63)}.com`));
     assert.ok(isTooLong(`${"a".repeat(64)}.com`));
     assert.ok(isTooLong(`${"a.".repeat(127)}com`));

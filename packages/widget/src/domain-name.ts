@@ -1,15 +1,15 @@
 import type { InputProblem } from "./machine/state.ts";
 
 /**
- * What can be said of a domain while it is typed. The service has the last word: it knows the public
- * suffixes and its own rules.
+ * What the widget can check while a domain is typed. The service decides: it knows the public suffixes
+ * and further rules.
  */
 export type TypedDomain =
   | { readonly outcome: "empty" }
   | {
       readonly outcome: "problem";
       readonly problem: InputProblem;
-      /** More typing cannot mend it, so that it may be said at once. */
+      /** More typing cannot fix it, so it may be shown immediately. */
       readonly isDefinite: boolean;
     }
   | { readonly outcome: "ok"; readonly hostname: string; readonly shape: "apex" | "subdomain" };
@@ -28,7 +28,7 @@ export function readDomain(text: string): TypedDomain {
   return { outcome: "ok", hostname, shape: shapeOf(hostname) };
 }
 
-/** People paste addresses from the browser: scheme, path, port and a trailing dot go. */
+/** Removes scheme, path, port and a trailing dot, since people paste URLs. */
 function bareHost(text: string): string {
   return text
     .trim()
@@ -49,12 +49,12 @@ function definiteProblem(bare: string): InputProblem | null {
   return null;
 }
 
-/** A dash at the very end may be followed by more. */
+/** A hyphen at the end is not definite: more may be typed. */
 function dashes(bare: string): InputProblem | null {
   return /(^|\.)-|-\./.test(bare) ? "characters" : null;
 }
 
-/** The A-label form, by the URL parser of the browser itself (UTS 46). */
+/** The A-label form, by the browser's URL parser (UTS 46). */
 function canonical(bare: string): string | null {
   try {
     return new URL(`http://${bare}/`).hostname;
@@ -68,7 +68,7 @@ function isAddress(hostname: string): boolean {
   return /^\d+(\.\d+){3}$/.test(hostname);
 }
 
-/** A guess that explains; the analysis that follows knows. */
+/** A guess for the hint under the field; the domain check gives the exact answer. */
 function shapeOf(hostname: string): "apex" | "subdomain" {
   const labels = hostname.split(".");
   const isPairedSuffix = /^(ac|co|com|edu|gov|ne|net|or|org)\.[a-z]{2}$/.test(

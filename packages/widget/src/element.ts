@@ -4,14 +4,14 @@ type Properties = Pick<OpenOptions, "theme" | "getToken" | "onSuccess" | "onClos
 
 /**
  * `<svc-connect application-id token brand-name domain locale base-url connection-id email>`: the
- * widget in the page's flow. What is not a text is a property: `theme`, `getToken`, `onSuccess`,
- * `onClose`, and `token` too. It starts when it is connected and has an application and a token or
- * `getToken`; it closes when it is taken out.
+ * inline widget. Options that are not strings are properties: `theme`, `getToken`, `onSuccess`,
+ * `onClose`; `token` is both. It opens when it is in the document and has an application and a token
+ * or `getToken`; it closes when it is removed.
  */
 export class SvcConnectElement extends HTMLElement {
   static readonly observedAttributes: readonly string[] = ["application-id", "token"];
 
-  #given: Properties = {};
+  #properties: Properties = {};
   #handle: SvcHandle | null = null;
 
   set theme(theme: OpenOptions["theme"]) {
@@ -48,18 +48,18 @@ export class SvcConnectElement extends HTMLElement {
   }
 
   #give(properties: { readonly [K in keyof Properties]: Properties[K] | undefined }): void {
-    this.#given = withoutGaps({ ...this.#given, ...properties });
+    this.#properties = withoutUndefined({ ...this.#properties, ...properties });
     this.#start();
   }
 
-  /** Once; a page that changes its mind takes the element out and puts another in. */
+  /** Opens the widget once; for other options a page inserts a new element. */
   #start(): void {
     const applicationId = this.getAttribute("application-id");
-    const token = this.#given.token ?? this.getAttribute("token") ?? undefined;
-    const hasToken = token !== undefined || this.#given.getToken !== undefined;
+    const token = this.#properties.token ?? this.getAttribute("token") ?? undefined;
+    const hasToken = token !== undefined || this.#properties.getToken !== undefined;
     if (this.#handle !== null || !this.isConnected || applicationId === null || !hasToken) return;
-    const options = withoutGaps({
-      ...this.#given,
+    const options = withoutUndefined({
+      ...this.#properties,
       token,
       brandName: this.getAttribute("brand-name") ?? undefined,
       domain: this.getAttribute("domain") ?? undefined,
@@ -76,13 +76,13 @@ export class SvcConnectElement extends HTMLElement {
   }
 }
 
-type Gapless<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+type WithoutUndefined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
 
-/** Leaves the undefined ones out, which is what makes the type true. */
-function withoutGaps<T extends object>(given: T): Gapless<T> {
+/** Removes undefined properties, which makes the cast true. */
+function withoutUndefined<T extends object>(object: T): WithoutUndefined<T> {
   return Object.fromEntries(
-    Object.entries(given).filter(([, value]) => value !== undefined),
-  ) as Gapless<T>;
+    Object.entries(object).filter(([, value]) => value !== undefined),
+  ) as WithoutUndefined<T>;
 }
 
 if (!customElements.get("svc-connect")) customElements.define("svc-connect", SvcConnectElement);

@@ -1,4 +1,6 @@
-/** The steps of the widget, as `svc:step` names them. */
+import type { ConnectionState, SetupType } from "@mooring/sdk";
+
+/** The steps of the widget, as in the detail of `svc:step`. */
 export type Step =
   | "enter_domain"
   | "domain_analysis"
@@ -9,21 +11,7 @@ export type Step =
   | "success"
   | "error";
 
-export type ConnectionState =
-  | "created"
-  | "pending_ownership"
-  | "verifying"
-  | "verified"
-  | "dns_writing"
-  | "propagating"
-  | "stalled"
-  | "issuing_cert"
-  | "live"
-  | "drifted"
-  | "failed"
-  | "archived";
-
-export type SetupType = "automatic" | "manual" | "semiautomatic" | "shared_login" | "async" | "api";
+export type { ConnectionState, SetupType };
 
 export interface StepDetail {
   readonly domain: string | null;

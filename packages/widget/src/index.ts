@@ -1,6 +1,6 @@
-import { openWidget, type SvcHandle } from "./open.ts";
-import { baseUrlOfScript, type OpenOptions } from "./options.ts";
+import { baseUrlOfScript, type OpenOptions, type SvcHandle } from "./options.ts";
 import { later } from "./ui/later.tsx";
+import { openWidget } from "./ui/mount.tsx";
 
 export type {
   CloseDetail,
@@ -12,10 +12,9 @@ export type {
   SuccessDetail,
   SvcEventMap,
 } from "./events.ts";
-export type { SvcHandle } from "./open.ts";
-export type { OpenOptions, Theme } from "./options.ts";
+export type { OpenOptions, SvcHandle, Theme } from "./options.ts";
 
-/** Opens the widget. Throws a TypeError when an option is not what it should be. */
+/** Opens the widget. Throws a TypeError for an invalid option. */
 export function open(options: OpenOptions): SvcHandle {
   return openWidget(options, baseUrlOfScript(import.meta.url), async () => later);
 }

@@ -1,47 +1,53 @@
-/** Looks of the widget. A value that is not safe, or not what its key takes, is left out. */
+/** The appearance of the widget. An unsafe or invalid value is ignored. */
 export interface Theme {
   /** Buttons and progress; any CSS colour. */
   readonly accentColor?: string;
-  /** Text on the accent; chosen for contrast when left out. */
+  /** Text on the accent colour. Default: black or white, by contrast. */
   readonly accentTextColor?: string;
-  /** A dark one makes the whole widget dark. */
+  /** A dark background selects the dark colour scheme. */
   readonly background?: string;
   readonly foreground?: string;
   /** A CSS length, like `12px`. */
   readonly radius?: string;
-  /** An https address. */
+  /** An https URL. */
   readonly logoUrl?: string;
   readonly hideBranding?: boolean;
 }
 
 export interface OpenOptions {
   readonly applicationId: string;
-  /** From `POST /v1/tokens`; may be left out when `getToken` is given. */
+  /** From `POST /v1/tokens`. Optional with `getToken`. */
   readonly token?: string;
   /** The name of your product, as your customer knows it. */
   readonly brandName?: string;
-  /** Adds an optional step that sets mail up. */
+  /** Adds an optional step that sets up mail. */
   readonly email?: boolean;
   readonly theme?: Theme;
-  /** The domain is live. */
+  /** Called when the domain is live. */
   readonly onSuccess?: (result: { readonly id: string; readonly domain: string }) => void;
   readonly onClose?: (result: {
     readonly id: string | null;
     readonly domain: string | null;
     readonly succeeded: boolean;
   }) => void;
-  /** The service's address; by default where the script came from. */
+  /** The service's URL. Default: the origin of the script. */
   readonly baseUrl?: string;
-  /** Filled into the domain field. */
+  /** The initial value of the domain field. */
   readonly domain?: string;
-  /** `en`, `de`, `es`, `fr`, `pt-BR` or `ja`; by default the page's language. */
+  /** `en`, `de`, `es`, `fr`, `pt-BR` or `ja`. Default: the page's language. */
   readonly locale?: string;
-  /** Gives a fresh token when the one in use has expired; the customer keeps their place. */
+  /** Returns a new token when the current one has expired; the customer stays on the same screen. */
   readonly getToken?: () => Promise<string> | string;
-  /** Draws the widget into this element instead of over the page. */
+  /** Renders the widget inside this element instead of as a modal. */
   readonly container?: Element;
-  /** Goes on with this connection. */
+  /** Resumes this connection. */
   readonly connectionId?: string;
+}
+
+/** An open widget. */
+export interface SvcHandle {
+  /** Closes the widget without confirmation; the service continues its work. Idempotent. */
+  readonly close: () => void;
 }
 
 export interface ParsedOptions {
@@ -62,7 +68,7 @@ export interface ParsedOptions {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Checks what a page gave; throws a TypeError that names the option. */
+/** Validates a page's options; throws a TypeError that names the invalid one. */
 export function parseOptions(options: OpenOptions, defaultBaseUrl: string | null): ParsedOptions {
   if (typeof options !== "object" || options === null) throw wrong("options", "an object");
   const { applicationId, token, getToken, connectionId, container } = options;
@@ -73,7 +79,7 @@ export function parseOptions(options: OpenOptions, defaultBaseUrl: string | null
     throw wrong("connectionId", "the id of a connection");
   }
   if (token === undefined && getToken === undefined) {
-    throw new TypeError("Svc.open: give `token` or `getToken`");
+    throw new TypeError("Svc.open: `token` or `getToken` is required");
   }
   if (container !== undefined && !(container instanceof Element)) {
     throw wrong("container", "an element");
@@ -101,7 +107,7 @@ function wrong(name: string, what: string): TypeError {
 
 function text(name: string, value: string | undefined, minLength: number): string | null {
   if (value === undefined || value === null) return null;
-  if (typeof value !== "string" || value.length < minLength) throw wrong(name, "a text");
+  if (typeof value !== "string" || value.length < minLength) throw wrong(name, "a string");
   return value;
 }
 
@@ -124,7 +130,9 @@ function themeOf(theme: Theme | undefined): Theme {
 
 function baseUrlOf(value: string | null): string {
   if (value === null) {
-    throw new TypeError("Svc.open: `baseUrl` is needed when the script is not the service's own");
+    throw new TypeError(
+      "Svc.open: `baseUrl` is required when the service did not serve the script",
+    );
   }
   const url = typeof value === "string" ? URL.parse(value) : null;
   const isPlain = url !== null && url.username === "" && url.password === "";
@@ -132,7 +140,7 @@ function baseUrlOf(value: string | null): string {
   return (url.origin + url.pathname).replace(/\/+$/, "");
 }
 
-/** The service that served the script, when its path is the published one. */
+/** The service that served the script, or null when the path is not `/sdk/v1/…`. */
 export function baseUrlOfScript(src: string | null | undefined): string | null {
   const match = /^(https?:\/\/[^?#]*)\/sdk\/v1\/[\w.-]+(?:[?#]|$)/.exec(src ?? "");
   return match?.[1] ?? null;

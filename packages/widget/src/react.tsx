@@ -3,12 +3,12 @@ import { useCallback, useEffect, useRef } from "react";
 import { type OpenOptions, open, type SvcHandle } from "./index.ts";
 
 export interface SvcControls {
-  /** Opens the widget with the options of the latest render; what is given here goes first. */
+  /** Opens the widget with the options of the latest render; `overrides` take precedence. */
   readonly open: (overrides?: Partial<OpenOptions>) => SvcHandle;
   readonly close: () => void;
 }
 
-/** Opens the widget over the page; it closes with the component. */
+/** Controls the modal widget, which closes when the component unmounts. */
 export function useSvc(options: OpenOptions): SvcControls {
   const latest = useLatest(options);
   const handle = useRef<SvcHandle | null>(null);
@@ -29,7 +29,7 @@ export function useSvc(options: OpenOptions): SvcControls {
 
 export type SvcConnectProps = Omit<OpenOptions, "container"> & { readonly className?: string };
 
-/** The widget in the page's flow. It starts anew when the application or the connection changes. */
+/** The inline widget. It restarts when the application, the connection or the service changes. */
 export function SvcConnect(props: SvcConnectProps) {
   const latest = useLatest<OpenOptions>(props);
   const place = useRef<HTMLDivElement>(null);
@@ -60,7 +60,7 @@ function useLatest<T>(value: T): Latest<T> {
   return latest;
 }
 
-/** Callbacks of the render that is current when they are called, not of the one that opened. */
+/** Callbacks of the latest render, not of the render that opened the widget. */
 function withLatestCallbacks(latest: Latest<OpenOptions>): OpenOptions {
   const { getToken } = latest.current;
   return {

@@ -11,7 +11,7 @@ describe("the widget on a page", () => {
   after(() => one.close());
   beforeEach(() => one.begin());
 
-  it("asks before it is left unfinished, keeps the focus inside, and gives it back", async () => {
+  it("asks before closing unfinished, traps the focus, and restores it", async () => {
     one.connection = sampleConnection({ state: "propagating" });
     await one.open({ connectionId });
     await one.step("in_progress");
@@ -47,7 +47,7 @@ describe("the widget on a page", () => {
     assert.deepEqual(errors, []);
   });
 
-  it("says what it found after some time without an end", async () => {
+  it("shows a diagnosis after a time without success", async () => {
     await one.page().clock.install();
     one.connection = sampleConnection({ state: "propagating" });
     await one.open({ connectionId });
@@ -58,7 +58,7 @@ describe("the widget on a page", () => {
     assert.match((await one.id("live").textContent()) ?? "", /points elsewhere/);
   });
 
-  it("waits without a line and goes on by itself", async () => {
+  it("waits while offline and resumes automatically", async () => {
     one.connection = sampleConnection({ state: "propagating" });
     await one.open({ connectionId });
     await one.step("in_progress");
@@ -67,14 +67,14 @@ describe("the widget on a page", () => {
     one.connection = sampleConnection({ state: "live" });
     await one.context().setOffline(false);
     await one.step("success");
-    const steps = (await one.told()).filter(({ name }) => name === "svc:step");
+    const steps = (await one.recordedEvents()).filter(({ name }) => name === "svc:step");
     assert.deepEqual(
       steps.map(({ detail }) => detail["step"]),
       ["domain_analysis", "in_progress", "success"],
     );
   });
 
-  it("runs inside the page as an element of its own", async () => {
+  it("runs inline as a custom element", async () => {
     await one.page().goto(`${one.service.url}/element`);
     assert.equal(await one.id("domain").inputValue(), "shop.acme.com");
     assert.equal(await one.id("close").count(), 0);
@@ -84,7 +84,7 @@ describe("the widget on a page", () => {
     assert.equal(await one.id("panel").count(), 0);
   });
 
-  it("refuses wrong options with a TypeError that names them", async () => {
+  it("refuses invalid options with a TypeError that names them", async () => {
     await one.page().goto(one.service.url);
     const wrong: readonly (readonly [object, RegExp])[] = [
       [{ token: "t" }, /applicationId/],

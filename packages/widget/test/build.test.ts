@@ -5,7 +5,7 @@ import { describe, it } from "node:test";
 import { budgetBytes, buildWidget } from "../../../scripts/build-widget.ts";
 
 describe("the built widget", () => {
-  it("keeps to its budget and is not built again for nothing", async () => {
+  it("stays within its budget and is not rebuilt without a change", async () => {
     const { outDir, gzipBytes } = await buildWidget();
     assert.ok(gzipBytes <= budgetBytes, `${gzipBytes} bytes`);
     const file = path.join(outDir, "widget.js");
@@ -14,7 +14,7 @@ describe("the built widget", () => {
     assert.equal(statSync(file).mtimeMs, mtimeMs);
   });
 
-  it("has no word that a strict policy would refuse", async () => {
+  it("contains no code that a strict CSP would block", async () => {
     const { outDir } = await buildWidget();
     for (const name of ["widget.js", "screens.mjs", "widget.mjs", "element.mjs", "react.mjs"]) {
       const text = readFileSync(path.join(outDir, name), "utf8");
@@ -30,7 +30,7 @@ describe("the built widget", () => {
     }
   });
 
-  it("has types that name no file that is not there", async () => {
+  it("has types that import published files only", async () => {
     const { outDir } = await buildWidget();
     for (const name of ["widget", "element", "react"]) {
       const text = readFileSync(path.join(outDir, `${name}.d.mts`), "utf8");

@@ -11,7 +11,7 @@ import {
   samplePlan,
 } from "./support/samples.ts";
 
-describe("the way through the widget", () => {
+describe("the flow of the widget", () => {
   let one: Harness;
   before(async () => {
     one = await startHarness();
@@ -19,7 +19,7 @@ describe("the way through the widget", () => {
   after(() => one.close());
   beforeEach(() => one.begin());
 
-  it("leads by hand from the empty field to live, and tells the page what the spec says", async () => {
+  it("leads with manual setup from the empty field to live, and notifies the page as documented", async () => {
     one.service.answers["POST domains:check"] = () => ({
       body: sampleCheck({ auto_configurable: false, credential_fields: [], setup_type: "manual" }),
     });
@@ -44,7 +44,7 @@ describe("the way through the widget", () => {
     const about = { domain: "shop.acme.com", provider: "cloudflare" };
     const job = { jobId: connectionId };
     const success = { success: true, setupType: "manual" };
-    assert.deepEqual(await one.told(), [
+    assert.deepEqual(await one.recordedEvents(), [
       {
         name: "svc:step",
         detail: { domain: null, provider: null, step: "enter_domain", jobId: null },
@@ -71,7 +71,7 @@ describe("the way through the widget", () => {
     ]);
   });
 
-  it("shows the plan of a pasted token, replaces only what is ticked, and forgets the token", async () => {
+  it("shows the plan of a pasted token, replaces only consented records, and drops the token", async () => {
     one.service.answers["POST connections/{id}/records:apply"] = ({ body }) => {
       const isDry = Reflect.get(Object(body), "dry_run") === true;
       return { body: isDry ? sampleConflict() : samplePlan({ dry_run: false, applied: true }) };
@@ -96,7 +96,7 @@ describe("the way through the widget", () => {
     );
   });
 
-  it("goes on where the window of the DNS provider says yes, heard from the service alone", async () => {
+  it("continues after consent in the provider's window, on a message from the service only", async () => {
     one.service.answers["POST domains:check"] = () => ({
       body: sampleCheck({ domain_connect: true }),
     });
@@ -129,7 +129,7 @@ describe("the way through the widget", () => {
     assert.ok(popup.isClosed());
   });
 
-  it("keeps the place when the session ends: with getToken unseen, without it under a word", async () => {
+  it("survives an expired session: silently with getToken, with an overlay without it", async () => {
     one.connection = sampleConnection({ state: "propagating" });
     one.service.answers["GET connections/{id}"] = ({ authorization }) =>
       authorization === "Bearer second"
@@ -150,7 +150,7 @@ describe("the way through the widget", () => {
     await one.id("overlay-expired").waitFor();
     assert.equal(await one.id("expired-renew").count(), 0);
     await one.id("expired-close").click();
-    const last = (await one.told()).at(-2);
+    const last = (await one.recordedEvents()).at(-2);
     assert.equal(last?.detail["reason"], "expired");
   });
 });

@@ -8,7 +8,7 @@ import { launchBrowser } from "./support/browser.ts";
 import { type FakeService, startFakeService } from "./support/fake-service.ts";
 import { applicationId, sampleCheck } from "./support/samples.ts";
 
-/** A page of somebody who bundles the published module with React. */
+/** A page that bundles the published module with React. */
 async function bundled(outDir: string): Promise<string> {
   const contents = `
     import { createElement as h, StrictMode, useState } from "react";
@@ -54,7 +54,7 @@ describe("the widget in React", () => {
     await service.close();
   });
 
-  it("is there once in strict mode, goes with its component, and calls back", async () => {
+  it("mounts once in strict mode, closes with its component, and calls the callbacks", async () => {
     const page = await browser.newPage();
     await page.goto(service.url);
     await page.locator(".place [data-svc-widget=inline]").waitFor();

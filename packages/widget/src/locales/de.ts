@@ -1,4 +1,4 @@
-import type { Messages } from "./en.ts";
+import type { Messages } from "./messages.ts";
 
 export const de: Messages = {
   close: "Schließen",
@@ -157,7 +157,7 @@ export const de: Messages = {
   progress_done: "Erledigt",
   progress_stall_lede:
     "Das kommt vor: Manche Anbieter brauchen eine Weile. Wir prüfen weiter, auch wenn dieses Fenster geschlossen ist.",
-  diagnosis_looking: "Die Ursache wird gesucht …",
+  diagnosis_running: "Die Ursache wird gesucht …",
   diagnosis_evidence: "Einzelheiten",
   actor_end_customer: "Das können Sie beheben",
   actor_tenant: "Das kann {brand} beheben",

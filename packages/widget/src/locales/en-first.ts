@@ -1,4 +1,4 @@
-/** English of the screens that are there at once. */
+/** English messages of the first screens, which are part of the first script. */
 export const enFirst = {
   close: "Close",
   back: "Back",
@@ -26,13 +26,13 @@ export const enFirst = {
   problem_empty: "Enter the domain you want to connect.",
   problem_incomplete: "This is not a whole domain yet. It needs an ending, like example.com.",
   problem_characters: "A domain has letters, digits, hyphens and dots only.",
-  problem_email: "This looks like an e-mail address. Enter only the part after the @.",
+  problem_email: "This seems to be an e-mail address. Enter only the part after the @.",
   problem_ip: "This is an IP address. Enter a name like example.com.",
   problem_wildcard: "Enter one address without *; each one is connected by itself.",
   problem_underscore: "An address that people visit cannot have an underscore.",
   problem_long: "This name is longer than DNS allows.",
   problem_other_domain: "This session is for {domain} only.",
-  analysis_checking: "Looking at {domain}",
+  analysis_checking: "Checking {domain}",
   analysis_checking_lede:
     "We find out who manages its DNS and what is there now. Nothing is changed.",
   analysis_resuming: "Picking up where you left off",

@@ -1,4 +1,4 @@
-/** English of the screens that come after the first ones. */
+/** English messages of the screens after the first ones. */
 export const enLater = {
   copy: "Copy",
   copied: "Copied",
@@ -20,8 +20,8 @@ export const enLater = {
   popup_open:
     "A window of {provider} is open. Sign in, check the changes and approve them. We notice by ourselves.",
   popup_closed:
-    "The window is closed. If you approved, we will see the records in a moment. If not, open it again.",
-  popup_blocked: "Your browser kept the window from opening. Open it with the button.",
+    "The window is closed. If you approved, we will see the records shortly. If not, open it again.",
+  popup_blocked: "Your browser blocked the window. Open it with the button.",
   popup_denied:
     "The approval was declined, so nothing was changed. You can try again or choose another way.",
   popup_open_again: "Open the window again",
@@ -32,7 +32,7 @@ export const enLater = {
   token_optional: "optional",
   token_once: "Used once for this setup, sent encrypted, never stored.",
   token_preview: "Preview the changes",
-  token_checking: "Looking at your zone…",
+  token_checking: "Checking your zone…",
   plan_title: "These changes will be made",
   plan_lede: "In the zone {zone} at {provider}. Nothing has been changed yet.",
   plan_create: "Add",
@@ -68,8 +68,8 @@ export const enLater = {
   manual_check: "Check now",
   manual_download: "Zone file",
   manual_share: "Send to a colleague",
-  manual_share_title: "Anybody with this link can see the records and their status until {date}:",
-  manual_share_problem: "The link could not be made. Try again in a moment.",
+  manual_share_title: "Anyone with this link can see the records and their status until {date}:",
+  manual_share_problem: "The link could not be created. Try again shortly.",
   manual_automatic: "Set up automatically instead",
   manual_leave: "You can close this window at any time. We go on checking.",
   progress_title: "Almost there",
@@ -78,7 +78,7 @@ export const enLater = {
     "Visitors may see the old site for up to {time} more, because its address is cached for so long.",
   progress_leave: "You can close this window. We go on without it.",
   progress_ownership: "Ownership",
-  progress_ownership_active: "Looking for the proof in DNS",
+  progress_ownership_active: "Checking DNS for the proof",
   progress_records: "DNS records",
   progress_records_active: "Waiting for all name servers",
   progress_records_count: "{found} of {all} found",
@@ -87,8 +87,8 @@ export const enLater = {
   progress_live: "Live",
   progress_done: "Done",
   progress_stall_lede:
-    "That happens: some providers take a while. We keep checking, also when this window is closed.",
-  diagnosis_looking: "Finding out why…",
+    "That happens: some providers take a while. We go on checking, also when this window is closed.",
+  diagnosis_running: "Finding out why…",
   diagnosis_evidence: "Details",
   actor_end_customer: "You can fix this",
   actor_tenant: "{brand} can fix this",
@@ -115,12 +115,12 @@ export const enLater = {
   success_www: "Connect {domain} too",
   success_www_lede: "Many people type www. in front. Connect it as well, so that they find you.",
   progress_show_records: "Show the records",
-  error_quota: "No more domains at the moment",
+  error_quota: "No more domains for now",
   error_quota_lede:
     "{brand} has reached its limit of domains. Please get in touch with them; your domain was not changed.",
   error_conflict: "{domain} is already connected",
   error_conflict_lede:
-    "Somebody has connected this domain already, perhaps with another account. Disconnect it there first.",
+    "This domain has been connected already, perhaps with another account. Disconnect it there first.",
   error_drifted: "{domain} no longer leads here",
   error_drifted_lede:
     "Its DNS records were changed after it was connected. Put them back, and it works again.",
@@ -128,9 +128,9 @@ export const enLater = {
   error_failed_lede:
     "The setup ran out of time. Your domain was not harmed, and you can start again.",
   error_archived: "{domain} was disconnected",
-  error_archived_lede: "This connection has been removed. You can connect the domain anew.",
+  error_archived_lede: "This connection has been removed. You can connect the domain again.",
   error_not_found: "This setup no longer exists",
-  error_not_found_lede: "Start anew with your domain.",
+  error_not_found_lede: "Start again with your domain.",
   error_unreachable: "The service cannot be reached",
   error_unreachable_lede:
     "Check your internet connection. Nothing is lost, and we go on as soon as it works.",

@@ -1,4 +1,4 @@
-import type { Messages } from "./en.ts";
+import type { Messages } from "./messages.ts";
 
 export const es: Messages = {
   close: "Cerrar",
@@ -157,7 +157,7 @@ export const es: Messages = {
   progress_done: "Hecho",
   progress_stall_lede:
     "Ocurre a veces: algunos proveedores tardan un poco. Seguimos comprobando, también con esta ventana cerrada.",
-  diagnosis_looking: "Buscando el motivo…",
+  diagnosis_running: "Buscando el motivo…",
   diagnosis_evidence: "Detalles",
   actor_end_customer: "Puede arreglarlo usted",
   actor_tenant: "Puede arreglarlo {brand}",

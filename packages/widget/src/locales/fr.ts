@@ -1,4 +1,4 @@
-import type { Messages } from "./en.ts";
+import type { Messages } from "./messages.ts";
 
 export const fr: Messages = {
   close: "Fermer",
@@ -161,7 +161,7 @@ export const fr: Messages = {
   progress_done: "Terminé",
   progress_stall_lede:
     "Cela arrive : certains fournisseurs sont lents. Nous continuons à vérifier, même fenêtre fermée.",
-  diagnosis_looking: "Recherche de la cause…",
+  diagnosis_running: "Recherche de la cause…",
   diagnosis_evidence: "Détails",
   actor_end_customer: "Vous pouvez corriger cela",
   actor_tenant: "{brand} peut corriger cela",

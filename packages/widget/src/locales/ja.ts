@@ -1,4 +1,4 @@
-import type { Messages } from "./en.ts";
+import type { Messages } from "./messages.ts";
 
 export const ja: Messages = {
   close: "閉じる",
@@ -154,7 +154,7 @@ export const ja: Messages = {
   progress_done: "完了",
   progress_stall_lede:
     "事業者によっては反映に時間がかかることがあります。このウィンドウを閉じても確認を続けます。",
-  diagnosis_looking: "原因を調べています…",
+  diagnosis_running: "原因を調べています…",
   diagnosis_evidence: "詳細",
   actor_end_customer: "ご自身で対応できます",
   actor_tenant: "{brand} が対応できます",

@@ -1,4 +1,4 @@
-import type { Messages } from "./en.ts";
+import type { Messages } from "./messages.ts";
 
 export const ptBR: Messages = {
   close: "Fechar",
@@ -156,7 +156,7 @@ export const ptBR: Messages = {
   progress_done: "Concluído",
   progress_stall_lede:
     "Acontece: alguns provedores demoram um pouco. Continuamos verificando, mesmo com esta janela fechada.",
-  diagnosis_looking: "Descobrindo o motivo…",
+  diagnosis_running: "Descobrindo o motivo…",
   diagnosis_evidence: "Detalhes",
   actor_end_customer: "Você pode resolver isso",
   actor_tenant: "{brand} pode resolver isso",

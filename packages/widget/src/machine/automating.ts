@@ -1,9 +1,9 @@
 import type { RecordPlan } from "@mooring/sdk";
-import { type Change, change, type Handlers, ignore } from "./happenings.ts";
+import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { byHand, firstMode, waitFor } from "./routing.ts";
-import { type Automatic, freshAutomatic, type Popup, type State } from "./state.ts";
+import { type Automatic, freshAutomatic, type PopupState, type State } from "./state.ts";
 
-/** The automatic rail: consent at the provider, a stored credential, or one that is pasted. */
+/** Automatic setup: consent at the provider, a stored credential, or a pasted one. */
 export const automating: Handlers<
   | "method_chosen"
   | "credential_given"
@@ -50,7 +50,7 @@ export const automating: Handlers<
       problem: null,
     };
     const next = { ...state, busy: null, automatic };
-    // The tenant's own credential was given for this; only a conflict needs the person's word.
+    // The tenant stored its credential for this purpose; only a conflict needs the person's consent.
     return isStored && conflictsOf(plan).length === 0 ? apply(next) : change(next, {});
   },
 
@@ -71,7 +71,7 @@ export const automating: Handlers<
     if (state.busy !== "apply") return ignore(state);
     const next = { ...state, busy: null };
     if (plan.applied) return waitFor(next);
-    // The zone changed since the preview: what is in the way now is shown, and asked for anew.
+    // The zone changed since the preview: the new conflicts are shown and need consent again.
     return inMode(next, { ...state.automatic, mode: "plan", plan, replace: [] });
   },
 
@@ -79,7 +79,7 @@ export const automating: Handlers<
     const { popup } = state.automatic;
     if (state.automatic.mode !== "popup" || popup === null) return ignore(state);
     if (status === "returned") return change(waitFor(state).state, {}, ...afterReturn);
-    const next: Popup = {
+    const next: PopupState = {
       status,
       applyUrl: applyUrl ?? popup.applyUrl,
       providerName: providerName ?? popup.providerName,
@@ -88,15 +88,19 @@ export const automating: Handlers<
   },
 };
 
-const afterReturn = [{ type: "close_popup" }, { type: "time_stall" }, { type: "look" }] as const;
+const afterReturn = [
+  { type: "close_popup" },
+  { type: "time_stall" },
+  { type: "poll_now" },
+] as const;
 
 function inMode(state: State, automatic: Automatic): Change {
   return change(state, { automatic });
 }
 
 /**
- * As long as the address was not used, it opens again straight away. After a no, or a window that was
- * closed, it may have led back already, which it does once.
+ * An unused URL is opened again. After a refusal or a closed window the URL may have been used, and it
+ * is valid once, so a new one is requested.
  */
 function startPopup(state: State): Change {
   const { connection, automatic } = state;
@@ -104,7 +108,7 @@ function startPopup(state: State): Change {
   const { popup: last } = automatic;
   const isUnused = last?.status === "blocked" || last?.status === "open";
   const url = isUnused ? last.applyUrl : null;
-  const popup: Popup = {
+  const popup: PopupState = {
     status: url === null ? "starting" : "open",
     applyUrl: url,
     providerName: last?.providerName ?? null,
@@ -139,12 +143,12 @@ export function conflictsOf(plan: RecordPlan | null) {
   return (plan?.changes ?? []).filter(({ action }) => action === "conflict");
 }
 
-/** Every conflict has the person's word. */
+/** Whether the person consented to every conflict. */
 export function mayApply({ plan, replace }: Automatic): boolean {
   return plan !== null && conflictsOf(plan).every(({ id }) => replace.includes(id));
 }
 
-/** Back from the preview to the form, without what was typed; from the form to the choice. */
+/** From the plan back to the empty form; from the form back to the choice. */
 export function stepBack(state: State): Automatic {
   const first = firstMode(state);
   if (state.automatic.mode === "plan" && state.automatic.credential !== "stored") {

@@ -1,9 +1,9 @@
-import type { Effect } from "./effects.ts";
-import { type Change, change, type Handlers, ignore } from "./happenings.ts";
+import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { automatically, byHand, canAutomate, firstMode, waitFor } from "./routing.ts";
+import type { Effect } from "./state.ts";
 import { type FailureKind, freshAutomatic, type Problem, type State } from "./state.ts";
 
-/** What goes wrong: answers that are errors, sessions that end, networks that are away. */
+/** Failures: error responses, expired sessions, lost networks. */
 export const failing: Handlers<
   | "failed"
   | "retried"
@@ -75,7 +75,7 @@ function repair(state: State): Change {
   return canAutomate(next) ? automatically(next) : byHand(next);
 }
 
-/** Without something to repeat, the same domain is tried anew. */
+/** Repeats the effect; without one, creates the connection of the same domain again. */
 function retry(state: State, effect: Effect | null): Change {
   const domain = state.connection?.hostname ?? state.check?.domain ?? null;
   const again: Effect | null = effect ?? (domain === null ? null : { type: "create", domain });
@@ -138,16 +138,16 @@ function afterStart(state: State, effect: Effect, problem: Problem): Change {
   });
 }
 
-/** A stored credential that cannot be used is no fault of the person's: other ways are offered. */
+/** A failed stored credential is not the person's mistake, so other ways are offered. */
 function afterWrite(state: State, effect: Effect<"plan" | "apply">, problem: Problem): Change {
   const idle = { ...state, busy: null };
   if (effect.credential === "stored") {
-    // Somebody is writing the zone already: the service itself, which does not wait for the widget.
+    // The service itself is already writing the zone; it does not wait for the widget.
     if (problem.code === "conflict") return waitFor(idle);
-    const told = effect.type === "apply" ? problem : null;
     if (!canAutomate(state)) return byHand(idle);
+    const shown = effect.type === "apply" ? problem : null;
     return change(idle, {
-      automatic: { ...freshAutomatic, mode: firstMode(state), problem: told },
+      automatic: { ...freshAutomatic, mode: firstMode(state), problem: shown },
     });
   }
   const mode = effect.type === "plan" ? "credential" : state.automatic.mode;
@@ -168,7 +168,7 @@ function failureKind({ code }: Problem): FailureKind {
   return kinds[code] ?? "internal";
 }
 
-/** Asking the same again helps where the service or the network was away, and nowhere else. */
+/** A retry helps when the service or the network was unavailable, and not otherwise. */
 function retryOf(effect: Effect, problem: Problem): Effect | null {
   const kind = failureKind(problem);
   return kind === "unreachable" || kind === "internal" || kind === "conflict" ? effect : null;

@@ -1,8 +1,8 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { type Change, change } from "./happenings.ts";
+import { type Change, change } from "./event.ts";
 import { type Automatic, type FailureKind, freshAutomatic, type State } from "./state.ts";
 
-/** Goes to the screen that a connection's state calls for; reopening lands where the work stands. */
+/** Goes to the screen of the connection's state, also when the widget is reopened. */
 export function enter(state: State, connection: ConnectionDetail): Change {
   const known: State = {
     ...state,
@@ -39,8 +39,8 @@ function wantsRecordsByHand({ way, check }: State, connection: ConnectionDetail)
   return way === "manual" || connection.setup_type === "manual" || !check?.auto_configurable;
 }
 
-/** The way that was chosen, or the one that is left. */
-export function setUp(state: State): Change {
+/** The chosen way; manual when automatic setup is not possible. */
+function setUp(state: State): Change {
   return state.way === "automatic" && canAutomate(state) ? automatically(state) : byHand(state);
 }
 
@@ -48,7 +48,7 @@ export function canAutomate({ check }: State): boolean {
   return check !== null && (check.domain_connect || check.credential_fields.length > 0);
 }
 
-/** A stored credential may only be used by a token for this very hostname, so only then it is tried. */
+/** Tries a stored credential only with a token for this hostname; the API refuses it otherwise. */
 export function automatically(state: State): Change {
   const { connection, setting } = state;
   if (connection === null) return change(state, {});
@@ -66,7 +66,7 @@ export function automatically(state: State): Change {
   );
 }
 
-/** Straight to the form where there is nothing to choose. */
+/** The credential form when there is nothing to choose. */
 export function firstMode({ check }: State): Automatic["mode"] {
   return check !== null && !check.domain_connect && check.credential_fields.length > 0
     ? "credential"
@@ -77,7 +77,7 @@ export function byHand(state: State): Change {
   return change(
     state,
     { step: "manual_configuration", way: "manual", automatic: freshAutomatic, failure: null },
-    { type: "look" },
+    { type: "poll_now" },
   );
 }
 
@@ -92,7 +92,7 @@ export function waitFor(state: State): Change {
       failure: null,
     },
     { type: "time_stall" },
-    { type: "look" },
+    { type: "poll_now" },
   );
 }
 

@@ -7,17 +7,16 @@ import type {
   RecordPlan,
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
-import type { Effect, GivenCredential } from "./effects.ts";
 
-/** A call that did not succeed, as data. `network` and `timeout` are codes of our own. */
+/** A failed call, as data. The codes `network` and `timeout` are the widget's; others are the API's. */
 export interface Problem {
   readonly code: string;
   readonly message: string;
-  /** The same application's connection that holds the hostname already. */
+  /** The connection of the same application that already has the hostname. */
   readonly connectionId: string | null;
-  /** What a DNS provider did: auth, not_found, rate_limited … */
+  /** The kind of a DNS provider's error: auth, not_found, rate_limited … */
   readonly kind: string | null;
-  /** What to tell the operator of the service. */
+  /** Identifies the failure to the operator of the service. */
   readonly ref: string | null;
   readonly upgradeUrl: string | null;
   readonly retryAfterSeconds: number | null;
@@ -36,11 +35,11 @@ export type FailureKind =
 export interface Failure {
   readonly kind: FailureKind;
   readonly problem: Problem | null;
-  /** What to do again when the person asks for it. */
+  /** The effect to repeat when the person retries. */
   readonly retry: Effect | null;
 }
 
-export interface Popup {
+export interface PopupState {
   readonly status: "starting" | "open" | "closed" | "blocked" | "denied" | "returned";
   readonly applyUrl: string | null;
   readonly providerName: string | null;
@@ -53,20 +52,20 @@ export interface Automatic {
   /** Ids of the plan's conflicts that may be replaced. */
   readonly replace: readonly string[];
   readonly problem: Problem | null;
-  readonly popup: Popup | null;
+  readonly popup: PopupState | null;
 }
 
 export type Way = "automatic" | "manual";
 
-/** What does not change while the widget is open. */
+/** Fixed while the widget is open, except that a renewed token may have another `boundDomain`. */
 export interface Setting {
   readonly offersEmail: boolean;
-  /** The one hostname that the token may act on. */
+  /** The only hostname that the token is valid for. */
   readonly boundDomain: string | null;
   readonly canRenew: boolean;
 }
 
-export type Busy = "apply" | "check" | "create" | "email" | "load" | "plan" | "share";
+type Busy = "apply" | "check" | "create" | "email" | "load" | "plan" | "share";
 
 export type CloseReason = "user" | "success" | "error" | "expired";
 
@@ -74,9 +73,9 @@ export interface State {
   readonly setting: Setting;
   readonly step: Step;
   readonly overlay: "exit" | "expired" | null;
-  /** As it was typed. */
+  /** As typed. */
   readonly input: string;
-  /** A message key, or the service's own words about the domain. */
+  /** A message key, or the service's message about the domain. */
   readonly inputProblem: { readonly key: InputProblem } | { readonly text: string } | null;
   readonly busy: Busy | null;
   readonly check: DomainCheck | null;
@@ -84,7 +83,7 @@ export interface State {
   readonly records: readonly RecordCheck[] | null;
   readonly way: Way;
   readonly automatic: Automatic;
-  /** Repairing what drifted: the state is known, and no news. */
+  /** The person repairs a drifted connection, so `drifted` does not lead to the error screen. */
   readonly isRepairing: boolean;
   readonly isStalling: boolean;
   readonly isDiagnosing: boolean;
@@ -95,11 +94,11 @@ export interface State {
   readonly emailProblem: Problem | null;
   readonly failure: Failure | null;
   readonly isOnline: boolean;
-  /** What the expired session kept from being done. */
+  /** The effect that failed because the session expired; repeated after renewal. */
   readonly interrupted: Effect | null;
   readonly sessionProblem: Problem | null;
   readonly isRenewing: boolean;
-  /** The connection whose success was told. */
+  /** The connection whose success was reported to the page. */
   readonly succeededId: string | null;
   readonly closed: CloseReason | null;
 }
@@ -153,4 +152,48 @@ export function initialState(setting: Setting, domain: string): State {
     succeededId: null,
     closed: null,
   };
+}
+
+/** The tenant's stored credential, or what the person typed, which is dropped after its use. */
+export type GivenCredential = "stored" | Readonly<Record<string, string>>;
+
+export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
+
+/** What the machine requests from the runner; each effect results in at most one event. */
+interface EffectMap {
+  readonly check: { readonly domain: string };
+  readonly create: { readonly domain: string };
+  readonly load: { readonly id: string };
+  readonly plan: Writing;
+  readonly apply: Writing & { readonly replace: readonly string[] };
+  /** Opens the window synchronously, so that it is not blocked, and navigates it when the URL arrives. */
+  readonly start_domain_connect: { readonly id: string };
+  readonly reopen_popup: { readonly url: string };
+  readonly close_popup: Nothing;
+  readonly share: { readonly id: string };
+  readonly diagnose: { readonly id: string };
+  readonly email: { readonly id: string; readonly provider: MailboxProvider };
+  readonly poll_now: Nothing;
+  readonly time_stall: Nothing;
+  readonly renew: Nothing;
+  readonly close: Nothing;
+}
+
+interface Writing {
+  readonly id: string;
+  readonly provider: string | null;
+  readonly credential: GivenCredential;
+}
+
+type Nothing = Readonly<Record<never, never>>;
+
+export type EffectType = keyof EffectMap;
+
+export type Effect<T extends EffectType = EffectType> = {
+  [K in T]: { readonly type: K } & EffectMap[K];
+}[T];
+
+/** Whether the current connection is live; `succeededId` may belong to an earlier one. */
+export function hasSucceeded({ connection, succeededId }: State): boolean {
+  return connection !== null && connection.id === succeededId;
 }

@@ -1,13 +1,13 @@
 import type { ConnectionDetail, RecordCheck } from "@mooring/sdk";
-import { type Change, change, type Handlers, ignore } from "./happenings.ts";
+import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { byHand, enter, succeed, waitFor } from "./routing.ts";
 import type { State } from "./state.ts";
 
-/** What polling brings, and what helps while one waits. */
+/** Results of polling, and help while the person waits: diagnosis, records, share link. */
 export const watching: Handlers<
-  "seen" | "stalling" | "diagnosed" | "check_asked" | "records_asked" | "share_asked" | "shared"
+  "polled" | "stalling" | "diagnosed" | "check_asked" | "records_asked" | "share_asked" | "shared"
 > = {
-  seen(state, { connection, records }) {
+  polled(state, { connection, records }) {
     if (state.connection?.id !== connection.id || watchOf(state) === null) return ignore(state);
     return follow({ ...state, connection, records: records ?? state.records }, state.connection);
   },
@@ -25,7 +25,7 @@ export const watching: Handlers<
   check_asked(state) {
     if (watchOf(state) === null) return ignore(state);
     const { state: next, effects } = diagnose(state);
-    return change(next, {}, { type: "look" }, ...effects);
+    return change(next, {}, { type: "poll_now" }, ...effects);
   },
 
   records_asked(state) {
@@ -55,7 +55,7 @@ function diagnose(state: State): Change {
   return change(state, { isDiagnosing: true }, { type: "diagnose", id: connection.id });
 }
 
-/** Where a look at the connection leads from the screen at hand. */
+/** Goes from the current screen to where the polled connection leads. */
 function follow(state: State, before: ConnectionDetail): Change {
   const { connection, step } = state;
   if (connection === null) return change(state, {});
@@ -74,7 +74,7 @@ function stop(state: State, connection: ConnectionDetail): Change {
   return state.step === "error" ? change(state, {}) : enter(state, connection);
 }
 
-/** Ownership is proven, so somebody wrote the records: the tenant's credential or the provider. */
+/** Proven ownership means that the records were written, by the service or by the provider. */
 function followAutomatic(state: State, connection: ConnectionDetail): Change {
   if (state.busy !== null || isUnproven(connection)) return change(state, {});
   return wasRefused(connection) ? change(state, {}) : waitFor(state);
@@ -94,18 +94,18 @@ export function isUnproven({ state }: ConnectionDetail): boolean {
   return state === "created" || state === "pending_ownership" || state === "verifying";
 }
 
-/** The provider would not write: what is left is by hand (the service says `manual` then). */
+/** The provider refused to write, and the service changed the setup to `manual`. */
 function wasRefused({ setup_type, error_code }: ConnectionDetail): boolean {
   return setup_type === "manual" && error_code !== null && error_code.startsWith("provider_");
 }
 
 export interface Watch {
   readonly id: string;
-  /** Ask for each record too, which makes the service look at DNS at once. */
+  /** Also checks each record, which makes the service query DNS now. */
   readonly withRecords: boolean;
 }
 
-/** What is to be polled in this state; the runner starts and stops by it. */
+/** What to poll in this state; the runner starts and stops polling accordingly. */
 export function watchOf(state: State): Watch | null {
   const { connection, step, overlay, closed, busy } = state;
   if (connection === null || overlay === "expired" || closed !== null) return null;

@@ -1,6 +1,6 @@
 import type { Problem } from "../machine/state.ts";
 
-/** An answer that is an error, or none at all. */
+/** A failed call: an error response, or no response. */
 export class ApiProblem extends Error {
   readonly problem: Problem;
   readonly status: number;
@@ -13,7 +13,7 @@ export class ApiProblem extends Error {
 }
 
 export interface Api {
-  /** R is the operation's response, from the SDK. Rejects with an ApiProblem, whatever went wrong. */
+  /** R is the operation's response type from the SDK. Every failure rejects with an ApiProblem. */
   call<R>(method: "GET" | "POST", path: string, body?: unknown): Promise<R>;
 }
 
@@ -21,13 +21,17 @@ export interface ApiParts {
   readonly baseUrl: string;
   readonly token: () => string;
   readonly fetch: typeof fetch;
-  /** Ends everything that is under way. */
+  /** Aborts every call in flight. */
   readonly signal: AbortSignal;
 }
 
-/** A slow line may take half a minute; what takes longer is taken for lost. */
+/** A slow network may take half a minute; a longer call counts as lost. */
 const timeoutMs = 60_000;
 
+/**
+ * A client of the widget's own, smaller than the SDK's: no retries, since polling and the person retry,
+ * and a token that changes when it is renewed.
+ */
 export function createApi({ baseUrl, token, fetch, signal }: ApiParts): Api {
   return {
     async call<R>(method: "GET" | "POST", path: string, body?: unknown): Promise<R> {
@@ -59,12 +63,12 @@ export function createApi({ baseUrl, token, fetch, signal }: ApiParts): Api {
   };
 }
 
-/** The service checks its answers against the very schemas that these types are drawn from. */
+/** The service validates its responses against the schemas that these types are generated from. */
 function parse<R>(text: string): R {
   try {
     return JSON.parse(text) as R;
   } catch {
-    throw new ApiProblem(problemOf("internal", "the answer is not JSON: is baseUrl right?"), 200);
+    throw new ApiProblem(problemOf("internal", "the response is not JSON: is baseUrl right?"), 200);
   }
 }
 
@@ -80,7 +84,7 @@ export function problemOf(code: string, message: string): Problem {
   };
 }
 
-/** Reads the error envelope; anything else keeps its status as its code's class. */
+/** Reads the error envelope; without one, the code is derived from the status. */
 function readProblem(response: Response, text: string): Problem {
   const body = parsed(text);
   const error = field(body, "error");
@@ -88,7 +92,7 @@ function readProblem(response: Response, text: string): Problem {
   const retryAfter = Number(response.headers.get("retry-after") ?? Number.NaN);
   return {
     code: string(field(error, "code")) ?? statusCode(response.status),
-    message: string(field(error, "message")) ?? `the answer has status ${response.status}`,
+    message: string(field(error, "message")) ?? `the response has status ${response.status}`,
     connectionId: string(field(details, "connection_id")),
     kind: string(field(details, "kind")),
     ref: string(field(details, "ref")) ?? response.headers.get("x-request-id"),
@@ -97,7 +101,7 @@ function readProblem(response: Response, text: string): Problem {
   };
 }
 
-/** Gateways in front of the service speak in statuses alone. */
+/** A gateway in front of the service sends a status without an envelope. */
 function statusCode(status: number): string {
   return status === 502 || status === 503 || status === 504 ? "unavailable" : "internal";
 }

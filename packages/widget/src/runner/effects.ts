@@ -1,31 +1,31 @@
 import type { DomainCheck, DomainConnectStart, ResponseOf } from "@mooring/sdk";
-import type { Effect, EffectType, GivenCredential } from "../machine/effects.ts";
-import type { Happening } from "../machine/happenings.ts";
+import type { MachineEvent } from "../machine/event.ts";
+import type { Effect, EffectType, GivenCredential } from "../machine/state.ts";
 import { type Api, ApiProblem } from "./api.ts";
 import type { Popup } from "./popup.ts";
 
-export interface EffectWorld {
+export interface EffectContext {
   readonly api: Api;
   readonly applicationId: string;
   readonly popup: Popup;
-  readonly look: () => void;
+  readonly pollNow: () => void;
   readonly timeStall: () => void;
-  /** Resolves when there is a fresh token. */
-  readonly renew: () => Promise<Happening>;
+  /** Resolves with `renewed` or `renew_failed`. */
+  readonly renew: () => Promise<MachineEvent>;
   readonly close: () => void;
 }
 
-type Performer<T extends EffectType> = (effect: Effect<T>) => Promise<Happening | null>;
+type Performer<T extends EffectType> = (effect: Effect<T>) => Promise<MachineEvent | null>;
 
 export type Performers = { readonly [T in EffectType]: Performer<T> };
 
-/** How each effect is done. What happens before the first await still belongs to the click. */
-export function createPerformers(world: EffectWorld): Performers {
-  const { api, popup } = world;
+/** Performs effects. Code before the first await still runs within the person's click. */
+export function createPerformers(context: EffectContext): Performers {
+  const { api, popup } = context;
   return {
-    ...starting(world),
-    ...writing(world),
-    ...helping(world),
+    ...starting(context),
+    ...writing(context),
+    ...helping(context),
 
     async start_domain_connect({ id }) {
       const isOpen = popup.open(null);
@@ -50,17 +50,17 @@ export function createPerformers(world: EffectWorld): Performers {
       popup.close();
       return null;
     },
-    async look() {
-      world.look();
+    async poll_now() {
+      context.pollNow();
       return null;
     },
     async time_stall() {
-      world.timeStall();
+      context.timeStall();
       return null;
     },
-    renew: () => world.renew(),
+    renew: () => context.renew(),
     async close() {
-      world.close();
+      context.close();
       return null;
     },
   };
@@ -69,7 +69,7 @@ export function createPerformers(world: EffectWorld): Performers {
 function starting({
   api,
   applicationId,
-}: EffectWorld): Pick<Performers, "check" | "create" | "load"> {
+}: EffectContext): Pick<Performers, "check" | "create" | "load"> {
   const detail = (id: string) =>
     api.call<ResponseOf<"get_connections_id">>("GET", `connections/${encodeURIComponent(id)}`);
   return {
@@ -93,7 +93,7 @@ function starting({
   };
 }
 
-/** Without the analysis a connection can still be gone on with, by hand. */
+/** Null when the check fails: the connection can still be resumed with manual setup. */
 async function checkOrNull(api: Api, domain: string): Promise<DomainCheck | null> {
   try {
     return await api.call<ResponseOf<"post_domains_check">>("POST", "domains:check", { domain });
@@ -103,7 +103,7 @@ async function checkOrNull(api: Api, domain: string): Promise<DomainCheck | null
   }
 }
 
-function writing({ api }: EffectWorld): Pick<Performers, "plan" | "apply" | "email"> {
+function writing({ api }: EffectContext): Pick<Performers, "plan" | "apply" | "email"> {
   const write = (id: string, body: object) =>
     api.call<ResponseOf<"post_connections_id_records_apply">>(
       "POST",
@@ -134,7 +134,7 @@ function given(provider: string | null, credential: GivenCredential): object {
   return credential === "stored" ? {} : { provider, fields: credential };
 }
 
-function helping({ api }: EffectWorld): Pick<Performers, "share" | "diagnose"> {
+function helping({ api }: EffectContext): Pick<Performers, "share" | "diagnose"> {
   return {
     async share({ id }) {
       const link = await api.call<ResponseOf<"post_connections_id_share">>(

@@ -1,83 +1,83 @@
-/** What polling needs of the world; tests replace it. */
-export interface PollWorld {
+/** Timers and browser state; tests replace them. */
+export interface PollEnvironment {
   readonly setTimeout: (run: () => void, ms: number) => number;
   readonly clearTimeout: (timer: number) => void;
   readonly isHidden: () => boolean;
   readonly isOnline: () => boolean;
 }
 
-/** After the first, second … look; then always the last. People watch at first, and less later. */
+/** The pause after the first, second … poll; then the last. People watch closely only at first. */
 const pausesMs = [2_000, 2_000, 3_000, 4_000, 5_000, 7_000, 10_000, 15_000, 20_000] as const;
-const longestMs = 60_000;
+const maxPauseMs = 60_000;
 
-/** A failed look waits longer, and as long as the service asks. */
-export function pauseAfter(looks: number, retryAfterSeconds: number | null): number {
-  const usual = pausesMs[Math.min(looks, pausesMs.length - 1)] ?? longestMs;
-  return Math.max(usual, Math.min((retryAfterSeconds ?? 0) * 1_000, longestMs));
+/** The pause after `polls` earlier polls, extended to the service's Retry-After. */
+export function pauseAfter(polls: number, retryAfterSeconds: number | null): number {
+  const usual = pausesMs[Math.min(polls, pausesMs.length - 1)] ?? maxPauseMs;
+  return Math.max(usual, Math.min((retryAfterSeconds ?? 0) * 1_000, maxPauseMs));
 }
 
 export interface Poller {
-  /** Polls from now on with this; the key says whether it is the same as before. */
-  watch(key: string | null, look: () => Promise<number | null>): void;
-  /** Looks now, and often again. */
+  /** Polls with this function. Another key restarts the schedule; null stops polling. */
+  watch(key: string | null, poll: () => Promise<number | null>): void;
+  /** Polls now and restarts the schedule. */
   nudge(): void;
-  /** The tab was shown, or the line is back. */
+  /** Polls now, after the tab was shown or the network returned. */
   wake(): void;
   stop(): void;
 }
 
 /**
- * One look at a time, never in a hidden tab or without a line. A look resolves to the seconds that
- * the service wants to be left alone, or null; it never rejects.
+ * Runs one poll at a time, never in a hidden tab or offline. A poll resolves to the seconds of the
+ * service's Retry-After, or null; it never rejects.
  */
-export function createPoller(world: PollWorld): Poller {
+export function createPoller(environment: PollEnvironment): Poller {
   let key: string | null = null;
-  let look: () => Promise<number | null> = async () => null;
+  let poll: () => Promise<number | null> = async () => null;
   let timer: number | null = null;
-  let looks = 0;
-  let isLooking = false;
+  let polls = 0;
+  let isPolling = false;
   let isNudged = false;
 
   const clear = () => {
-    if (timer !== null) world.clearTimeout(timer);
+    if (timer !== null) environment.clearTimeout(timer);
     timer = null;
   };
   const schedule = (ms: number) => {
     clear();
     if (key === null) return;
-    timer = world.setTimeout(() => {
+    timer = environment.setTimeout(() => {
       timer = null;
       void run();
     }, ms);
   };
   const run = async () => {
-    // Waking up starts it again.
-    if (key === null || isLooking || world.isHidden() || !world.isOnline()) return;
-    isLooking = true;
-    const retryAfter = await look();
-    isLooking = false;
+    // `wake` resumes polling.
+    if (key === null || isPolling || environment.isHidden() || !environment.isOnline()) return;
+    isPolling = true;
+    const retryAfter = await poll();
+    isPolling = false;
     const isDue = isNudged;
     isNudged = false;
-    schedule(isDue ? 0 : pauseAfter(looks, retryAfter));
-    looks += 1;
+    schedule(isDue ? 0 : pauseAfter(polls, retryAfter));
+    polls += 1;
   };
   const soon = () => {
-    looks = 0;
-    if (isLooking) isNudged = true;
+    polls = 0;
+    if (isPolling) isNudged = true;
     else schedule(0);
   };
   return {
-    watch(nextKey, nextLook) {
-      look = nextLook;
+    watch(nextKey, nextPoll) {
+      poll = nextPoll;
       if (nextKey === key) return;
       key = nextKey;
-      looks = 0;
+      polls = 0;
       if (key === null) clear();
-      else if (!isLooking) schedule(pauseAfter(0, null));
+      else if (!isPolling) schedule(pauseAfter(0, null));
     },
     nudge: soon,
     wake() {
-      if (key !== null && timer === null && !isLooking) soon();
+      if (key !== null && timer === null && !isPolling) soon();
       else if (key !== null && timer !== null) schedule(0);
     },
     stop() {

@@ -1,31 +1,31 @@
-/** The window in which the customer gives their consent at the DNS provider. */
+/** The window in which the customer consents at the DNS provider. */
 export interface Popup {
-  /** Must be called while a click is being handled, or the browser blocks it. */
+  /** Must be called within a click handler, or the browser blocks the window. */
   open(url: string | null): boolean;
   go(url: string, size: { readonly width: number; readonly height: number }): void;
   close(): void;
 }
 
-export interface PopupWorld {
+export interface PopupOptions {
   readonly window: Window;
-  /** Only messages of this origin are heard: the return page is the service's own. */
+  /** Messages from other origins are ignored: the service serves the return page. */
   readonly origin: string;
   readonly onReturn: (outcome: "returned" | "denied") => void;
   readonly onClosed: () => void;
 }
 
-const askIfClosedMs = 500;
+const checkClosedEveryMs = 500;
 const defaultSize = { width: 760, height: 760 } as const;
 
-export function createPopup({ window, origin, onReturn, onClosed }: PopupWorld): Popup {
+export function createPopup({ window, origin, onReturn, onClosed }: PopupOptions): Popup {
   let popup: Window | null = null;
   let timer: number | null = null;
 
-  const hear = (event: MessageEvent) => {
+  const receiveMessage = (event: MessageEvent) => {
     if (event.origin !== origin) return;
     const outcome = readReturn(event.data);
     if (outcome === null) return;
-    // The window closes itself now, which is no news any more.
+    // The window closes itself now; `onClosed` is not called for that.
     unfollow();
     onReturn(outcome);
   };
@@ -34,17 +34,17 @@ export function createPopup({ window, origin, onReturn, onClosed }: PopupWorld):
     timer = null;
   };
   const follow = () => {
-    window.addEventListener("message", hear);
+    window.addEventListener("message", receiveMessage);
     timer = window.setInterval(() => {
       if (popup === null || !popup.closed) return;
-      // Its last message may be on the way, so it is still listened to.
+      // Its last message may still arrive, so the listener stays.
       unfollow();
       onClosed();
-    }, askIfClosedMs);
+    }, checkClosedEveryMs);
   };
   const end = () => {
     unfollow();
-    window.removeEventListener("message", hear);
+    window.removeEventListener("message", receiveMessage);
     popup?.close();
     popup = null;
   };
@@ -73,7 +73,7 @@ function isWebAddress(url: string | null): url is string {
   return url !== null && /^https?:\/\//i.test(url);
 }
 
-/** The return page's words; whatever else is said is not for us. */
+/** Reads the return page's message; null for any other message. */
 function readReturn(data: unknown): "returned" | "denied" | null {
   if (typeof data !== "object" || data === null || !("type" in data && "status" in data))
     return null;

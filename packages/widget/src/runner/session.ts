@@ -1,18 +1,15 @@
 import type { ResponseOf } from "@mooring/sdk";
 import type { SvcEvent } from "../events.ts";
-import { announcements } from "../machine/announcements.ts";
-import type { Effect, EffectType } from "../machine/effects.ts";
-import type { Change, Happening } from "../machine/happenings.ts";
-import type { State } from "../machine/state.ts";
-import { begin, transition } from "../machine/transition.ts";
+import type { Change, MachineEvent } from "../machine/event.ts";
+import { begin, pageEvents, transition } from "../machine/machine.ts";
+import type { Effect, EffectType, State } from "../machine/state.ts";
 import { type Watch, watchOf } from "../machine/watching.ts";
 import type { ParsedOptions } from "../options.ts";
 import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
 import { createPerformers, type Performers } from "./effects.ts";
 import { createPoller } from "./poller.ts";
 import { createPopup } from "./popup.ts";
-import { createRenewal, isRefused, type Renewal } from "./renewal.ts";
-import { boundDomainOf } from "./token.ts";
+import { boundDomainOf, createRenewal, isRefused, type Renewal } from "./token.ts";
 
 export interface SessionHooks {
   readonly onState: (state: State) => void;
@@ -21,14 +18,14 @@ export interface SessionHooks {
 }
 
 export interface Session {
-  readonly dispatch: (happening: Happening) => void;
+  readonly dispatch: (event: MachineEvent) => void;
   readonly stop: () => void;
 }
 
-/** The hint comes after about this long. */
+/** After this time without success the widget shows a diagnosis. */
 const stallAfterMs = 45_000;
 
-/** Runs one machine: keeps its state, does its effects, polls while it wants to be kept up to date. */
+/** Runs one machine: stores its state, performs its effects and polls as the state requires. */
 export function createSession(
   window: Window,
   options: ParsedOptions,
@@ -55,7 +52,7 @@ export function createSession(
     api,
     applicationId: options.applicationId,
     popup,
-    look: () => poller.nudge(),
+    pollNow: () => poller.nudge(),
     timeStall() {
       window.clearTimeout(stallTimer);
       stallTimer = window.setTimeout(() => dispatch({ type: "stalling" }), stallAfterMs);
@@ -66,10 +63,10 @@ export function createSession(
   const dispatch = createLoop(beginning(options), hooks, {
     watch(watch, step) {
       poller.watch(watch && `${watch.id} ${step}`, () =>
-        lookOnce(api, watch, dispatch, () => navigator.onLine),
+        pollOnce(api, watch, dispatch, () => navigator.onLine),
       );
     },
-    perform: (effect) => void perform(performers, effect, (happening) => dispatch(happening)),
+    perform: (effect) => void perform(performers, effect, (event) => dispatch(event)),
   });
   listen(window, dispatch, () => poller.wake(), ending.signal);
   return {
@@ -98,32 +95,32 @@ function beginning({ domain, connectionId, email, getToken, token }: ParsedOptio
   return begin({ setting, domain, connectionId });
 }
 
-interface Hands {
+interface LoopActions {
   readonly watch: (watch: Watch | null, step: string) => void;
   readonly perform: (effect: Effect) => void;
 }
 
-/** State in, happenings through the machine, and everything that follows from the next state. */
-function createLoop(first: Change, hooks: SessionHooks, hands: Hands): Dispatch {
+/** Sends each event through the machine and acts on the new state. */
+function createLoop(first: Change, hooks: SessionHooks, actions: LoopActions): Dispatch {
   let state: State | null = null;
   const settle = (next: State, effects: readonly Effect[]) => {
     const before = state;
     state = next;
-    hands.watch(watchOf(next), next.step);
+    actions.watch(watchOf(next), next.step);
     hooks.onState(next);
-    for (const event of announcements(before, next)) hooks.onEvent(event);
-    for (const effect of effects) hands.perform(effect);
+    for (const event of pageEvents(before, next)) hooks.onEvent(event);
+    for (const effect of effects) actions.perform(effect);
   };
-  // What comes of the first effects is dispatched later than this returns.
+  // Results of the first effects are dispatched after this function returns.
   settle(first.state, first.effects);
-  return (happening) => {
+  return (event) => {
     if (state === null) return;
-    const { state: next, effects } = transition(state, happening);
+    const { state: next, effects } = transition(state, event);
     if (next !== state || effects.length > 0) settle(next, effects);
   };
 }
 
-/** The line comes and goes, and so does the person. */
+/** Reacts to the network and to the visibility of the tab. */
 function listen(window: Window, dispatch: Dispatch, wake: () => void, signal: AbortSignal): void {
   const online = () => {
     dispatch({ type: "went_online" });
@@ -134,11 +131,11 @@ function listen(window: Window, dispatch: Dispatch, wake: () => void, signal: Ab
   window.document.addEventListener("visibilitychange", wake, { signal });
 }
 
-function renewed({ token }: Renewal): Happening {
+function renewed({ token }: Renewal): MachineEvent {
   return { type: "renewed", boundDomain: boundDomainOf(token()) };
 }
 
-type Dispatch = (happening: Happening) => void;
+type Dispatch = (event: MachineEvent) => void;
 
 function performOne<T extends EffectType>(performers: Performers, effect: Effect<T>) {
   return performers[effect.type](effect);
@@ -146,8 +143,8 @@ function performOne<T extends EffectType>(performers: Performers, effect: Effect
 
 async function perform(performers: Performers, effect: Effect, dispatch: Dispatch): Promise<void> {
   try {
-    const happening = await performOne(performers, effect);
-    if (happening !== null) dispatch(happening);
+    const event = await performOne(performers, effect);
+    if (event !== null) dispatch(event);
   } catch (error) {
     const problem =
       error instanceof ApiProblem ? error.problem : problemOf("internal", String(error));
@@ -157,8 +154,8 @@ async function perform(performers: Performers, effect: Effect, dispatch: Dispatc
   }
 }
 
-/** One look for the poller; resolves to how long the service wants to be left alone. */
-async function lookOnce(
+/** One poll; resolves to the seconds of the service's Retry-After, or null. */
+async function pollOnce(
   api: Api,
   watch: Watch | null,
   dispatch: Dispatch,
@@ -171,9 +168,9 @@ async function lookOnce(
       "GET",
       `connections/${watch.id}`,
     );
-    // An answer may still come in after the line has gone.
+    // A response may still arrive after the network was lost.
     if (isOnline()) dispatch({ type: "went_online" });
-    dispatch({ type: "seen", connection, records });
+    dispatch({ type: "polled", connection, records });
     return retryAfter;
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
@@ -184,7 +181,7 @@ async function lookOnce(
   }
 }
 
-/** Asked too often, or of a connection that ended: what the connection itself says is enough. */
+/** On 429, and on 409 for an ended connection, the connection alone is polled. */
 async function checkRecords(api: Api, { id, withRecords }: Watch) {
   if (!withRecords) return { records: null, retryAfter: null };
   try {

@@ -1,6 +1,71 @@
+import { type Api, ApiProblem, problemOf } from "./api.ts";
+
+export interface Renewal {
+  readonly token: () => string;
+  /** Resolves to false without `getToken`, or when it returns no token. */
+  readonly renew: () => Promise<boolean>;
+  /** Wraps an API: a refused call is retried once with a new token. */
+  readonly guard: (api: Api) => Api;
+}
+
+/** Whether the API refused the token (401 or 403), which ends the session. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof ApiProblem && (error.status === 401 || error.status === 403);
+}
+
+export function createRenewal(
+  first: string | null,
+  getToken: (() => Promise<string> | string) | null,
+): Renewal {
+  let token = first;
+  let renewing: Promise<boolean> | null = null;
+
+  const ask = async () => {
+    try {
+      const fresh: unknown = await getToken?.();
+      if (typeof fresh !== "string" || fresh === "") return false;
+      token = fresh;
+      return true;
+    } catch {
+      // The page could not get a token; the widget shows that the session has expired.
+      return false;
+    } finally {
+      renewing = null;
+    }
+  };
+  /** Concurrent refused calls share one renewal. */
+  const renew = () => {
+    renewing ??= ask();
+    return renewing;
+  };
+  /** Whether there is a newer token than the used one, if need be by renewing it. */
+  const isFreshSince = async (used: string | null) => used !== token || (await renew());
+  return {
+    token: () => token ?? "",
+    renew,
+    guard: (api) => ({
+      async call<R>(method: "GET" | "POST", path: string, body?: unknown): Promise<R> {
+        if (token === null && !(await renew())) throw noToken();
+        const used = token;
+        try {
+          return await api.call<R>(method, path, body);
+        } catch (error) {
+          const canRetry = isRefused(error) && getToken !== null;
+          if (!canRetry || !(await isFreshSince(used))) throw error;
+        }
+        return api.call<R>(method, path, body);
+      },
+    }),
+  };
+}
+
+function noToken(): ApiProblem {
+  return new ApiProblem(problemOf("unauthorized", "getToken returned no token"), 401);
+}
+
 /**
- * The one hostname that a token may act on, so that another is refused in words instead of by a 403.
- * Only the service can tell whether a token is good; nothing here is trusted further than that.
+ * The only hostname that a token is valid for, so that another one gets a message instead of a 403.
+ * The token is not verified here; only the service can do that.
  */
 export function boundDomainOf(token: string | null): string | null {
   const payload = token?.split(".")[1];
@@ -10,7 +75,7 @@ export function boundDomainOf(token: string | null): string | null {
     if (typeof claims !== "object" || claims === null || !("domain" in claims)) return null;
     return typeof claims.domain === "string" ? claims.domain : null;
   } catch {
-    // A token of another form; the service will say what it thinks of it.
+    // Not a JWT with JSON claims; the service decides about it.
     return null;
   }
 }

@@ -1,20 +1,18 @@
 import type { Step } from "../events.ts";
+import type { Child } from "../jsx-runtime.ts";
 import type { Later } from "./later.tsx";
-import { Overlays } from "./overlays.tsx";
-import { closeIcon, Icon } from "./parts/icon.tsx";
-import { Notice } from "./parts/notice.tsx";
-import { Checking, DomainAnalysis } from "./screens/domain-analysis.tsx";
-import { EnterDomain } from "./screens/enter-domain.tsx";
-import type { Ui } from "./ui.ts";
+import { Button, closeIcon, Icon, Notice } from "./parts.tsx";
+import { domainOf, type Ui } from "./screen.tsx";
+import { Checking, DomainAnalysis, EnterDomain } from "./screens/first.tsx";
 
 export interface AppProps {
   readonly ui: Ui;
-  /** Null as long as they are on the way. */
+  /** Null until they are loaded. */
   readonly later: Later | null;
   readonly isInline: boolean;
   readonly logoUrl: string | null;
   readonly hasBranding: boolean;
-  /** What screen readers are told. */
+  /** The latest announcement to screen readers. */
   readonly live: string;
 }
 
@@ -109,5 +107,98 @@ function Header({
         </div>
       )}
     </header>
+  );
+}
+
+function Overlays({ ui }: { readonly ui: Ui }) {
+  const { overlay } = ui.state;
+  if (overlay === "exit") return <ExitConfirmation ui={ui} />;
+  return overlay === "expired" ? <SessionExpired ui={ui} /> : null;
+}
+
+function ExitConfirmation({ ui }: { readonly ui: Ui }) {
+  const { state, t, send } = ui;
+  return (
+    <Overlay
+      id="exit"
+      title={t("exit_title")}
+      lede={t("exit_lede", { domain: domainOf(state) })}
+      actions={
+        <>
+          <Button id="exit-leave" onPress={() => send({ type: "left" })}>
+            {t("exit_leave")}
+          </Button>
+          <Button variant="primary" id="exit-stay" onPress={() => send({ type: "stayed" })}>
+            {t("exit_stay")}
+          </Button>
+        </>
+      }
+    />
+  );
+}
+
+function SessionExpired({ ui }: { readonly ui: Ui }) {
+  const { state, t, send } = ui;
+  const { canRenew } = state.setting;
+  return (
+    <Overlay
+      id="expired"
+      title={t("expired_title")}
+      lede={t("expired_lede")}
+      actions={
+        <>
+          <Button
+            variant={canRenew ? "quiet" : "primary"}
+            id="expired-close"
+            onPress={() => send({ type: "left" })}
+          >
+            {t("close")}
+          </Button>
+          {canRenew && (
+            <Button
+              variant="primary"
+              id="expired-renew"
+              isBusy={state.isRenewing}
+              onPress={() => send({ type: "renew_asked" })}
+            >
+              {t("expired_renew")}
+            </Button>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+function Overlay({
+  id,
+  title,
+  lede,
+  actions,
+}: {
+  readonly id: string;
+  readonly title: string;
+  readonly lede: string;
+  readonly actions: Child;
+}) {
+  return (
+    <div class="overlay">
+      <div
+        class="overlay-box"
+        role="alertdialog"
+        aria-modal="true"
+        aria-labelledby="svc-overlay-title"
+        aria-describedby="svc-overlay-lede"
+        data-testid={`svc-overlay-${id}`}
+      >
+        <h2 class="title" id="svc-overlay-title">
+          {title}
+        </h2>
+        <p class="lede" id="svc-overlay-lede">
+          {lede}
+        </p>
+        <div class="actions">{actions}</div>
+      </div>
+    </div>
   );
 }

@@ -1,16 +1,18 @@
+import { recordRows } from "../connection-view.ts";
 import { enLater } from "../locales/en-later.ts";
+import type { Translate } from "../locales/messages.ts";
+import type { State } from "../machine/state.ts";
 import { css } from "../styles/later.css";
-import { liveText } from "./live-text.ts";
+import { domainOf } from "./screen.tsx";
 import { AutomaticSetup } from "./screens/automatic-setup.tsx";
 import { Email } from "./screens/email.tsx";
-import { ErrorScreen } from "./screens/error.tsx";
+import { ErrorScreen, Success } from "./screens/ends.tsx";
 import { InProgress } from "./screens/in-progress.tsx";
 import { ManualConfiguration } from "./screens/manual-configuration.tsx";
-import { Success } from "./screens/success.tsx";
 
 /**
- * The screens after the first ones, with their words and looks. The script for pages leaves them to a
- * second request, made when the widget opens, so that a page pays for the button alone.
+ * The screens after the first ones, with their messages and styles. `widget.js` loads them with a
+ * second request when the widget opens, so that a page which only shows the button does not.
  */
 export const later = {
   screens: {
@@ -27,3 +29,28 @@ export const later = {
 } as const;
 
 export type Later = typeof later;
+
+/** The screen-reader announcement of a change of state without a change of screen. */
+function liveText(before: State, after: State, t: Translate): string | null {
+  const domain = domainOf(after);
+  if (after.busy === "check" && before.busy !== "check") return t("live_checking", { domain });
+  if (after.step !== before.step) return null;
+  if (!after.isOnline && before.isOnline) return t("offline");
+  if (after.busy === null && before.busy === "check") return t("analysis_title");
+  if (after.isStalling && !before.isStalling) return t("progress_stall_title");
+  if (after.diagnosis !== before.diagnosis) return after.diagnosis?.summary ?? null;
+  const found = newlyFound(before, after);
+  return found.length === 0 ? null : t("live_found", { name: found.join(", ") });
+}
+
+function newlyFound(before: State, after: State): readonly string[] {
+  const had = new Set(foundRecords(before));
+  return foundRecords(after).filter((name) => !had.has(name));
+}
+
+function foundRecords({ connection, records, check }: State): readonly string[] {
+  if (connection === null) return [];
+  return recordRows(connection, records, check)
+    .filter(({ status }) => status === "found")
+    .map(({ record }) => `${record.type} ${record.host}`);
+}

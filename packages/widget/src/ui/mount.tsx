@@ -1,38 +1,51 @@
-import { render } from "../jsx/render.ts";
+import type { SvcEvent } from "../events.ts";
+import { render } from "../jsx-runtime.ts";
 import { enFirst } from "../locales/en-first.ts";
-import { loadMessages, matchLocale } from "../locales/load.ts";
-import { createWords, type Words } from "../locales/translate.ts";
-import { errorDetail } from "../machine/announcements.ts";
+import {
+  createTranslator,
+  loadMessages,
+  matchLocale,
+  type Translator,
+} from "../locales/messages.ts";
+import { errorDetail } from "../machine/machine.ts";
 import type { State } from "../machine/state.ts";
-import type { ParsedOptions } from "../options.ts";
+import { type OpenOptions, type ParsedOptions, parseOptions, type SvcHandle } from "../options.ts";
 import { problemOf } from "../runner/api.ts";
 import { createSession, type Session } from "../runner/session.ts";
-import { applyTheme } from "../theme/apply.ts";
-import { type SafeTheme, sanitiseTheme } from "../theme/sanitise.ts";
+import { applyTheme, type SafeTheme, sanitiseTheme } from "../theme.ts";
 import { App } from "./app.tsx";
-import { hasFocus, moveFocus } from "./focus.ts";
 import type { Later } from "./later.tsx";
-import { createShell, type Shell } from "./shell.ts";
-import { tell } from "./tell.ts";
+import { createShell, hasFocus, moveFocus, type Shell } from "./shell.ts";
 
-export interface Mounted {
-  /** Closes it without asking; a second time does nothing. */
-  readonly close: () => void;
-}
-
-/** Gets the later screens of the service at this address; rejects when it cannot be reached. */
+/** Fetches the later screens from the service at `baseUrl`; rejects when that fails. */
 export type LoadLater = (baseUrl: string, attempt: number) => Promise<Later>;
 
-/** Puts a widget on the page and keeps it drawn until it is closed. */
-export function mount(options: ParsedOptions, loadLater: LoadLater): Mounted {
+let modal: SvcHandle | null = null;
+
+/** Opens the widget. Throws a TypeError for an invalid option. */
+export function openWidget(
+  options: OpenOptions,
+  defaultBaseUrl: string | null,
+  loadLater: LoadLater,
+): SvcHandle {
+  const parsed = parseOptions(options, defaultBaseUrl);
+  if (parsed.container !== null) return mount(parsed, loadLater);
+  // There is one modal at a time: a new one closes the old one.
+  modal?.close();
+  modal = mount(parsed, loadLater);
+  return modal;
+}
+
+/** Adds a widget to the page and renders it until it is closed. */
+function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
   const theme = sanitiseTheme(options.theme, (value) => CSS.supports("color", value));
   const locale = matchLocale([options.locale, document.documentElement.lang, navigator.language]);
   const ending = new AbortController();
   let session: Session | null = null;
-  const send: Session["dispatch"] = (happening) => session?.dispatch(happening);
+  const send: Session["dispatch"] = (event) => session?.dispatch(event);
   const shell = createShell(options.container, () => send({ type: "close_asked" }));
   shell.root.lang = locale;
-  // Every language that is served is written from left to right, whatever the page around it is.
+  // All our languages are written from left to right, also in a right-to-left page.
   shell.root.dir = "ltr";
   const untheme = applyTheme(shell.root, theme);
   const leave = () => {
@@ -42,33 +55,33 @@ export function mount(options: ParsedOptions, loadLater: LoadLater): Mounted {
     untheme();
     shell.remove();
   };
-  const start = (words: Words) => {
-    const drawing = createDrawing(shell, options, theme, { words, locale, send });
+  const start = (translator: Translator) => {
+    const view = createView(shell, options, theme, { translator, locale, send });
     session = createSession(window, options, {
-      onState: drawing.draw,
-      onEvent: (event) => tell(options, event),
+      onState: view.draw,
+      onEvent: (event) => notifyPage(options, event),
       onClosed: leave,
     });
     void addLater(
       (attempt) => loadLater(options.baseUrl, attempt),
       0,
       ending.signal,
-      drawing.add,
+      view.add,
       send,
     );
   };
-  if (locale === "en") start(createWords(enFirst));
+  if (locale === "en") start(createTranslator(enFirst));
   else {
     void loadMessages(locale, options.baseUrl, (input, init) => fetch(input, init)).then(
-      (messages) => ending.signal.aborted || start(createWords({ ...enFirst, ...messages })),
+      (messages) => ending.signal.aborted || start(createTranslator({ ...enFirst, ...messages })),
     );
   }
   return { close: () => (session === null ? leave() : send({ type: "left" })) };
 }
 
-const tryAgainMs = 2_000;
+const retryAfterMs = 2_000;
 
-/** Until they are there, or nobody waits any more. */
+/** Loads the later screens; retries until it succeeds or the widget is closed. */
 async function addLater(
   load: (attempt: number) => Promise<Later>,
   attempt: number,
@@ -85,23 +98,23 @@ async function addLater(
     setTimeout(() => {
       send({ type: "went_online" });
       void addLater(load, attempt + 1, signal, add, send);
-    }, tryAgainMs);
+    }, retryAfterMs);
   }
 }
 
-interface Speech {
-  readonly words: Words;
+interface ViewContext {
+  readonly translator: Translator;
   readonly locale: string;
   readonly send: Session["dispatch"];
 }
 
-function createDrawing(
+function createView(
   shell: Shell,
   options: ParsedOptions,
   theme: SafeTheme,
-  { words, locale, send }: Speech,
+  { translator, locale, send }: ViewContext,
 ) {
-  const { t } = words;
+  const { t } = translator;
   const brand = options.brandName ?? (location.hostname || document.title);
   const fixed = {
     isInline: options.container !== null,
@@ -113,7 +126,7 @@ function createDrawing(
   let live = "";
   const draw = (state: State, isNew = true) => {
     const before = shown;
-    if (before === null) tellRefused(options, theme, state);
+    if (before === null) reportRefusedTheme(options, theme, state);
     else live = later?.liveText(before, state, t) ?? live;
     shown = state;
     const say = (text: string) => {
@@ -121,25 +134,46 @@ function createDrawing(
       draw(shown ?? state);
     };
     const ui = { state, t, locale, brand, send, say };
-    // A widget within the page does not take the focus away from the rest of it.
+    // An inline widget does not take the focus from the rest of the page.
     const mayFocus = !fixed.isInline || hasFocus(shell.root);
     render(<App {...fixed} later={later} live={live} ui={ui} />, shell.root);
     if (mayFocus) moveFocus(shell.root, isNew ? before : null, state);
   };
   const add = (loaded: Later) => {
     later = loaded;
-    words.add(loaded.messages);
+    translator.add(loaded.messages);
     shell.addStyles(loaded.css);
-    // Where one of them is due, it takes the place of the one that waits.
+    // When the current step has a later screen, it replaces the placeholder and gets the focus.
     if (shown !== null) draw(shown, !(shown.step in loaded.screens));
   };
   return { draw: (state: State) => draw(state), add };
 }
 
-/** A theme's mistake does not stop a customer, but whoever wrote it should know. */
-function tellRefused(options: ParsedOptions, { refused }: SafeTheme, state: State): void {
+/** An invalid theme value is ignored and reported to the page as `svc:error`. */
+function reportRefusedTheme(options: ParsedOptions, { refused }: SafeTheme, state: State): void {
   for (const key of refused) {
     const problem = problemOf("invalid_theme", `theme.${key} is not safe, or not what it takes`);
-    tell(options, { name: "svc:error", detail: errorDetail(state, problem) });
+    notifyPage(options, { name: "svc:error", detail: errorDetail(state, problem) });
+  }
+}
+
+/** Fires the event on `window`, then calls the page's callback. */
+function notifyPage(options: ParsedOptions, event: SvcEvent): void {
+  window.dispatchEvent(new CustomEvent(event.name, { detail: event.detail }));
+  try {
+    callBack(options, event);
+  } catch (error) {
+    // An error of the page's callback is reported as the page's and does not stop the widget.
+    reportError(error);
+  }
+}
+
+function callBack({ onSuccess, onClose }: ParsedOptions, event: SvcEvent): void {
+  if (event.name === "svc:success") {
+    const { jobId, domain } = event.detail;
+    onSuccess?.({ id: jobId, domain });
+  } else if (event.name === "svc:close") {
+    const { jobId, domain, success } = event.detail;
+    onClose?.({ id: jobId, domain, succeeded: success });
   }
 }

@@ -1,14 +1,15 @@
+import type { State } from "../machine/state.ts";
 import { css } from "../styles/first.css";
 
-/** Where the widget is drawn: a shadow root, so that neither the page nor the widget styles the other. */
+/** The widget's container: a shadow root, so that page and widget do not style each other. */
 export interface Shell {
   readonly root: HTMLElement;
   readonly addStyles: (css: string) => void;
-  /** Takes it away and gives the focus back to where it was. */
+  /** Removes it and restores the focus of the page. */
   readonly remove: () => void;
 }
 
-/** Made by script, so that a strict CSP needs no exception for styles. */
+/** A constructed style sheet needs no exception in a strict CSP. */
 function addStyles(shadow: ShadowRoot, text: string): void {
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(text);
@@ -37,7 +38,7 @@ function inlineShell(host: HTMLElement, shadow: ShadowRoot, container: Element):
   return { root, remove: () => host.remove() };
 }
 
-/** The browser's own modal dialog: above everything, the page behind it inert. */
+/** The browser's modal dialog, in the top layer, with the page behind it inert. */
 function modalShell(host: HTMLElement, shadow: ShadowRoot, onClose: () => void): Frame {
   const before = document.activeElement;
   const root = document.createElement("dialog");
@@ -52,10 +53,10 @@ function modalShell(host: HTMLElement, shadow: ShadowRoot, onClose: () => void):
     onClose();
   });
   root.addEventListener("close", () => {
-    // Browsers let a second Escape through whatever we say; what is unfinished stays in view.
+    // A second Escape closes a dialog although `cancel` was prevented, so it is shown again.
     if (!isRemoved) root.showModal();
   });
-  root.addEventListener("keydown", (event) => keepFocusInside(event, shadow));
+  root.addEventListener("keydown", (event) => trapFocus(event, shadow));
   return {
     root,
     remove() {
@@ -70,8 +71,8 @@ function modalShell(host: HTMLElement, shadow: ShadowRoot, onClose: () => void):
 const focusable =
   "a[href], button, input, select, textarea, summary, [tabindex]:not([tabindex='-1'])";
 
-/** Tab goes round inside, where the browser would go on to its own bars. */
-function keepFocusInside(event: KeyboardEvent, shadow: ShadowRoot): void {
+/** Tab cycles inside the dialog; browsers would move on to their own toolbars. */
+function trapFocus(event: KeyboardEvent, shadow: ShadowRoot): void {
   if (event.key !== "Tab") return;
   const reachable = [...shadow.querySelectorAll<HTMLElement>(focusable)].filter(
     (element) =>
@@ -88,4 +89,26 @@ function keepFocusInside(event: KeyboardEvent, shadow: ShadowRoot): void {
   if (!isLeaving) return;
   event.preventDefault();
   (event.shiftKey ? last : first).focus();
+}
+
+/** Whether the focus is inside the widget. */
+export function hasFocus(root: HTMLElement): boolean {
+  const tree = root.getRootNode();
+  return tree instanceof ShadowRoot && tree.activeElement !== null;
+}
+
+/** Focuses the heading of a new screen, the input of the first one, or an overlay's main button. */
+export function moveFocus(root: HTMLElement, before: State | null, after: State): void {
+  if (before !== null && placeOf(before) === placeOf(after)) return;
+  const find = (selector: string) => root.querySelector<HTMLElement>(selector);
+  const target =
+    after.overlay === null
+      ? ((before === null ? find("#svc-domain") : null) ?? find("#svc-title"))
+      : find(".overlay .primary");
+  target?.focus({ preventScroll: true });
+}
+
+function placeOf({ step, overlay, automatic, check, email, busy }: State): string {
+  const isLoading = busy === "check" || busy === "load";
+  return [step, overlay, automatic.mode, check !== null, email !== null, isLoading].join();
 }

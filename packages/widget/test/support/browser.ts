@@ -4,7 +4,7 @@ export function launchBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
 }
 
-/** A page of a pretend product that opens the widget with what is in `window.svcOptions`. */
+/** A page of an example product; the test opens the widget on it. */
 export function productPage(): string {
   return `<!doctype html><html lang="en"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>Acme</title>

@@ -4,24 +4,24 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { text } from "node:stream/consumers";
 
-/** What the service answers to one call; a string is a page. */
+/** The response to one call. */
 export interface FakeAnswer {
   readonly status?: number;
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface FakeCall {
+interface FakeCall {
   readonly key: string;
   readonly body: unknown;
   readonly authorization: string | undefined;
 }
 
-export type Answers = Record<string, (call: FakeCall) => FakeAnswer | Promise<FakeAnswer>>;
+type Answers = Record<string, (call: FakeCall) => FakeAnswer | Promise<FakeAnswer>>;
 
 export interface FakeService {
   readonly url: string;
-  /** `POST domains:check` … to its answer; ids in paths are written `{id}`. */
+  /** Responses by `POST domains:check` …; ids in paths are written `{id}`. */
   readonly answers: Answers;
   readonly calls: FakeCall[];
   readonly close: () => Promise<void>;
@@ -34,7 +34,7 @@ const types: Readonly<Record<string, string>> = {
   ".json": "application/json",
 };
 
-/** A scripted service on loopback: serves the built widget, pages, and answers as it is told. */
+/** A scripted service on loopback: serves the built widget, the pages and the given responses. */
 export async function startFakeService(
   pages: Readonly<Record<string, { readonly html: string; readonly csp?: string }>>,
 ): Promise<FakeService> {

@@ -12,22 +12,22 @@ import {
   sampleRecords,
 } from "./samples.ts";
 
-export interface Told {
+interface RecordedEvent {
   readonly name: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
-/** A browser, a page and a scripted service; `begin` makes all of it as new for the next test. */
+/** A browser, a page and a scripted service; `begin` resets them for the next test. */
 export interface Harness {
   readonly service: FakeService;
-  /** What the service has of the connection. */
+  /** The connection that the service returns. */
   connection: ConnectionDetail;
   readonly page: () => Page;
   readonly context: () => BrowserContext;
   readonly begin: () => Promise<void>;
-  /** Opens the widget on a page that notes what it is told. */
+  /** Opens the widget on a page that records its events and callbacks. */
   readonly open: (options?: object, path?: string) => Promise<void>;
-  readonly told: () => Promise<readonly Told[]>;
+  readonly recordedEvents: () => Promise<readonly RecordedEvent[]>;
   readonly id: (name: string) => Locator;
   readonly step: (name: string) => Promise<void>;
   readonly close: () => Promise<void>;
@@ -76,9 +76,9 @@ function createHarness(browser: Browser, service: FakeService): Harness {
     async open(options = {}, path = "/") {
       await thePage().goto(service.url + path);
       const given = { applicationId, token: "first", brandName: "Acme", ...options };
-      await thePage().evaluate(openNoting, given);
+      await thePage().evaluate(openRecording, given);
     },
-    told: () => thePage().evaluate(() => Reflect.get(window, "told")),
+    recordedEvents: () => thePage().evaluate(() => Reflect.get(window, "recordedEvents")),
     id: (name) => thePage().getByTestId(`svc-${name}`),
     step: (name) =>
       thePage().locator(`[data-testid=svc-panel][data-step=${name}]`).waitFor({ timeout: 15_000 }),
@@ -95,16 +95,16 @@ function present<T>(value: T | null): T {
   return value;
 }
 
-/** Runs in the page. */
-function openNoting(given: object): void {
-  const told: unknown[] = [];
-  Object.assign(window, { told });
+/** Runs in the page; `window.recordedEvents` collects events and callbacks. */
+function openRecording(given: object): void {
+  const recordedEvents: unknown[] = [];
+  Object.assign(window, { recordedEvents });
   for (const name of ["svc:step", "svc:success", "svc:close", "svc:error"]) {
     window.addEventListener(name, (event) => {
-      told.push({ name, detail: Reflect.get(event, "detail") });
+      recordedEvents.push({ name, detail: Reflect.get(event, "detail") });
     });
   }
-  const say = (name: string) => (detail: unknown) => told.push({ name, detail });
+  const say = (name: string) => (detail: unknown) => recordedEvents.push({ name, detail });
   document.querySelector<HTMLElement>("#open")?.focus();
   const callbacks = { onSuccess: say("onSuccess"), onClose: say("onClose") };
   Object.assign(window, { handle: Reflect.get(window, "Svc").open({ ...callbacks, ...given }) });

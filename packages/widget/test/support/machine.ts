@@ -1,7 +1,7 @@
 import type { ConnectionDetail, DomainCheck } from "@mooring/sdk";
-import type { Happening } from "../../src/machine/happenings.ts";
+import type { MachineEvent } from "../../src/machine/event.ts";
+import { begin, transition } from "../../src/machine/machine.ts";
 import type { Setting, State } from "../../src/machine/state.ts";
-import { begin, transition } from "../../src/machine/transition.ts";
 import { connectionId, sampleCheck, sampleConnection, sampleRecords } from "./samples.ts";
 
 export const plain: Setting = { offersEmail: false, boundDomain: null, canRenew: false };
@@ -10,13 +10,13 @@ export function start(given: Partial<Setting> = {}): State {
   return begin({ setting: { ...plain, ...given }, domain: "", connectionId: null }).state;
 }
 
-export function after(state: State, ...happenings: readonly Happening[]) {
+export function after(state: State, ...events: readonly MachineEvent[]) {
   let change = { state, effects: [] as readonly { readonly type: string }[] };
-  for (const happening of happenings) change = transition(change.state, happening);
+  for (const event of events) change = transition(change.state, event);
   return change;
 }
 
-/** A widget that was opened on a connection. */
+/** The state of a widget that was opened with a connection. */
 export function opened(
   connection: Partial<ConnectionDetail>,
   check: Partial<DomainCheck> = {},
@@ -30,8 +30,8 @@ export function opened(
   }).state;
 }
 
-export const seen = (given: Partial<ConnectionDetail>, areFound = false): Happening => ({
-  type: "seen",
+export const polled = (given: Partial<ConnectionDetail>, areFound = false): MachineEvent => ({
+  type: "polled",
   connection: sampleConnection(given),
   records: sampleRecords(areFound),
 });

@@ -7,7 +7,7 @@ import type {
   RecordPlan,
 } from "@mooring/sdk";
 
-/** Answers of a service, complete and believable; each test changes what it is about. */
+/** Complete sample responses; each test overrides the fields that it is about. */
 export const connectionId = "019a8400-0000-7000-8000-000000000001";
 export const applicationId = "019a8400-0000-7000-8000-0000000000aa";
 
@@ -149,7 +149,7 @@ export function sampleDiagnosis(): Diagnosis {
   return {
     connection_id: connectionId,
     checked_at: "2026-11-15T05:01:00.000Z",
-    summary: "One record points elsewhere; whoever manages the DNS of acme.com can change it.",
+    summary: "One record points elsewhere; the manager of acme.com's DNS can change it.",
     findings: [
       {
         code: "record_mismatch",

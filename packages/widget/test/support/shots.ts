@@ -1,9 +1,19 @@
 import type { ConnectionDetail, DomainCheck } from "@mooring/sdk";
 import type { Page } from "playwright-core";
 import { errorAnswer, type FakeService } from "./fake-service.ts";
-import { connectionId, sampleConflict, sampleRecords } from "./samples.ts";
+import {
+  applicationId,
+  connectionId,
+  sampleCheck,
+  sampleConflict,
+  sampleConnection,
+  sampleDiagnosis,
+  sampleEmail,
+  samplePlan,
+  sampleRecords,
+} from "./samples.ts";
 
-/** One screen, and how one gets there. */
+/** One screen and how to reach it. */
 export interface Shot {
   readonly name: string;
   readonly options?: object;
@@ -246,3 +256,37 @@ export const shots: readonly Shot[] = [
     go: enter,
   },
 ];
+
+/** Scripts the service for the shot, opens the widget, and goes to the shot's screen. */
+export async function showShot(page: Page, service: FakeService, shot: Shot): Promise<void> {
+  script(service, shot);
+  await page.goto(service.url);
+  const options = { applicationId, token: "t", brandName: "Acme Shops", ...shot.options };
+  await page.evaluate(`void Svc.open(${JSON.stringify(options)})`);
+  await page.getByTestId("svc-panel").waitFor();
+  await shot.go?.(page);
+  await page.getByTestId("svc-title").first().waitFor();
+}
+
+function script(service: FakeService, shot: Shot): void {
+  for (const key of Object.keys(service.answers)) delete service.answers[key];
+  const connection = sampleConnection(shot.connection);
+  Object.assign(service.answers, {
+    "POST domains:check": () => ({
+      body: sampleCheck({ domain: connection.hostname, ...shot.check }),
+    }),
+    "POST connections": () => ({ status: 201, body: connection }),
+    "GET connections/{id}": () => ({ body: connection }),
+    "POST connections/{id}/records:check": () => ({ body: { records: sampleRecords(false) } }),
+    "POST connections/{id}/records:apply": () => ({ body: samplePlan() }),
+    "GET connections/{id}/diagnosis": () => ({ body: sampleDiagnosis() }),
+    "POST connections/{id}/email:apply": () => ({ body: sampleEmail() }),
+    "POST connections/{id}/share": () => ({
+      body: {
+        url: "https://connect.acme.example/share/7hG2kQ9x",
+        expires_at: "2026-11-22T05:00:00.000Z",
+      },
+    }),
+  });
+  shot.answers?.(service);
+}

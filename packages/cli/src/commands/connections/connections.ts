@@ -1,4 +1,9 @@
-import type { Connection, ConnectionDetail, ListConnections, TimelineEntry } from "@mooring/sdk";
+import {
+  type Connection,
+  connectionStates,
+  type ListConnections,
+  type TimelineEntry,
+} from "@mooring/sdk";
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../../action.ts";
 import { apiCommand } from "../api-command.ts";
@@ -14,22 +19,6 @@ import { addCreate } from "./create.ts";
 import { detailOf } from "./detail.ts";
 import { addDiagnose } from "./diagnose.ts";
 import { addWatch } from "./watch.ts";
-
-type State = ConnectionDetail["state"];
-const states: readonly State[] = [
-  "created",
-  "pending_ownership",
-  "verifying",
-  "verified",
-  "dns_writing",
-  "propagating",
-  "stalled",
-  "issuing_cert",
-  "live",
-  "drifted",
-  "failed",
-  "archived",
-];
 
 const columns: readonly Column<Connection>[] = [
   { heading: "ID", cell: ({ id }) => id },
@@ -72,7 +61,7 @@ function withConnection(command: Command): Command {
 function addList(connections: Command, action: RegisterAction): void {
   const list = withPaging(connections.command("list"))
     .description("list the connections, newest first")
-    .addOption(new Option("--state <state>", "only those in this state").choices(states))
+    .addOption(new Option("--state <state>", "only those in this state").choices(connectionStates))
     .option("--hostname <hostname>", "only those of this hostname");
   examples(
     list,
@@ -81,7 +70,7 @@ function addList(connections: Command, action: RegisterAction): void {
   );
   apiCommand(action, list, async (call) => {
     const hostname = given(call.options["hostname"]);
-    const state = states.find((one) => one === call.options["state"]);
+    const state = connectionStates.find((one) => one === call.options["state"]);
     const query: ListConnections = {
       ...pageQuery(call.options),
       ...(state === undefined ? {} : { state }),

@@ -1,4 +1,4 @@
-import type { ConnectionDetail, DnsRecord } from "@mooring/sdk";
+import { type ConnectionDetail, connectionStates, type DnsRecord } from "@mooring/sdk";
 
 /** How far a connection is: four steps, of which one at most is going on. */
 export interface Step {
@@ -118,17 +118,7 @@ export function isSeen(connection: ConnectionDetail, wanted: DnsRecord): boolean
 }
 
 /** The way to live; a state counts as reached when the connection is there or beyond it. */
-const road: readonly State[] = [
-  "created",
-  "pending_ownership",
-  "verifying",
-  "verified",
-  "dns_writing",
-  "propagating",
-  "stalled",
-  "issuing_cert",
-  "live",
-];
+const road: readonly State[] = connectionStates.slice(0, connectionStates.indexOf("live") + 1);
 
 /** States that can be waited for. */
 export const waitable: readonly State[] = ["verified", "propagating", "issuing_cert", "live"];

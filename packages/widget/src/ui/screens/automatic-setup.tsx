@@ -1,11 +1,16 @@
 import type { State } from "../../machine/state.ts";
-import { Button } from "../parts/button.tsx";
-import { Icon, keyIcon, listIcon, outIcon, Spinner, shieldIcon, warnIcon } from "../parts/icon.tsx";
-import { Screen } from "../parts/screen.tsx";
-import { SetupProblem } from "../parts/setup.tsx";
-import { domainOf, providerOf, type Ui } from "../ui.ts";
-import { CredentialForm } from "./credential-form.tsx";
-import { PlanPreview } from "./plan-preview.tsx";
+import {
+  Button,
+  Icon,
+  keyIcon,
+  listIcon,
+  outIcon,
+  Spinner,
+  shieldIcon,
+  warnIcon,
+} from "../parts.tsx";
+import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
+import { CredentialForm, PlanPreview, SetupProblem } from "./credential-setup.tsx";
 
 export function AutomaticSetup({ ui }: { readonly ui: Ui }) {
   const { automatic, busy } = ui.state;
@@ -35,7 +40,7 @@ function Stored({ ui }: { readonly ui: Ui }) {
       title={t("automatic_stored", { domain: domainOf(state) })}
       lede={t("automatic_stored_lede", { provider: nameOf(state) })}
     >
-      <div class="hold">
+      <div class="pending">
         <Spinner />
       </div>
     </Screen>
@@ -133,7 +138,7 @@ function PopupWait({ ui }: { readonly ui: Ui }) {
             {t("back")}
           </Button>
           <Button
-            look={isWaiting ? "quiet" : "primary"}
+            variant={isWaiting ? "quiet" : "primary"}
             id="open-popup"
             isDisabled={status === "starting"}
             onPress={() => send({ type: "method_chosen", method: "domain_connect" })}

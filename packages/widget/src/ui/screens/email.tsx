@@ -1,13 +1,8 @@
 import type { EmailApply } from "@mooring/sdk";
-import type { MailboxProvider } from "../../machine/effects.ts";
-import { formHost } from "../../records.ts";
-import { Button } from "../parts/button.tsx";
-import { Copyable } from "../parts/copy.tsx";
-import { checkIcon, Icon } from "../parts/icon.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { RecordLine, Tile } from "../parts/record-line.tsx";
-import { Screen } from "../parts/screen.tsx";
-import { domainOf, type Ui } from "../ui.ts";
+import { formHost } from "../../connection-view.ts";
+import type { MailboxProvider } from "../../machine/state.ts";
+import { Button, Copyable, checkIcon, Icon, Notice, RecordLine, Tile } from "../parts.tsx";
+import { domainOf, Screen, type Ui } from "../screen.tsx";
 
 const mailboxes: readonly (readonly [MailboxProvider, string])[] = [
   ["google_workspace", "Google Workspace"],
@@ -44,7 +39,7 @@ function ChooseMailbox({ ui }: { readonly ui: Ui }) {
             >
               {t("email_skip")}
             </Button>
-            <Button look="primary" id="email-apply" isBusy={isBusy} isSubmit>
+            <Button variant="primary" id="email-apply" isBusy={isBusy} isSubmit>
               {t("email_apply")}
             </Button>
           </>
@@ -84,7 +79,7 @@ function MailRecords({ ui, email }: { readonly ui: Ui; readonly email: EmailAppl
     <Screen
       title={t("email_done_title")}
       actions={
-        <Button look="primary" id="email-done" onPress={() => send({ type: "email_done" })}>
+        <Button variant="primary" id="email-done" onPress={() => send({ type: "email_done" })}>
           {t("email_finish")}
         </Button>
       }

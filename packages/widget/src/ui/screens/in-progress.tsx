@@ -1,10 +1,7 @@
-import { cacheMinutes, countFound, progressOf, type StageProgress } from "../../progress.ts";
-import { Button } from "../parts/button.tsx";
-import { DiagnosisView } from "../parts/diagnosis.tsx";
-import { checkIcon, clockIcon, Icon, Spinner } from "../parts/icon.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { Screen } from "../parts/screen.tsx";
-import { domainOf, type Ui } from "../ui.ts";
+import type { Finding } from "@mooring/sdk";
+import { cacheMinutes, countFound, progressOf, type StageProgress } from "../../connection-view.ts";
+import { Button, checkIcon, clockIcon, Icon, Notice, Spinner } from "../parts.tsx";
+import { domainOf, Screen, type Ui } from "../screen.tsx";
 
 export function InProgress({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
@@ -17,7 +14,11 @@ export function InProgress({ ui }: { readonly ui: Ui }) {
       actions={
         <>
           {connection.state !== "issuing_cert" && (
-            <Button look="link" id="show-records" onPress={() => send({ type: "records_asked" })}>
+            <Button
+              variant="link"
+              id="show-records"
+              onPress={() => send({ type: "records_asked" })}
+            >
               {t("progress_show_records")}
             </Button>
           )}
@@ -86,5 +87,52 @@ function Expectation({ ui }: { readonly ui: Ui }) {
       <Icon path={clockIcon} /> {minutes > 0 && `${t("progress_cached", { time })} `}
       {t("progress_leave")}
     </p>
+  );
+}
+
+const shown = 3;
+
+/** The service's diagnosis, with the same texts as in the console and on the shared page. */
+export function DiagnosisView({ ui }: { readonly ui: Ui }) {
+  const { state, t } = ui;
+  const { diagnosis, isDiagnosing } = state;
+  if (diagnosis === null) {
+    return isDiagnosing ? (
+      <p class="diagnosing" data-testid="svc-diagnosing">
+        <Spinner /> {t("diagnosis_running")}
+      </p>
+    ) : null;
+  }
+  return (
+    <div class="diagnosis" data-testid="svc-diagnosis">
+      <p lang="en">{diagnosis.summary}</p>
+      {diagnosis.findings.slice(0, shown).map((finding) => (
+        <FindingView key={finding.code + finding.title} ui={ui} finding={finding} />
+      ))}
+    </div>
+  );
+}
+
+function FindingView({ ui, finding }: { readonly ui: Ui; readonly finding: Finding }) {
+  const { t, brand } = ui;
+  const { severity, title, fix, actor, evidence, code } = finding;
+  return (
+    <div class={`finding ${severity}`} data-testid="svc-finding" data-code={code}>
+      <div class="finding-head">
+        <strong lang="en">{title}</strong>
+        <span class="chip">{t(`actor_${actor}`, { brand })}</span>
+      </div>
+      <p lang="en">{fix}</p>
+      {evidence.length > 0 && (
+        <details>
+          <summary>{t("diagnosis_evidence")}</summary>
+          <ul lang="en">
+            {evidence.map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </div>
   );
 }

@@ -1,14 +1,18 @@
 import type { ConnectionDetail } from "@mooring/sdk";
-import { canGoBack } from "../../machine/leaving.ts";
-import { type RecordRow, recordRows, zoneOf } from "../../records.ts";
-import { zoneFile } from "../../zone-file.ts";
-import { Button } from "../parts/button.tsx";
-import { Copyable } from "../parts/copy.tsx";
-import { DiagnosisView } from "../parts/diagnosis.tsx";
-import { checkIcon, downloadIcon, Icon, Spinner, sendIcon } from "../parts/icon.tsx";
-import { Notice } from "../parts/notice.tsx";
-import { Screen } from "../parts/screen.tsx";
-import { providerOf, type Ui } from "../ui.ts";
+import { type RecordRow, recordRows, zoneFile, zoneOf } from "../../connection-view.ts";
+import { canGoBack } from "../../machine/entry-and-exit.ts";
+import {
+  Button,
+  Copyable,
+  checkIcon,
+  downloadIcon,
+  Icon,
+  Notice,
+  Spinner,
+  sendIcon,
+} from "../parts.tsx";
+import { providerOf, Screen, type Ui } from "../screen.tsx";
+import { DiagnosisView } from "./in-progress.tsx";
 
 export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   const { state, t, send } = ui;
@@ -28,12 +32,12 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
       actions={
         <>
           {canGoBack(state) && (
-            <Button look="link" id="back" onPress={() => send({ type: "back" })}>
+            <Button variant="link" id="back" onPress={() => send({ type: "back" })}>
               {t("manual_automatic")}
             </Button>
           )}
           <Button
-            look="primary"
+            variant="primary"
             id="check-now"
             isBusy={state.isDiagnosing}
             onPress={() => send({ type: "check_asked" })}
@@ -183,6 +187,6 @@ function download(name: string, text: string): void {
   link.href = url;
   link.download = name;
   link.click();
-  // The browser has taken it over by the next turn.
+  // The download has started by the next task.
   setTimeout(() => URL.revokeObjectURL(url), 1_000);
 }

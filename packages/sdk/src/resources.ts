@@ -1,0 +1,387 @@
+import type { Api, BodyOf, CallOptions, IdempotentOptions, QueryOf } from "./api.ts";
+import { type Listing, listing, type Page } from "./listing.ts";
+import type {
+  ApiKey,
+  Application,
+  Connection,
+  Credential,
+  Delivery,
+  EventEnvelope,
+  SandboxZoneSummary,
+  TimelineEntry,
+  WebhookEndpoint,
+  WebhookEvent,
+} from "./schema.gen.ts";
+
+export type CreateConnection = BodyOf<"post_connections">;
+export type CreateConnectionBatch = BodyOf<"post_connections_batch">;
+export type ApplyRecords = BodyOf<"post_connections_id_records_apply">;
+export type StartDomainConnect = BodyOf<"post_connections_id_domain_connect_start">;
+export type RevertRecords = BodyOf<"post_connections_id_records_revert">;
+export type DeleteConnection = QueryOf<"delete_connections_id">;
+export type ListConnections = QueryOf<"get_connections">;
+export type ListConnectionEvents = QueryOf<"get_connections_id_events">;
+
+/** Your customers' domains. A connection exists from the first request until it is archived. */
+export type Connections = ReturnType<typeof connections>;
+
+export function connections(api: Api) {
+  return {
+    /** Starts a connection, or resumes the one this application already has for the hostname. */
+    create: (body: CreateConnection, options?: IdempotentOptions) =>
+      api.call("post_connections", { body }, options),
+
+    /** Starts many connections; each hostname has its own result. */
+    createBatch: (body: CreateConnectionBatch, options?: IdempotentOptions) =>
+      api.call("post_connections_batch", { body }, options),
+
+    /** Newest first. */
+    list: (query: ListConnections = {}, options?: CallOptions): Listing<Connection> =>
+      listing(query, (page) => api.call("get_connections", { query: page }, options)),
+
+    /** With its records, certificate and ownership challenge. */
+    get: (id: string, options?: CallOptions) =>
+      api.call("get_connections_id", { params: { id } }, options),
+
+    /** Archives it and frees the hostname. Repeating the call changes nothing. */
+    delete: (id: string, query: DeleteConnection = {}, options?: CallOptions) =>
+      api.call("delete_connections_id", { params: { id }, query }, options),
+
+    /** Checks the ownership record now; rejects with `ownership_not_found` when it is absent. */
+    verify: (id: string, options?: CallOptions) =>
+      api.call("post_connections_id_verify", { params: { id } }, options),
+
+    /** Checks each desired record in DNS now. */
+    checkRecords: (id: string, options?: CallOptions) =>
+      api.call("post_connections_id_records_check", { params: { id } }, options),
+
+    /** Writes the records at the DNS provider; with `dry_run` it only returns the plan. */
+    applyRecords: (id: string, body: ApplyRecords = {}, options?: CallOptions) =>
+      api.call("post_connections_id_records_apply", { params: { id }, body }, options),
+
+    /** Returns a signed link where the customer approves the records at their DNS provider. */
+    startDomainConnect: (id: string, body: StartDomainConnect = {}, options?: CallOptions) =>
+      api.call("post_connections_id_domain_connect_start", { params: { id }, body }, options),
+
+    /** Restores the zone to what it was before the records were written. */
+    revertRecords: (id: string, body: RevertRecords = {}, options?: CallOptions) =>
+      api.call("post_connections_id_records_revert", { params: { id }, body }, options),
+
+    /** Creates a page for the person who manages the domain's DNS; it expires after seven days. */
+    share: (id: string, options?: CallOptions) =>
+      api.call("post_connections_id_share", { params: { id } }, options),
+
+    /** The connection's timeline, newest first. */
+    events: (
+      id: string,
+      query: ListConnectionEvents = {},
+      options?: CallOptions,
+    ): Listing<TimelineEntry> =>
+      listing(query, (page) =>
+        api.call("get_connections_id_events", { params: { id }, query: page }, options),
+      ),
+  };
+}
+
+export type CheckDomain = BodyOf<"post_domains_check">;
+
+/** What is known about a domain before it is connected. */
+export type Domains = ReturnType<typeof domains>;
+
+export function domains(api: Api) {
+  return {
+    /** Returns its DNS provider, the possible setup and conflicting records; changes nothing. */
+    check: (body: CheckDomain, options?: CallOptions) =>
+      api.call("post_domains_check", { body }, options),
+  };
+}
+
+export type GenerateEmail = BodyOf<"post_email_records">;
+export type ApplyEmail = BodyOf<"post_connections_id_email_apply">;
+
+/** The DNS records that a mailbox provider requires. */
+export type Email = ReturnType<typeof email>;
+
+export function email(api: Api) {
+  return {
+    /** Returns the records that the provider requires; makes no lookup and writes nothing. */
+    records: (body: GenerateEmail, options?: CallOptions) =>
+      api.call("post_email_records", { body }, options),
+
+    /** Writes the records that are safe to write and returns the rest for manual setup. */
+    apply: (connectionId: string, body: ApplyEmail, options?: CallOptions) =>
+      api.call("post_connections_id_email_apply", { params: { id: connectionId }, body }, options),
+  };
+}
+
+export type CreateApplication = BodyOf<"post_applications">;
+export type UpdateApplication = BodyOf<"patch_applications_id">;
+export type ListApplications = QueryOf<"get_applications">;
+
+/** Your products, which connected domains point at. */
+export type Applications = ReturnType<typeof applications>;
+
+export function applications(api: Api) {
+  return {
+    create: (body: CreateApplication, options?: IdempotentOptions) =>
+      api.call("post_applications", { body }, options),
+
+    /** Newest first. */
+    list: (query: ListApplications = {}, options?: CallOptions): Listing<Application> =>
+      listing(query, (page) => api.call("get_applications", { query: page }, options)),
+
+    get: (id: string, options?: CallOptions) =>
+      api.call("get_applications_id", { params: { id } }, options),
+
+    /** The Domain Connect templates of its records, for submission to the public repository. */
+    domainConnectTemplate: (id: string, options?: CallOptions) =>
+      api.call("get_applications_id_domain_connect_template", { params: { id } }, options),
+
+    /** Changes the given fields only. */
+    update: (id: string, body: UpdateApplication, options?: CallOptions) =>
+      api.call("patch_applications_id", { params: { id }, body }, options),
+  };
+}
+
+export type CreateKey = BodyOf<"post_applications_id_keys">;
+export type ListKeys = QueryOf<"get_applications_id_keys">;
+
+/** The API keys of an application. */
+export type Keys = ReturnType<typeof keys>;
+
+export function keys(api: Api) {
+  return {
+    /** Returns the secret, once. Never retried: a second attempt would create a second key. */
+    create: (applicationId: string, body: CreateKey, options?: CallOptions) =>
+      api.call("post_applications_id_keys", { params: { id: applicationId }, body }, options),
+
+    /** Newest first, including revoked keys. */
+    list: (applicationId: string, query: ListKeys = {}, options?: CallOptions): Listing<ApiKey> =>
+      listing(query, (page) =>
+        api.call(
+          "get_applications_id_keys",
+          { params: { id: applicationId }, query: page },
+          options,
+        ),
+      ),
+
+    /** The key and the widget tokens that it minted stop authenticating immediately. */
+    revoke: (applicationId: string, keyId: string, options?: CallOptions) =>
+      api.call(
+        "delete_applications_id_keys_keyId",
+        { params: { id: applicationId, keyId } },
+        options,
+      ),
+  };
+}
+
+export type StoreCredential = BodyOf<"post_applications_id_credentials">;
+export type ListCredentials = QueryOf<"get_applications_id_credentials">;
+
+/** Delegated DNS credentials of an application. No call returns their fields. */
+export type Credentials = ReturnType<typeof credentials>;
+
+export function credentials(api: Api) {
+  return {
+    store: (applicationId: string, body: StoreCredential, options?: CallOptions) =>
+      api.call(
+        "post_applications_id_credentials",
+        { params: { id: applicationId }, body },
+        options,
+      ),
+
+    /** Newest first. */
+    list: (
+      applicationId: string,
+      query: ListCredentials = {},
+      options?: CallOptions,
+    ): Listing<Credential> =>
+      listing(query, (page) =>
+        api.call(
+          "get_applications_id_credentials",
+          { params: { id: applicationId }, query: page },
+          options,
+        ),
+      ),
+
+    /** Asks the provider whether the credential works, and for which zones. */
+    test: (applicationId: string, credentialId: string, options?: CallOptions) =>
+      api.call(
+        "post_applications_id_credentials_credentialId_test",
+        { params: { id: applicationId, credentialId } },
+        options,
+      ),
+
+    delete: (applicationId: string, credentialId: string, options?: CallOptions) =>
+      api.call(
+        "delete_applications_id_credentials_credentialId",
+        { params: { id: applicationId, credentialId } },
+        options,
+      ),
+  };
+}
+
+export type MintToken = BodyOf<"post_tokens">;
+
+/** Short-lived tokens for the widget. A backend mints them; the API key never reaches a browser. */
+export type Tokens = ReturnType<typeof tokens>;
+
+export function tokens(api: Api) {
+  return {
+    /** With `domain`, the token is valid for that hostname only. */
+    mint: (body: MintToken, options?: CallOptions) => api.call("post_tokens", { body }, options),
+  };
+}
+
+/** The DNS providers that the service supports. */
+export type Providers = ReturnType<typeof providers>;
+
+export function providers(api: Api) {
+  return {
+    /** The whole list; there are no pages. */
+    list: async (options?: CallOptions) => (await api.call("get_providers", {}, options)).data,
+  };
+}
+
+/** The plans that can be subscribed to. */
+export type Plans = ReturnType<typeof plans>;
+
+export function plans(api: Api) {
+  return {
+    /** The whole list; there are no pages. */
+    list: async (options?: CallOptions) => (await api.call("get_plans", {}, options)).data,
+  };
+}
+
+export type UsageQuery = QueryOf<"get_usage">;
+
+/** Metered counters, by calendar month (UTC). */
+export type UsageCounters = ReturnType<typeof usage>;
+
+export function usage(api: Api) {
+  return {
+    /** Of the current month unless the query says otherwise. */
+    get: (query: UsageQuery = {}, options?: CallOptions) =>
+      api.call("get_usage", { query }, options),
+  };
+}
+
+export type StartSubscription = BodyOf<"post_subscriptions">;
+
+/** The tenant's plan. */
+export type Subscriptions = ReturnType<typeof subscription>;
+
+export function subscription(api: Api) {
+  return {
+    get: (options?: CallOptions) => api.call("get_subscription", {}, options),
+
+    /** Opens a checkout; a person completes it at `checkout_url`. */
+    start: (body: StartSubscription, options?: IdempotentOptions) =>
+      api.call("post_subscriptions", { body }, options),
+  };
+}
+
+export type ReplaceZone = BodyOf<"put_sandbox_zones_zone_records">;
+export type ListZones = QueryOf<"get_sandbox_zones">;
+
+/** Zones under `.test`, for tests without a real domain. Test keys only. */
+export type Sandbox = ReturnType<typeof sandbox>;
+
+export function sandbox(api: Api) {
+  return {
+    list: (query: ListZones = {}, options?: CallOptions): Listing<SandboxZoneSummary> =>
+      listing(query, (page) => api.call("get_sandbox_zones", { query: page }, options)),
+
+    get: (zone: string, options?: CallOptions) =>
+      api.call("get_sandbox_zones_zone_records", { params: { zone } }, options),
+
+    /** Replaces all records of the zone; records that are not given are deleted. */
+    replace: (zone: string, body: ReplaceZone, options?: CallOptions) =>
+      api.call("put_sandbox_zones_zone_records", { params: { zone }, body }, options),
+
+    delete: (zone: string, options?: CallOptions) =>
+      api.call("delete_sandbox_zones_zone_records", { params: { zone } }, options),
+  };
+}
+
+export type CreateWebhookEndpoint = BodyOf<"post_webhook_endpoints">;
+export type UpdateWebhookEndpoint = BodyOf<"patch_webhook_endpoints_id">;
+export type ListWebhookEndpoints = QueryOf<"get_webhook_endpoints">;
+export type ListDeliveries = QueryOf<"get_webhook_endpoints_id_deliveries">;
+export type ReplayEvents = BodyOf<"post_webhook_endpoints_id_replay">;
+
+/** Endpoints that receive events, and their delivery logs. */
+export type WebhookEndpoints = ReturnType<typeof webhookEndpoints>;
+
+export function webhookEndpoints(api: Api) {
+  return {
+    /** Returns the `signing_secret`, once. */
+    create: (body: CreateWebhookEndpoint, options?: CallOptions) =>
+      api.call("post_webhook_endpoints", { body }, options),
+
+    /** Newest first. */
+    list: (query: ListWebhookEndpoints = {}, options?: CallOptions): Listing<WebhookEndpoint> =>
+      listing(query, (page) => api.call("get_webhook_endpoints", { query: page }, options)),
+
+    get: (id: string, options?: CallOptions) =>
+      api.call("get_webhook_endpoints_id", { params: { id } }, options),
+
+    /** Also disables and enables it; an enabled endpoint receives the events it missed. */
+    update: (id: string, body: UpdateWebhookEndpoint, options?: CallOptions) =>
+      api.call("patch_webhook_endpoints_id", { params: { id }, body }, options),
+
+    /** Deletes the endpoint and its delivery log. */
+    delete: (id: string, options?: CallOptions) =>
+      api.call("delete_webhook_endpoints_id", { params: { id } }, options),
+
+    /** Creates a new secret. For 24 hours deliveries are signed with both. */
+    rotateSecret: (id: string, options?: CallOptions) =>
+      api.call("post_webhook_endpoints_id_rotate_secret", { params: { id } }, options),
+
+    /** Sends `endpoint.test`, also to a disabled endpoint. */
+    sendTest: (id: string, options?: CallOptions) =>
+      api.call("post_webhook_endpoints_id_test", { params: { id } }, options),
+
+    /** Newest first, each with all its attempts. */
+    deliveries: (
+      id: string,
+      query: ListDeliveries = {},
+      options?: CallOptions,
+    ): Listing<Delivery> =>
+      listing(query, (page) =>
+        api.call("get_webhook_endpoints_id_deliveries", { params: { id }, query: page }, options),
+      ),
+
+    /** Delivers the same event again, signed with a new timestamp. */
+    replay: (id: string, deliveryId: string, options?: CallOptions) =>
+      api.call(
+        "post_webhook_endpoints_id_deliveries_deliveryId_replay",
+        { params: { id, deliveryId } },
+        options,
+      ),
+
+    /** Delivers every event since a time, including those never delivered. */
+    replaySince: (id: string, body: ReplayEvents, options?: CallOptions) =>
+      api.call("post_webhook_endpoints_id_replay", { params: { id }, body }, options),
+  };
+}
+
+export type ListEvents = QueryOf<"get_events">;
+
+/** The events of the account, with or without webhook endpoints. */
+export type Events = ReturnType<typeof events>;
+
+export function events(api: Api) {
+  return {
+    /** Newest first. */
+    list: (query: ListEvents = {}, options?: CallOptions): Listing<WebhookEvent> =>
+      listing(query, async (page) =>
+        asEvents(await api.call("get_events", { query: page }, options)),
+      ),
+  };
+}
+
+/** The list returns the delivered bodies; each matches the schema of its event type. */
+function asEvents(page: Page<EventEnvelope>): Page<WebhookEvent> {
+  return page as Page<WebhookEvent>;
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { sampleCheck, sampleConnection, sampleRecords } from "../test/support/samples.ts";
+import {
+  cacheMinutes,
+  countFound,
+  formHost,
+  progressOf,
+  recordRows,
+  relativeHost,
+  zoneFile,
+} from "./connection-view.ts";
+
+describe("the records to add", () => {
+  it("have names relative to the zone", () => {
+    assert.equal(relativeHost("acme.com", "acme.com"), "@");
+    assert.equal(relativeHost("_x.shop.acme.com", "acme.com"), "_x.shop");
+    assert.equal(relativeHost("notacme.com", "acme.com"), "notacme.com");
+    const rows = recordRows(sampleConnection(), null, null);
+    assert.deepEqual(
+      rows.map(({ host, status }) => [host, status]),
+      [
+        ["_service-challenge.shop", "waiting"],
+        ["shop", "checking"],
+      ],
+    );
+  });
+
+  it("have names in the form that the provider expects", () => {
+    const form = {
+      host_label: "Host record",
+      value_label: "Points to",
+      ttl_label: "TTL",
+      host_style: "relative",
+      apex_host: "",
+      apex_type: "ANAME",
+    } as const;
+    assert.equal(formHost("acme.com", "acme.com", form), "");
+    assert.equal(formHost("acme.com", "acme.com", { ...form, apex_host: "zone" }), "acme.com");
+    assert.equal(formHost("www.acme.com", "acme.com", form), "www");
+    const absolute = { ...form, host_style: "absolute" } as const;
+    assert.equal(formHost("www.acme.com", "acme.com", absolute), "www.acme.com");
+    const connection = sampleConnection({
+      desired_records: [
+        { host: "acme.com", type: "ALIAS", value: "edge.example", ttl: 300, priority: null },
+      ],
+    });
+    const rows = recordRows(connection, null, sampleCheck({ record_form: form }));
+    assert.deepEqual(
+      rows.map(({ type }) => type),
+      ["TXT", "ANAME"],
+    );
+  });
+
+  it("have the status of the last check", () => {
+    const status = (given: object, records: ReturnType<typeof sampleRecords> | null) =>
+      recordRows(sampleConnection(given), records, sampleCheck()).map((row) => row.status);
+    assert.deepEqual(status({ state: "propagating" }, sampleRecords(true)), ["found", "found"]);
+    assert.deepEqual(status({ error_code: "txt_mismatch" }, sampleRecords(false)), [
+      "different",
+      "waiting",
+    ]);
+    const other = sampleRecords(false).map((one) => ({ ...one, observed_value: "old.example" }));
+    assert.equal(recordRows(sampleConnection(), other, null)[1]?.observed, "old.example");
+  });
+});
+
+describe("progress", () => {
+  it("passes the stages in order", () => {
+    const active = (state: ReturnType<typeof sampleConnection>["state"]) =>
+      progressOf(sampleConnection({ state })).find(({ status }) => status === "active")?.stage;
+    assert.equal(active("pending_ownership"), "ownership");
+    assert.equal(active("stalled"), "records");
+    assert.equal(active("issuing_cert"), "certificate");
+    assert.equal(active("live"), undefined);
+  });
+
+  it("expects replaced records to be cached for their TTL", () => {
+    const conflict = { host: "x", type: "A", value: "192.0.2.1", ttl: 3_601, priority: null };
+    assert.equal(cacheMinutes(sampleCheck({ record_conflicts: [conflict] })), 61);
+    assert.equal(cacheMinutes(sampleCheck()), 0);
+    assert.deepEqual(countFound(sampleRecords(true)), { found: 1, all: 1 });
+    assert.equal(countFound([]), null);
+  });
+});
+
+const record = (type: string, value: string, priority: number | null = null) => ({
+  host: "shop.acme.com",
+  type,
+  value,
+  ttl: 300,
+  priority,
+});
+
+describe("a zone file", () => {
+  it("has absolute names, quoted strings, and ALIAS records as comments", () => {
+    const file = zoneFile("acme.com", [
+      record("CNAME", "edge.mooring.example"),
+      record("TXT", 'say "hi" \\ now'),
+      record("MX", "mx.acme.com", 10),
+      record("CAA", '0 issue "letsencrypt.org"'),
+      record("SRV", "5 5060 sip.acme.com", 1),
+      record("ALIAS", "edge.mooring.example"),
+      { ...record("A", "192.0.2.1"), ttl: null },
+    ]);
+    assert.equal(
+      file,
+      [
+        "$ORIGIN acme.com.",
+        "shop.acme.com.\t300\tIN\tCNAME\tedge.mooring.example.",
+        'shop.acme.com.\t300\tIN\tTXT\t"say \\"hi\\" \\\\ now"',
+        "shop.acme.com.\t300\tIN\tMX\t10 mx.acme.com.",
+        'shop.acme.com.\t300\tIN\tCAA\t0 issue "letsencrypt.org"',
+        "shop.acme.com.\t300\tIN\tSRV\t1 5 5060 sip.acme.com.",
+        "; shop.acme.com.\t300\tIN\tALIAS\tedge.mooring.example.",
+        "shop.acme.com.\t3600\tIN\tA\t192.0.2.1",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  it("never lets a value start another line or string", () => {
+    const values = fc.string({ unit: "binary", maxLength: 600 });
+    fc.assert(
+      fc.property(values, fc.constantFrom("TXT", "A", "CNAME"), (value, type) => {
+        const lines = zoneFile("acme.com", [record(type, value)]).split("\n");
+        assert.equal(lines.length, 3);
+        if (type !== "TXT") return;
+        const strings = lines[1]?.split("\tTXT\t")[1] ?? "";
+        assert.match(strings, /^"(?:[^"\\]|\\.)*"(?: "(?:[^"\\]|\\.)*")*$/);
+        for (const [text] of strings.matchAll(/"((?:[^"\\]|\\.)*)"/g)) {
+          assert.ok(text.replaceAll(/\\(\d{3}|.)/g, "x").length <= 257);
+        }
+      }),
+    );
+  });
+});

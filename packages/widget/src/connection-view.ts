@@ -1,0 +1,189 @@
+import type { ConnectionDetail, DnsRecord, DomainCheck, RecordCheck } from "@mooring/sdk";
+import { isUnproven } from "./machine/watching.ts";
+
+/** A record that the customer adds, in the form that their DNS provider expects. */
+export interface RecordRow {
+  readonly purpose: "ownership" | "traffic";
+  readonly record: DnsRecord;
+  /** As the provider's form expects it; if unknown, relative with `@` for the zone. */
+  readonly host: string;
+  /** The provider's name of the type. */
+  readonly type: string;
+  readonly status: "found" | "waiting" | "different" | "checking";
+  /** The value that DNS has instead. */
+  readonly observed: string | null;
+}
+
+const challengeTtl = 300;
+
+export function recordRows(
+  connection: ConnectionDetail,
+  records: readonly RecordCheck[] | null,
+  check: DomainCheck | null,
+): readonly RecordRow[] {
+  const zone = zoneOf(connection, check);
+  const form = check?.record_form ?? null;
+  const desired = connection.desired_records.map((record): RecordRow => {
+    const host = formHost(record.host, zone, form);
+    const type = record.type === "ALIAS" ? (form?.apex_type ?? record.type) : record.type;
+    return { purpose: "traffic", record, host, type, ...statusOf(record, connection, records) };
+  });
+  return [ownershipRow(connection, zone, form), ...desired];
+}
+
+export type RecordForm = DomainCheck["record_form"];
+
+/** A host as the provider's form expects it. */
+export function formHost(name: string, zone: string, form: RecordForm): string {
+  const isZone = name === zone;
+  if (form?.host_style === "absolute") return name;
+  if (isZone && form !== null) return form.apex_host === "zone" ? zone : form.apex_host;
+  return relativeHost(name, zone);
+}
+
+function ownershipRow(connection: ConnectionDetail, zone: string, form: RecordForm): RecordRow {
+  const { name, value } = connection.ownership_challenge;
+  const isMissing = isUnproven(connection);
+  const isOther = isMissing && connection.error_code === "txt_mismatch";
+  return {
+    purpose: "ownership",
+    record: { host: name, type: "TXT", value, ttl: challengeTtl, priority: null },
+    host: formHost(name, zone, form),
+    type: "TXT",
+    status: isOther ? "different" : isMissing ? "waiting" : "found",
+    observed: null,
+  };
+}
+
+/** The registrable domain. The check's warnings mention a delegated zone below it. */
+export function zoneOf(connection: ConnectionDetail, check: DomainCheck | null): string {
+  if (check !== null) return check.registrable_domain;
+  const { hostname, kind } = connection;
+  return kind === "apex" ? hostname : hostname.slice(hostname.indexOf(".") + 1);
+}
+
+export function relativeHost(name: string, zone: string): string {
+  if (name === zone) return "@";
+  return name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name;
+}
+
+function statusOf(
+  record: DnsRecord,
+  connection: ConnectionDetail,
+  records: readonly RecordCheck[] | null,
+): Pick<RecordRow, "status" | "observed"> {
+  const isSame = (other: DnsRecord) =>
+    other.host === record.host && other.type === record.type && other.value === record.value;
+  const checked = records?.find(isSame);
+  if (checked === undefined) {
+    const observed = connection.observed_records.find(isSame);
+    return { status: observed?.propagated === true ? "found" : "checking", observed: null };
+  }
+  if (checked.propagated) return { status: "found", observed: null };
+  const observed = checked.observed_value;
+  return { status: observed === null || observed === "" ? "waiting" : "different", observed };
+}
+
+/** Types whose value ends in a hostname, which needs a trailing dot in a zone file. */
+const endsInName: readonly string[] = ["ALIAS", "CNAME", "MX", "NS", "SRV"];
+
+/** The records as a zone file (RFC 1035 section 5), which DNS providers import. */
+export function zoneFile(zone: string, records: readonly DnsRecord[]): string {
+  const lines = records.map((record) => line(record));
+  return [`$ORIGIN ${dotted(zone)}`, ...lines, ""].join("\n");
+}
+
+function line(record: DnsRecord): string {
+  const { host, type, ttl, priority } = record;
+  const preference = priority === null ? "" : `${priority} `;
+  const text = `${dotted(host)}\t${ttl ?? 3_600}\tIN\t${type}\t${preference}${rdata(record)}`;
+  // ALIAS is not a standard type; an importer would refuse the whole file.
+  return type === "ALIAS" ? `; ${text}` : text;
+}
+
+function rdata({ type, value }: DnsRecord): string {
+  if (type === "TXT") return quoted(value);
+  return endsInName.includes(type) ? dotted(value) : oneLine(value);
+}
+
+function dotted(name: string): string {
+  const plain = oneLine(name);
+  return plain.endsWith(".") ? plain : `${plain}.`;
+}
+
+/** A line break in a value would inject another record. */
+function oneLine(text: string): string {
+  return text.replaceAll(/[\r\n]+/g, " ");
+}
+
+/** Strings of at most 255 octets (RFC 1035 section 3.3.14), with other than printable ASCII escaped. */
+function quoted(value: string): string {
+  const octets = [...new TextEncoder().encode(value)];
+  const strings: string[] = [];
+  for (let at = 0; at < octets.length || at === 0; at += 255) {
+    strings.push(
+      `"${octets
+        .slice(at, at + 255)
+        .map(escaped)
+        .join("")}"`,
+    );
+  }
+  return strings.join(" ");
+}
+
+function escaped(octet: number): string {
+  if (octet === 0x22 || octet === 0x5c) return `\\${String.fromCharCode(octet)}`;
+  const isPlain = octet >= 0x20 && octet < 0x7f;
+  return isPlain ? String.fromCharCode(octet) : `\\${String(octet).padStart(3, "0")}`;
+}
+
+type Stage = "ownership" | "records" | "certificate" | "live";
+
+export interface StageProgress {
+  readonly stage: Stage;
+  readonly status: "done" | "active" | "waiting";
+}
+
+const stages = ["ownership", "records", "certificate", "live"] as const;
+
+/** The active stage of each state. */
+const activeStage: Readonly<Record<ConnectionDetail["state"], Stage | "done">> = {
+  created: "ownership",
+  pending_ownership: "ownership",
+  verifying: "ownership",
+  verified: "records",
+  dns_writing: "records",
+  propagating: "records",
+  stalled: "records",
+  issuing_cert: "certificate",
+  live: "done",
+  drifted: "records",
+  failed: "ownership",
+  archived: "ownership",
+};
+
+export function progressOf({ state }: ConnectionDetail): readonly StageProgress[] {
+  const active = activeStage[state];
+  const at = active === "done" ? stages.length : stages.indexOf(active);
+  return stages.map((stage, index) => ({
+    stage,
+    status: index < at ? "done" : index === at ? "active" : "waiting",
+  }));
+}
+
+export function countFound(records: readonly RecordCheck[] | null): {
+  readonly found: number;
+  readonly all: number;
+} | null {
+  if (records === null || records.length === 0) return null;
+  return { found: records.filter(({ propagated }) => propagated).length, all: records.length };
+}
+
+/**
+ * How long resolvers may still return the replaced records: their TTL. The connection itself may be
+ * live earlier, since the service queries the authoritative servers.
+ */
+export function cacheMinutes(check: DomainCheck | null): number {
+  const seconds = Math.max(0, ...(check?.record_conflicts ?? []).map(({ ttl }) => ttl ?? 0));
+  return Math.ceil(seconds / 60);
+}

@@ -1,0 +1,62 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { de } from "./de.ts";
+import { enFirst } from "./en-first.ts";
+import { enLater } from "./en-later.ts";
+import { es } from "./es.ts";
+import { fr } from "./fr.ts";
+import { ja } from "./ja.ts";
+import { createTranslator, loadMessages, type Messages, matchLocale, textsOf } from "./messages.ts";
+import { ptBR } from "./pt-br.ts";
+
+const en: Messages = { ...enFirst, ...enLater };
+const languages: Readonly<Record<string, Messages>> = { de, es, fr, ja, ptBR };
+const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
+
+describe("the languages", () => {
+  for (const [name, messages] of Object.entries(languages)) {
+    it(`${name} has every message, with the same placeholders`, () => {
+      assert.deepEqual(Object.keys(messages).sort(), Object.keys(en).sort());
+      const texts = new Map<string, string>(Object.entries(messages));
+      for (const [key, text] of Object.entries(en)) {
+        const other = texts.get(key) ?? "";
+        assert.notEqual(other.trim(), "", key);
+        assert.deepEqual(placeholders(other), placeholders(text), key);
+      }
+    });
+
+    it(`${name} differs from English`, () => {
+      const texts = new Map<string, string>(Object.entries(messages));
+      const same = Object.entries(en).filter(([key, text]) => texts.get(key) === text);
+      assert.ok(same.length < 12, same.map(([key]) => key).join());
+    });
+  }
+});
+
+describe("choosing a language", () => {
+  it("matches the first preference with a translation", () => {
+    assert.equal(matchLocale(["de-AT"]), "de");
+    assert.equal(matchLocale(["pt-PT"]), "pt-BR");
+    assert.equal(matchLocale([null, "", "tlh", "ja_JP"]), "ja");
+    assert.equal(matchLocale(["en-GB", "fr"]), "en");
+    assert.equal(matchLocale([]), "en");
+  });
+
+  it("falls back to English when a language cannot be loaded, and accepts strings only", async () => {
+    const failing = () => Promise.reject(new Error("unreachable"));
+    assert.deepEqual(await loadMessages("de", "http://127.0.0.1", failing), {});
+    const broken = async () => new Response("<html>", { status: 200 });
+    assert.deepEqual(await loadMessages("de", "http://127.0.0.1", broken), {});
+    assert.deepEqual(textsOf({ close: "Zu", back: 1, retry: { toString: () => "x" } }), {
+      close: "Zu",
+    });
+    assert.deepEqual(textsOf("close"), {});
+  });
+
+  it("inserts parameters as text, and does not replace a message", () => {
+    const translator = createTranslator({ close: "Zu {what}" });
+    translator.add({ close: "Close", back: "Back" });
+    assert.equal(translator.t("close", { what: "<b>{back}</b>" }), "Zu <b>{back}</b>");
+    assert.equal(translator.t("back"), "Back");
+  });
+});

@@ -1,0 +1,168 @@
+import { isTooLong, readDomain } from "../domain-name.ts";
+import { stepBack } from "./automating.ts";
+import { type Change, change, type Handlers, ignore } from "./event.ts";
+import { automatically, canAutomate, enter } from "./routing.ts";
+import {
+  type CloseReason,
+  freshAutomatic,
+  hasSucceeded,
+  type InputProblem,
+  initialState,
+  type State,
+} from "./state.ts";
+
+/** From an empty field to a connection: enter a domain, check it, create the connection. */
+export const entering: Handlers<
+  "typed" | "submitted" | "checked" | "continued" | "created" | "loaded" | "restarted"
+> = {
+  typed(state, { text }) {
+    if (state.step !== "enter_domain") return ignore(state);
+    return change(state, { input: text, inputProblem: null });
+  },
+
+  submitted(state) {
+    if (state.step !== "enter_domain" || state.busy !== null) return ignore(state);
+    return submit(state);
+  },
+
+  checked(state, { domain, check }) {
+    if (state.busy !== "check" || state.input !== domain) return ignore(state);
+    return change(state, { busy: null, check });
+  },
+
+  continued(state, { way }) {
+    const { check } = state;
+    if (state.step !== "domain_analysis" || check === null || state.busy !== null) {
+      return ignore(state);
+    }
+    return change(state, { way, busy: "create" }, { type: "create", domain: check.domain });
+  },
+
+  created(state, { domain, connection }) {
+    const wanted = state.check?.domain ?? state.connection?.hostname;
+    if (state.busy !== "create" || wanted !== domain) return ignore(state);
+    return enter({ ...state, busy: null }, connection);
+  },
+
+  loaded(state, { connection, check }) {
+    if (state.busy !== "load") return ignore(state);
+    const known = check ?? state.check;
+    return enter({ ...state, busy: null, check: known, input: connection.hostname }, connection);
+  },
+
+  restarted(state, { domain }) {
+    const { setting, isOnline, succeededId } = state;
+    const fresh = { ...initialState(setting, domain), isOnline, succeededId };
+    return domain === "" ? change(fresh, {}) : submit(fresh);
+  },
+};
+
+function submit(state: State): Change {
+  const read = readDomain(state.input);
+  if (read.outcome === "empty") return refuse(state, "empty");
+  if (read.outcome === "problem") return refuse(state, read.problem);
+  if (isTooLong(read.hostname)) return refuse(state, "long");
+  const { boundDomain } = state.setting;
+  if (boundDomain !== null && boundDomain !== read.hostname) return refuse(state, "other_domain");
+  return change(
+    state,
+    {
+      step: "domain_analysis",
+      input: read.hostname,
+      inputProblem: null,
+      busy: "check",
+      check: null,
+      connection: null,
+      records: null,
+      automatic: freshAutomatic,
+      failure: null,
+    },
+    { type: "check", domain: read.hostname },
+  );
+}
+
+function refuse(state: State, key: InputProblem): Change {
+  return change(state, { inputProblem: { key } });
+}
+
+/** The optional mail step; the domain is already live. */
+export const mailing: Handlers<"email_chosen" | "email_applied" | "email_done"> = {
+  email_chosen(state, { provider }) {
+    const { step, busy, connection } = state;
+    if (step !== "email" || busy !== null || connection === null) return ignore(state);
+    return change(
+      state,
+      { busy: "email", emailProblem: null, email: null },
+      { type: "email", id: connection.id, provider },
+    );
+  },
+
+  email_applied(state, { result }) {
+    if (state.busy !== "email") return ignore(state);
+    return change(state, { busy: null, email: result });
+  },
+
+  email_done(state) {
+    return state.step === "email" ? change(state, { step: "success", busy: null }) : ignore(state);
+  },
+};
+
+/** Going back and closing. */
+export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
+  back(state) {
+    switch (state.step) {
+      case "domain_analysis":
+        return change(state, { step: "enter_domain", busy: null, check: null });
+      case "automatic_setup":
+        return backFromAutomatic(state);
+      case "manual_configuration":
+        return canGoBack(state) ? automatically({ ...state, busy: null }) : ignore(state);
+      default:
+        return ignore(state);
+    }
+  },
+
+  close_asked(state) {
+    if (state.closed !== null) return ignore(state);
+    return needsConfirmation(state) ? change(state, { overlay: "exit" }) : close(state);
+  },
+
+  stayed(state) {
+    return state.overlay === "exit" ? change(state, { overlay: null }) : ignore(state);
+  },
+
+  left: close,
+};
+
+/** From manual records to automatic setup, until ownership is proven. */
+export function canGoBack(state: State): boolean {
+  const isOpen = state.connection?.state === "pending_ownership" || state.isRepairing;
+  return state.step === "manual_configuration" && isOpen && canAutomate(state);
+}
+
+function backFromAutomatic(state: State): Change {
+  if (state.busy !== null) return ignore(state);
+  return change(state, { automatic: stepBack(state) }, { type: "close_popup" });
+}
+
+/** An unfinished connection is not closed without confirmation. */
+function needsConfirmation({ overlay, step, connection }: State): boolean {
+  if (overlay !== null || connection === null) return false;
+  return step !== "success" && step !== "error" && step !== "email";
+}
+
+function close(state: State): Change {
+  if (state.closed !== null) return ignore(state);
+  return change(
+    state,
+    { closed: reasonOf(state), automatic: freshAutomatic, interrupted: null },
+    { type: "close_popup" },
+    { type: "close" },
+  );
+}
+
+function reasonOf(state: State): CloseReason {
+  if (hasSucceeded(state)) return "success";
+  if (state.overlay === "expired") return "expired";
+  return state.step === "error" ? "error" : "user";
+}

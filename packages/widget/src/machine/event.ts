@@ -1,0 +1,91 @@
+import type {
+  ConnectionDetail,
+  Diagnosis,
+  DomainCheck,
+  EmailApply,
+  RecordCheck,
+  RecordPlan,
+} from "@mooring/sdk";
+import type { Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
+
+/** Every event of the machine: actions of the person, results of effects, changes outside. */
+interface MachineEventMap {
+  // Actions of the person
+  readonly typed: { readonly text: string };
+  readonly submitted: Nothing;
+  readonly continued: { readonly way: Way };
+  readonly method_chosen: { readonly method: "domain_connect" | "credential" | "manual" };
+  readonly credential_given: { readonly fields: Readonly<Record<string, string>> };
+  readonly consented: { readonly id: string; readonly isGiven: boolean };
+  readonly plan_accepted: Nothing;
+  readonly check_asked: Nothing;
+  readonly share_asked: Nothing;
+  readonly records_asked: Nothing;
+  readonly email_chosen: { readonly provider: MailboxProvider };
+  readonly email_done: Nothing;
+  readonly back: Nothing;
+  readonly retried: Nothing;
+  readonly restarted: { readonly domain: string };
+  readonly close_asked: Nothing;
+  readonly stayed: Nothing;
+  readonly left: Nothing;
+  readonly renew_asked: Nothing;
+  // Results of effects and of polling
+  readonly checked: { readonly domain: string; readonly check: DomainCheck };
+  readonly created: { readonly domain: string; readonly connection: ConnectionDetail };
+  readonly loaded: { readonly connection: ConnectionDetail; readonly check: DomainCheck | null };
+  readonly polled: {
+    readonly connection: ConnectionDetail;
+    /** Null when this poll did not check them. */
+    readonly records: readonly RecordCheck[] | null;
+  };
+  readonly planned: { readonly plan: RecordPlan };
+  readonly applied: { readonly plan: RecordPlan };
+  readonly popup_changed: {
+    readonly status: "open" | "closed" | "blocked" | "denied" | "returned";
+    readonly applyUrl?: string;
+    readonly providerName?: string;
+  };
+  readonly shared: { readonly url: string; readonly expiresAt: string };
+  readonly diagnosed: { readonly diagnosis: Diagnosis };
+  readonly email_applied: { readonly result: EmailApply };
+  readonly failed: { readonly effect: Effect; readonly problem: Problem };
+  // Changes outside: session, time, network
+  readonly expired: { readonly effect: Effect | null; readonly problem: Problem };
+  readonly renewed: { readonly boundDomain: string | null };
+  readonly renew_failed: Nothing;
+  readonly stalling: Nothing;
+  readonly went_offline: Nothing;
+  readonly went_online: Nothing;
+}
+
+type Nothing = Readonly<Record<never, never>>;
+
+export type MachineEventType = keyof MachineEventMap;
+
+export type MachineEvent<T extends MachineEventType = MachineEventType> = {
+  [K in T]: { readonly type: K } & MachineEventMap[K];
+}[T];
+
+export interface Change {
+  readonly state: State;
+  readonly effects: readonly Effect[];
+}
+
+export type Handler<T extends MachineEventType> = (state: State, event: MachineEvent<T>) => Change;
+
+export type Handlers<T extends MachineEventType> = { readonly [K in T]: Handler<K> };
+
+/** Changes some fields of the state and requests effects. */
+export function change(
+  state: State,
+  fields: Partial<State>,
+  ...effects: readonly Effect[]
+): Change {
+  return { state: { ...state, ...fields }, effects };
+}
+
+/** For an event that is late or does not apply in this state. */
+export function ignore(state: State): Change {
+  return { state, effects: [] };
+}

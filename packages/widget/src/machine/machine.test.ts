@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import type { ConnectionDetail } from "@mooring/sdk";
+import { after, opened, start } from "../../test/support/machine.ts";
+import { connectionId, sampleCheck, sampleEmail } from "../../test/support/samples.ts";
+import { problemOf } from "../runner/api.ts";
+import type { Setting, State } from "./state.ts";
+
+const analysed = () =>
+  after(
+    start(),
+    { type: "typed", text: "shop.acme.com" },
+    { type: "submitted" },
+    { type: "checked", domain: "shop.acme.com", check: sampleCheck() },
+  ).state;
+
+describe("entering a domain", () => {
+  it("checks the typed domain in its canonical form", () => {
+    const { state, effects } = after(
+      start(),
+      { type: "typed", text: " HTTPS://Shop.Acme.com/x " },
+      { type: "submitted" },
+    );
+    assert.equal(state.step, "domain_analysis");
+    assert.deepEqual(effects, [{ type: "check", domain: "shop.acme.com" }]);
+  });
+
+  it("refuses an invalid domain, and a domain that the token is not valid for", () => {
+    const typed = (text: string, setting: Partial<Setting> = {}) =>
+      after(start(setting), { type: "typed", text }, { type: "submitted" }).state.inputProblem;
+    assert.deepEqual(typed(""), { key: "empty" });
+    assert.deepEqual(typed("acme"), { key: "incomplete" });
+    assert.deepEqual(typed(`${"a".repeat(64)}.com`), { key: "long" });
+    assert.deepEqual(typed("other.com", { boundDomain: "acme.com" }), { key: "other_domain" });
+  });
+
+  it("ignores a late response about another domain", () => {
+    const { state } = after(
+      start(),
+      { type: "typed", text: "one.com" },
+      { type: "submitted" },
+      { type: "back" },
+      { type: "typed", text: "two.com" },
+      { type: "submitted" },
+      { type: "checked", domain: "one.com", check: sampleCheck({ domain: "one.com" }) },
+    );
+    assert.equal(state.check, null);
+    assert.equal(state.busy, "check");
+  });
+
+  it("shows the service's message about a refused domain", () => {
+    const effect = { type: "check", domain: "shop.acme.com" } as const;
+    const { state } = after(
+      start(),
+      { type: "typed", text: "shop.acme.com" },
+      { type: "submitted" },
+      { type: "failed", effect, problem: problemOf("invalid", "that is a public suffix") },
+    );
+    assert.equal(state.step, "enter_domain");
+    assert.deepEqual(state.inputProblem, { text: "that is a public suffix" });
+  });
+});
+
+describe("where a connection's state leads", () => {
+  const cases: readonly (readonly [ConnectionDetail["state"], State["step"], State["step"]])[] = [
+    // state, screen with automatic setup, screen with manual setup
+    ["created", "automatic_setup", "manual_configuration"],
+    ["pending_ownership", "automatic_setup", "manual_configuration"],
+    ["verifying", "automatic_setup", "manual_configuration"],
+    ["verified", "in_progress", "manual_configuration"],
+    ["dns_writing", "in_progress", "in_progress"],
+    ["propagating", "in_progress", "manual_configuration"],
+    ["stalled", "in_progress", "manual_configuration"],
+    ["issuing_cert", "in_progress", "in_progress"],
+    ["live", "success", "success"],
+    ["drifted", "error", "error"],
+    ["failed", "error", "error"],
+    ["archived", "error", "error"],
+  ];
+  for (const [state, automatic, manual] of cases) {
+    it(`${state} opens at ${automatic}, or with manual setup at ${manual}`, () => {
+      assert.equal(opened({ state }).step, automatic);
+      const byHand = { auto_configurable: false, credential_fields: [] };
+      assert.equal(opened({ state, setup_type: "manual" }, byHand).step, manual);
+    });
+  }
+
+  it("shows the mail step before the end when offered, and reports the success immediately", () => {
+    const state = opened({ state: "live" }, {}, { offersEmail: true });
+    assert.equal(state.step, "email");
+    assert.equal(state.succeededId, connectionId);
+    const { state: done } = after(
+      state,
+      { type: "email_chosen", provider: "zoho" },
+      { type: "email_applied", result: sampleEmail() },
+      { type: "email_done" },
+    );
+    assert.equal(done.step, "success");
+  });
+
+  it("resumes the same application's connection of the hostname", () => {
+    const effect = { type: "create", domain: "shop.acme.com" } as const;
+    const problem = { ...problemOf("HostnameConflict", "taken"), connectionId: "held" };
+    const { state, effects } = after(
+      analysed(),
+      { type: "continued", way: "automatic" },
+      { type: "failed", effect, problem },
+    );
+    assert.deepEqual(effects, [{ type: "load", id: "held" }]);
+    assert.equal(state.busy, "load");
+  });
+
+  it("has an error screen for every final failure", () => {
+    const effect = { type: "create", domain: "shop.acme.com" } as const;
+    const kindOf = (code: string) =>
+      after(
+        analysed(),
+        { type: "continued", way: "automatic" },
+        { type: "failed", effect, problem: problemOf(code, "…") },
+      ).state.failure?.kind;
+    assert.equal(kindOf("QuotaExceeded"), "quota");
+    assert.equal(kindOf("HostnameConflict"), "conflict");
+    assert.equal(kindOf("network"), "unreachable");
+    assert.equal(kindOf("internal"), "internal");
+  });
+});

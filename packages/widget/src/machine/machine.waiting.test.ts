@@ -1,0 +1,185 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { after, opened, plain, polled, start } from "../../test/support/machine.ts";
+import {
+  connectionId,
+  sampleCheck,
+  sampleConflict,
+  sampleConnection,
+  sampleDiagnosis,
+  samplePlan,
+} from "../../test/support/samples.ts";
+import { problemOf } from "../runner/api.ts";
+import { begin } from "./machine.ts";
+import { watchOf } from "./watching.ts";
+
+describe("automatic setup", () => {
+  it("tries a stored credential only with a token for the hostname", () => {
+    const bound = begin({
+      setting: { ...plain, boundDomain: "shop.acme.com" },
+      domain: "",
+      connectionId,
+    });
+    const loaded = {
+      type: "loaded",
+      connection: sampleConnection(),
+      check: sampleCheck(),
+    } as const;
+    const { state, effects } = after(bound.state, loaded);
+    assert.deepEqual(effects, [
+      { type: "plan", id: connectionId, provider: null, credential: "stored" },
+    ]);
+    const applying = after(state, { type: "planned", plan: samplePlan() });
+    assert.equal(applying.effects[0]?.type, "apply");
+    const conflict = after(state, { type: "planned", plan: sampleConflict() });
+    assert.deepEqual(conflict.effects, []);
+    assert.equal(opened({}).busy, null);
+  });
+
+  it("waits while the service writes the zone", () => {
+    const bound = opened({}, {}, { boundDomain: "shop.acme.com" });
+    const { state, effects } = after(bound, { type: "planned", plan: samplePlan() });
+    const [effect] = effects;
+    assert.equal(effect?.type, "apply");
+    const { state: waiting } = after(state, {
+      type: "failed",
+      effect: {
+        type: "apply",
+        id: connectionId,
+        provider: null,
+        credential: "stored",
+        replace: [],
+      },
+      problem: problemOf("conflict", "another request is writing the zone"),
+    });
+    assert.equal(waiting.step, "in_progress");
+  });
+
+  it("writes a plan only with consent to every conflict", () => {
+    const planned = after(
+      opened({}),
+      { type: "credential_given", fields: { api_token: "hidden-value" } },
+      { type: "planned", plan: sampleConflict() },
+    ).state;
+    assert.deepEqual(after(planned, { type: "plan_accepted" }).effects, []);
+    const { effects } = after(
+      planned,
+      { type: "consented", id: "change-0", isGiven: true },
+      { type: "consented", id: "change-1", isGiven: true },
+      { type: "plan_accepted" },
+    );
+    assert.deepEqual(effects, [
+      {
+        type: "apply",
+        id: connectionId,
+        provider: "cloudflare",
+        credential: { api_token: "hidden-value" },
+        replace: ["change-1"],
+      },
+    ]);
+  });
+
+  it("drops the typed credential after its use", () => {
+    const { state } = after(
+      opened({}),
+      { type: "credential_given", fields: { api_token: "hidden-value" } },
+      { type: "planned", plan: samplePlan() },
+      { type: "plan_accepted" },
+      { type: "applied", plan: samplePlan({ applied: true }) },
+    );
+    assert.equal(state.step, "in_progress");
+    assert.doesNotMatch(JSON.stringify(state), /hidden-value/);
+  });
+
+  it("falls back to manual setup when the provider refuses permanently", () => {
+    const { state } = after(
+      opened({ state: "dns_writing" }),
+      polled({ state: "propagating", setup_type: "manual", error_code: "provider_auth" }),
+    );
+    assert.equal(state.step, "manual_configuration");
+  });
+});
+
+describe("waiting", () => {
+  const manual = () =>
+    opened({ setup_type: "manual" }, { auto_configurable: false, credential_fields: [] });
+
+  it("leaves the records when all are found and ownership is proven, not before", () => {
+    assert.equal(
+      after(manual(), polled({ setup_type: "manual" }, true)).state.step,
+      "manual_configuration",
+    );
+    const there = after(manual(), polled({ setup_type: "manual", state: "propagating" }, true));
+    assert.equal(there.state.step, "in_progress");
+  });
+
+  it("ignores a poll of another connection", () => {
+    const other = sampleConnection({ id: "019a8400-0000-7000-8000-000000000002", state: "live" });
+    const state = manual();
+    assert.equal(after(state, { type: "polled", connection: other, records: null }).state, state);
+  });
+
+  it("shows a diagnosis after a time, or when the service reports a stall", () => {
+    const waiting = opened({ state: "propagating" });
+    for (const event of [{ type: "stalling" } as const, polled({ state: "stalled" })]) {
+      const { state, effects } = after(waiting, event);
+      assert.ok(state.isStalling);
+      assert.deepEqual(effects, [{ type: "diagnose", id: connectionId }]);
+      const diagnosed = after(state, { type: "diagnosed", diagnosis: sampleDiagnosis() });
+      assert.equal(diagnosed.state.diagnosis?.findings.length, 1);
+    }
+  });
+
+  it("repairs a drifted connection without returning to the error screen", () => {
+    const repairing = after(
+      opened({ state: "drifted" }),
+      { type: "records_asked" },
+      polled({ state: "drifted" }),
+    );
+    assert.equal(repairing.state.step, "manual_configuration");
+    assert.equal(after(repairing.state, polled({ state: "live" })).state.step, "success");
+  });
+});
+
+describe("leaving", () => {
+  it("asks for confirmation only for an unfinished connection", () => {
+    assert.equal(after(start(), { type: "close_asked" }).state.closed, "user");
+    assert.equal(after(opened({ state: "live" }), { type: "close_asked" }).state.closed, "success");
+    assert.equal(after(opened({ state: "failed" }), { type: "close_asked" }).state.closed, "error");
+    const asked = after(opened({ state: "propagating" }), { type: "close_asked" }).state;
+    assert.equal(asked.overlay, "exit");
+    assert.equal(after(asked, { type: "stayed" }).state.overlay, null);
+    assert.equal(after(asked, { type: "left" }).state.closed, "user");
+  });
+
+  it("stays on the screen when the session expires, and repeats the interrupted effect", () => {
+    const effect = { type: "share", id: connectionId } as const;
+    const expired = after(opened({ state: "propagating" }, {}, { canRenew: true }), {
+      type: "expired",
+      effect,
+      problem: problemOf("unauthorized", "over"),
+    }).state;
+    assert.equal(expired.overlay, "expired");
+    assert.equal(watchOf(expired), null);
+    const { state, effects } = after(
+      expired,
+      { type: "renew_asked" },
+      { type: "renewed", boundDomain: null },
+    );
+    assert.equal(state.step, "in_progress");
+    assert.deepEqual(effects, [effect]);
+    assert.equal(after(expired, { type: "left" }).state.closed, "expired");
+  });
+
+  it("retries automatically when the network returns", () => {
+    const effect = { type: "check", domain: "shop.acme.com" } as const;
+    const { effects } = after(
+      start(),
+      { type: "typed", text: "shop.acme.com" },
+      { type: "submitted" },
+      { type: "failed", effect, problem: problemOf("network", "away") },
+      { type: "went_online" },
+    );
+    assert.deepEqual(effects, [effect]);
+  });
+});

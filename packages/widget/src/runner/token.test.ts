@@ -1,0 +1,113 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
+import { boundDomainOf, createRenewal } from "./token.ts";
+
+/** An API that accepts one token only and records the tokens of all calls. */
+function createDoor(good: string, token: () => string) {
+  const used: string[] = [];
+  const api: Api = {
+    async call<R>(): Promise<R> {
+      used.push(token());
+      if (token() !== good) throw new ApiProblem(problemOf("unauthorized", "no"), 401);
+      return JSON.parse('"in"');
+    },
+  };
+  return { api, used };
+}
+
+describe("renewing a session", () => {
+  it("requests one new token for concurrent refused calls", async () => {
+    let asked = 0;
+    const renewal = createRenewal("old", async () => {
+      asked += 1;
+      return "new";
+    });
+    const { api } = createDoor("new", renewal.token);
+    const guarded = renewal.guard(api);
+    const answers = await Promise.all([1, 2, 3].map(() => guarded.call<string>("GET", "x")));
+    assert.deepEqual([answers, asked], [["in", "in", "in"], 1]);
+  });
+
+  it("fails when the new token is refused too, when there is none, and without getToken", async () => {
+    const tries = [
+      createRenewal("old", () => "also-old"),
+      createRenewal("old", () => Promise.reject(new Error("no"))),
+      createRenewal("old", () => ""),
+      createRenewal("old", null),
+      createRenewal(null, () => ""),
+    ];
+    for (const renewal of tries) {
+      const { api } = createDoor("new", renewal.token);
+      await assert.rejects(renewal.guard(api).call("GET", "x"), { status: 401 });
+    }
+  });
+
+  it("requests the first token when none was given", async () => {
+    const renewal = createRenewal(null, () => "new");
+    const { api, used } = createDoor("new", renewal.token);
+    assert.equal(await renewal.guard(api).call("GET", "x"), "in");
+    assert.deepEqual(used, ["new"]);
+  });
+});
+
+describe("calling the service", () => {
+  const call = (answer: () => Promise<Response>) =>
+    createApi({
+      baseUrl: "http://127.0.0.1",
+      token: () => "t",
+      fetch: answer,
+      signal: new AbortController().signal,
+    }).call("GET", "x");
+
+  it("reads the error envelope, or derives a code without one", async () => {
+    const envelope = {
+      error: { code: "QuotaExceeded", message: "full", details: { limit: 10 } },
+      upgrade_url: "https://up.example",
+    };
+    await assert.rejects(
+      call(async () => Response.json(envelope, { status: 402, headers: { "retry-after": "7" } })),
+      {
+        problem: {
+          ...problemOf("QuotaExceeded", "full"),
+          upgradeUrl: "https://up.example",
+          retryAfterSeconds: 7,
+        },
+      },
+    );
+    await assert.rejects(
+      call(async () => new Response("<h1>Bad gateway</h1>", { status: 502 })),
+      { status: 502, problem: problemOf("unavailable", "the response has status 502") },
+    );
+    await assert.rejects(
+      call(async () => new Response("hello")),
+      { status: 200 },
+    );
+    await assert.rejects(
+      call(() => Promise.reject(new TypeError("fetch failed"))),
+      {
+        status: 0,
+        problem: problemOf("network", "the service could not be reached"),
+      },
+    );
+  });
+});
+
+describe("the bound domain of a token", () => {
+  it("is read from its claims, and null for any other token", () => {
+    const token = (claims: unknown) =>
+      `h.${Buffer.from(JSON.stringify(claims)).toString("base64url")}.s`;
+    assert.equal(boundDomainOf(token({ domain: "shop.acme.com" })), "shop.acme.com");
+    for (const other of [
+      null,
+      "",
+      "a.b",
+      "a.%%%.c",
+      token({}),
+      token(null),
+      token({ domain: 1 }),
+    ]) {
+      assert.equal(boundDomainOf(other), null);
+    }
+  });
+});

@@ -1,0 +1,143 @@
+import type { FailureKind } from "../../machine/state.ts";
+import { Button, checkIcon, Icon, outIcon, warnIcon } from "../parts.tsx";
+import { domainOf, Screen, type Ui } from "../screen.tsx";
+
+export function Success({ ui }: { readonly ui: Ui }) {
+  const { state, t, send, brand } = ui;
+  const domain = domainOf(state);
+  const { check, setting } = state;
+  const www = `www.${domain}`;
+  const offersWww = check?.www_redirect_recommended === true && setting.boundDomain === null;
+  return (
+    <Screen
+      title={t("success_title", { domain })}
+      lede={t("success_lede", { brand })}
+      art={
+        <div class="celebrate" aria-hidden="true">
+          <Icon path={checkIcon} />
+        </div>
+      }
+      actions={
+        <>
+          <a
+            class="button quiet"
+            href={`https://${domain}/`}
+            target="_blank"
+            rel="noopener noreferrer"
+            data-testid="svc-visit"
+          >
+            {t("success_visit", { domain })} <Icon path={outIcon} />
+            <span class="sr-only">({t("opens_new_window")})</span>
+          </a>
+          <Button variant="primary" id="done" onPress={() => send({ type: "close_asked" })}>
+            {t("success_done")}
+          </Button>
+        </>
+      }
+    >
+      {offersWww && (
+        <div class="card www">
+          <p class="grow muted">{t("success_www_lede")}</p>
+          <Button id="connect-www" onPress={() => send({ type: "restarted", domain: www })}>
+            {t("success_www", { domain: www })}
+          </Button>
+        </div>
+      )}
+    </Screen>
+  );
+}
+
+/** The offered action: `retry` repeats the call, `restart` starts with a domain. */
+const remedies: Readonly<Record<FailureKind, "retry" | "restart" | "fix" | "again">> = {
+  archived: "again",
+  conflict: "restart",
+  drifted: "fix",
+  failed: "again",
+  internal: "retry",
+  not_found: "restart",
+  quota: "retry",
+  unreachable: "retry",
+};
+
+export function ErrorScreen({ ui }: { readonly ui: Ui }) {
+  const { state, t, brand } = ui;
+  const kind = state.failure?.kind ?? "internal";
+  const domain = domainOf(state);
+  const ref = kind === "internal" ? (state.failure?.problem?.ref ?? null) : null;
+  const reason = kind === "failed" ? reasonOf(ui) : null;
+  return (
+    <Screen
+      title={t(`error_${kind}`, { domain })}
+      lede={t(`error_${kind}_lede`, { domain, brand })}
+      actions={<Remedy ui={ui} kind={kind} />}
+      art={
+        <div class="trouble" aria-hidden="true" data-testid="svc-error" data-kind={kind}>
+          <Icon path={warnIcon} />
+        </div>
+      }
+    >
+      {reason !== null && <p class="lede">{reason}</p>}
+      {ref !== null && <p class="muted small">{t("error_ref", { ref })}</p>}
+    </Screen>
+  );
+}
+
+const reasons = {
+  ownership_timeout: "failed_ownership",
+  propagation_timeout: "failed_records",
+  certificate_timeout: "failed_certificate",
+} as const;
+
+function reasonOf({ state, t }: Ui): string | null {
+  const code = state.connection?.error_code ?? null;
+  return code !== null && code in reasons ? t(reasons[asTimeout(code)]) : null;
+}
+
+/** Only called with a key of `reasons`. */
+function asTimeout(code: string): keyof typeof reasons {
+  return code as keyof typeof reasons;
+}
+
+function Remedy({ ui, kind }: { readonly ui: Ui; readonly kind: FailureKind }) {
+  const { t, send } = ui;
+  const close = (
+    <Button id="close-error" onPress={() => send({ type: "close_asked" })}>
+      {t("close")}
+    </Button>
+  );
+  switch (remedies[kind]) {
+    case "fix":
+      return (
+        <>
+          <Button variant="link" id="show-records" onPress={() => send({ type: "records_asked" })}>
+            {t("progress_show_records")}
+          </Button>
+          <Button variant="primary" id="fix" onPress={() => send({ type: "retried" })}>
+            {t("error_fix")}
+          </Button>
+        </>
+      );
+    case "restart":
+      return (
+        <>
+          {close}
+          <Button
+            variant="primary"
+            id="restart"
+            onPress={() => send({ type: "restarted", domain: "" })}
+          >
+            {t("analysis_other")}
+          </Button>
+        </>
+      );
+    default:
+      return (
+        <>
+          {close}
+          <Button variant="primary" id="retry" onPress={() => send({ type: "retried" })}>
+            {t(remedies[kind] === "again" ? "error_restart" : "retry")}
+          </Button>
+        </>
+      );
+  }
+}
