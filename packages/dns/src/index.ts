@@ -67,8 +67,6 @@ export {
   variablesFor,
 } from "./domain-connect/template-from-records.ts";
 export { lintTemplate, type TemplateIssue } from "./domain-connect/template-lint.ts";
-export { planTemplate, type TemplatePlan } from "./domain-connect/template-plan.ts";
-export type { TemplateParameters } from "./domain-connect/template-render.ts";
 export {
   type TemplateIdentity,
   type TemplateSupport,

@@ -50,7 +50,8 @@ export interface DomainConnectRecord {
   readonly txtConflictMatchingPrefix?: string;
 }
 
-const VARIABLE = /%([A-Za-z0-9_-]+)%/g;
+/** A variable of a template: its name between percent signs. */
+export const templateVariable = /%([A-Za-z0-9_-]+)%/g;
 
 /** The fields of a record in which variables are filled in. */
 export const VARIABLE_FIELDS = [
@@ -70,28 +71,11 @@ export const VARIABLE_FIELDS = [
 
 /** The names between percent signs, in one pass from the left, built-in ones included. */
 export function variablesIn(field: string): readonly string[] {
-  return [...field.matchAll(VARIABLE)].map(([, name]) => name ?? "");
+  return [...field.matchAll(templateVariable)].map(([, name]) => name ?? "");
 }
 
 /** Every variable that the records name, once each. */
 export function variablesOf(records: readonly DomainConnectRecord[]): ReadonlySet<string> {
   const fields = records.flatMap((record) => VARIABLE_FIELDS.map((field) => record[field] ?? ""));
   return new Set(fields.flatMap((field) => variablesIn(String(field))));
-}
-
-/** Raised while a template is filled in; the whole apply fails then, and the message says why. */
-export class TemplateError extends Error {
-  override readonly name = "TemplateError";
-}
-
-/**
- * Fills in the variables in one pass: what a value brings with it is never looked at again. Throws
- * TemplateError for a variable without value. Names are case-sensitive.
- */
-export function substitute(field: string, values: ReadonlyMap<string, string>): string {
-  return field.replace(VARIABLE, (_, name: string) => {
-    const value = values.get(name);
-    if (value === undefined) throw new TemplateError(`the variable ${name} has no value`);
-    return value;
-  });
 }

@@ -1,13 +1,12 @@
-import { isAtOrBelow, normalizeName } from "../name.ts";
-import { type DnsRecord, parseRecord } from "../record.ts";
-import { isPrintableAscii } from "./parameters.ts";
+import { isPrintableAscii } from "../../../packages/dns/src/domain-connect/parameters.ts";
 import {
   type DomainConnectRecord,
   type DomainConnectTemplate,
-  substitute,
-  TemplateError,
   type TemplateNumber,
-} from "./template.ts";
+  templateVariable,
+} from "../../../packages/dns/src/domain-connect/template.ts";
+import { isAtOrBelow, normalizeName } from "../../../packages/dns/src/name.ts";
+import { type DnsRecord, parseRecord } from "../../../packages/dns/src/record.ts";
 
 /** What an apply brings: the name it is for, and the values that fill the template. */
 export interface TemplateParameters {
@@ -180,4 +179,21 @@ function textOf(field: TemplateNumber | undefined): string | undefined {
 function wholeNumber(text: string): number {
   if (!/^\d{1,10}$/.test(text)) throw new TemplateError(`${text} is not a whole number`);
   return Number(text);
+}
+
+/** Raised while a template is filled in; the whole apply fails then, and the message says why. */
+export class TemplateError extends Error {
+  override readonly name = "TemplateError";
+}
+
+/**
+ * Fills in the variables in one pass: text that a value brings is not expanded again. Throws
+ * TemplateError for a variable without value. Names are case-sensitive.
+ */
+export function substitute(field: string, values: ReadonlyMap<string, string>): string {
+  return field.replace(templateVariable, (_, name: string) => {
+    const value = values.get(name);
+    if (value === undefined) throw new TemplateError(`the variable ${name} has no value`);
+    return value;
+  });
 }

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import vectors from "./fixtures/vectors.json" with { type: "json" };
-import { type DomainConnectTemplate, substitute, TemplateError } from "./template.ts";
-import { fillTemplate, ownerName } from "./template-render.ts";
+import vectors from "../../../packages/dns/src/domain-connect/fixtures/vectors.json" with {
+  type: "json",
+};
+import type { DomainConnectTemplate } from "../../../packages/dns/src/domain-connect/template.ts";
+import { fillTemplate, ownerName, substitute, TemplateError } from "./template-fill.ts";
 
 function values(given: object | undefined, at = { domain: "example.com", host: "" }) {
   const fqdn = at.host === "" ? at.domain : `${at.host}.${at.domain}`;

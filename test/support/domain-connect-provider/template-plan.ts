@@ -1,14 +1,15 @@
-import { isSpf, parseSpfTerm } from "../email/spf.ts";
-import { mergeSpf } from "../email/spf-merge.ts";
-import { isAtOrBelow } from "../name.ts";
-import { type DnsRecord, recordKey } from "../record.ts";
-import { type DomainConnectTemplate, TemplateError } from "./template.ts";
+import type { DomainConnectTemplate } from "../../../packages/dns/src/domain-connect/template.ts";
+import { isSpf, parseSpfTerm } from "../../../packages/dns/src/email/spf.ts";
+import { mergeSpf } from "../../../packages/dns/src/email/spf-merge.ts";
+import { isAtOrBelow } from "../../../packages/dns/src/name.ts";
+import { type DnsRecord, recordKey } from "../../../packages/dns/src/record.ts";
 import {
   type FilledRecord,
   fillTemplate,
   SPF_TTL_SECONDS,
+  TemplateError,
   type TemplateParameters,
-} from "./template-render.ts";
+} from "./template-fill.ts";
 
 /** What applying a template does to a zone; removing and adding are one change. */
 export type TemplatePlan =
