@@ -1,5 +1,6 @@
 import { selfAndAncestors } from "./name.ts";
-import type { AnswerRecord, Resolver } from "./resolver.ts";
+import type { Resolver } from "./resolver.ts";
+import type { AnswerRecord } from "./wire/message.ts";
 
 export type CaaVerdict =
   | {

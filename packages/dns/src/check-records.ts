@@ -8,7 +8,8 @@ import {
 import { registrableDomain } from "./name.ts";
 import type { DnsRecord } from "./record.ts";
 import { rememberAnswers } from "./remember-answers.ts";
-import type { FailureReason, NameServer, QueryType, Reply, Resolver } from "./resolver.ts";
+import type { FailureReason, NameServer, Reply, Resolver } from "./resolver.ts";
+import type { QueryType } from "./wire/rdata.ts";
 
 export type RecordOutcome = "match" | "mismatch" | "absent" | "conflict" | "unknown";
 

@@ -1,10 +1,16 @@
 import type { Limiter, ServerPolicy } from "./limiter.ts";
 import { inBlocks, type RandomBytes } from "./random.ts";
-import type { QueryType } from "./resolver.ts";
 import { tryTcp } from "./tcp.ts";
 import type { Endpoint, TransportFailure } from "./udp.ts";
 import { createUdpPool, type UdpPool } from "./udp-pool.ts";
-import { type Decoded, decodeResponse, encodeQuery, type Message, mixCase } from "./wire.ts";
+import {
+  type Decoded,
+  decodeResponse,
+  encodeQuery,
+  type Message,
+  mixCase,
+} from "./wire/message.ts";
+import type { QueryType } from "./wire/rdata.ts";
 
 export interface Ask {
   readonly to: Endpoint;

@@ -1,5 +1,5 @@
 import type { DnsRecord } from "./record.ts";
-import type { AnswerRecord } from "./resolver.ts";
+import type { AnswerRecord } from "./wire/message.ts";
 
 /** What one server holds at a name. `aliases`: CNAME targets that its answers led through. */
 export interface Seen {

@@ -1,6 +1,8 @@
 import { isAtOrBelow, registryDomain, selfAndAncestors } from "./name.ts";
 import type { RecursiveAnswer } from "./recursive.ts";
-import type { AnswerRecord, Failed, FoundZone, NameServer, QueryType } from "./resolver.ts";
+import type { Failed, FoundZone, NameServer } from "./resolver.ts";
+import type { AnswerRecord } from "./wire/message.ts";
+import type { QueryType } from "./wire/rdata.ts";
 
 /** What a delegation may cost us in queries; real ones stay far below. */
 const MAX_SERVERS = 32;

@@ -159,17 +159,10 @@ export {
 } from "./record.ts";
 export { canonicalIpv6, parseValue } from "./record-value.ts";
 export { rememberAnswers } from "./remember-answers.ts";
-export type {
-  AnswerRecord,
-  Failed,
-  FailureReason,
-  FoundZone,
-  NameServer,
-  QueryType,
-  Reply,
-  Resolver,
-} from "./resolver.ts";
+export type { Failed, FailureReason, FoundZone, NameServer, Reply, Resolver } from "./resolver.ts";
 export { planRevert } from "./revert.ts";
 export { listingOf, type RecordEdits, type Row, readRow, recordEdits } from "./rows.ts";
 export { joinTxt, quoteTxt, splitTxt, unquoteTxt } from "./txt.ts";
+export type { AnswerRecord } from "./wire/message.ts";
+export type { QueryType } from "./wire/rdata.ts";
 export { longestZone, type OpaqueRecord, type Zone, type ZoneListing } from "./zone.ts";

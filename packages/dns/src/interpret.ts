@@ -1,5 +1,6 @@
-import type { AnswerRecord, FailureReason, QueryType, Reply } from "./resolver.ts";
-import type { Message } from "./wire.ts";
+import type { FailureReason, Reply } from "./resolver.ts";
+import type { AnswerRecord, Message } from "./wire/message.ts";
+import type { QueryType } from "./wire/rdata.ts";
 
 /** Longer chains than this are faults in practice; resolvers give up at similar depths. */
 export const MAX_CNAME_DEPTH = 8;

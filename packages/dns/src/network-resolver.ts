@@ -8,8 +8,9 @@ import { interpret } from "./interpret.ts";
 import { createLimiter, type ServerPolicy } from "./limiter.ts";
 import { normalizeName } from "./name.ts";
 import { askRecursive, type RecursiveAnswer } from "./recursive.ts";
-import type { Failed, NameServer, QueryType, Reply, Resolver } from "./resolver.ts";
+import type { Failed, NameServer, Reply, Resolver } from "./resolver.ts";
 import type { Endpoint } from "./udp.ts";
+import type { QueryType } from "./wire/rdata.ts";
 
 export interface NetworkLimits {
   /** One packet out, one answer back. */

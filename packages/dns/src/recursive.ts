@@ -2,8 +2,10 @@ import { type Asked, ask, type ClientOptions } from "./client.ts";
 import { interpret, MAX_CNAME_DEPTH } from "./interpret.ts";
 import type { ServerPolicy } from "./limiter.ts";
 import { normalizeName } from "./name.ts";
-import type { AnswerRecord, Failed, QueryType, Reply } from "./resolver.ts";
+import type { Failed, Reply } from "./resolver.ts";
 import type { Endpoint } from "./udp.ts";
+import type { AnswerRecord } from "./wire/message.ts";
+import type { QueryType } from "./wire/rdata.ts";
 
 export interface RecursiveOptions {
   readonly client: ClientOptions;

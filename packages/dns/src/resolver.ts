@@ -1,25 +1,5 @@
-/** What can be asked and read; ALIAS is no type on the wire and shows as addresses. */
-export type QueryType =
-  | "A"
-  | "AAAA"
-  | "CNAME"
-  | "TXT"
-  | "MX"
-  | "CAA"
-  | "NS"
-  | "SRV"
-  | "SOA"
-  | "DS"
-  | "DNSKEY";
-
-/** A record as it was read, in the canonical form of DnsRecord. */
-export interface AnswerRecord {
-  readonly name: string;
-  readonly type: QueryType;
-  readonly value: string;
-  readonly ttl: number;
-  readonly priority: number | null;
-}
+import type { AnswerRecord } from "./wire/message.ts";
+import type { QueryType } from "./wire/rdata.ts";
 
 /** One authoritative server of a delegation. No addresses: its host could not be resolved. */
 export interface NameServer {

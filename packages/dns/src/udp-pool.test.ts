@@ -15,7 +15,7 @@ import {
   SOCKETS_PER_SERVER,
   type UdpPool,
 } from "./udp-pool.ts";
-import { decodeResponse, encodeQuery } from "./wire.ts";
+import { decodeResponse, encodeQuery } from "./wire/message.ts";
 
 interface Arrived {
   readonly query: Buffer;

@@ -1,8 +1,8 @@
 import { isIPv4 } from "node:net";
 import { splitCaa, splitSrv } from "../../presentation.ts";
-import { TYPE_CODES } from "../../rdata.ts";
 import { type DnsRecord, isRecordType } from "../../record.ts";
 import { splitTxt } from "../../txt.ts";
+import { TYPE_CODES } from "../../wire/rdata.ts";
 
 export const CLASS_IN = 1;
 const CLASS_NONE = 254;

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import type { Socket } from "node:net";
 import { ProviderError } from "../../errors.ts";
 import type { Dial } from "../../provider.ts";
-import { MalformedMessage } from "../../wire-read.ts";
+import { MalformedMessage } from "../../wire/reader.ts";
 import { createVerifier, readTsig, signMessage, TSIG_ERRORS, type TsigKey } from "./tsig.ts";
 
 export interface Server {

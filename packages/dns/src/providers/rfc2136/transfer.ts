@@ -1,8 +1,8 @@
 import { ProviderError } from "../../errors.ts";
-import { readRdata, TYPE_CODES } from "../../rdata.ts";
-import type { QueryType } from "../../resolver.ts";
 import { type Row, readRow } from "../../rows.ts";
-import { createReader, MalformedMessage } from "../../wire-read.ts";
+import type { QueryType } from "../../wire/rdata.ts";
+import { readRdata, TYPE_CODES } from "../../wire/rdata.ts";
+import { createReader, MalformedMessage } from "../../wire/reader.ts";
 import { CLASS_IN } from "./encode.ts";
 
 /** A record of an answer with its data as it came. */

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { createReader } from "../../wire-read.ts";
+import { createReader } from "../../wire/reader.ts";
 import { encodeName, u16 } from "./encode.ts";
 
 const TYPE_TSIG = 250;

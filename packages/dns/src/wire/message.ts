@@ -1,6 +1,5 @@
-import { type Rdata, readRdata, TYPE_CODES } from "./rdata.ts";
-import type { AnswerRecord, QueryType } from "./resolver.ts";
-import { createReader, type KnownName, MalformedMessage, type Reader } from "./wire-read.ts";
+import { type QueryType, type Rdata, readRdata, TYPE_CODES } from "./rdata.ts";
+import { createReader, type KnownName, MalformedMessage, type Reader } from "./reader.ts";
 
 /** What a datagram may carry without being fragmented on common paths (DNS Flag Day 2020). */
 const EDNS_UDP_PAYLOAD_BYTES = 1_232;
@@ -19,6 +18,15 @@ export interface Query {
   readonly recursionDesired: boolean;
   readonly checkingDisabled: boolean;
   readonly edns: boolean;
+}
+
+/** A record as it was read, in the canonical form of DnsRecord. */
+export interface AnswerRecord {
+  readonly name: string;
+  readonly type: QueryType;
+  readonly value: string;
+  readonly ttl: number;
+  readonly priority: number | null;
 }
 
 /** A response whose id and question belong to the query it was decoded against. */

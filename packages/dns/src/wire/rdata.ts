@@ -1,7 +1,20 @@
-import { canonicalIpv6, printCaa } from "./record-value.ts";
-import type { QueryType } from "./resolver.ts";
-import { joinTxt } from "./txt.ts";
-import { MalformedMessage, type Reader } from "./wire-read.ts";
+import { canonicalIpv6, printCaa } from "../record-value.ts";
+import { joinTxt } from "../txt.ts";
+import { MalformedMessage, type Reader } from "./reader.ts";
+
+/** What can be asked and read; ALIAS is no type on the wire and shows as addresses. */
+export type QueryType =
+  | "A"
+  | "AAAA"
+  | "CNAME"
+  | "TXT"
+  | "MX"
+  | "CAA"
+  | "NS"
+  | "SRV"
+  | "SOA"
+  | "DS"
+  | "DNSKEY";
 
 export interface Rdata {
   readonly value: string;

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Answer, decode, encode } from "dns-packet";
 import fc from "fast-check";
-import { propertyRuns } from "../../../test/support/property-runs.ts";
-import type { AnswerRecord } from "./resolver.ts";
-import { type Decoded, decodeResponse, encodeQuery, mixCase, type Query } from "./wire.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
+import type { AnswerRecord } from "./message.ts";
+import { type Decoded, decodeResponse, encodeQuery, mixCase, type Query } from "./message.ts";
 
 const QUERY: Query = {
   id: 4711,
