@@ -83,7 +83,7 @@ function config(folder: string, options: RecursiveOptions): string {
 async function waitForRoot({ address, port }: RecursiveOptions): Promise<void> {
   const resolver = createNetworkResolver({
     resolvers: [`${address}:${port}`],
-    limits: { tryTimeoutMs: 200, udpTries: 1 },
+    limits: { attemptTimeoutMs: 200, udpAttempts: 1 },
   });
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {

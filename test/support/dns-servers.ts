@@ -151,8 +151,8 @@ async function waitForSerial(options: ServerOptions, zone: string, serial: numbe
     resolvers: [],
     authoritativePort: port,
     limits: {
-      tryTimeoutMs: 200,
-      udpTries: 1,
+      attemptTimeoutMs: 200,
+      udpAttempts: 1,
       authoritative: { ratePerSecond: 1_000, burst: 1_000, maxInFlight: 10 },
     },
   });

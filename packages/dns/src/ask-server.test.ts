@@ -17,7 +17,7 @@ const GENUINE = answerFrom([txt(NAME, "genuine")])({ name: NAME, type: "TXT" });
 const FORGED = answerFrom([txt(NAME, "forged")])({ name: NAME, type: "TXT" });
 
 /** For tests in which silence is the point. */
-const BRIEF = { tryTimeoutMs: 100, udpTries: 1 };
+const BRIEF = { attemptTimeoutMs: 100, udpAttempts: 1 };
 
 function ask(
   { resolver }: ScriptedResolver,
@@ -202,7 +202,9 @@ describe("askServer", () => {
   });
 
   test("ends at once, with the caller's reason, when aborted", async (t) => {
-    const setup = await scriptedResolver(t, () => SILENCE, { limits: { tryTimeoutMs: 60_000 } });
+    const setup = await scriptedResolver(t, () => SILENCE, {
+      limits: { attemptTimeoutMs: 60_000 },
+    });
     for (const transport of ["udp", "tcp"] as const) {
       const controller = new AbortController();
       const asked = ask(setup, transport, controller.signal);

@@ -17,6 +17,7 @@ export {
   type RecordsCheck,
   type ServerCheck,
 } from "./check-records.ts";
+export { createLimiter, type Limiter, type ServerPolicy } from "./client/limiter.ts";
 // Names and records.
 export { type ConfusableLabel, confusables } from "./confusables.ts";
 export { type DetectedProvider, type Detection, detectProvider } from "./detect.ts";
@@ -101,7 +102,6 @@ export {
 export { mergeSpf, type SpfMerge } from "./email/spf-merge.ts";
 export { ProviderError, type ProviderErrorKind } from "./errors.ts";
 export type { Fetch } from "./http.ts";
-export { createLimiter, type Limiter, type ServerPolicy } from "./limiter.ts";
 export type { CredentialField, ProviderCapabilities, ProviderManifest } from "./manifest.ts";
 export {
   type HostnameParts,

@@ -64,7 +64,7 @@ describe("many queries at once", () => {
 
   test("a call ends by its own budget, as unknown and not as an error", async (t) => {
     const { resolver } = await scriptedResolver(t, () => SILENCE, {
-      limits: { tryTimeoutMs: 60_000, callTimeoutMs: 50 },
+      limits: { attemptTimeoutMs: 60_000, callTimeoutMs: 50 },
     });
     const reply = await resolver.resolve("a.example", "A", new AbortController().signal);
     assert.deepEqual(reply, { outcome: "failed", reason: "timeout" });

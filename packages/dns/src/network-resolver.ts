@@ -1,21 +1,20 @@
 import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
-import { withinBudget } from "./budget.ts";
-import { ask, type ClientOptions } from "./client.ts";
-import { createCoalescer } from "./coalesce.ts";
+import { ask, createClient, type DnsClient } from "./client/ask.ts";
+import { createLimiter, type ServerPolicy } from "./client/limiter.ts";
+import { createCoalescer, withinBudget } from "./client/shared-calls.ts";
+import type { Endpoint } from "./client/udp.ts";
 import { findZone } from "./find-zone.ts";
 import { interpret } from "./interpret.ts";
-import { createLimiter, type ServerPolicy } from "./limiter.ts";
 import { normalizeName } from "./name.ts";
 import { askRecursive, type RecursiveAnswer } from "./recursive.ts";
 import type { Failed, NameServer, Reply, Resolver } from "./resolver.ts";
-import type { Endpoint } from "./udp.ts";
 import type { QueryType } from "./wire/rdata.ts";
 
 export interface NetworkLimits {
   /** One packet out, one answer back. */
-  readonly tryTimeoutMs: number;
-  readonly udpTries: number;
+  readonly attemptTimeoutMs: number;
+  readonly udpAttempts: number;
   /** One call of the resolver, waiting for a turn included. */
   readonly callTimeoutMs: number;
   /** Questions under way at the same time, each on one socket at most, and callers waiting. */
@@ -28,8 +27,8 @@ export interface NetworkLimits {
 }
 
 const DEFAULT_LIMITS: NetworkLimits = {
-  tryTimeoutMs: 2_000,
-  udpTries: 2,
+  attemptTimeoutMs: 2_000,
+  udpAttempts: 2,
   callTimeoutMs: 10_000,
   maxInFlight: 1_024,
   maxWaiting: 20_000,
@@ -52,12 +51,12 @@ export interface NetworkResolverOptions {
 export function createNetworkResolver(options: NetworkResolverOptions): Resolver {
   const limits = { ...DEFAULT_LIMITS, ...options.limits };
   const nowMs = options.clock?.nowMs ?? (() => performance.now());
-  const client: ClientOptions = {
+  const client = createClient({
     limiter: createLimiter({ ...limits, nowMs }),
     random: options.random ?? randomBytes,
-    tryTimeoutMs: limits.tryTimeoutMs,
-    udpTries: limits.udpTries,
-  };
+    attemptTimeoutMs: limits.attemptTimeoutMs,
+    udpAttempts: limits.udpAttempts,
+  });
   const resolvers = options.resolvers.map(parseEndpoint);
   const recursive = { client, resolvers, policy: limits.recursive };
   const coalesce = createCoalescer<RecursiveAnswer>();
@@ -91,7 +90,7 @@ function permitted(
 }
 
 interface AuthoritativeOptions {
-  readonly client: ClientOptions;
+  readonly client: DnsClient;
   readonly policy: ServerPolicy;
   readonly port: number;
 }

@@ -127,7 +127,7 @@ describe("proveTxt over the network", () => {
       createNetworkResolver({
         resolvers: [`127.0.2.0:${port}`],
         authoritativePort: port,
-        limits: { tryTimeoutMs: 500, udpTries: 1 },
+        limits: { attemptTimeoutMs: 500, udpAttempts: 1 },
       }),
     );
   }

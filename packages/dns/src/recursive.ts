@@ -1,14 +1,14 @@
-import { type Asked, ask, type ClientOptions } from "./client.ts";
+import { type AskResult, ask, type DnsClient } from "./client/ask.ts";
+import type { ServerPolicy } from "./client/limiter.ts";
+import type { Endpoint } from "./client/udp.ts";
 import { interpret, MAX_CNAME_DEPTH } from "./interpret.ts";
-import type { ServerPolicy } from "./limiter.ts";
 import { normalizeName } from "./name.ts";
 import type { Failed, Reply } from "./resolver.ts";
-import type { Endpoint } from "./udp.ts";
 import type { AnswerRecord } from "./wire/message.ts";
 import type { QueryType } from "./wire/rdata.ts";
 
 export interface RecursiveOptions {
-  readonly client: ClientOptions;
+  readonly client: DnsClient;
   readonly resolvers: readonly Endpoint[];
   readonly policy: ServerPolicy;
 }
@@ -91,7 +91,7 @@ async function askOne(
 }
 
 function read(
-  asked: Asked,
+  asked: AskResult,
   question: { readonly name: string; readonly type: QueryType },
 ): RecursiveAnswer {
   if (asked.kind === "failed") return { reply: failure(asked.reason), additionals: [] };

@@ -7,12 +7,12 @@ export interface ServerPolicy {
 
 export interface Limiter {
   /**
-   * Waits for a turn at `server` and gives the function that ends it, or null when too many already
-   * wait. First come, first served per server; servers take turns for the common places, so that a
-   * slow one cannot hold back the rest. Rejects with the signal's reason when aborted. Whoever need
-   * not wait is answered at once, without a promise.
+   * Waits for a slot at `server` and returns the function that releases it, or null when the queue is
+   * full. First come, first served per server; servers take the common slots in rotation, so a slow
+   * server cannot block the rest. Rejects with the signal's reason when aborted. A free slot is
+   * returned at once, without a promise.
    */
-  enter(
+  acquire(
     server: string,
     policy: ServerPolicy,
     signal: AbortSignal,
@@ -25,6 +25,7 @@ export interface LimiterSettings {
   readonly nowMs: () => number;
 }
 
+/** The queue and token bucket of one server. */
 interface Lane {
   readonly policy: ServerPolicy;
   readonly waiting: Set<() => void>;
@@ -37,40 +38,39 @@ interface Lane {
 interface State {
   readonly settings: LimiterSettings;
   readonly lanes: Map<string, Lane>;
-  /** Lanes somebody waits in, in the order of their turns. */
+  /** Lanes with waiters, the next to be served first. */
   readonly busy: Set<Lane>;
   inFlight: number;
   waiting: number;
 }
 
-/** Above this many servers, those that are idle with a full burst are forgotten. */
-const SWEEP_ABOVE_LANES = 1_024;
+/** Above this many lanes, idle ones with a full burst are dropped. */
+const sweepAboveLanes = 1_024;
 
 export function createLimiter(settings: LimiterSettings): Limiter {
   const state: State = { settings, lanes: new Map(), busy: new Set(), inFlight: 0, waiting: 0 };
   return {
-    enter(server, policy, signal) {
+    acquire(server, policy, signal) {
       if (signal.aborted) return Promise.reject(signal.reason);
       if (state.waiting >= settings.maxWaiting) return null;
       const lane = laneFor(state, server, policy);
-      return isFree(state, lane) ? go(state, lane) : wait(state, lane, signal);
+      return hasFreeSlot(state, lane) ? takeSlot(state, lane) : wait(state, lane, signal);
     },
   };
 }
 
-/** Nobody is before us, in this lane or in another that waits for a common place. */
-function isFree(state: State, lane: Lane): boolean {
+function hasFreeSlot(state: State, lane: Lane): boolean {
   if (state.inFlight >= state.settings.maxInFlight) return false;
   if (lane.waiting.size > 0 || lane.inFlight >= lane.policy.maxInFlight) return false;
   refill(state, lane);
   return lane.tokens >= 1;
 }
 
-function go(state: State, lane: Lane): () => void {
+function takeSlot(state: State, lane: Lane): () => void {
   lane.tokens -= 1;
   lane.inFlight += 1;
   state.inFlight += 1;
-  return leaveOnce(state, lane);
+  return releaseOnce(state, lane);
 }
 
 function wait(state: State, lane: Lane, signal: AbortSignal): Promise<() => void> {
@@ -79,37 +79,37 @@ function wait(state: State, lane: Lane, signal: AbortSignal): Promise<() => void
     const stopWaiting = () => {
       isWaiting = false;
       state.waiting -= 1;
-      lane.waiting.delete(onTurn);
+      lane.waiting.delete(onSlot);
       signal.removeEventListener("abort", onAbort);
-      if (lane.waiting.size === 0) rest(state, lane);
+      if (lane.waiting.size === 0) stopServing(state, lane);
     };
-    const onTurn = () => {
+    const onSlot = () => {
       stopWaiting();
-      resolve(go(state, lane));
+      resolve(takeSlot(state, lane));
     };
     const onAbort = () => {
       stopWaiting();
       reject(signal.reason);
     };
     state.waiting += 1;
-    lane.waiting.add(onTurn);
+    lane.waiting.add(onSlot);
     state.busy.add(lane);
     admit(state);
     if (isWaiting) signal.addEventListener("abort", onAbort, { once: true });
   });
 }
 
-function rest(state: State, lane: Lane): void {
+function stopServing(state: State, lane: Lane): void {
   state.busy.delete(lane);
   if (lane.timer !== null) clearTimeout(lane.timer);
   lane.timer = null;
 }
 
-function leaveOnce(state: State, lane: Lane): () => void {
-  let isIn = true;
+function releaseOnce(state: State, lane: Lane): () => void {
+  let isHeld = true;
   return () => {
-    if (!isIn) return;
-    isIn = false;
+    if (!isHeld) return;
+    isHeld = false;
     lane.inFlight -= 1;
     state.inFlight -= 1;
     if (state.busy.size > 0) admit(state);
@@ -119,7 +119,7 @@ function leaveOnce(state: State, lane: Lane): () => void {
 function laneFor(state: State, server: string, policy: ServerPolicy): Lane {
   const known = state.lanes.get(server);
   if (known !== undefined) return known;
-  if (state.lanes.size >= SWEEP_ABOVE_LANES) sweep(state);
+  if (state.lanes.size >= sweepAboveLanes) sweep(state);
   const lane: Lane = {
     policy,
     waiting: new Set(),
@@ -147,7 +147,7 @@ function refill(state: State, lane: Lane): void {
   lane.refilledAtMs = nowMs;
 }
 
-/** Admits whoever may go; a lane that had its turn moves behind the others. */
+/** Gives free slots to waiters; a lane that got one moves behind the others. */
 function admit(state: State): void {
   for (let hasProgressed = true; hasProgressed; ) {
     hasProgressed = false;
@@ -158,7 +158,7 @@ function admit(state: State): void {
   }
 }
 
-/** Lets one waiter of the lane go if its policy allows; arms a timer when only time is missing. */
+/** Gives one waiter of the lane a slot if the policy allows; arms a timer when only tokens are missing. */
 function admitFrom(state: State, lane: Lane): boolean {
   const [next] = lane.waiting;
   if (next === undefined || lane.inFlight >= lane.policy.maxInFlight) return false;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { inBlocks } from "./random.ts";
+import { inBlocks } from "./udp.ts";
 
 describe("inBlocks", () => {
   test("hands out no byte twice and asks its source once a block", () => {

@@ -4,18 +4,18 @@ import { createSocket, type RemoteInfo, Socket } from "node:dgram";
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { once } from "node:events";
 import { describe, type TestContext, test } from "node:test";
-import { until } from "../../../test/support/scripted-resolver.ts";
+import { until } from "../../../../test/support/scripted-resolver.ts";
+import { decodeResponse, encodeQuery } from "../wire/message.ts";
 import type { Endpoint } from "./udp.ts";
 import {
   createUdpPool,
-  MAX_IDLE_SOCKETS,
-  QUESTIONS_AT_ONCE,
-  QUESTIONS_PER_SOCKET,
-  SOCKET_LIFE_MS,
-  SOCKETS_PER_SERVER,
+  maxIdleSockets,
+  maxInFlightPerSocket,
+  queriesPerSocket,
+  socketLifetimeMs,
+  socketsPerServer,
   type UdpPool,
-} from "./udp-pool.ts";
-import { decodeResponse, encodeQuery } from "./wire/message.ts";
+} from "./udp.ts";
 
 interface Arrived {
   readonly query: Buffer;
@@ -141,7 +141,7 @@ describe("udp pool", () => {
     const names = Array.from({ length: 150 }, (_, index) => `n${index}.example`);
     const answers = await Promise.all(names.map((name) => ask(pool, peer.to, name)));
     assert.ok(answers.every((answer) => answer === 0));
-    assert.equal(peer.ports(), SOCKETS_PER_SERVER);
+    assert.equal(peer.ports(), socketsPerServer);
   });
 
   test("a socket retires after its number of questions, yet its last one is waited for", async (t) => {
@@ -151,7 +151,7 @@ describe("udp pool", () => {
     const slow = ask(pool, peer.to, "slow.example");
     await until(() => peer.arrived.length === 1);
     peer.isAnswering = true;
-    for (let asked = 1; asked < QUESTIONS_PER_SOCKET; asked += 1) {
+    for (let asked = 1; asked < queriesPerSocket; asked += 1) {
       await ask(pool, peer.to, "next.example");
     }
     assert.equal(peer.ports(), 1);
@@ -168,7 +168,10 @@ describe("udp pool", () => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
     peer.isAnswering = false;
     const pool = poolOf(choosing(() => 0));
-    const names = Array.from({ length: 2 * QUESTIONS_AT_ONCE }, (_, index) => `n${index}.example`);
+    const names = Array.from(
+      { length: 2 * maxInFlightPerSocket },
+      (_, index) => `n${index}.example`,
+    );
     const asked = names.map((name) => ask(pool, peer.to, name));
     await until(() => peer.arrived.length === names.length);
     assert.equal(peer.ports(), 2);
@@ -185,7 +188,7 @@ describe("udp pool", () => {
       () => now,
     );
     await ask(pool, peer.to, "young.example");
-    now += SOCKET_LIFE_MS - 1;
+    now += socketLifetimeMs - 1;
     peer.isAnswering = false;
     const slow = ask(pool, peer.to, "slow.example");
     await until(() => peer.arrived.length === 2);
@@ -196,10 +199,10 @@ describe("udp pool", () => {
     assert.equal(peer.ports(), 2);
     peer.arrived[1]?.answer();
     assert.equal(await slow, 0);
-    now += SOCKET_LIFE_MS;
+    now += socketLifetimeMs;
     await ask(pool, peer.to, "after-idle.example");
     assert.equal(peer.ports(), 3);
-    now += SOCKET_LIFE_MS;
+    now += socketLifetimeMs;
     await until(() => open.size === 0);
   });
 
@@ -243,11 +246,11 @@ describe("udp pool", () => {
       choosing(() => slot),
       () => now,
     );
-    for (slot = 0; slot < SOCKETS_PER_SERVER; slot += 1) {
+    for (slot = 0; slot < socketsPerServer; slot += 1) {
       await Promise.all(peers.map(({ to }) => ask(pool, to, "n.example")));
     }
-    await until(() => open.size <= MAX_IDLE_SOCKETS);
-    assert.equal(open.size, MAX_IDLE_SOCKETS);
+    await until(() => open.size <= maxIdleSockets);
+    assert.equal(open.size, maxIdleSockets);
     assert.equal(held(), peers.length);
     now += 1_000;
     await until(() => open.size === 0);

@@ -1,14 +1,14 @@
 import { connect } from "node:net";
-import { failureOf, type TransportFailure, type Try } from "./udp.ts";
+import { type Attempt, type TransportFailure, transportFailureOf } from "./udp.ts";
 
-/** A server that sends more than this without the answer among it is not worth waiting for. */
-const MAX_RECEIVED_BYTES = 4 * 65_537;
+/** A server that sends more than this without the answer is treated as unreachable. */
+const maxReceivedBytes = 4 * 65_537;
 
 /**
- * One query over a connection of its own, closed afterwards (RFC 7766 §6.2.1 allows reuse; a fresh
- * one keeps answers of different questions apart). A close without an answer counts as refused.
+ * Sends one query over a new connection and closes it (RFC 7766 §6.2.1 allows reuse; a new connection
+ * cannot mix up the answers of two queries). A close without an answer counts as refused.
  */
-export function tryTcp<T>(attempt: Try<T>): Promise<T | TransportFailure> {
+export function askTcp<T>(attempt: Attempt<T>): Promise<T | TransportFailure> {
   const { to, query, timeoutMs, signal, accept } = attempt;
   return new Promise((resolve, reject) => {
     if (signal.aborted) {
@@ -21,7 +21,7 @@ export function tryTcp<T>(attempt: Try<T>): Promise<T | TransportFailure> {
       clearTimeout(timer);
       signal.removeEventListener("abort", onAbort);
       socket.removeAllListeners();
-      // A late error of a destroyed socket concerns nobody any more.
+      // A destroyed socket can still emit an error, which must not be unhandled.
       socket.on("error", () => undefined);
       socket.destroy();
       settle();
@@ -29,11 +29,11 @@ export function tryTcp<T>(attempt: Try<T>): Promise<T | TransportFailure> {
     const timer = setTimeout(() => finish(() => resolve("timeout")), timeoutMs);
     const onAbort = () => finish(() => reject(signal.reason));
     signal.addEventListener("abort", onAbort, { once: true });
-    socket.on("error", (error) => finish(() => resolve(failureOf(error))));
+    socket.on("error", (error) => finish(() => resolve(transportFailureOf(error))));
     socket.on("close", () => finish(() => resolve("refused")));
     socket.on("connect", () => socket.write(frame(query)));
     socket.on("data", (chunk) => {
-      if (socket.bytesRead > MAX_RECEIVED_BYTES) {
+      if (socket.bytesRead > maxReceivedBytes) {
         finish(() => resolve("unreachable"));
         return;
       }

@@ -16,7 +16,7 @@ function queue(
   policy: ServerPolicy,
   log: string[],
 ) {
-  return Promise.resolve(gate.enter(server, policy, never())).then((leave) => {
+  return Promise.resolve(gate.acquire(server, policy, never())).then((leave) => {
     log.push(server);
     return leave;
   });
@@ -79,9 +79,9 @@ describe("limiter", () => {
 
   test("refuses at once when too many wait", async () => {
     const gate = limiter({ maxInFlight: 1, maxWaiting: 1 });
-    await gate.enter("a", OPEN, never());
-    void gate.enter("a", OPEN, never());
-    assert.equal(await gate.enter("a", OPEN, never()), null);
+    await gate.acquire("a", OPEN, never());
+    void gate.acquire("a", OPEN, never());
+    assert.equal(await gate.acquire("a", OPEN, never()), null);
   });
 
   test("forgets a waiter who leaves, and serves the next", async () => {
@@ -89,11 +89,11 @@ describe("limiter", () => {
     const log: string[] = [];
     const first = await queue(gate, "a", OPEN, log);
     const leaver = new AbortController();
-    const left = Promise.resolve(gate.enter("a", OPEN, leaver.signal));
+    const left = Promise.resolve(gate.acquire("a", OPEN, leaver.signal));
     void queue(gate, "b", OPEN, log);
     leaver.abort(new Error("gone"));
     await assert.rejects(left, /gone/);
-    await assert.rejects(Promise.resolve(gate.enter("a", OPEN, leaver.signal)), /gone/);
+    await assert.rejects(Promise.resolve(gate.acquire("a", OPEN, leaver.signal)), /gone/);
     first?.();
     await settle();
     assert.deepEqual(log, ["a", "b"]);
@@ -106,7 +106,7 @@ describe("limiter", () => {
     const before = process.memoryUsage().heapUsed;
     for (let index = 0; index < 50_000; index += 1) {
       now += 10;
-      (await gate.enter(`server-${index}`, policy, never()))?.();
+      (await gate.acquire(`server-${index}`, policy, never()))?.();
     }
     assert.ok(process.memoryUsage().heapUsed - before < 50_000_000);
   });
