@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { createNetworkResolver } from "../../packages/dns/src/network-resolver.ts";
+import { createNetworkResolver } from "../../packages/dns/src/resolve/network-resolver.ts";
 import { startDnsRelay } from "./dns-relay.ts";
 import { freePort } from "./free-port.ts";
 

@@ -1,5 +1,5 @@
 import { isAtOrBelow } from "../../packages/dns/src/name.ts";
-import type { FailureReason, Reply, Resolver } from "../../packages/dns/src/resolver.ts";
+import type { FailureReason, Reply, Resolver } from "../../packages/dns/src/resolve/resolver.ts";
 import type { AnswerRecord } from "../../packages/dns/src/wire/message.ts";
 import type { QueryType } from "../../packages/dns/src/wire/rdata.ts";
 

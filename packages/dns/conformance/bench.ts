@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import type { Change, Plan } from "../src/change.ts";
-import type { DnsProvider, ProviderAdapter, ProviderEnvironment } from "../src/provider.ts";
+import type { Change, Plan } from "../src/plan/change.ts";
+import type {
+  DnsProvider,
+  ProviderAdapter,
+  ProviderEnvironment,
+} from "../src/providers/adapter/contract.ts";
 import { type DnsRecord, parseRecord, type RecordInput, recordKey } from "../src/record.ts";
 import { longestZone, type Zone, type ZoneListing } from "../src/zone.ts";
 import type { Backend } from "./simulator.ts";

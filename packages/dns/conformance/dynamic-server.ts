@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 import { type DnsServer, startBind, startKnot } from "../../../test/support/dns-servers.ts";
 import { freePort } from "../../../test/support/free-port.ts";
 import { parseData, presentData } from "../src/presentation.ts";
-import type { Dial } from "../src/provider.ts";
+import type { Dial } from "../src/providers/adapter/contract.ts";
 import { type DnsRecord, parseRecord } from "../src/record.ts";
 import { ZONE } from "./bench.ts";
 import type { Backend, Fault } from "./simulator.ts";

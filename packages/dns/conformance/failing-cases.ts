@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProviderError } from "../src/errors.ts";
+import { ProviderError } from "../src/providers/adapter/errors.ts";
 import { type Case, create, keys, planOf, rec, wayOut } from "./bench.ts";
 import { isKind } from "./reading-cases.ts";
 

@@ -5,9 +5,9 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { launch } from "../../../test/support/dns-servers.ts";
 import { freePort } from "../../../test/support/free-port.ts";
-import { list, number, object, text } from "../src/decode.ts";
-import type { Fetch } from "../src/http.ts";
 import { parseData, presentData } from "../src/presentation.ts";
+import type { Fetch } from "../src/providers/adapter/http.ts";
+import { list, number, object, text } from "../src/providers/adapter/json.ts";
 import { type DnsRecord, parseRecord } from "../src/record.ts";
 import type { Backend } from "./simulator.ts";
 

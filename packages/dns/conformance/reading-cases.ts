@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { ProviderError } from "../src/errors.ts";
+import { ProviderError } from "../src/providers/adapter/errors.ts";
 import { type DnsRecord, recordKey } from "../src/record.ts";
 import { type Case, keys, rec } from "./bench.ts";
 

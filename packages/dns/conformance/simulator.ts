@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ProviderError } from "../src/errors.ts";
-import type { Fetch } from "../src/http.ts";
-import type { Credentials, Dial } from "../src/provider.ts";
+import type { Credentials, Dial } from "../src/providers/adapter/contract.ts";
+import { ProviderError } from "../src/providers/adapter/errors.ts";
+import type { Fetch } from "../src/providers/adapter/http.ts";
 import type { DnsRecord } from "../src/record.ts";
 import type { Zone } from "../src/zone.ts";
 import { createZoneStore, type StoredRecord, type ZoneStore } from "./zone-store.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ProviderAdapter } from "../src/provider.ts";
+import type { ProviderAdapter } from "../src/providers/adapter/contract.ts";
 import { type Case, createBench, ZONE } from "./bench.ts";
 import { failingCases } from "./failing-cases.ts";
 import { FURNITURE, readingCases } from "./reading-cases.ts";

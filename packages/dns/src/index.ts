@@ -1,14 +1,18 @@
 // DNS as it is seen from outside: who may issue, whether it is signed, what every server holds.
-export { type CaaIssuer, type CaaVerdict, caaAllows } from "./caa.ts";
-// Providers: what is known of them, whose servers these are, and writing to them.
+
 export {
-  type Change,
-  type ChangeAction,
-  changeId,
-  editsOf,
-  type Plan,
-  tracesOf,
-} from "./change.ts";
+  type DetectedProvider,
+  type Detection,
+  detectProvider,
+  isProxyAddress,
+} from "./checks/detect.ts";
+export {
+  type CaaIssuer,
+  type CaaVerdict,
+  caaAllows,
+  type DnssecStatus,
+  dnssecStatus,
+} from "./checks/issuance.ts";
 export {
   type CheckOptions,
   checkRecords,
@@ -16,13 +20,25 @@ export {
   type RecordOutcome,
   type RecordsCheck,
   type ServerCheck,
-} from "./check-records.ts";
+} from "./checks/records.ts";
+export {
+  type ProofReason,
+  proveTxt,
+  type ServerProof,
+  type TxtExpectation,
+  type TxtProof,
+} from "./checks/txt-proof.ts";
 export { createLimiter, type Limiter, type ServerPolicy } from "./client/limiter.ts";
-// Names and records.
-export { type ConfusableLabel, confusables } from "./confusables.ts";
-export { type DetectedProvider, type Detection, detectProvider } from "./detect.ts";
-export { type DnssecStatus, dnssecStatus } from "./dnssec.ts";
-export { type ApplyRequest, applyUrl } from "./domain-connect/apply-url.ts";
+export {
+  type ApplyRequest,
+  applyUrl,
+  type ReceivedQuery,
+  readApplyQuery,
+  type SigningKey,
+  signApplyQuery,
+  verifyApplyQuery,
+} from "./domain-connect/apply-link.ts";
+export type { TemplateConflict } from "./domain-connect/async-client.ts";
 export {
   type AsyncApplied,
   type AsyncApply,
@@ -36,11 +52,14 @@ export {
   refreshGrant,
   revertAsync,
 } from "./domain-connect/async-client.ts";
+export type { DomainConnectSettings } from "./domain-connect/discovery.ts";
 export {
   type DiscoveryOptions,
   type DomainConnectDiscovery,
   type DomainConnectRefusal,
   discoverDomainConnect,
+  type TemplateSupport,
+  templateSupport,
 } from "./domain-connect/discovery.ts";
 export {
   createSigningKeyPair,
@@ -49,17 +68,12 @@ export {
   readKeyRecords,
   type SigningKeyPair,
 } from "./domain-connect/key-records.ts";
-export type { EdgeAddresses, RecordPattern } from "./domain-connect/record-pattern.ts";
-export type { DomainConnectSettings } from "./domain-connect/settings.ts";
-export {
-  type ReceivedQuery,
-  readApplyQuery,
-  type SigningKey,
-  signApplyQuery,
-  verifyApplyQuery,
-} from "./domain-connect/sign.ts";
-export type { DomainConnectRecord, DomainConnectTemplate } from "./domain-connect/template.ts";
-export type { TemplateConflict } from "./domain-connect/template-conflict.ts";
+export type {
+  DomainConnectRecord,
+  DomainConnectTemplate,
+  TemplateIdentity,
+} from "./domain-connect/template.ts";
+export type { EdgeAddresses, RecordPattern } from "./domain-connect/template-from-records.ts";
 export {
   type MadeTemplate,
   type OwnershipPattern,
@@ -68,14 +82,9 @@ export {
   variablesFor,
 } from "./domain-connect/template-from-records.ts";
 export { lintTemplate, type TemplateIssue } from "./domain-connect/template-lint.ts";
-export {
-  type TemplateIdentity,
-  type TemplateSupport,
-  templateSupport,
-} from "./domain-connect/template-support.ts";
+export type { MailAction, MailDecision, MailSeen } from "./email/decide.ts";
 // Mail: what a mailbox provider wants in DNS, and what of it may be written.
 export { decideMail, type MailPlan } from "./email/decide.ts";
-export type { MailAction, MailDecision, MailSeen } from "./email/decision.ts";
 export {
   type Generated,
   generateMail,
@@ -85,9 +94,8 @@ export {
   type MailRole,
   type MailSet,
 } from "./email/generate.ts";
-export { derivedMicrosoftMx } from "./email/microsoft-token.ts";
-export { mxHolder } from "./email/mx-holder.ts";
-export type { MailboxKey } from "./email/preset.ts";
+export { derivedMicrosoftMx, mxHolder } from "./email/mx-host.ts";
+export type { MailboxKey } from "./email/presets.ts";
 export { findMailboxProvider, mailboxNames, mailboxProviders } from "./email/presets.ts";
 export { isSpf } from "./email/spf.ts";
 export {
@@ -100,10 +108,10 @@ export {
   spfQuestionKey,
 } from "./email/spf-cost.ts";
 export { mergeSpf, type SpfMerge } from "./email/spf-merge.ts";
-export { ProviderError, type ProviderErrorKind } from "./errors.ts";
-export type { Fetch } from "./http.ts";
-export type { CredentialField, ProviderCapabilities, ProviderManifest } from "./manifest.ts";
+// Names and records.
 export {
+  type ConfusableLabel,
+  confusables,
   type HostnameParts,
   type HostnameRefusal,
   isAtOrBelow,
@@ -119,21 +127,19 @@ export {
   toRelative,
   toUnicode,
 } from "./name.ts";
+// Providers: what is known of them, whose servers these are, and writing to them.
 export {
-  createNetworkResolver,
-  type NetworkLimits,
-  type NetworkResolverOptions,
-} from "./network-resolver.ts";
-export { type PlanResult, planChanges } from "./plan.ts";
-export { type Obstacles, obstaclesFor } from "./plan-rules.ts";
-export type { PlanInput, Refusal, RefusalCode } from "./plan-safety.ts";
-export {
-  type ProofReason,
-  proveTxt,
-  type ServerProof,
-  type TxtExpectation,
-  type TxtProof,
-} from "./prove-txt.ts";
+  type Change,
+  type ChangeAction,
+  changeId,
+  editsOf,
+  type Plan,
+  tracesOf,
+} from "./plan/change.ts";
+export { type Obstacles, obstaclesFor, type PlanResult, planChanges } from "./plan/plan.ts";
+export { planRevert } from "./plan/revert.ts";
+export type { PlanInput, Refusal, RefusalCode } from "./plan/safety.ts";
+export { joinTxt, quoteTxt, splitTxt, unquoteTxt } from "./presentation.ts";
 export {
   type Credentials,
   type Dial,
@@ -141,15 +147,30 @@ export {
   defineProvider,
   type ProviderAdapter,
   type ProviderEnvironment,
-} from "./provider.ts";
-export { adapters, findAdapter, findProvider, providers } from "./providers/registry.ts";
-export { isProxyAddress } from "./proxy-ranges.ts";
+} from "./providers/adapter/contract.ts";
+export { ProviderError, type ProviderErrorKind } from "./providers/adapter/errors.ts";
+export type { Fetch } from "./providers/adapter/http.ts";
+export type {
+  CredentialField,
+  ProviderCapabilities,
+  ProviderManifest,
+} from "./providers/adapter/manifest.ts";
 export {
+  listingOf,
+  type RecordEdits,
+  type Row,
+  readRow,
+  recordEdits,
+} from "./providers/adapter/rows.ts";
+export { adapters, findAdapter, findProvider, providers } from "./providers/registry.ts";
+export {
+  canonicalIpv6,
   type DnsRecord,
   hasPriority,
   isRecordType,
   type ParsedRecord,
   parseRecord,
+  parseValue,
   printRecord,
   RECORD_TYPES,
   type RecordInput,
@@ -157,12 +178,20 @@ export {
   recordKey,
   sameRecord,
 } from "./record.ts";
-export { canonicalIpv6, parseValue } from "./record-value.ts";
-export { rememberAnswers } from "./remember-answers.ts";
-export type { Failed, FailureReason, FoundZone, NameServer, Reply, Resolver } from "./resolver.ts";
-export { planRevert } from "./revert.ts";
-export { listingOf, type RecordEdits, type Row, readRow, recordEdits } from "./rows.ts";
-export { joinTxt, quoteTxt, splitTxt, unquoteTxt } from "./txt.ts";
+export {
+  createNetworkResolver,
+  type NetworkLimits,
+  type NetworkResolverOptions,
+} from "./resolve/network-resolver.ts";
+export type {
+  Failed,
+  FailureReason,
+  FoundZone,
+  NameServer,
+  Reply,
+  Resolver,
+} from "./resolve/resolver.ts";
+export { withAnswerCache } from "./resolve/resolver.ts";
 export type { AnswerRecord } from "./wire/message.ts";
 export type { QueryType } from "./wire/rdata.ts";
 export { longestZone, type OpaqueRecord, type Zone, type ZoneListing } from "./zone.ts";

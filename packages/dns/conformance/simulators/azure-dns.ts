@@ -1,7 +1,14 @@
-import { isObject, list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import {
+  isObject,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { canonicalIpv6 } from "../../src/record-value.ts";
+import { canonicalIpv6 } from "../../src/record.ts";
 import {
   type Backend,
   pageOf,

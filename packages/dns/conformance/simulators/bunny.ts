@@ -1,7 +1,7 @@
-import { boolean, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { boolean, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { printCaa } from "../../src/record-value.ts";
+import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
   pageOf,

@@ -1,8 +1,15 @@
-import { anything, list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute } from "../../src/name.ts";
+import { quoteTxt, unquoteTxt } from "../../src/presentation.ts";
+import {
+  anything,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { printCaa } from "../../src/record-value.ts";
-import { quoteTxt, unquoteTxt } from "../../src/txt.ts";
+import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
   pageOf,

@@ -1,6 +1,6 @@
-import { list, number, object, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
 import { parseData } from "../../src/presentation.ts";
+import { list, number, object, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,

@@ -1,7 +1,7 @@
-import { list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { quoteTxt, unquoteTxt } from "../../src/presentation.ts";
+import { list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { quoteTxt, unquoteTxt } from "../../src/txt.ts";
 import {
   type Backend,
   pageOf,

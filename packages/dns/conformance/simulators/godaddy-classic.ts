@@ -1,5 +1,5 @@
-import { list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import {
   type Backend,
   pageOf,

@@ -1,6 +1,6 @@
-import { boolean, list, number, object, optional, text } from "../../src/decode.ts";
+import { quoteTxt } from "../../src/presentation.ts";
+import { boolean, list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { quoteTxt } from "../../src/txt.ts";
 import {
   type Backend,
   type SimulatedAnswer,

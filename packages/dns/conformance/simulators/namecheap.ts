@@ -1,6 +1,6 @@
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { escapeXml } from "../../src/providers/adapter/xml.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { escapeXml } from "../../src/xml.ts";
 import {
   type Backend,
   pageOf,

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
 import { parseData } from "../../src/presentation.ts";
+import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { DnsRecord, RecordInput } from "../../src/record.ts";
 import {
   type Backend,

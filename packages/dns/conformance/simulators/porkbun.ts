@@ -1,5 +1,5 @@
-import { object, optional, text } from "../../src/decode.ts";
 import { toAbsolute } from "../../src/name.ts";
+import { object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,

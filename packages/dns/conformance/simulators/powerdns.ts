@@ -1,5 +1,5 @@
-import { boolean, list, number, object, optional, text } from "../../src/decode.ts";
 import { parseData } from "../../src/presentation.ts";
+import { boolean, list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,

@@ -1,7 +1,14 @@
 import { parseData } from "../../src/presentation.ts";
+import {
+  child,
+  childrenOf,
+  escapeXml,
+  parseXml,
+  textAt,
+  type XmlElement,
+} from "../../src/providers/adapter/xml.ts";
 import { encode, signAws } from "../../src/providers/route53/sigv4.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../../src/xml.ts";
 import {
   type Backend,
   type SimulatedAnswer,

@@ -1,8 +1,7 @@
-import { boolean, list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
-import { targetOf } from "../../src/presentation.ts";
+import { quoteTxt, targetOf, unquoteTxt } from "../../src/presentation.ts";
+import { boolean, list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { quoteTxt, unquoteTxt } from "../../src/txt.ts";
 import {
   type Backend,
   pageOf,

@@ -1,5 +1,5 @@
-import { number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,

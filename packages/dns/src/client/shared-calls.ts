@@ -1,4 +1,4 @@
-import type { Failed } from "../resolver.ts";
+import type { Failed } from "../resolve/resolver.ts";
 
 interface InFlight<T> {
   readonly result: Promise<T>;

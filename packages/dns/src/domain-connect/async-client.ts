@@ -1,10 +1,15 @@
-import { number, object, optional, text } from "../decode.ts";
-import { ProviderError } from "../errors.ts";
-import { createProviderHttp, decodeJson, type Explain, type Fetch, jsonOrNull } from "../http.ts";
-import { percentEncode, plainQuery } from "./encode.ts";
-import { isIdentifier, requireVariables } from "./parameters.ts";
-import { readConflicts, type TemplateConflict } from "./template-conflict.ts";
-import type { TemplateIdentity } from "./template-support.ts";
+import { ProviderError } from "../providers/adapter/errors.ts";
+import { createProviderHttp, type Explain, type Fetch } from "../providers/adapter/http.ts";
+import {
+  decodeJson,
+  jsonOrNull,
+  number,
+  object,
+  optional,
+  text,
+} from "../providers/adapter/json.ts";
+import { isIdentifier, percentEncode, plainQuery, requireVariables } from "./parameters.ts";
+import type { TemplateIdentity } from "./template.ts";
 
 /**
  * What a DNS provider gave us by hand. The API is the one that was stored then: a hostile zone may
@@ -222,3 +227,38 @@ function open(client: AsyncClient, secrets: readonly string[]) {
 
 /** RFC 6749 §5.2: a refused grant is status 400 or 401. What the server says may quote the request. */
 const explainGrant: Explain = ({ status }) => (status === 400 ? { kind: "auth" } : null);
+
+/** A record that would have to make way for a template, as the provider told it. */
+export interface TemplateConflict {
+  readonly type: string;
+  readonly host: string;
+  readonly data: string;
+}
+
+const MOST = 100;
+const LONGEST = 300;
+
+/** The records in the body of a refused apply. A stranger wrote them: cut to a length, cleaned of controls. */
+export function readConflicts(body: unknown): readonly TemplateConflict[] {
+  const records = isObject(body) ? body["records"] : null;
+  if (!Array.isArray(records)) return [];
+  return records
+    .filter(isObject)
+    .slice(0, MOST)
+    .map((record) => ({
+      type: line(record["type"]),
+      host: line(record["host"]),
+      data: line(record["data"] ?? record["pointsTo"]),
+    }));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function line(value: unknown): string {
+  if (typeof value !== "string" && typeof value !== "number") return "";
+  return String(value)
+    .replace(/[\p{Cc}\p{Cf}]/gu, " ")
+    .slice(0, LONGEST);
+}

@@ -1,4 +1,8 @@
-import type { TemplateIdentity } from "./template-support.ts";
+/** The service provider's side of a template: whose it is, and which one. Both are case-sensitive. */
+export interface TemplateIdentity {
+  readonly providerId: string;
+  readonly serviceId: string;
+}
 
 /**
  * A template as the public repository of templates holds it (draft-ietf-dconn-domainconnect §5).

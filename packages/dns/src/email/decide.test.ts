@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { planChanges } from "../plan.ts";
+import { planChanges } from "../plan/plan.ts";
 import { manifest as cloudflare } from "../providers/cloudflare/manifest.ts";
 import { type DnsRecord, parseRecord } from "../record.ts";
+import type { MailSeen } from "./decide.ts";
 import { decideMail } from "./decide.ts";
-import type { MailSeen } from "./decision.ts";
 import { generateMail, type MailInputs, type MailSet } from "./generate.ts";
-import { mailboxKeys } from "./preset.ts";
+import { mailboxKeys } from "./presets.ts";
 
 const domain = "acme.example";
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { splitTxt } from "../txt.ts";
+import { splitTxt } from "../presentation.ts";
 import { mergeSpf } from "./spf-merge.ts";
 
 const google = "include:_spf.google.com";

@@ -1,5 +1,5 @@
-import type { ProviderManifest } from "../manifest.ts";
-import type { ProviderAdapter } from "../provider.ts";
+import type { ProviderAdapter } from "./adapter/contract.ts";
+import type { ProviderManifest } from "./adapter/manifest.ts";
 import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";

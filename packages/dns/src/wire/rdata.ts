@@ -1,5 +1,5 @@
-import { canonicalIpv6, printCaa } from "../record-value.ts";
-import { joinTxt } from "../txt.ts";
+import { joinTxt } from "../presentation.ts";
+import { canonicalIpv6, printCaa } from "../record.ts";
 import { MalformedMessage, type Reader } from "./reader.ts";
 
 /** What can be asked and read; ALIAS is no type on the wire and shows as addresses. */

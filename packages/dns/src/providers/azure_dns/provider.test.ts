@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { create, planOf, rec, ZONE } from "../../../conformance/bench.ts";
 import { startAzureDns } from "../../../conformance/simulators/azure-dns.ts";
 import { runConformance } from "../../../conformance/suite.ts";
-import { ProviderError } from "../../errors.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import { azureDns } from "./provider.ts";
 
 runConformance(azureDns, { simulator: startAzureDns });

@@ -1,22 +1,23 @@
+import { toAbsolute, toRelative } from "../../name.ts";
+import { splitCaa, splitSrv } from "../../presentation.ts";
+import type { DnsRecord } from "../../record.ts";
+import { printCaa } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
   isObject,
+  jsonOrNull,
   list,
   number,
   object,
   optional,
   text,
   textOrNumber,
-} from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
-import { toAbsolute, toRelative } from "../../name.ts";
-import { splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import type { Zone } from "../../zone.ts";
+} from "../adapter/json.ts";
+import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.bunny.net";

@@ -1,14 +1,22 @@
-import { anything, boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
-import type { Explain } from "../../http.ts";
-import { jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount } from "../../json-api.ts";
-import { splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
+import { quoteTxt, splitCaa, splitSrv, unquoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { quoteTxt, unquoteTxt } from "../../txt.ts";
+import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  anything,
+  boolean,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
+import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.cloudflare.com/client/v4";

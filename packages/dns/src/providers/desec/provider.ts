@@ -1,11 +1,11 @@
-import { list, number, object, text } from "../../decode.ts";
-import type { Explain } from "../../http.ts";
-import { allPages, jsonApi } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import { list, number, object, text } from "../adapter/json.ts";
+import { allPages, jsonApi } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://desec.io/api/v1";

@@ -1,14 +1,22 @@
-import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
+import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { allPages, jsonApi, requireCount, unlessGone } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.digitalocean.com/v2";

@@ -1,23 +1,30 @@
+import { toAbsolute, toRelative } from "../../name.ts";
+import { quoteTxt, unquoteTxt } from "../../presentation.ts";
+import type { DnsRecord } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
   isObject,
+  jsonOrNull,
   list,
   number,
   object,
   optional,
   text,
   textOrNumber,
-} from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount } from "../../json-api.ts";
-import { toAbsolute, toRelative } from "../../name.ts";
-import { defineProvider } from "../../provider.ts";
-import type { DnsRecord } from "../../record.ts";
-import { comingRecords, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
-import { quoteTxt, unquoteTxt } from "../../txt.ts";
-import type { Zone } from "../../zone.ts";
+} from "../adapter/json.ts";
+import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import {
+  comingRecords,
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  requireTexts,
+} from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.dnsimple.com/v2";

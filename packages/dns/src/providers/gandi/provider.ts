@@ -1,11 +1,11 @@
-import { isObject, list, number, object, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import { isObject, jsonOrNull, list, number, object, text } from "../adapter/json.ts";
+import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.gandi.net/v5/livedns";

@@ -1,14 +1,19 @@
-import { list, number, object, optional, text } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import type { ProviderHttp } from "../../http.ts";
-import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
-import type { DnsProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
 import type { Zone } from "../../zone.ts";
-import { explain, joinServiceName } from "./explain.ts";
+import type { DnsProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain, ProviderHttp } from "../adapter/http.ts";
+import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
+import {
+  listingOf,
+  type Row,
+  readRow,
+  requireTexts,
+  type SetEdit,
+  setEdits,
+} from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.godaddy.com/v1";
@@ -129,4 +134,30 @@ function toRow(raw: WireRecord, zone: string): Row<WireRecord> {
     value: type === "TXT" ? data : value,
   };
   return readRow({ id: "", raw, zone, record });
+}
+
+const NOT_ELIGIBLE =
+  "the token lacks a scope, or GoDaddy does not open its DNS interface to this account";
+
+/** Both versions say what is wrong in `message`; a refusal of a valid token is mostly about the account. */
+export const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  const message = isObject(body) ? String(body["message"] ?? "") : "";
+  if (answer.status === 403) return { kind: "auth", message: `${message} (${NOT_ELIGIBLE})` };
+  const isDuplicate = JSON.stringify(body).includes("DUPLICATE_RECORD");
+  return isDuplicate ? { kind: "conflict", message } : { message };
+};
+
+/** SRV owners are given in three fields. */
+export function splitServiceName(relative: string): {
+  readonly service: string;
+  readonly protocol: string;
+  readonly name: string;
+} {
+  const [service = "", protocol = "", ...rest] = relative.split(".");
+  return { service, protocol, name: rest.length === 0 ? "@" : rest.join(".") };
+}
+
+export function joinServiceName(service: string, protocol: string, name: string): string {
+  return [service, protocol, ...(name === "@" || name === "" ? [] : [name])].join(".");
 }

@@ -1,21 +1,22 @@
+import { toAbsolute, toRelative } from "../../name.ts";
+import { parseData, presentData } from "../../presentation.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
   isObject,
+  jsonOrNull,
   list,
   number,
   object,
   optional,
   text,
   textOrNumber,
-} from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, type JsonCall, jsonApi, requireCount } from "../../json-api.ts";
-import { toAbsolute, toRelative } from "../../name.ts";
-import { parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../../rows.ts";
-import type { Zone } from "../../zone.ts";
+} from "../adapter/json.ts";
+import { allPages, type JsonCall, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.hetzner.cloud/v1";

@@ -1,11 +1,20 @@
-import { boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { jsonApi, unlessGone } from "../../json-api.ts";
-import { defineProvider } from "../../provider.ts";
+import { unquoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { unquoteTxt } from "../../txt.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  boolean,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
+import { jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.hosting.ionos.com/dns/v1";

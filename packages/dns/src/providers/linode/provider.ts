@@ -1,14 +1,23 @@
-import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { allPages, jsonApi, requireCount, unlessGone } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.linode.com/v4";

@@ -6,8 +6,8 @@ import {
   startNamecheap,
 } from "../../../conformance/simulators/namecheap.ts";
 import { runConformance } from "../../../conformance/suite.ts";
-import { ProviderError } from "../../errors.ts";
 import { type DnsRecord, parseRecord } from "../../record.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import { namecheap } from "./provider.ts";
 
 const untimed = "throttling is status 405 without a Retry-After header";

@@ -1,14 +1,13 @@
-import { ProviderError } from "../../errors.ts";
-import type { Explain } from "../../http.ts";
-import { allPages, requireCount } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
-import { child, childrenOf, parseXml, textAt, type XmlElement } from "../../xml.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import { allPages, requireCount } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
+import { child, childrenOf, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
 
 const URL_OF_ALL = "https://api.namecheap.com/xml.response";

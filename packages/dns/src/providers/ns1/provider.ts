@@ -1,22 +1,23 @@
+import { splitCaa, splitSrv } from "../../presentation.ts";
+import type { DnsRecord } from "../../record.ts";
+import { printCaa } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
 import {
   anything,
   type Decoder,
   isObject,
+  jsonOrNull,
   list,
   number,
   object,
   optional,
   text,
-} from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { jsonApi, unlessGone } from "../../json-api.ts";
-import { splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
-import type { Zone } from "../../zone.ts";
+} from "../adapter/json.ts";
+import { jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.nsone.net/v1";

@@ -1,15 +1,25 @@
-import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { decodeJson, type Explain, jsonOrNull } from "../../http.ts";
-import { jsonApi, unlessGone } from "../../json-api.ts";
+import { createHash } from "node:crypto";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  decodeJson,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
-import { signOvh } from "./signature.ts";
 
 const ENDPOINTS: Readonly<Record<string, string>> = {
   "ovh-eu": "https://eu.api.ovh.com/1.0",
@@ -139,3 +149,32 @@ const explain: Explain = (answer) => {
   const isAuth = code === "INVALID_SIGNATURE" || code === "QUERY_TIME_OUT";
   return isAuth ? { kind: "auth", message } : { message };
 };
+
+export interface OvhKeys {
+  readonly applicationKey: string;
+  readonly applicationSecret: string;
+  readonly consumerKey: string;
+}
+
+export interface OvhRequest {
+  readonly method: string;
+  /** The full address with its query, exactly as it is sent. */
+  readonly url: string;
+  readonly body: string;
+}
+
+/** `timestamp` is the server's time in seconds; a clock that differs much is refused. */
+export function signOvh(
+  { method, url, body }: OvhRequest,
+  keys: OvhKeys,
+  timestamp: number,
+): Readonly<Record<string, string>> {
+  const parts = [keys.applicationSecret, keys.consumerKey, method, url, body, timestamp];
+  const digest = createHash("sha1").update(parts.join("+"), "utf8").digest("hex");
+  return {
+    "x-ovh-application": keys.applicationKey,
+    "x-ovh-consumer": keys.consumerKey,
+    "x-ovh-timestamp": String(timestamp),
+    "x-ovh-signature": `$1$${digest}`,
+  };
+}

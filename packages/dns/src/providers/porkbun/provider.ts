@@ -1,14 +1,22 @@
-import type { Decoder } from "../../decode.ts";
-import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi } from "../../json-api.ts";
 import { toRelative } from "../../name.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import type { Decoder } from "../adapter/json.ts";
+import {
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { allPages, jsonApi } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.porkbun.com/api/json/v3";

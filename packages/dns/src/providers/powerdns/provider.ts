@@ -1,11 +1,20 @@
-import { boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { jsonApi } from "../../json-api.ts";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  boolean,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
+import { jsonApi } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const zones = list(object({ id: text, name: text, kind: optional(text, "Native") }));

@@ -1,8 +1,8 @@
 import { randomInt } from "node:crypto";
 import type { Socket } from "node:net";
-import { ProviderError } from "../../errors.ts";
-import type { Dial } from "../../provider.ts";
 import { MalformedMessage } from "../../wire/reader.ts";
+import type { Dial } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import { createVerifier, readTsig, signMessage, TSIG_ERRORS, type TsigKey } from "./tsig.ts";
 
 export interface Server {

@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { keys, planOf, rec, remove, wayOut, ZONE } from "../../../conformance/bench.ts";
 import { type DynamicServer, startDynamicServer } from "../../../conformance/dynamic-server.ts";
 import { runConformance } from "../../../conformance/suite.ts";
-import { ProviderError } from "../../errors.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import { rfc2136 } from "./provider.ts";
 
 const oneZone = "a credential names its only zone";

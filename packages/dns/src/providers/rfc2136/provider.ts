@@ -1,13 +1,20 @@
-import { ProviderError, type ProviderErrorKind } from "../../errors.ts";
 import { normalizeName } from "../../name.ts";
-import { type Credentials, defineProvider } from "../../provider.ts";
 import { type DnsRecord, recordKey } from "../../record.ts";
-import { listingOf, type Row, setEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
-import { encodeQuery, encodeRecord, encodeUpdate, isWireType } from "./encode.ts";
+import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
+import { listingOf, type Row, setEdits } from "../adapter/rows.ts";
 import { createExchange, type Server } from "./exchange.ts";
 import { manifest } from "./manifest.ts";
-import { isWholeZone, readAnswers, toRows } from "./transfer.ts";
+import {
+  encodeQuery,
+  encodeRecord,
+  encodeUpdate,
+  isWholeZone,
+  isWireType,
+  readAnswers,
+  toRows,
+} from "./message.ts";
 import { TSIG_ALGORITHMS, type TsigKey } from "./tsig.ts";
 
 const TYPE_SOA = 6;

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createReader } from "../../wire/reader.ts";
-import { encodeName, u16 } from "./encode.ts";
+import { encodeName, u16 } from "./message.ts";
 
 const TYPE_TSIG = 250;
 const CLASS_ANY = 255;

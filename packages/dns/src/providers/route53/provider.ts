@@ -1,12 +1,12 @@
-import { ProviderError, type ProviderErrorKind } from "../../errors.ts";
-import type { Explain } from "../../http.ts";
-import { allPages } from "../../json-api.ts";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../../rows.ts";
-import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../../xml.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import { allPages } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
+import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
 import { encode, signAws } from "./sigv4.ts";
 

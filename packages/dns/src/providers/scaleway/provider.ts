@@ -1,13 +1,12 @@
-import { isObject, list, number, object, optional, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
-import { absoluteTarget, parseData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
+import { absoluteTarget, parseData, quoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { quoteTxt } from "../../txt.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.scaleway.com/domain/v2beta1";

@@ -1,12 +1,12 @@
-import { isObject, list, number, object, optional, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.vercel.com";

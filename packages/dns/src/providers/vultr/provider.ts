@@ -1,12 +1,19 @@
-import { isObject, list, number, object, optional, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { carryOut, comingRecords, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import { allPages, jsonApi, requireCount, unlessGone } from "../adapter/json-api.ts";
+import {
+  carryOut,
+  comingRecords,
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  requireTexts,
+} from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const BASE_URL = "https://api.vultr.com/v2";
