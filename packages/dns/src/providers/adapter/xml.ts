@@ -1,6 +1,8 @@
+import { XMLParser, XMLValidator } from "fast-xml-parser";
 import { ProviderError } from "./errors.ts";
+import { isObject } from "./json.ts";
 
-/** An element of an answer. Namespaces, comments and processing instructions are not kept. */
+/** An element of an answer. Namespaces, comments and processing instructions are dropped. */
 export interface XmlElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
@@ -9,69 +11,83 @@ export interface XmlElement {
   readonly text: string;
 }
 
-interface OpenElement {
-  readonly name: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly children: XmlElement[];
-  text: string;
-}
+const textKey = "#text";
+const cdataKey = "#cdata";
+const attributesKey = ":@";
 
-const TOKEN =
-  /<\?.*?\?>|<!--.*?-->|<!\[CDATA\[(.*?)\]\]>|<\/([\w.:-]+)\s*>|<([\w.:-]+)((?:\s+[\w.:-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>|([^<]+)/sy;
+/** Entities are decoded below, where an unknown one is refused; the library would leave it as text. */
+const parser = new XMLParser({
+  preserveOrder: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: "",
+  textNodeName: textKey,
+  cdataPropName: cdataKey,
+  ignoreDeclaration: true,
+  ignorePiTags: true,
+  parseTagValue: false,
+  parseAttributeValue: false,
+  trimValues: false,
+  processEntities: false,
+});
 
 /**
- * Reads the XML that provider interfaces answer: elements, attributes and text. Document types are
- * refused, so that no entity can be defined. Anything malformed, such as an answer that is cut short,
- * is a ProviderError of kind `unavailable`.
+ * Parses the XML answer of a provider: elements, attributes and text. A document type is refused, so
+ * no entity can be defined. Anything malformed, such as an answer that is cut short, is a
+ * ProviderError of kind `unavailable`.
  */
 export function parseXml(source: string): XmlElement {
-  const root: OpenElement = { name: "", attributes: {}, children: [], text: "" };
-  const stack: OpenElement[] = [root];
-  const text = source.trim();
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < text.length) {
-    const found = TOKEN.exec(text);
-    if (found === null) throw malformed();
-    take(found, stack);
-  }
-  const [only, ...others] = root.children;
-  if (stack.length !== 1 || only === undefined || others.length > 0) throw malformed();
-  return only;
+  const [root, ...others] = elementsIn(parseNodes(source.trim()));
+  if (root === undefined || others.length > 0) throw malformed();
+  return root;
 }
 
-function take(found: RegExpExecArray, stack: OpenElement[]): void {
-  const [, cdata, closed, opened, attributes = "", selfClosing, plain] = found;
-  const current = stack.at(-1);
-  if (current === undefined) throw malformed();
-  if (cdata !== undefined) current.text += cdata;
-  if (plain !== undefined) current.text += decodeEntities(plain);
-  if (opened !== undefined) {
-    const element = {
-      name: opened,
-      attributes: readAttributes(attributes),
-      children: [],
-      text: "",
-    };
-    current.children.push(element);
-    if (selfClosing === "") stack.push(element);
-  }
-  if (closed !== undefined) {
-    if (stack.length === 1 || current.name !== closed) throw malformed();
-    stack.pop();
+function parseNodes(source: string): unknown {
+  if (/<!doctype/i.test(source) || XMLValidator.validate(source) !== true) throw malformed();
+  try {
+    return parser.parse(source);
+  } catch (error) {
+    // The parser refuses reserved names such as __proto__, and nesting beyond its limit.
+    throw malformed(error);
   }
 }
 
-function readAttributes(source: string): Readonly<Record<string, string>> {
-  const found = source.matchAll(/([\w.:-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g);
-  return Object.fromEntries(
-    Array.from(found, ([, name = "", double, single]) => [
+/** A node of the ordered form has one key, its name or the kind of text, and perhaps attributes. */
+function elementsIn(nodes: unknown): readonly XmlElement[] {
+  return nodesIn(nodes).flatMap((node) => {
+    const name = Object.keys(node).find((key) => key !== attributesKey);
+    if (name === undefined || name === textKey || name === cdataKey) return [];
+    const attributes = Object.entries(node[attributesKey] ?? {}).map(
+      ([key, value]) => [key, decodeEntities(String(value))] as const,
+    );
+    const content = node[name];
+    return {
       name,
-      decodeEntities(double ?? single ?? ""),
-    ]),
-  );
+      attributes: Object.fromEntries(attributes),
+      children: elementsIn(content),
+      text: textIn(content),
+    };
+  });
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
+function textIn(nodes: unknown): string {
+  return nodesIn(nodes)
+    .map((node) => {
+      if (cdataKey in node) return nodesIn(node[cdataKey]).map(rawText).join("");
+      return textKey in node ? decodeEntities(rawText(node)) : "";
+    })
+    .join("");
+}
+
+function rawText(node: Readonly<Record<string, unknown>>): string {
+  return String(node[textKey] ?? "");
+}
+
+function nodesIn(nodes: unknown): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(nodes) ? nodes.filter(isObject) : [];
+}
+
+/** XML 1.0 §4.6. */
+const predefinedEntities: Readonly<Record<string, string>> = {
   amp: "&",
   lt: "<",
   gt: ">",
@@ -81,20 +97,21 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 function decodeEntities(text: string): string {
   return text.replace(/&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(\w+));/gi, (_, decimal, hex, name) => {
-    if (name !== undefined) return ENTITIES[name] ?? raise();
     const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
-    return code <= 0x10ffff ? String.fromCodePoint(code) : raise();
+    const decoded =
+      name === undefined
+        ? code <= 0x10ffff && String.fromCodePoint(code)
+        : Object.hasOwn(predefinedEntities, name) && predefinedEntities[name];
+    if (typeof decoded !== "string") throw malformed();
+    return decoded;
   });
 }
 
-function raise(): never {
-  throw malformed();
-}
-
-function malformed(): ProviderError {
+function malformed(cause?: unknown): ProviderError {
   return new ProviderError(
     "unavailable",
     "The provider's answer is not well-formed XML, or is cut short.",
+    { cause },
   );
 }
 
@@ -114,7 +131,7 @@ export function childrenOf(element: XmlElement | null, name: string): readonly X
   return element?.children.filter((one) => one.name === name) ?? [];
 }
 
-/** The text down the path; an absent element is an answer of the wrong shape. */
+/** The text down the path; an answer without the element has the wrong shape. */
 export function textAt(element: XmlElement, ...path: readonly string[]): string {
   const found = child(element, ...path);
   if (found === null) {
