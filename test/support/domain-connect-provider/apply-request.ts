@@ -1,6 +1,6 @@
+import { readApplyQuery } from "../../../packages/dns/src/domain-connect/apply-link.ts";
 import {
   type DomainConnectTemplate,
-  readApplyQuery,
   readKeyRecords,
   verifyApplyQuery,
 } from "../../../packages/dns/src/index.ts";
