@@ -40,7 +40,7 @@ export function createBench(
   furniture: readonly DnsRecord[],
   timeoutMs: number,
 ): Bench {
-  const zoneName = ZONE;
+  const zoneName = suiteZone;
   const signal = new AbortController().signal;
   const pauses: number[] = [];
   const wait = async (ms: number, waiting: AbortSignal) => {
@@ -89,11 +89,11 @@ export function keys(records: readonly DnsRecord[]): readonly string[] {
 
 /** Real servers insist on an NS set at the apex, which no case writes. */
 function isApexNs(name: string): boolean {
-  return name === ZONE;
+  return name === suiteZone;
 }
 
 /** Below a domain that RFC 2606 reserves, so that nobody's zone is ever meant. */
-export const ZONE = "conformance.example";
+export const suiteZone = "conformance.example";
 
 export function planOf(zone: string, changes: readonly Change[]): Plan {
   return { zone, changes };
@@ -106,7 +106,7 @@ export function rec(
   value: string,
   extra: Partial<RecordInput> = {},
 ): DnsRecord {
-  const absolute = name === "@" ? ZONE : `${name}.${ZONE}`;
+  const absolute = name === "@" ? suiteZone : `${name}.${suiteZone}`;
   const parsed = parseRecord({ name: absolute, type, value, ttl: 3_600, ...extra });
   if (!parsed.ok) throw new Error(`${name} ${type} ${value}: ${parsed.message}`);
   return parsed.record;

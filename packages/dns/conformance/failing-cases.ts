@@ -4,7 +4,7 @@ import { type Case, create, keys, planOf, rec, wayOut } from "./bench.ts";
 import { isKind } from "./reading-cases.ts";
 
 /** More than any client may try in one call. */
-const PERSISTENTLY = 50;
+const everyAttempt = 50;
 
 export const failingCases: readonly Case[] = [
   {
@@ -35,7 +35,7 @@ export const failingCases: readonly Case[] = [
   {
     name: "hands a long wait to the caller instead of waiting",
     run: async ({ backend, provider, signal, pauses }) => {
-      backend.fail({ kind: "throttle", retryAfterSeconds: 120 }, PERSISTENTLY);
+      backend.fail({ kind: "throttle", retryAfterSeconds: 120 }, everyAttempt);
       await assert.rejects(provider.listZones(signal), (error) => {
         isKind("rate_limited")(error);
         assert.equal(error instanceof ProviderError ? error.retryAfterSeconds : 0, 120);
@@ -47,7 +47,7 @@ export const failingCases: readonly Case[] = [
   {
     name: "gives up on persistent throttling as rate_limited",
     run: async ({ backend, provider, signal }) => {
-      backend.fail({ kind: "throttle", retryAfterSeconds: 1 }, PERSISTENTLY);
+      backend.fail({ kind: "throttle", retryAfterSeconds: 1 }, everyAttempt);
       await assert.rejects(provider.listZones(signal), isKind("rate_limited"));
     },
   },
@@ -56,7 +56,7 @@ export const failingCases: readonly Case[] = [
     run: async ({ backend, provider, signal, list, furniture }) => {
       backend.fail({ kind: "error" }, 1);
       assert.deepEqual(keys((await list()).records), keys(furniture));
-      backend.fail({ kind: "error" }, PERSISTENTLY);
+      backend.fail({ kind: "error" }, everyAttempt);
       await assert.rejects(provider.listZones(signal), isKind("unavailable"));
     },
   },
@@ -64,7 +64,7 @@ export const failingCases: readonly Case[] = [
     name: "takes an answer that is cut short for no answer",
     run: async ({ backend, provider, find, zone, signal }) => {
       const found = await find(zone);
-      backend.fail({ kind: "truncate" }, PERSISTENTLY);
+      backend.fail({ kind: "truncate" }, everyAttempt);
       await assert.rejects(provider.listRecords(found, signal), isKind("unavailable"));
     },
   },
@@ -76,7 +76,7 @@ export const failingCases: readonly Case[] = [
         wait: async () => undefined,
         timeoutMs: 60,
       });
-      backend.fail({ kind: "hang" }, PERSISTENTLY);
+      backend.fail({ kind: "hang" }, everyAttempt);
       await assert.rejects(impatient.listZones(signal), isKind("unavailable"));
     },
   },
@@ -85,7 +85,7 @@ export const failingCases: readonly Case[] = [
     run: async ({ backend, provider, find, zone, expect, furniture }) => {
       const found = await find(zone);
       const controller = new AbortController();
-      backend.fail({ kind: "hang" }, PERSISTENTLY);
+      backend.fail({ kind: "hang" }, everyAttempt);
       const plan = planOf(zone, [create(rec("late", "A", "192.0.2.1"))]);
       const pending = provider.apply(found, plan, controller.signal);
       const reason = new Error("cancelled by the test");

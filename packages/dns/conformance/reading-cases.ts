@@ -4,7 +4,7 @@ import { type DnsRecord, recordKey } from "../src/record.ts";
 import { type Case, keys, rec } from "./bench.ts";
 
 /** Everything that a well-kept zone has; kept by all writing cases. */
-export const FURNITURE: readonly DnsRecord[] = [
+export const suiteFurniture: readonly DnsRecord[] = [
   rec("@", "A", "192.0.2.10"),
   rec("@", "TXT", "v=spf1 include:_spf.example.net ~all"),
   rec("@", "MX", "mail.example.net", { priority: 10 }),

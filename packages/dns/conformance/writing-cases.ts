@@ -3,7 +3,7 @@ import type { DnsRecord } from "../src/record.ts";
 import { type Bench, type Case, create, rec, remove, update } from "./bench.ts";
 import { isKind } from "./reading-cases.ts";
 
-const DKIM = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(9).slice(0, 282)}`;
+const dkimText = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(9).slice(0, 282)}`;
 
 /** Writes it, looks, writes it again (which must change nothing), takes it away, looks. */
 async function roundTrip(
@@ -34,7 +34,7 @@ async function exactOrRefused(bench: Bench, record: DnsRecord): Promise<void> {
   await bench.expect(bench.furniture);
 }
 
-const ROUND_TRIPS: readonly (readonly [string, DnsRecord])[] = [
+const roundTripRecords: readonly (readonly [string, DnsRecord])[] = [
   ["an address", rec("app", "A", "192.0.2.20")],
   ["an IPv6 address", rec("app", "AAAA", "2001:db8::20")],
   ["a host name", rec("shop", "CNAME", "edge.example.net")],
@@ -47,14 +47,14 @@ const ROUND_TRIPS: readonly (readonly [string, DnsRecord])[] = [
     "a text with semicolons, spaces and equals signs",
     rec("_dmarc", "TXT", "v=DMARC1; p=none; rua=mailto:a@example.net"),
   ],
-  ["a text of 300 characters", rec("key._domainkey", "TXT", DKIM)],
+  ["a text of 300 characters", rec("key._domainkey", "TXT", dkimText)],
   ["a mail exchanger", rec("lists", "MX", "mx.example.net", { priority: 20 })],
   ["a text at the apex", rec("@", "TXT", "site-verification=abc123")],
   ["an address for a wildcard", rec("*.preview", "A", "192.0.2.30")],
   ["a service", rec("_xmpp._tcp", "SRV", "0 5222 chat.example.net", { priority: 5 })],
 ];
 
-const roundTrips: readonly Case[] = ROUND_TRIPS.map(([what, record]) => ({
+const roundTrips: readonly Case[] = roundTripRecords.map(([what, record]) => ({
   name: `creates and deletes ${what}, and nothing twice`,
   run: (bench: Bench) => roundTrip(bench, record),
 }));

@@ -21,8 +21,8 @@ export {
   isRecordType,
   type ParsedRecord,
   parseRecord,
-  RECORD_TYPES,
   recordKey,
+  recordTypes,
   sameRecord,
 } from "./record.ts";
 export { longestZone, type Zone, type ZoneListing } from "./zone.ts";
@@ -129,8 +129,8 @@ export {
 } from "./email/presets.ts";
 export { isSpf } from "./email/spf.ts";
 export {
-  MOST_SPF_LOOKUPS,
-  MOST_SPF_VOIDS,
+  maxSpfLookups,
+  maxSpfVoidLookups,
   type SpfCost,
   spfCost,
   spfQuestionKey,

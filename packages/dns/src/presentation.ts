@@ -92,14 +92,14 @@ export function splitSrv(value: string): SrvParts {
 }
 
 /** RFC 1035 §3.3: a character-string carries at most 255 octets. */
-const MAX_STRING_BYTES = 255;
+const maxStringBytes = 255;
 
 /** The character-strings that a TXT text is sent as; an empty text is one empty string. */
 export function splitTxt(text: string): readonly Buffer[] {
   const bytes = Buffer.from(text, "utf8");
   const strings: Buffer[] = [];
-  for (let at = 0; at === 0 || at < bytes.length; at += MAX_STRING_BYTES) {
-    strings.push(bytes.subarray(at, at + MAX_STRING_BYTES));
+  for (let at = 0; at === 0 || at < bytes.length; at += maxStringBytes) {
+    strings.push(bytes.subarray(at, at + maxStringBytes));
   }
   return strings;
 }

@@ -2,7 +2,7 @@ import { isIPv4, isIPv6 } from "node:net";
 import { normalizeName } from "./name.ts";
 
 /** The types that the service writes and compares. ALIAS is a provider's flattened CNAME. */
-export const RECORD_TYPES = [
+export const recordTypes = [
   "A",
   "AAAA",
   "CNAME",
@@ -13,7 +13,7 @@ export const RECORD_TYPES = [
   "NS",
   "SRV",
 ] as const;
-export type RecordType = (typeof RECORD_TYPES)[number];
+export type RecordType = (typeof recordTypes)[number];
 
 /**
  * One resource record in canonical form, so that equality of records is equality of strings.
@@ -47,13 +47,13 @@ export type ParsedRecord =
     };
 
 /** RFC 2181 §8: a TTL is a 31-bit number. */
-const MAX_TTL_SECONDS = 2_147_483_647;
+const maxTtlSeconds = 2_147_483_647;
 
 export function isRecordType(type: string): type is RecordType {
-  return (RECORD_TYPES as readonly string[]).includes(type);
+  return (recordTypes as readonly string[]).includes(type);
 }
 
-export function hasPriority(type: RecordType): boolean {
+function hasPriority(type: RecordType): boolean {
   return type === "MX" || type === "SRV";
 }
 
@@ -61,10 +61,10 @@ export function hasPriority(type: RecordType): boolean {
 export function parseRecord(input: RecordInput): ParsedRecord {
   const type = input.type.toUpperCase();
   if (!isRecordType(type))
-    return wrong("type", `Record type must be one of ${RECORD_TYPES.join(", ")}.`);
+    return wrong("type", `Record type must be one of ${recordTypes.join(", ")}.`);
   const name = normalizeName(input.name);
   if (name === null) return wrong("name", "The record's name is not a valid DNS name.");
-  if (!isIntegerWithin(input.ttl, MAX_TTL_SECONDS)) {
+  if (!isIntegerWithin(input.ttl, maxTtlSeconds)) {
     return wrong("ttl", "The TTL must be a whole number of seconds, 0 to 2147483647.");
   }
   const priority = input.priority ?? null;
@@ -110,10 +110,10 @@ export type ParsedValue =
   | { readonly ok: false; readonly message: string };
 
 /** Far above any SPF, DKIM or token text, far below what a UDP-less answer could carry. */
-const MAX_TXT_BYTES = 4_096;
-const MAX_CAA_VALUE_BYTES = 1_024;
+const maxTxtBytes = 4_096;
+const maxCaaValueBytes = 1_024;
 
-const PARSERS = {
+const valueParsers = {
   A: parseA,
   AAAA: parseAaaa,
   CNAME: parseTarget,
@@ -126,11 +126,11 @@ const PARSERS = {
 } as const satisfies Readonly<Record<string, (value: string) => ParsedValue>>;
 
 /** The types whose values have a grammar here. */
-type ValueType = keyof typeof PARSERS;
+type ValueType = keyof typeof valueParsers;
 
 /** Checks a value against its type's grammar and gives the canonical spelling. */
 export function parseValue(type: ValueType, value: string): ParsedValue {
-  return PARSERS[type](value);
+  return valueParsers[type](value);
 }
 
 function good(value: string): ParsedValue {
@@ -176,8 +176,8 @@ function parseTargetOrRoot(value: string): ParsedValue {
 
 function parseTxt(value: string): ParsedValue {
   if (value === "") return bad("A TXT record needs a text.");
-  if (Buffer.byteLength(value) > MAX_TXT_BYTES) {
-    return bad(`A TXT record's text may have at most ${MAX_TXT_BYTES} bytes.`);
+  if (Buffer.byteLength(value) > maxTxtBytes) {
+    return bad(`A TXT record's text may have at most ${maxTxtBytes} bytes.`);
   }
   // U+FFFD stands for undecodable bytes in what was read, so that no wanted text may equal it.
   if (/[\p{Cc}\p{Cs}\ufffd]/u.test(value))
@@ -194,7 +194,7 @@ function parseCaa(value: string): ParsedValue {
     return bad('A CAA record needs flags, tag and quoted value, like 0 issue "ca.example".');
   }
   const text = parts[3]?.replace(/\\(.)/g, "$1") ?? parts[4] ?? "";
-  if (text.length > MAX_CAA_VALUE_BYTES || !/^[\x20-\x7e]*$/.test(text)) {
+  if (text.length > maxCaaValueBytes || !/^[\x20-\x7e]*$/.test(text)) {
     return bad("A CAA value must be plain printable text of at most 1024 characters.");
   }
   return good(printCaa(flags, parts[2] ?? "", text));

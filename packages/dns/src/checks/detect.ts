@@ -3,7 +3,7 @@ import type { ProviderManifest } from "../providers/adapter/manifest.ts";
 import { providers } from "../providers/registry.ts";
 import { knownHosts } from "./known-hosts.ts";
 
-export interface DetectedProvider {
+interface DetectedProvider {
   readonly slug: string;
   readonly name: string;
   readonly domainConnect: boolean;
@@ -89,7 +89,7 @@ function match(host: string): Pattern | null {
  * The ranges that Cloudflare publishes at https://www.cloudflare.com/ips/. A name that answers with
  * one of them is served through its proxy, or by a customer's flattened record that points there.
  */
-const IPV4_RANGES: readonly (readonly [string, number])[] = [
+const ipv4Ranges: readonly (readonly [string, number])[] = [
   ["173.245.48.0", 20],
   ["103.21.244.0", 22],
   ["103.22.200.0", 22],
@@ -107,7 +107,7 @@ const IPV4_RANGES: readonly (readonly [string, number])[] = [
   ["131.0.72.0", 22],
 ];
 
-const IPV6_RANGES: readonly (readonly [string, number])[] = [
+const ipv6Ranges: readonly (readonly [string, number])[] = [
   ["2400:cb00::", 32],
   ["2606:4700::", 32],
   ["2803:f800::", 32],
@@ -118,8 +118,8 @@ const IPV6_RANGES: readonly (readonly [string, number])[] = [
 ];
 
 const ranges = new BlockList();
-for (const [network, prefix] of IPV4_RANGES) ranges.addSubnet(network, prefix, "ipv4");
-for (const [network, prefix] of IPV6_RANGES) ranges.addSubnet(network, prefix, "ipv6");
+for (const [network, prefix] of ipv4Ranges) ranges.addSubnet(network, prefix, "ipv4");
+for (const [network, prefix] of ipv6Ranges) ranges.addSubnet(network, prefix, "ipv6");
 
 /** Whether the address belongs to a published proxy range; false for anything that is no address. */
 export function isProxyAddress(address: string): boolean {

@@ -3,9 +3,9 @@ import { describe, test } from "node:test";
 import { type Holding, memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
 import { type CaaIssuer, caaAllows, dnssecStatus } from "./issuance.ts";
 
-const OURS: CaaIssuer = { issuers: ["ca.example"], methods: ["http-01", "tls-alpn-01"] };
+const ourIssuer: CaaIssuer = { issuers: ["ca.example"], methods: ["http-01", "tls-alpn-01"] };
 
-function allows(recursive: Holding, issuer: CaaIssuer = OURS) {
+function allows(recursive: Holding, issuer: CaaIssuer = ourIssuer) {
   const resolver = memoryResolver({ zone: "acme.example", servers: {}, recursive });
   return caaAllows(resolver, "a.shop.acme.example", issuer, new AbortController().signal);
 }

@@ -18,7 +18,7 @@ export interface CaaIssuer {
   readonly methods?: readonly string[];
 }
 
-const KNOWN_TAGS: ReadonlySet<string> = new Set([
+const knownTags: ReadonlySet<string> = new Set([
   "issue",
   "issuewild",
   "iodef",
@@ -26,7 +26,7 @@ const KNOWN_TAGS: ReadonlySet<string> = new Set([
   "contactemail",
   "contactphone",
 ]);
-const CRITICAL = 128;
+const criticalFlag = 128;
 
 /**
  * Whether a CA may issue for this exact hostname: the first non-empty CAA set on the way from the
@@ -51,7 +51,7 @@ export async function caaAllows(
 function permits(records: readonly AnswerRecord[], issuer: CaaIssuer): boolean {
   const properties = records.map(readProperty);
   // RFC 8659 §4.1: a critical property that is not understood forbids.
-  if (properties.some(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.has(tag))) {
+  if (properties.some(({ flags, tag }) => (flags & criticalFlag) !== 0 && !knownTags.has(tag))) {
     return false;
   }
   const issue = properties.filter(({ tag }) => tag === "issue");

@@ -7,15 +7,15 @@ import type { FailureReason, Resolver } from "../resolve/resolver.ts";
 import { checkRecords } from "./records.ts";
 import { proveTxt } from "./txt-proof.ts";
 
-const NAME = "_service-challenge.acme.example";
-const ZONE = records(
+const hostname = "_service-challenge.acme.example";
+const zoneRecords = records(
   "acme.example 60 A 192.0.2.1",
   "acme.example 60 AAAA 2001:db8::1",
   "www.acme.example 60 CNAME edge.service.example",
   "acme.example 60 MX 10 mail.example",
-  `${NAME} 60 TXT token`,
+  `${hostname} 60 TXT token`,
 );
-const WANTED = ZONE.flatMap((record) =>
+const wantedRecords = zoneRecords.flatMap((record) =>
   record.type === "SOA" || record.type === "DS" || record.type === "DNSKEY"
     ? []
     : [{ ...record, type: record.type }],
@@ -23,7 +23,7 @@ const WANTED = ZONE.flatMap((record) =>
 
 /** Three good servers of which any question may fail, as the list of draws says. */
 function unreliable(draws: readonly (FailureReason | null)[]): Resolver {
-  const servers = { ns1: ZONE, ns2: ZONE, ns3: ZONE };
+  const servers = { ns1: zoneRecords, ns2: zoneRecords, ns3: zoneRecords };
   const sound = memoryResolver({ zone: "acme.example", servers });
   let next = 0;
   return {
@@ -59,7 +59,7 @@ describe("with a fifth of all questions failing", () => {
     const options = { edgeAddresses: [], now: new Date(0), signal };
     await fc.assert(
       fc.asyncProperty(draws, async (drawn) => {
-        const { records: checks } = await checkRecords(unreliable(drawn), WANTED, options);
+        const { records: checks } = await checkRecords(unreliable(drawn), wantedRecords, options);
         for (const { outcome } of checks) assert.ok(outcome === "match" || outcome === "unknown");
       }),
       { numRuns: propertyRuns(10_000) },
@@ -68,7 +68,7 @@ describe("with a fifth of all questions failing", () => {
 
   test("a proof is a match or unknown, and never a match from fewer than two servers", async () => {
     const { signal } = new AbortController();
-    const expected = { name: NAME, value: "token", randomLabel: "x1", signal };
+    const expected = { name: hostname, value: "token", randomLabel: "x1", signal };
     await fc.assert(
       fc.asyncProperty(draws, async (drawn) => {
         const proof = await proveTxt(unreliable(drawn), expected);

@@ -4,8 +4,8 @@ import { type Holding, memoryResolver, records } from "../../../../test/support/
 import type { DnsRecord, RecordType } from "../record.ts";
 import { checkRecords, type RecordsCheck } from "./records.ts";
 
-const ZONE = "acme.example";
-const NOW = new Date("2026-01-01T00:00:00Z");
+const zoneName = "acme.example";
+const checkedAt = new Date("2026-01-01T00:00:00Z");
 
 function want(
   name: string,
@@ -22,11 +22,11 @@ function check(
   more: { recursive?: Holding; edgeAddresses?: readonly string[] } = {},
 ): Promise<RecordsCheck> {
   const servers = Object.fromEntries(holdings.map((holding, index) => [`ns${index}`, holding]));
-  const resolver = memoryResolver({ zone: ZONE, servers, recursive: more.recursive ?? [] });
+  const resolver = memoryResolver({ zone: zoneName, servers, recursive: more.recursive ?? [] });
   const { signal } = new AbortController();
   return checkRecords(resolver, wanted, {
     edgeAddresses: more.edgeAddresses ?? [],
-    now: NOW,
+    now: checkedAt,
     signal,
   });
 }
@@ -114,7 +114,7 @@ describe("ALIAS, and CNAME at the apex", () => {
     "edge.service.example 60 AAAA 2001:db8::1",
   );
   for (const type of ["ALIAS", "CNAME"] as const) {
-    const wanted = [want(ZONE, type, "edge.service.example")];
+    const wanted = [want(zoneName, type, "edge.service.example")];
 
     test(`${type} matches any of the target's or the edge's addresses`, async () => {
       const one = records("acme.example 60 A 192.0.2.2");
@@ -147,7 +147,7 @@ describe("ALIAS, and CNAME at the apex", () => {
 
 describe("other types", () => {
   test("must be among what is there, value and priority", async () => {
-    const wanted = [want(ZONE, "MX", "mail.example", 10), want(ZONE, "TXT", "v=spf1 -all")];
+    const wanted = [want(zoneName, "MX", "mail.example", 10), want(zoneName, "TXT", "v=spf1 -all")];
     const there = records(
       "acme.example 60 MX 10 mail.example",
       "acme.example 60 MX 20 b.example",
@@ -197,7 +197,7 @@ describe("servers together", () => {
   test("say when every cache can know: what was seen instead has to expire", async () => {
     const seconds = async (holding: Holding) => {
       const { visibleEverywhereBy } = await check(wanted, [holding]);
-      return ((visibleEverywhereBy?.getTime() ?? Number.NaN) - NOW.getTime()) / 1_000;
+      return ((visibleEverywhereBy?.getTime() ?? Number.NaN) - checkedAt.getTime()) / 1_000;
     };
     assert.equal(await seconds(good), 0);
     assert.equal(await seconds(stale), 900);
@@ -206,10 +206,10 @@ describe("servers together", () => {
 
   test("are asked each question once for all records of a name", async () => {
     const servers = { ns0: good };
-    const resolver = memoryResolver({ zone: ZONE, servers });
+    const resolver = memoryResolver({ zone: zoneName, servers });
     const both = [...wanted, want("w.acme.example", "AAAA", "2001:db8::1")];
     const { signal } = new AbortController();
-    await checkRecords(resolver, both, { edgeAddresses: [], now: NOW, signal });
+    await checkRecords(resolver, both, { edgeAddresses: [], now: checkedAt, signal });
     assert.equal(resolver.asked.length, 2);
   });
 
@@ -217,9 +217,13 @@ describe("servers together", () => {
     assert.deepEqual(await outcomes([want("w.other.example", "A", "192.0.2.1")], [good]), [
       "absent",
     ]);
-    const resolver = memoryResolver({ zone: ZONE, servers: {}, zoneFailure: "servfail" });
+    const resolver = memoryResolver({ zone: zoneName, servers: {}, zoneFailure: "servfail" });
     const { signal } = new AbortController();
-    const seen = await checkRecords(resolver, wanted, { edgeAddresses: [], now: NOW, signal });
+    const seen = await checkRecords(resolver, wanted, {
+      edgeAddresses: [],
+      now: checkedAt,
+      signal,
+    });
     assert.equal(seen.records[0]?.outcome, "unknown");
   });
 });

@@ -189,16 +189,16 @@ function cacheSecondsOf(reply: Reply): number {
 }
 
 /** The worst news of the servers that answered, in the order in which they hinder. */
-const WORST_FIRST = ["conflict", "mismatch", "absent", "match"] as const;
+const worstFirst = ["conflict", "mismatch", "absent", "match"] as const;
 
 function summarize(servers: readonly ServerCheck[]): Omit<RecordCheck, "record"> {
-  const outcome = WORST_FIRST.find((worst) => servers.some((server) => server.outcome === worst));
+  const outcome = worstFirst.find((worst) => servers.some((server) => server.outcome === worst));
   const observedValues = [...new Set(servers.flatMap(({ values }) => values))];
   return { outcome: outcome ?? "unknown", observedValues, servers };
 }
 
 /** What one server holds at a name. `aliases`: CNAME targets that its answers led through. */
-export interface Seen {
+interface Seen {
   readonly records: readonly AnswerRecord[];
   readonly aliases: readonly string[];
 }
@@ -220,7 +220,7 @@ function cnamesIn(seen: Seen): readonly string[] {
  * A and AAAA are one set: an address beside ours takes part of the visitors, and perhaps the CA,
  * elsewhere. A name that is an alias has no addresses of its own.
  */
-export function compareAddresses(seen: Seen, wanted: string, union: ReadonlySet<string>): Compared {
+function compareAddresses(seen: Seen, wanted: string, union: ReadonlySet<string>): Compared {
   if (cnamesIn(seen).length > 0) return "mismatch";
   const found = addressesIn(seen);
   if (found.length === 0) return "absent";
@@ -229,14 +229,14 @@ export function compareAddresses(seen: Seen, wanted: string, union: ReadonlySet<
   return isForeign ? "mismatch" : "absent";
 }
 
-export function compareCname(seen: Seen, target: string): Compared {
+function compareCname(seen: Seen, target: string): Compared {
   const cnames = cnamesIn(seen);
   if (cnames.length > 0) return cnames.every((found) => found === target) ? "match" : "mismatch";
   return addressesIn(seen).length > 0 ? "mismatch" : "absent";
 }
 
 /** A flattened name shows addresses only; all of them must be the target's or the edge's. */
-export function compareAlias(
+function compareAlias(
   seen: Seen,
   target: string,
   allowed: ReadonlySet<string>,
@@ -253,7 +253,7 @@ export function compareAlias(
 }
 
 /** Other types are sets that others share: ours must be among them. */
-export function compareSet(seen: Seen, wanted: DnsRecord): Compared {
+function compareSet(seen: Seen, wanted: DnsRecord): Compared {
   const found = seen.records.filter(({ type }) => type === wanted.type);
   const isThere = found.some(
     ({ value, priority }) => value === wanted.value && priority === wanted.priority,

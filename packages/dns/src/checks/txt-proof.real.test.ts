@@ -10,10 +10,10 @@ import { caaAllows, dnssecStatus } from "./issuance.ts";
 import { checkRecords } from "./records.ts";
 import { proveTxt } from "./txt-proof.ts";
 
-const ZONE = "acme.example";
-const NAME = `_service-challenge.shop.${ZONE}`;
-const VALUE = "service-verify=AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIIIJJJJKKK";
-const DELEGATION = ["@ NS ns1", "@ NS ns2", "ns1 A 127.0.1.1", "ns2 A 127.0.1.2"].join("\n");
+const zoneName = "acme.example";
+const challengeName = `_service-challenge.shop.${zoneName}`;
+const challengeValue = "service-verify=AAAABBBBCCCCDDDDEEEEFFFFGGGGHHHHIIIIJJJJKKK";
+const delegation = ["@ NS ns1", "@ NS ns2", "ns1 A 127.0.1.1", "ns2 A 127.0.1.2"].join("\n");
 
 describe("with Knot and BIND as the zone's two servers and a validating BIND as resolver", () => {
   let knot: DnsServer;
@@ -24,7 +24,7 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
 
   before(async () => {
     const port = await freePort();
-    const zones = { [ZONE]: DELEGATION, "broken.example": DELEGATION };
+    const zones = { [zoneName]: delegation, "broken.example": delegation };
     knot = await startKnot({ address: "127.0.1.1", port, zones });
     started.push(knot);
     bind = await startBind({ address: "127.0.1.2", port, zones });
@@ -33,7 +33,7 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
       address: "127.0.1.3",
       port,
       authoritativePort: port,
-      zones: { [ZONE]: ["127.0.1.1", "127.0.1.2"], "broken.example": ["127.0.1.1"] },
+      zones: { [zoneName]: ["127.0.1.1", "127.0.1.2"], "broken.example": ["127.0.1.1"] },
       bogusZones: ["broken.example"],
     });
     started.push(recursive);
@@ -46,17 +46,24 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
   after(() => Promise.all(started.map((server) => server.stop())));
 
   const setBoth = (records: string) =>
-    Promise.all([knot, bind].map((server) => server.setZone(ZONE, `${DELEGATION}\n${records}`)));
+    Promise.all(
+      [knot, bind].map((server) => server.setZone(zoneName, `${delegation}\n${records}`)),
+    );
   const prove = () =>
-    proveTxt(resolver, { name: NAME, value: VALUE, randomLabel: "z9k2m4x7", signal });
+    proveTxt(resolver, {
+      name: challengeName,
+      value: challengeValue,
+      randomLabel: "z9k2m4x7",
+      signal,
+    });
 
   test("finds the zone and both servers through the resolver", async () => {
-    assert.deepEqual(await resolver.findZone(NAME, signal), {
+    assert.deepEqual(await resolver.findZone(challengeName, signal), {
       outcome: "found",
-      zone: ZONE,
+      zone: zoneName,
       servers: [
-        { host: `ns1.${ZONE}`, addresses: ["127.0.1.1"] },
-        { host: `ns2.${ZONE}`, addresses: ["127.0.1.2"] },
+        { host: `ns1.${zoneName}`, addresses: ["127.0.1.1"] },
+        { host: `ns2.${zoneName}`, addresses: ["127.0.1.2"] },
       ],
     });
     assert.deepEqual(await resolver.findZone("www.nobody.example", signal), {
@@ -65,34 +72,34 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
   });
 
   test("proves a value that both servers give, beside other values and in any chunks", async () => {
-    const [head, tail] = [VALUE.slice(0, 20), VALUE.slice(20)];
+    const [head, tail] = [challengeValue.slice(0, 20), challengeValue.slice(20)];
     await setBoth(
       `_service-challenge.shop TXT "${head}" "${tail}"\n_service-challenge.shop TXT "x"`,
     );
     const proof = await prove();
     assert.equal(proof.outcome, "match");
-    assert.deepEqual([...proof.observed].sort(), [VALUE, "x"].sort());
+    assert.deepEqual([...proof.observed].sort(), [challengeValue, "x"].sort());
   });
 
   test("calls it partial while one server is stale, and names it", async () => {
     await setBoth("");
-    await bind.setZone(ZONE, `${DELEGATION}\n_service-challenge.shop TXT "${VALUE}"`);
+    await bind.setZone(zoneName, `${delegation}\n_service-challenge.shop TXT "${challengeValue}"`);
     const proof = await prove();
     assert.equal(proof.outcome, "partial");
     assert.deepEqual(
       proof.servers.map(({ server, outcome }) => [server, outcome]),
       [
-        [`ns1.${ZONE}`, "absent"],
-        [`ns2.${ZONE}`, "match"],
+        [`ns1.${zoneName}`, "absent"],
+        [`ns2.${zoneName}`, "match"],
       ],
     );
   });
 
   test("refuses a wildcard and a CNAME that give the very value", async () => {
-    await setBoth(`*.shop TXT "${VALUE}"`);
+    await setBoth(`*.shop TXT "${challengeValue}"`);
     const wildcard = await prove();
     assert.deepEqual([wildcard.outcome, wildcard.reason], ["mismatch", "wildcard"]);
-    await setBoth(`_service-challenge.shop CNAME elsewhere\nelsewhere TXT "${VALUE}"`);
+    await setBoth(`_service-challenge.shop CNAME elsewhere\nelsewhere TXT "${challengeValue}"`);
     const alias = await prove();
     assert.deepEqual([alias.outcome, alias.reason], ["mismatch", "cname"]);
   });
@@ -107,13 +114,13 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
 
   test("sees records of every type exactly as they were asked for", async () => {
     const records: readonly Omit<DnsRecord, "ttl">[] = [
-      { name: ZONE, type: "A", value: "192.0.2.1", priority: null },
-      { name: ZONE, type: "AAAA", value: "2001:db8::1", priority: null },
-      { name: `www.${ZONE}`, type: "CNAME", value: "edge.service.example", priority: null },
-      { name: ZONE, type: "MX", value: "mail.acme.example", priority: 10 },
-      { name: ZONE, type: "TXT", value: "v=spf1 -all", priority: null },
-      { name: ZONE, type: "CAA", value: '0 issue "ca.example"', priority: null },
-      { name: `_sip._tcp.${ZONE}`, type: "SRV", value: "5 5060 sip.acme.example", priority: 1 },
+      { name: zoneName, type: "A", value: "192.0.2.1", priority: null },
+      { name: zoneName, type: "AAAA", value: "2001:db8::1", priority: null },
+      { name: `www.${zoneName}`, type: "CNAME", value: "edge.service.example", priority: null },
+      { name: zoneName, type: "MX", value: "mail.acme.example", priority: 10 },
+      { name: zoneName, type: "TXT", value: "v=spf1 -all", priority: null },
+      { name: zoneName, type: "CAA", value: '0 issue "ca.example"', priority: null },
+      { name: `_sip._tcp.${zoneName}`, type: "SRV", value: "5 5060 sip.acme.example", priority: 1 },
     ];
     await setBoth(
       [
@@ -134,7 +141,7 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
       records.map(({ type }) => [type, "match"]),
     );
     assert.deepEqual(seen.visibleEverywhereBy, now);
-    const allows = (issuer: string) => caaAllows(resolver, ZONE, { issuers: [issuer] }, signal);
+    const allows = (issuer: string) => caaAllows(resolver, zoneName, { issuers: [issuer] }, signal);
     assert.equal((await allows("ca.example")).outcome, "allowed");
     assert.equal((await allows("other.example")).outcome, "forbidden");
   });
@@ -145,7 +152,7 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
     for (const address of ["127.0.1.1", "127.0.1.2"]) {
       const server = { host: address, addresses: [address] };
       const options = { signal, transport: "udp" } as const;
-      const reply = await resolver.askServer(server, `big.${ZONE}`, "TXT", options);
+      const reply = await resolver.askServer(server, `big.${zoneName}`, "TXT", options);
       assert.ok(reply.outcome === "records");
       assert.deepEqual([reply.records.length, reply.transport], [30, "tcp"]);
     }
@@ -153,9 +160,14 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
 
   test("calls a zone with broken signatures bogus, and proves nothing in it", async () => {
     assert.equal(await dnssecStatus(resolver, "broken.example", signal), "bogus");
-    assert.equal(await dnssecStatus(resolver, ZONE, signal), "unsigned");
+    assert.equal(await dnssecStatus(resolver, zoneName, signal), "unsigned");
     const name = "_service-challenge.broken.example";
-    const proof = await proveTxt(resolver, { name, value: VALUE, randomLabel: "q1", signal });
+    const proof = await proveTxt(resolver, {
+      name,
+      value: challengeValue,
+      randomLabel: "q1",
+      signal,
+    });
     assert.deepEqual([proof.outcome, proof.reason], ["unknown", "dnssec_bogus"]);
   });
 });
@@ -167,17 +179,25 @@ describe("a dynamic zone", () => {
   ] as const) {
     test(`takes signed updates on ${program}, and they are seen at once`, async (t) => {
       const port = await freePort();
-      const server = await start({ address, port, zones: { [ZONE]: DELEGATION }, dynamic: true });
+      const server = await start({
+        address,
+        port,
+        zones: { [zoneName]: delegation },
+        dynamic: true,
+      });
       t.after(() => server.stop());
-      await server.update(ZONE, [`update add ${NAME}. 60 TXT "${VALUE}"`]);
+      await server.update(zoneName, [`update add ${challengeName}. 60 TXT "${challengeValue}"`]);
       const resolver = createNetworkResolver({ resolvers: [], authoritativePort: port });
       const { signal } = new AbortController();
       const asked = { host: address, addresses: [address] };
-      const reply = await resolver.askServer(asked, NAME, "TXT", { signal, transport: "tcp" });
+      const reply = await resolver.askServer(asked, challengeName, "TXT", {
+        signal,
+        transport: "tcp",
+      });
       assert.ok(reply.outcome === "records");
       assert.deepEqual(
         reply.records.map(({ value }) => value),
-        [VALUE],
+        [challengeValue],
       );
     });
   }

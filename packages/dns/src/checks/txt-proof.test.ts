@@ -8,15 +8,20 @@ import { createNetworkResolver } from "../resolve/network-resolver.ts";
 import type { Resolver } from "../resolve/resolver.ts";
 import { proveTxt, type TxtProof } from "./txt-proof.ts";
 
-const NAME = "_service-challenge.shop.acme.example";
-const VALUE = "service-verify=token";
-const GOOD = records(`${NAME} 60 TXT ${VALUE}`);
-const WRONG = records(`${NAME} 60 TXT service-verify=other`);
-const EMPTY = records("acme.example 60 A 192.0.2.1");
+const challengeName = "_service-challenge.shop.acme.example";
+const challengeValue = "service-verify=token";
+const expectedText = records(`${challengeName} 60 TXT ${challengeValue}`);
+const otherText = records(`${challengeName} 60 TXT service-verify=other`);
+const withoutText = records("acme.example 60 A 192.0.2.1");
 
 function prove(resolver: Resolver): Promise<TxtProof> {
   const { signal } = new AbortController();
-  return proveTxt(resolver, { name: NAME, value: VALUE, randomLabel: "r4nd0m", signal });
+  return proveTxt(resolver, {
+    name: challengeName,
+    value: challengeValue,
+    randomLabel: "r4nd0m",
+    signal,
+  });
 }
 
 function proveWith(...holdings: readonly Holding[]): Promise<TxtProof> {
@@ -28,17 +33,37 @@ function proveWith(...holdings: readonly Holding[]): Promise<TxtProof> {
 
 describe("proveTxt", () => {
   const cases: readonly (readonly [string, readonly Holding[], string, string | undefined])[] = [
-    ["all servers agree", [GOOD, GOOD, GOOD], "match", undefined],
-    ["the only server of a delegation agrees", [GOOD], "match", undefined],
-    ["one of three is away and two agree", [GOOD, "timeout", GOOD], "match", undefined],
-    ["only one of two answers, though rightly", [GOOD, "timeout"], "unknown", "dns_timeout"],
-    ["only one of two answers, and it is empty", [EMPTY, "servfail"], "unknown", "dns_servfail"],
-    ["one of two is stale", [GOOD, EMPTY], "partial", undefined],
-    ["one of two has an old value", [GOOD, WRONG], "partial", undefined],
-    ["one of three is stale and one away", [GOOD, "lame", EMPTY], "partial", undefined],
-    ["nobody has it", [EMPTY, EMPTY], "absent", undefined],
-    ["all have another value", [WRONG, WRONG], "mismatch", undefined],
-    ["some have another value and some none", [WRONG, EMPTY], "mismatch", undefined],
+    ["all servers agree", [expectedText, expectedText, expectedText], "match", undefined],
+    ["the only server of a delegation agrees", [expectedText], "match", undefined],
+    [
+      "one of three is away and two agree",
+      [expectedText, "timeout", expectedText],
+      "match",
+      undefined,
+    ],
+    [
+      "only one of two answers, though rightly",
+      [expectedText, "timeout"],
+      "unknown",
+      "dns_timeout",
+    ],
+    [
+      "only one of two answers, and it is empty",
+      [withoutText, "servfail"],
+      "unknown",
+      "dns_servfail",
+    ],
+    ["one of two is stale", [expectedText, withoutText], "partial", undefined],
+    ["one of two has an old value", [expectedText, otherText], "partial", undefined],
+    [
+      "one of three is stale and one away",
+      [expectedText, "lame", withoutText],
+      "partial",
+      undefined,
+    ],
+    ["nobody has it", [withoutText, withoutText], "absent", undefined],
+    ["all have another value", [otherText, otherText], "mismatch", undefined],
+    ["some have another value and some none", [otherText, withoutText], "mismatch", undefined],
     ["all fail", ["servfail", "refused"], "unknown", "dns_servfail"],
     ["all are silent", ["timeout", "unreachable"], "unknown", "dns_timeout"],
     ["the delegation is empty", [], "unknown", "dns_timeout"],
@@ -52,41 +77,41 @@ describe("proveTxt", () => {
   }
 
   test("asks by TCP only, and lists each value once", async () => {
-    const both = [...GOOD, ...WRONG];
+    const both = [...expectedText, ...otherText];
     const servers = { "ns1.acme.example": both, "ns2.acme.example": both };
     const resolver = memoryResolver({ zone: "acme.example", servers });
     const proof = await prove(resolver);
     assert.equal(proof.outcome, "match");
-    assert.deepEqual(proof.observed, [VALUE, "service-verify=other"]);
+    assert.deepEqual(proof.observed, [challengeValue, "service-verify=other"]);
     assert.ok(resolver.asked.every((question) => question.endsWith(" tcp")));
   });
 
   test("refuses a value that a CNAME leads to", async () => {
     const alias = records(
-      `${NAME} 60 CNAME evil.acme.example`,
-      `evil.acme.example 60 TXT ${VALUE}`,
+      `${challengeName} 60 CNAME evil.acme.example`,
+      `evil.acme.example 60 TXT ${challengeValue}`,
     );
     const proof = await proveWith(alias, alias);
     assert.deepEqual([proof.outcome, proof.reason], ["mismatch", "cname"]);
-    const dangling = records(`${NAME} 60 CNAME gone.other.example`);
+    const dangling = records(`${challengeName} 60 CNAME gone.other.example`);
     assert.equal((await proveWith(dangling, dangling)).outcome, "mismatch");
   });
 
   test("refuses a wildcard that gives the value, but minds no other wildcard", async () => {
-    const wildcard = records(`*.shop.acme.example 60 TXT ${VALUE}`);
+    const wildcard = records(`*.shop.acme.example 60 TXT ${challengeValue}`);
     const proof = await proveWith(wildcard, wildcard);
     assert.deepEqual([proof.outcome, proof.reason], ["mismatch", "wildcard"]);
-    const beside = [...GOOD, ...records("*.shop.acme.example 60 TXT v=spf1")];
+    const beside = [...expectedText, ...records("*.shop.acme.example 60 TXT v=spf1")];
     assert.equal((await proveWith(beside, beside)).outcome, "match");
   });
 
   test("cannot tell when the look for a wildcard fails", async () => {
-    const servers = { "ns1.acme.example": GOOD };
+    const servers = { "ns1.acme.example": expectedText };
     const resolver = memoryResolver({ zone: "acme.example", servers });
     const proof = await prove({
       ...resolver,
       askServer: async (server, name, type, options) =>
-        name === NAME
+        name === challengeName
           ? resolver.askServer(server, name, type, options)
           : { outcome: "failed", reason: "servfail" },
     });
@@ -105,7 +130,7 @@ describe("proveTxt", () => {
 });
 
 describe("proveTxt over the network", () => {
-  const GOOD_ZONE = answerFrom([txt(NAME, VALUE)], { soa: "acme.example" });
+  const goodZone = answerFrom([txt(challengeName, challengeValue)], { soa: "acme.example" });
   const delegation = answerFrom([
     ...[1, 2, 3].flatMap((n) => [
       ns("acme.example", `ns${n}.acme.example`),
@@ -135,7 +160,7 @@ describe("proveTxt over the network", () => {
   test("names the odd one of three servers: stale, or lame", async (t) => {
     const stale = answerFrom([a("acme.example", "192.0.2.1")], { soa: "acme.example" });
     const lame = () => ({ authoritative: false, authorities: [ns("example", "ns.example")] });
-    const proof = await proveAgainst(t, [GOOD_ZONE, stale, lame]);
+    const proof = await proveAgainst(t, [goodZone, stale, lame]);
     assert.equal(proof.outcome, "partial");
     assert.deepEqual(
       proof.servers.map(({ server, outcome, reason }) => [server, outcome, reason]),
@@ -148,14 +173,14 @@ describe("proveTxt over the network", () => {
   });
 
   test("takes UDP with 0x20 where TCP is refused", async (t) => {
-    const proof = await proveAgainst(t, [GOOD_ZONE, GOOD_ZONE, GOOD_ZONE], "refused");
+    const proof = await proveAgainst(t, [goodZone, goodZone, goodZone], "refused");
     assert.equal(proof.outcome, "match");
   });
 
   test("never verifies by forged UDP answers", async (t) => {
     const forged =
       (mangle: "id" | "question_case" | "other_source_port") =>
-      (question: { name: string; type: string }) => ({ ...GOOD_ZONE(question), mangle });
+      (question: { name: string; type: string }) => ({ ...goodZone(question), mangle });
     const forgers = [forged("id"), forged("question_case"), forged("other_source_port")];
     const proof = await proveAgainst(t, forgers, "refused");
     assert.deepEqual([proof.outcome, proof.observed], ["unknown", []]);
@@ -163,8 +188,8 @@ describe("proveTxt over the network", () => {
 
   test("never verifies by a record of another owner", async (t) => {
     const foreign = () => ({
-      answers: [txt("evil.example", VALUE)],
-      additionals: [txt(NAME, VALUE)],
+      answers: [txt("evil.example", challengeValue)],
+      additionals: [txt(challengeName, challengeValue)],
     });
     const proof = await proveAgainst(t, [foreign, foreign, foreign]);
     assert.deepEqual([proof.outcome, proof.observed], ["unknown", []]);

@@ -1,6 +1,6 @@
 import type { FailureReason, NameServer, Reply, Resolver } from "../resolve/resolver.ts";
 
-export type ProofReason =
+type ProofReason =
   | "dns_timeout"
   | "dns_servfail"
   | "dnssec_bogus"

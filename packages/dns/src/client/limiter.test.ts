@@ -2,7 +2,11 @@ import assert from "node:assert/strict";
 import { describe, mock, test } from "node:test";
 import { createLimiter, type ServerPolicy } from "./limiter.ts";
 
-const OPEN: ServerPolicy = { ratePerSecond: 1_000_000, burst: 1_000_000, maxInFlight: 1_000_000 };
+const unlimited: ServerPolicy = {
+  ratePerSecond: 1_000_000,
+  burst: 1_000_000,
+  maxInFlight: 1_000_000,
+};
 const never = () => new AbortController().signal;
 
 function limiter(change: { maxInFlight?: number; maxWaiting?: number; nowMs?: () => number } = {}) {
@@ -30,10 +34,10 @@ describe("limiter", () => {
   test("lets servers take turns, so that a slow one holds nobody back", async () => {
     const gate = limiter({ maxInFlight: 2 });
     const log: string[] = [];
-    const slow = { ...OPEN, maxInFlight: 1 };
+    const slow = { ...unlimited, maxInFlight: 1 };
     const first = queue(gate, "slow", slow, log);
     for (let index = 0; index < 20; index += 1) void queue(gate, "slow", slow, log);
-    const other = await queue(gate, "other", OPEN, log);
+    const other = await queue(gate, "other", unlimited, log);
     assert.deepEqual(log, ["slow", "other"]);
     other?.();
     (await first)?.();
@@ -44,9 +48,9 @@ describe("limiter", () => {
   test("never has more in flight than allowed, and leaving twice counts once", async () => {
     const gate = limiter({ maxInFlight: 1 });
     const log: string[] = [];
-    const first = await queue(gate, "a", OPEN, log);
-    void queue(gate, "b", OPEN, log);
-    void queue(gate, "c", OPEN, log);
+    const first = await queue(gate, "a", unlimited, log);
+    void queue(gate, "b", unlimited, log);
+    void queue(gate, "c", unlimited, log);
     await settle();
     assert.deepEqual(log, ["a"]);
     first?.();
@@ -79,21 +83,21 @@ describe("limiter", () => {
 
   test("refuses at once when too many wait", async () => {
     const gate = limiter({ maxInFlight: 1, maxWaiting: 1 });
-    await gate.acquire("a", OPEN, never());
-    void gate.acquire("a", OPEN, never());
-    assert.equal(await gate.acquire("a", OPEN, never()), null);
+    await gate.acquire("a", unlimited, never());
+    void gate.acquire("a", unlimited, never());
+    assert.equal(await gate.acquire("a", unlimited, never()), null);
   });
 
   test("forgets a waiter who leaves, and serves the next", async () => {
     const gate = limiter({ maxInFlight: 1 });
     const log: string[] = [];
-    const first = await queue(gate, "a", OPEN, log);
+    const first = await queue(gate, "a", unlimited, log);
     const leaver = new AbortController();
-    const left = Promise.resolve(gate.acquire("a", OPEN, leaver.signal));
-    void queue(gate, "b", OPEN, log);
+    const left = Promise.resolve(gate.acquire("a", unlimited, leaver.signal));
+    void queue(gate, "b", unlimited, log);
     leaver.abort(new Error("gone"));
     await assert.rejects(left, /gone/);
-    await assert.rejects(Promise.resolve(gate.acquire("a", OPEN, leaver.signal)), /gone/);
+    await assert.rejects(Promise.resolve(gate.acquire("a", unlimited, leaver.signal)), /gone/);
     first?.();
     await settle();
     assert.deepEqual(log, ["a", "b"]);

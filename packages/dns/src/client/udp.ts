@@ -42,7 +42,7 @@ export const socketLifetimeMs = 5_000;
 /** The kernel's receive buffer holds this many answers while the process is busy. */
 export const maxInFlightPerSocket = 64;
 /** Long enough to bridge the gap between an answer and the next query, no longer. */
-export const idleTimeoutMs = 50;
+const idleTimeoutMs = 50;
 export const maxIdleSockets = 64;
 
 interface PooledSocket {

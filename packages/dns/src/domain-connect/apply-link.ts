@@ -20,7 +20,7 @@ export interface ApplyRequest {
 }
 
 /** What deployed servers take; draft-ietf-dconn-domainconnect-05 sets it as the bound. */
-const LONGEST_URL = 8_000;
+const maxUrlLength = 8_000;
 
 /**
  * The signed link under which the customer consents at their DNS provider. It is text to be used as
@@ -35,7 +35,7 @@ export function applyUrl(request: ApplyRequest): string {
   }
   const query = signApplyQuery(applyParameters(request), request.key);
   const url = `${settings.urlSyncUX}/v2/domainTemplates/providers/${percentEncode(template.providerId)}/services/${percentEncode(template.serviceId)}/apply?${query}`;
-  if (url.length > LONGEST_URL) {
+  if (url.length > maxUrlLength) {
     throw new ProviderError("unsupported", "The link to the DNS provider would be too long.");
   }
   return url;

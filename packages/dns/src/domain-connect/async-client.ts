@@ -50,11 +50,11 @@ export type AsyncApplied =
   | { readonly outcome: "applied" }
   | { readonly outcome: "conflict"; readonly records: readonly TemplateConflict[] };
 
-const TIMEOUT_MS = 10_000;
-const MAX_BYTES = 64 * 1024;
-const LONGEST_TOKEN = 8_192;
+const requestTimeoutMs = 10_000;
+const maxBodyBytes = 64 * 1024;
+const maxTokenLength = 8_192;
 /** RFC 6749 §5.1 leaves the life of a token open when it is not said. */
-const UNSAID_LIFE_SECONDS = 3_600;
+const defaultLifetimeSeconds = 3_600;
 
 export interface ConsentRequest {
   readonly urlAsyncUX: string;
@@ -114,7 +114,7 @@ export async function refreshGrant(
 const grantAnswer = object({
   access_token: text,
   token_type: optional(text, "bearer"),
-  expires_in: optional(number, UNSAID_LIFE_SECONDS),
+  expires_in: optional(number, defaultLifetimeSeconds),
   refresh_token: optional(text, null),
 });
 
@@ -137,7 +137,7 @@ async function requestGrant(
   const granted = decodeJson(await http.send(request, signal, explainGrant), grantAnswer);
   const tokens = [granted.access_token, granted.refresh_token ?? "unused"];
   const isUsable = tokens.every(
-    (token) => /^[\x21-\x7e]+$/.test(token) && token.length <= LONGEST_TOKEN,
+    (token) => /^[\x21-\x7e]+$/.test(token) && token.length <= maxTokenLength,
   );
   if (!isUsable || granted.token_type.toLowerCase() !== "bearer") {
     throw new ProviderError("unavailable", "The provider's grant cannot be used.");
@@ -220,8 +220,8 @@ function open(client: AsyncClient, secrets: readonly string[]) {
   return createProviderHttp({
     fetch: client.fetch,
     secrets: [client.clientSecret, ...secrets],
-    timeoutMs: TIMEOUT_MS,
-    maxBodyBytes: MAX_BYTES,
+    timeoutMs: requestTimeoutMs,
+    maxBodyBytes: maxBodyBytes,
   });
 }
 
@@ -229,22 +229,22 @@ function open(client: AsyncClient, secrets: readonly string[]) {
 const explainGrant: Explain = ({ status }) => (status === 400 ? { kind: "auth" } : null);
 
 /** A record that would have to make way for a template, as the provider told it. */
-export interface TemplateConflict {
+interface TemplateConflict {
   readonly type: string;
   readonly host: string;
   readonly data: string;
 }
 
-const MOST = 100;
-const LONGEST = 300;
+const maxConflicts = 100;
+const maxConflictFieldLength = 300;
 
 /** The records in the body of a refused apply. A stranger wrote them: cut to a length, cleaned of controls. */
-export function readConflicts(body: unknown): readonly TemplateConflict[] {
+function readConflicts(body: unknown): readonly TemplateConflict[] {
   const records = isObject(body) ? body["records"] : null;
   if (!Array.isArray(records)) return [];
   return records
     .filter(isObject)
-    .slice(0, MOST)
+    .slice(0, maxConflicts)
     .map((record) => ({
       type: line(record["type"]),
       host: line(record["host"]),
@@ -260,5 +260,5 @@ function line(value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number") return "";
   return String(value)
     .replace(/[\p{Cc}\p{Cf}]/gu, " ")
-    .slice(0, LONGEST);
+    .slice(0, maxConflictFieldLength);
 }

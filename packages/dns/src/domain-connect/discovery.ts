@@ -25,8 +25,8 @@ export interface DiscoveryOptions {
 }
 
 /** A zone with several records is in the middle of something; more than these are not tried. */
-const MAX_RECORDS = 3;
-const MAX_PREFIX_LENGTH = 509;
+const maxRecords = 3;
+const maxPrefixLength = 509;
 
 /**
  * Whether the zone's provider offers Domain Connect for it: the `_domainconnect` TXT names the API,
@@ -44,7 +44,7 @@ export async function discoverDomainConnect(
     .map(({ value }) => value.trim().replace(/\/+$/, ""))
     .filter(isApiPrefix);
   let last: DomainConnectDiscovery = refused("invalid_record");
-  for (const prefix of [...new Set(prefixes)].slice(0, MAX_RECORDS)) {
+  for (const prefix of [...new Set(prefixes)].slice(0, maxRecords)) {
     last = await readSettings(prefix, zone, options);
     if (last.offered) return last;
   }
@@ -77,7 +77,7 @@ function refused(reason: DomainConnectRefusal): DomainConnectDiscovery {
  * wildcard TXT answers for this name too, so that any text at all may stand here.
  */
 function isApiPrefix(value: string): boolean {
-  if (value.length > MAX_PREFIX_LENGTH || value.includes("..")) return false;
+  if (value.length > maxPrefixLength || value.includes("..")) return false;
   const host =
     /^((?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]*[A-Za-z0-9])(?::\d{1,5})?(?:\/[A-Za-z0-9._~/-]*)?$/;
   return host.test(value) && URL.canParse(`https://${value}/v2`);
@@ -101,12 +101,12 @@ export interface DomainConnectSettings {
   readonly nameServers: readonly string[];
 }
 
-const MAX_TEXT = 2_048;
-const MAX_NAME = 200;
-const DEFAULT_SIZE = 750;
+const maxUrlLength = 2_048;
+const maxTextLength = 200;
+const defaultWindowSize = 750;
 
 /** Properties that `crit` may list: those that are understood here. */
-const KNOWN_PROPERTIES: ReadonlySet<string> = new Set([
+const knownProperties: ReadonlySet<string> = new Set([
   "providerId",
   "providerName",
   "providerDisplayName",
@@ -121,7 +121,7 @@ const KNOWN_PROPERTIES: ReadonlySet<string> = new Set([
 ]);
 
 /** The settings in a body, or null when it is not what the protocol promises. */
-export function parseSettings(body: string, domain: string): DomainConnectSettings | null {
+function parseSettings(body: string, domain: string): DomainConnectSettings | null {
   const given = parseObject(body);
   if (given === null || hasUnknownCritical(given["crit"])) return null;
   const providerName = text(given["providerDisplayName"]) ?? text(given["providerName"]);
@@ -155,14 +155,14 @@ function parseObject(body: string): Readonly<Record<string, unknown>> | null {
 
 function hasUnknownCritical(crit: unknown): boolean {
   if (crit === undefined || crit === null) return false;
-  return !(Array.isArray(crit) && crit.every((name) => KNOWN_PROPERTIES.has(String(name))));
+  return !(Array.isArray(crit) && crit.every((name) => knownProperties.has(String(name))));
 }
 
 /** A line that can be shown to a person: no control or direction-changing characters. */
 function text(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const line = value.replace(/[\p{Cc}\p{Cf}]/gu, "").trim();
-  return line === "" || line.length > MAX_NAME ? null : line;
+  return line === "" || line.length > maxTextLength ? null : line;
 }
 
 /** Undefined when something is there that is no prefix: then the whole answer is not to be trusted. */
@@ -173,13 +173,14 @@ function optionalPrefix(value: unknown): string | null | undefined {
 
 /** An https URL without query and fragment, free of the trailing slashes that some send. */
 function prefix(value: unknown): string | null {
-  if (typeof value !== "string" || value.length > MAX_TEXT || /[\s\\?#@]/.test(value)) return null;
+  if (typeof value !== "string" || value.length > maxUrlLength || /[\s\\?#@]/.test(value))
+    return null;
   if (!URL.canParse(value) || new URL(value).protocol !== "https:") return null;
   return value.replace(/\/+$/, "");
 }
 
 function controlPanel(value: unknown, domain: string): string | null {
-  if (typeof value !== "string" || value.length > MAX_TEXT) return null;
+  if (typeof value !== "string" || value.length > maxUrlLength) return null;
   const filled = value.replaceAll("%domain%", encodeURIComponent(domain));
   return URL.canParse(filled) && new URL(filled).protocol === "https:" ? filled : null;
 }
@@ -187,7 +188,7 @@ function controlPanel(value: unknown, domain: string): string | null {
 /** Numbers come as numbers or as text; anything that no window could have is the default. */
 function size(value: unknown): number {
   const pixels = typeof value === "number" || typeof value === "string" ? Number(value) : 0;
-  return Number.isInteger(pixels) && pixels >= 100 && pixels <= 4_000 ? pixels : DEFAULT_SIZE;
+  return Number.isInteger(pixels) && pixels >= 100 && pixels <= 4_000 ? pixels : defaultWindowSize;
 }
 
 function nameServers(value: unknown): readonly string[] {
@@ -226,25 +227,25 @@ export type Get = (
   },
 ) => Promise<Response>;
 
-export interface GetAnswer {
+interface GetAnswer {
   readonly status: number;
   readonly body: string;
 }
 
-const TIMEOUT_MS = 5_000;
-const MAX_BYTES = 64 * 1024;
+const requestTimeoutMs = 5_000;
+const maxBodyBytes = 64 * 1024;
 
 /**
  * One GET without credentials, within 5 s and 64 KiB. Null when there was no usable answer; a
  * redirect is an answer like another. Rejects only when the caller's signal is aborted.
  */
-export async function get(fetch: Get, url: string, signal: AbortSignal): Promise<GetAnswer | null> {
+async function get(fetch: Get, url: string, signal: AbortSignal): Promise<GetAnswer | null> {
   signal.throwIfAborted();
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
   try {
     const headers = { accept: "application/json" };
     const response = await fetch(url, { signal: limit, headers, redirect: "manual" });
-    const body = await readUpTo(response, MAX_BYTES);
+    const body = await readUpTo(response, maxBodyBytes);
     return body === null ? null : { status: response.status, body };
   } catch {
     // Whatever went wrong on a stranger's server comes to the same; only our own abort differs.

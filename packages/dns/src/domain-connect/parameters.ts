@@ -44,7 +44,7 @@ function joined(pairs: readonly Parameter[]): string {
 }
 
 /** Names that mean something to the protocol, so that no variable of a template may have them. */
-const RESERVED: ReadonlySet<string> = new Set([
+const reservedNames: ReadonlySet<string> = new Set([
   "domain",
   "host",
   "fqdn",
@@ -71,10 +71,10 @@ const RESERVED: ReadonlySet<string> = new Set([
 ]);
 
 /** Filled in by the provider itself. */
-export const BUILT_IN_VARIABLES: ReadonlySet<string> = new Set(["domain", "host", "fqdn"]);
+export const builtInVariables: ReadonlySet<string> = new Set(["domain", "host", "fqdn"]);
 
 export function isVariableName(name: string): boolean {
-  return /^[A-Za-z0-9_-]+$/.test(name) && !RESERVED.has(name);
+  return /^[A-Za-z0-9_-]+$/.test(name) && !reservedNames.has(name);
 }
 
 /** Identifiers of providers, services and groups. */

@@ -1,4 +1,4 @@
-import { BUILT_IN_VARIABLES } from "./parameters.ts";
+import { builtInVariables } from "./parameters.ts";
 import type { TemplateIdentity } from "./template.ts";
 import { type DomainConnectRecord, type DomainConnectTemplate, variablesOf } from "./template.ts";
 
@@ -29,8 +29,8 @@ export type MadeTemplate =
   | { readonly ok: true; readonly template: DomainConnectTemplate }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-const TOKEN_VARIABLE = "token";
-const OWNERSHIP_TTL_SECONDS = 300;
+const tokenVariable = "token";
+const ownershipTtlSeconds = 300;
 
 /**
  * The template that writes an application's records and the proof of ownership in one apply. What is
@@ -76,7 +76,7 @@ function describedVariables(records: readonly DomainConnectRecord[]): string {
   const connection = variablesOf(records).has("connection")
     ? " connection: the identifier of the connection."
     : "";
-  return `${TOKEN_VARIABLE}: random text that the service compares in DNS to prove control of the name.${connection}`;
+  return `${tokenVariable}: random text that the service compares in DNS to prove control of the name.${connection}`;
 }
 
 /** Needed while the records are applied and proven; a customer may tidy it away later. */
@@ -84,8 +84,8 @@ function ownershipRecord({ ownership }: TemplateSource): DomainConnectRecord {
   return {
     type: "TXT",
     host: ownership.label,
-    data: `${ownership.prefix}%${TOKEN_VARIABLE}%`,
-    ttl: OWNERSHIP_TTL_SECONDS,
+    data: `${ownership.prefix}%${tokenVariable}%`,
+    ttl: ownershipTtlSeconds,
     essential: "OnApply",
     // An earlier proof makes way, so that the name holds one at a time.
     txtConflictMatchingMode: "Prefix",
@@ -114,10 +114,10 @@ export function variablesFor(
     throw new RangeError("the challenge does not have the template's prefix");
   }
   const known: Readonly<Record<string, string>> = {
-    [TOKEN_VARIABLE]: values.challenge.slice(ownership.prefix.length),
+    [tokenVariable]: values.challenge.slice(ownership.prefix.length),
     connection: values.connectionId,
   };
-  const wanted = [...variablesOf(template.records)].filter((name) => !BUILT_IN_VARIABLES.has(name));
+  const wanted = [...variablesOf(template.records)].filter((name) => !builtInVariables.has(name));
   return Object.fromEntries(
     wanted.map((name) => {
       const value = known[name];
@@ -138,14 +138,14 @@ export interface RecordPattern {
 }
 
 /** Where connected names lead; the same for all of them. */
-export interface EdgeAddresses {
+interface EdgeAddresses {
   readonly cname: string;
   readonly ipv4: readonly string[];
   readonly ipv6: readonly string[];
 }
 
 /** A pattern in the language of templates: percent-sign variables, and hosts as templates read them. */
-export interface ExpandedPattern {
+interface ExpandedPattern {
   readonly host: string;
   readonly type: string;
   readonly value: string;
@@ -153,10 +153,10 @@ export interface ExpandedPattern {
   readonly priority: number | null;
 }
 
-const DEFAULT_TTL_SECONDS = 300;
+const defaultTtlSeconds = 300;
 
 /** The records of a pattern, one for each address that it names; a text in place of one says why not. */
-export function expandPattern(
+function expandPattern(
   pattern: RecordPattern,
   kind: "apex" | "subdomain",
   edge: EdgeAddresses,
@@ -172,7 +172,7 @@ export function expandPattern(
   }
   const isApex = host === "%domain%." || (kind === "apex" && host === "@");
   const type = pattern.type.toUpperCase();
-  const rest = { host, ttl: pattern.ttl ?? DEFAULT_TTL_SECONDS, priority: pattern.priority };
+  const rest = { host, ttl: pattern.ttl ?? defaultTtlSeconds, priority: pattern.priority };
   if (type !== "CNAME" && type !== "ALIAS") {
     return expandValues(pattern.value, edge).map((value) => ({ ...rest, type, value }));
   }
@@ -239,7 +239,7 @@ function described({ host, type, value }: RecordPattern): string {
 }
 
 /** An expanded pattern as a record of a template; a text says why there is none. */
-export function templateRecord(pattern: ExpandedPattern): DomainConnectRecord | string {
+function templateRecord(pattern: ExpandedPattern): DomainConnectRecord | string {
   const { type, host, value, ttl } = pattern;
   switch (type) {
     case "A":

@@ -1,16 +1,11 @@
 import { isIPv4, isIPv6 } from "node:net";
 import { parseSpfTerm } from "../email/spf.ts";
-import {
-  BUILT_IN_VARIABLES,
-  isIdentifier,
-  isPrintableAscii,
-  isVariableName,
-} from "./parameters.ts";
+import { builtInVariables, isIdentifier, isPrintableAscii, isVariableName } from "./parameters.ts";
 import {
   type DomainConnectRecord,
   type DomainConnectTemplate,
   type TemplateNumber,
-  VARIABLE_FIELDS,
+  variableFields,
   variablesIn,
 } from "./template.ts";
 
@@ -22,8 +17,8 @@ export interface TemplateIssue {
   readonly message: string;
 }
 
-const LONGEST_NAME = 255;
-const LONGEST_TEXT = 2_048;
+const maxNameLength = 255;
+const maxDescriptionLength = 2_048;
 
 /** Everything that the protocol, the repository's rules or a known provider holds against a template. */
 export function lintTemplate(template: DomainConnectTemplate): readonly TemplateIssue[] {
@@ -50,11 +45,11 @@ function* lintHead(template: DomainConnectTemplate): Generator<Found> {
   }
   for (const path of ["providerName", "serviceName"] as const) {
     const { length } = [...template[path]];
-    if (length === 0 || length > LONGEST_NAME) yield { path, message: "is 1 to 255 characters" };
+    if (length === 0 || length > maxNameLength) yield { path, message: "is 1 to 255 characters" };
   }
   for (const path of ["description", "variableDescription"] as const) {
     const { length } = [...(template[path] ?? "")];
-    if (length > LONGEST_TEXT) yield { path, message: "is at most 2048 characters" };
+    if (length > maxDescriptionLength) yield { path, message: "is at most 2048 characters" };
   }
 }
 
@@ -113,7 +108,7 @@ function isHttps(url: string): boolean {
 
 type Field = keyof DomainConnectRecord;
 
-const REQUIRED: Readonly<Record<string, readonly Field[]>> = {
+const requiredFields: Readonly<Record<string, readonly Field[]>> = {
   A: ["host", "pointsTo", "ttl"],
   AAAA: ["host", "pointsTo", "ttl"],
   CNAME: ["host", "pointsTo", "ttl"],
@@ -125,7 +120,7 @@ const REQUIRED: Readonly<Record<string, readonly Field[]>> = {
   CAA: ["host", "data", "ttl"],
 };
 
-const LARGEST: Readonly<Record<"ttl" | "priority" | "weight" | "port", number>> = {
+const largestNumbers: Readonly<Record<"ttl" | "priority" | "weight" | "port", number>> = {
   // RFC 2181 §8.
   ttl: 2_147_483_647,
   priority: 65_535,
@@ -133,8 +128,8 @@ const LARGEST: Readonly<Record<"ttl" | "priority" | "weight" | "port", number>> 
   port: 65_535,
 };
 
-export function* lintRecord(record: DomainConnectRecord): Generator<Found> {
-  const required = REQUIRED[record.type];
+function* lintRecord(record: DomainConnectRecord): Generator<Found> {
+  const required = requiredFields[record.type];
   if (required === undefined) {
     yield { path: "type", message: `${record.type} is not supported by all providers` };
     return;
@@ -197,8 +192,8 @@ function* lintBareValues(record: DomainConnectRecord): Generator<Found> {
 function* lintNumbers(record: DomainConnectRecord): Generator<Found> {
   for (const path of ["ttl", "priority", "weight", "port"] as const) {
     const value = record[path];
-    if (value !== undefined && !isNumberField(value, LARGEST[path])) {
-      yield { path, message: `is a whole number up to ${LARGEST[path]}, or one variable` };
+    if (value !== undefined && !isNumberField(value, largestNumbers[path])) {
+      yield { path, message: `is a whole number up to ${largestNumbers[path]}, or one variable` };
     }
   }
   if (Number(record.ttl) === 0) {
@@ -212,11 +207,11 @@ function isNumberField(value: TemplateNumber, largest: number): boolean {
 }
 
 function* lintVariables(record: DomainConnectRecord): Generator<Found> {
-  for (const path of VARIABLE_FIELDS) {
+  for (const path of variableFields) {
     const field = String(record[path] ?? "");
     if (!isPrintableAscii(field)) yield { path, message: "is not printable ASCII" };
     for (const name of variablesIn(field)) {
-      if (!BUILT_IN_VARIABLES.has(name) && !isVariableName(name)) {
+      if (!builtInVariables.has(name) && !isVariableName(name)) {
         yield { path, message: `%${name}% has the name of a parameter of the protocol` };
       }
     }
@@ -237,7 +232,7 @@ function* lintChoices(record: DomainConnectRecord): Generator<Found> {
 }
 
 /** The rules for texts: SPF is merged, policies stand alone, and a text may make others go. */
-export function* lintTxt(record: DomainConnectRecord): Generator<Found> {
+function* lintTxt(record: DomainConnectRecord): Generator<Found> {
   const { type, data = "", spfRules } = record;
   if (type === "TXT") {
     if (/^\s*v=spf1/i.test(data)) yield { path: "data", message: "is SPF, which SPFM merges" };
@@ -297,14 +292,14 @@ function* lintRivals(record: DomainConnectRecord): Generator<Found> {
   }
 }
 
-export interface Found {
+interface Found {
   readonly path: string;
   readonly message: string;
   readonly warning?: boolean;
 }
 
 /** What is wrong between the records of a template, none of which need be wrong alone. */
-export function* lintRecordSets(template: DomainConnectTemplate): Generator<Found> {
+function* lintRecordSets(template: DomainConnectTemplate): Generator<Found> {
   const { records } = template;
   if (records.length === 0) yield { path: "records", message: "has at least one record" };
   yield* lintApex(template);
@@ -365,7 +360,7 @@ function hostOf(record: DomainConnectRecord): string {
 }
 
 /** A host name with at least two labels, in ASCII; no address. */
-export function isPublicHostName(text: string): boolean {
+function isPublicHostName(text: string): boolean {
   const isName = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i.test(text);
   return isName && text.length <= 253;
 }

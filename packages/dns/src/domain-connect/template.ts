@@ -58,7 +58,7 @@ export interface DomainConnectRecord {
 export const templateVariable = /%([A-Za-z0-9_-]+)%/g;
 
 /** The fields of a record in which variables are filled in. */
-export const VARIABLE_FIELDS = [
+export const variableFields = [
   "host",
   "name",
   "pointsTo",
@@ -80,6 +80,6 @@ export function variablesIn(field: string): readonly string[] {
 
 /** Every variable that the records name, once each. */
 export function variablesOf(records: readonly DomainConnectRecord[]): ReadonlySet<string> {
-  const fields = records.flatMap((record) => VARIABLE_FIELDS.map((field) => record[field] ?? ""));
+  const fields = records.flatMap((record) => variableFields.map((field) => record[field] ?? ""));
   return new Set(fields.flatMap((field) => variablesIn(String(field))));
 }

@@ -12,7 +12,7 @@ import { mergeSpf, type SpfMerge } from "./spf-merge.ts";
  * - `manual`: a person must look first; `record` is what should stand there.
  * - `leave`: what stands there is not to be replaced, so that there is nothing to add.
  */
-export type MailAction = "write" | "present" | "manual" | "leave";
+type MailAction = "write" | "present" | "manual" | "leave";
 
 export interface MailDecision {
   readonly role: MailRole;
@@ -184,7 +184,7 @@ interface MxDecision {
 }
 
 /** Whether the MX set may be written: only where no mail of the domain goes anywhere yet. */
-export function decideMx(set: MailSet, seen: MailSeen, spf: SpfMerge): MxDecision {
+function decideMx(set: MailSet, seen: MailSeen, spf: SpfMerge): MxDecision {
   const standing = seen.records.filter(({ name, type }) => name === set.domain && type === "MX");
   const isHidden = seen.occupied.some(({ name, type }) => name === set.domain && type === "MX");
   if (standing.length > 0) return besideOthers(set, standing);

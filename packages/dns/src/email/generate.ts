@@ -40,7 +40,7 @@ export type Generated =
     };
 
 /** What all of the providers accept, and what Microsoft asks for. */
-const TTL_SECONDS = 3_600;
+const ttlSeconds = 3_600;
 
 /** The mail records of a domain at a provider. Pure; nothing that only the console knows is guessed. */
 export function generateMail({ domain, provider, inputs = {} }: MailRequest): Generated {
@@ -63,7 +63,7 @@ export function generateMail({ domain, provider, inputs = {} }: MailRequest): Ge
   const records: MailRecord[] = [];
   for (const { role, label, ...rest } of wanted) {
     const name = label === "@" ? domain : `${label}.${domain}`;
-    const parsed = parseRecord({ ...rest, name, ttl: TTL_SECONDS });
+    const parsed = parseRecord({ ...rest, name, ttl: ttlSeconds });
     if (!parsed.ok) return refused("domain", `is too long for ${preset.name}`);
     records.push({ role, record: parsed.record });
   }
@@ -206,17 +206,17 @@ function reportNotes(domain: string, address: string | undefined): readonly stri
   ];
 }
 
-export type DkimValue =
+type DkimValue =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string };
 
 /** RFC 6376 §3.6.1; what is read by nobody is refused, so that nothing else can be published here. */
 const tags = /^(?:v|k|h|s|t|n|g)$/;
 /** RFC 8301 §3.2. */
-const FEWEST_BITS = 1_024;
+const minKeyBits = 1_024;
 
 /** A DKIM key record as a console shows it, perhaps cut into quoted pieces; checked and joined. */
-export function parseDkimValue(text: string): DkimValue {
+function parseDkimValue(text: string): DkimValue {
   const joined = text.trim().replace(/"\s*"/g, "").replace(/^"|"$/g, "");
   const parts = joined.split(";").map((part) => part.trim());
   const pairs = parts
@@ -253,7 +253,7 @@ function keyProblem(base64: string, algorithm: string): string | null {
   }
   const bits = rsaBits(bytes);
   if (bits === null) return "is not a whole RSA key: copy all of it";
-  return bits < FEWEST_BITS ? `has a key of ${bits} bits, which receivers refuse` : null;
+  return bits < minKeyBits ? `has a key of ${bits} bits, which receivers refuse` : null;
 }
 
 function rsaBits(der: Buffer): number | null {

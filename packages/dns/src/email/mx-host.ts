@@ -1,6 +1,6 @@
 import type { MailboxKey } from "./presets.ts";
 
-export type MxKind =
+type MxKind =
   | "mailbox"
   /** Filters mail in front of a mailbox provider. */
   | "gateway"
@@ -62,7 +62,7 @@ export function mxHolder(host: string): MxHolder {
 }
 
 /** RFC 1035 §2.3.4. */
-const LONGEST_LABEL = 63;
+const maxLabelOctets = 63;
 
 /**
  * The first label of the MX host that Exchange Online had for a domain until 2026; newer domains
@@ -74,7 +74,7 @@ export function microsoftToken(domain: string): string | null {
   const name = domain.toLowerCase();
   const base = name.replaceAll("-", "").replaceAll(".", "-");
   const token = name.includes("-") ? `${base}0${dashMap(name)}` : base;
-  return token.length <= LONGEST_LABEL ? token : null;
+  return token.length <= maxLabelOctets ? token : null;
 }
 
 function dashMap(name: string): string {

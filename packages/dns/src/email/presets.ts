@@ -11,7 +11,7 @@ export const mailboxKeys = [
 export type MailboxKey = (typeof mailboxKeys)[number];
 
 /** Something that only the provider's console, or the domain's owner, knows. */
-export interface MailInput {
+interface MailInput {
   readonly key: string;
   /** What it is and where it is found. */
   readonly help: string;
@@ -20,7 +20,7 @@ export interface MailInput {
 }
 
 /** How the names with the signing keys come about. */
-export type DkimPreset =
+type DkimPreset =
   /** CNAMEs whose targets follow from the domain; `{selector}` and `{domain}` are filled in. */
   | { readonly form: "derived"; readonly selectors: readonly string[]; readonly target: string }
   /** CNAMEs with a target of their own for each selector, each given as an input. */
@@ -40,7 +40,7 @@ export type DkimPreset =
   /** A TXT record with the key itself: the inputs `dkim_selector` and `dkim_value`. */
   | { readonly form: "key"; readonly selector: string; readonly missing: string };
 
-export interface DiscoveryPreset {
+interface DiscoveryPreset {
   readonly label: string;
   readonly type: "CNAME" | "SRV";
   readonly value: string;

@@ -7,7 +7,7 @@ import { isSpf, parseSpf, parseSpfTerm, quoted, type SpfTerm, spfTermKey } from 
  * - `confirm`: the same, but the owner had declared that the domain sends no mail.
  * - `manual`: only the owner can decide; `value` is null, or too long to be published safely.
  */
-export type SpfOutcome = "create" | "noop" | "merge" | "confirm" | "manual";
+type SpfOutcome = "create" | "noop" | "merge" | "confirm" | "manual";
 
 export interface SpfMerge {
   readonly outcome: SpfOutcome;
@@ -17,7 +17,7 @@ export interface SpfMerge {
 }
 
 /** All TXT records of a name share one answer, which should fit 512 octets (RFC 7208 §3.4). */
-const LONGEST_BYTES = 450;
+const maxSpfBytes = 450;
 
 /**
  * The SPF record with the wanted mechanisms in it. Pure. What stands in the record stays there byte
@@ -79,8 +79,8 @@ function mergeInto(
 
 function judged(value: string, hadNoMail: boolean, notes: readonly string[]): SpfMerge {
   const bytes = Buffer.byteLength(value);
-  if (bytes > LONGEST_BYTES) {
-    const long = `The merged SPF record has ${bytes} bytes; above ${LONGEST_BYTES} the answer may not fit a DNS packet.`;
+  if (bytes > maxSpfBytes) {
+    const long = `The merged SPF record has ${bytes} bytes; above ${maxSpfBytes} the answer may not fit a DNS packet.`;
     return { outcome: "manual", value, notes: [...notes, long] };
   }
   if (!hadNoMail) return { outcome: "merge", value, notes };

@@ -2,9 +2,9 @@ import { isIPv4, isIPv6 } from "node:net";
 
 /** RFC 7208: the text of an SPF record, taken apart without changing a byte of it. */
 
-export type SpfQualifier = "+" | "-" | "~" | "?";
+type SpfQualifier = "+" | "-" | "~" | "?";
 
-export type SpfMechanism = "all" | "include" | "a" | "mx" | "ptr" | "ip4" | "ip6" | "exists";
+type SpfMechanism = "all" | "include" | "a" | "mx" | "ptr" | "ip4" | "ip6" | "exists";
 
 export interface SpfTerm {
   /** As it stands in the record. */
@@ -25,10 +25,10 @@ export type ParsedSpf =
 
 /** Zones are strangers' text: cut to what a sentence can hold. */
 export function quoted(text: string): string {
-  return text.length > LONGEST_QUOTE ? `“${text.slice(0, LONGEST_QUOTE)}…”` : `“${text}”`;
+  return text.length > maxQuoteLength ? `“${text.slice(0, maxQuoteLength)}…”` : `“${text}”`;
 }
 
-const LONGEST_QUOTE = 200;
+const maxQuoteLength = 200;
 
 /** RFC 7208 §4.5: the version, then a space or the end; `v=spf10` is something else. */
 export function isSpf(text: string): boolean {
@@ -128,10 +128,10 @@ const domainEnd = new RegExp(
 );
 
 /** Names have 253 characters at most; macros may be longer than what they stand for. */
-const LONGEST_SPEC = 512;
+const maxDomainSpecLength = 512;
 
 function isDomainSpec(text: string): boolean {
-  if (text.length > LONGEST_SPEC) return false;
+  if (text.length > maxDomainSpecLength) return false;
   return macroString.test(text) && domainEnd.test(text);
 }
 

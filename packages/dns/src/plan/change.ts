@@ -9,7 +9,7 @@ import { type DnsRecord, recordKey } from "../record.ts";
  * - `keep`: nothing to do.
  * - `conflict`: `existing`, or something named in `reason`, is not ours; nothing is done.
  */
-export type ChangeAction = "create" | "update" | "delete" | "keep" | "conflict";
+type ChangeAction = "create" | "update" | "delete" | "keep" | "conflict";
 
 export interface Change {
   /** Stands for this record against exactly this `existing`; stable from one plan to the next. */

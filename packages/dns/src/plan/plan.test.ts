@@ -12,10 +12,10 @@ import { type Change, editsOf } from "./change.ts";
 import { planChanges } from "./plan.ts";
 import type { PlanInput, RefusalCode } from "./safety.ts";
 
-const ZONE = "example.com";
+const zoneName = "example.com";
 
 function rec(name: string, type: string, value: string, priority: number | null = null): DnsRecord {
-  const absolute = name === "@" ? ZONE : `${name}.${ZONE}`;
+  const absolute = name === "@" ? zoneName : `${name}.${zoneName}`;
   const parsed = parseRecord({ name: absolute, type, value, ttl: 300, priority });
   if (!parsed.ok) throw new Error(parsed.message);
   return parsed.record;
@@ -27,12 +27,12 @@ function input(
   more: Partial<PlanInput> = {},
 ): PlanInput {
   return {
-    zone: ZONE,
+    zone: zoneName,
     manifest: cloudflare,
     listing: { records: existing, opaque: [] },
     desired,
     owned: [],
-    allowedNames: [...desired.map(({ name }) => name), `shop.${ZONE}`],
+    allowedNames: [...desired.map(({ name }) => name), `shop.${zoneName}`],
     ...more,
   };
 }
@@ -166,7 +166,7 @@ describe("planChanges", () => {
     assert.equal(only([target], [], { listing, replace: [change.id] }).action, "conflict");
     assert.equal(only([rec("shop", "AAAA", "2001:db8::1")], [], { listing }).action, "conflict");
     assert.equal(only([rec("shop", "TXT", "x")], [], { listing }).action, "create");
-    const soa = { ...opaque, name: ZONE, type: "SOA", isAddress: false };
+    const soa = { ...opaque, name: zoneName, type: "SOA", isAddress: false };
     const apex = rec("@", "A", "192.0.2.1");
     assert.equal(only([apex], [], { listing: { records: [], opaque: [soa] } }).action, "create");
   });

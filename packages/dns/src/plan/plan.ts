@@ -64,7 +64,7 @@ export interface Obstacles {
   readonly fixed: string | null;
 }
 
-const ADDRESS_TYPES: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME", "ALIAS"]);
+const addressTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME", "ALIAS"]);
 
 export function obstaclesFor(
   wanted: DnsRecord,
@@ -97,16 +97,18 @@ function blocks(present: DnsRecord, wanted: DnsRecord, zone: string): boolean {
   if (wanted.type === "CNAME" || present.type === "CNAME") return true;
   if (wanted.type === "NS" || present.type === "NS") return wanted.type !== present.type;
   // A foreign address beside ours takes a part of the visitors.
-  if (ADDRESS_TYPES.has(wanted.type)) return ADDRESS_TYPES.has(present.type);
+  if (addressTypes.has(wanted.type)) return addressTypes.has(present.type);
   if (wanted.type === "MX") return present.type === "MX";
   return wanted.type === "TXT" && present.type === "TXT" && isSameSingleton(present, wanted);
 }
 
 /** Policies of which a name may have one only: RFC 7208 §4.5, RFC 7489 §6.6.3. */
-const SINGLETONS: readonly RegExp[] = [/^v=spf1(?:\s|$)/i, /^v=DMARC1(?:\s|;|$)/i];
+const singletonPolicies: readonly RegExp[] = [/^v=spf1(?:\s|$)/i, /^v=DMARC1(?:\s|;|$)/i];
 
 function isSameSingleton(present: DnsRecord, wanted: DnsRecord): boolean {
-  return SINGLETONS.some((policy) => policy.test(present.value) && policy.test(wanted.value));
+  return singletonPolicies.some(
+    (policy) => policy.test(present.value) && policy.test(wanted.value),
+  );
 }
 
 function fixedObstacle(wanted: DnsRecord, listing: ZoneListing, zone: string): string | null {
@@ -124,5 +126,5 @@ function fixedObstacle(wanted: DnsRecord, listing: ZoneListing, zone: string): s
 function stops(opaque: OpaqueRecord, wanted: DnsRecord): boolean {
   if (opaque.type === "SOA") return false;
   if (wanted.type === "CNAME" || opaque.type === "CNAME") return true;
-  return opaque.isAddress && ADDRESS_TYPES.has(wanted.type);
+  return opaque.isAddress && addressTypes.has(wanted.type);
 }

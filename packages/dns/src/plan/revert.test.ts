@@ -6,10 +6,10 @@ import { editsOf, type Plan } from "./change.ts";
 import { planChanges } from "./plan.ts";
 import { planRevert } from "./revert.ts";
 
-const ZONE = "example.com";
+const zoneName = "example.com";
 
 function rec(name: string, type: string, value: string): DnsRecord {
-  const parsed = parseRecord({ name: `${name}.${ZONE}`, type, value, ttl: 300 });
+  const parsed = parseRecord({ name: `${name}.${zoneName}`, type, value, ttl: 300 });
   if (!parsed.ok) throw new Error(parsed.message);
   return parsed.record;
 }
@@ -34,7 +34,7 @@ function applied(): Plan {
   const listing = { records: before, opaque: [] };
   const allowedNames = [target.name, proof.name];
   const input = {
-    zone: ZONE,
+    zone: zoneName,
     manifest,
     listing,
     desired: [target, proof],
@@ -54,7 +54,7 @@ describe("planRevert", () => {
   it("leaves a record that was wanted and there already, and restores what stood beside it", () => {
     const there = rec("shop", "A", "192.0.2.1");
     const input = {
-      zone: ZONE,
+      zone: zoneName,
       manifest,
       listing: { records: before, opaque: [] },
       desired: [there],

@@ -35,7 +35,7 @@ export interface Refusal {
 }
 
 /** A read with fewer than half of the records of the one before is taken for a truncated one. */
-const SMALLEST_PLAUSIBLE_SHARE = 0.5;
+const minPlausibleShare = 0.5;
 
 export function refuseRead({ listing, zone, previousCount = 0 }: PlanInput): readonly Refusal[] {
   const count = listing.records.length + listing.opaque.length;
@@ -44,7 +44,7 @@ export function refuseRead({ listing, zone, previousCount = 0 }: PlanInput): rea
     const message = `The provider listed ${stray.name}, which is not in ${zone}; the reading cannot be trusted.`;
     return [{ code: "incomplete_read", record: stray, message }];
   }
-  if (count >= previousCount * SMALLEST_PLAUSIBLE_SHARE) return [];
+  if (count >= previousCount * minPlausibleShare) return [];
   const message = `The provider listed ${count} records of ${zone} where there were ${previousCount}; the reading looks incomplete.`;
   return [{ code: "incomplete_read", record: null, message }];
 }

@@ -5,8 +5,8 @@ import type { RecursiveAnswer } from "./recursive.ts";
 import type { Failed, FoundZone, NameServer } from "./resolver.ts";
 
 /** What a delegation may cost us in queries; real ones stay far below. */
-const MAX_SERVERS = 32;
-const MAX_ADDRESSES_PER_SERVER = 4;
+const maxServers = 32;
+const maxAddressesPerServer = 4;
 
 export type RecursiveAsk = (
   name: string,
@@ -32,7 +32,7 @@ export async function findZone(
       const hosts = reply.records.map((record) => record.value).sort();
       const glue = additionals.filter((record) => isAtOrBelow(record.name, zone));
       const servers = hosts
-        .slice(0, MAX_SERVERS)
+        .slice(0, maxServers)
         .map((host) => locate(askRecursive, host, glue, signal));
       return { outcome: "found", zone, servers: await Promise.all(servers) };
     }
@@ -65,7 +65,7 @@ async function locate(
   const found = [v4, v6].flatMap(({ reply }) => (reply.outcome === "records" ? reply.records : []));
   const records = found.length > 0 ? found : glue.filter((record) => isAddressOf(record, host));
   const addresses = records.map((record) => record.value);
-  return { host, addresses: addresses.slice(0, MAX_ADDRESSES_PER_SERVER) };
+  return { host, addresses: addresses.slice(0, maxAddressesPerServer) };
 }
 
 function isAddressOf(record: AnswerRecord, host: string): boolean {

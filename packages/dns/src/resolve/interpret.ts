@@ -3,9 +3,9 @@ import type { QueryType } from "../wire/rdata.ts";
 import type { FailureReason, Reply } from "./resolver.ts";
 
 /** Longer chains than this are faults in practice; resolvers give up at similar depths. */
-export const MAX_CNAME_DEPTH = 8;
+export const maxCnameDepth = 8;
 
-const RCODE_FAILURES: ReadonlyMap<number, FailureReason> = new Map([
+const failureByRcode: ReadonlyMap<number, FailureReason> = new Map([
   [1, "malformed"],
   [2, "servfail"],
   [4, "servfail"],
@@ -26,7 +26,7 @@ export function interpret(
 ): Reply {
   const { rcode, authoritative } = message;
   if (rcode !== 0 && rcode !== 3) {
-    return { outcome: "failed", reason: RCODE_FAILURES.get(rcode) ?? "servfail" };
+    return { outcome: "failed", reason: failureByRcode.get(rcode) ?? "servfail" };
   }
   if (needsAuthority && !authoritative) return { outcome: "failed", reason: "lame" };
   const walked = walkChain(message.answers, question.name, question.type);
@@ -72,7 +72,7 @@ function walkChain(
     if (target === undefined) return { records: [], chain };
     // RFC 2181 §10.1: a name has at most one CNAME.
     if (targets.size > 1) return "malformed";
-    if (target === name || chain.includes(target) || chain.length === MAX_CNAME_DEPTH) {
+    if (target === name || chain.includes(target) || chain.length === maxCnameDepth) {
       return "cname_loop";
     }
     chain.push(target);

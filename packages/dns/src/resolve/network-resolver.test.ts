@@ -23,20 +23,26 @@ import {
 import { createNetworkResolver } from "./network-resolver.ts";
 import type { NameServer, Reply } from "./resolver.ts";
 
-const NAME = "_service-challenge.shop.acme.example";
-const SERVER: NameServer = { host: "ns1.acme.example", addresses: ["127.0.0.1"] };
-const GENUINE = answerFrom([txt(NAME, "genuine")])({ name: NAME, type: "TXT" });
-const FORGED = answerFrom([txt(NAME, "forged")])({ name: NAME, type: "TXT" });
+const challengeName = "_service-challenge.shop.acme.example";
+const nameServer: NameServer = { host: "ns1.acme.example", addresses: ["127.0.0.1"] };
+const genuineAnswer = answerFrom([txt(challengeName, "genuine")])({
+  name: challengeName,
+  type: "TXT",
+});
+const forgedAnswer = answerFrom([txt(challengeName, "forged")])({
+  name: challengeName,
+  type: "TXT",
+});
 
 /** For tests in which silence is the point. */
-const BRIEF = { attemptTimeoutMs: 100, udpAttempts: 1 };
+const shortLimits = { attemptTimeoutMs: 100, udpAttempts: 1 };
 
 function ask(
   { resolver }: ScriptedResolver,
   transport: "udp" | "tcp",
   signal: AbortSignal = new AbortController().signal,
 ): Promise<Reply> {
-  return resolver.askServer(SERVER, NAME, "TXT", { signal, transport });
+  return resolver.askServer(nameServer, challengeName, "TXT", { signal, transport });
 }
 
 describe("askServer", () => {
@@ -51,18 +57,18 @@ describe("askServer", () => {
   ] as const) {
     test(`ignores a UDP packet with a wrong ${mangle} and waits for the right one`, async (t) => {
       const setup = await scriptedResolver(t, () => ({
-        ...FORGED,
+        ...forgedAnswer,
         mangle,
-        next: { ...GENUINE, delayMs: 20 },
+        next: { ...genuineAnswer, delayMs: 20 },
       }));
       assert.deepEqual(valuesOf(await ask(setup, "udp")), ["genuine"]);
       assert.equal(setup.server.seen.length, 1);
     });
 
     test(`never believes a wrong ${mangle}, even when nothing else comes`, async (t) => {
-      const setup = await scriptedResolver(t, () => ({ ...FORGED, mangle }), {
+      const setup = await scriptedResolver(t, () => ({ ...forgedAnswer, mangle }), {
         tcp: "refused",
-        limits: BRIEF,
+        limits: shortLimits,
       });
       assert.equal(valuesOf(await ask(setup, "tcp")), "timeout");
     });
@@ -70,13 +76,13 @@ describe("askServer", () => {
 
   test("ignores foreign messages on a TCP connection too, but not without end", async (t) => {
     const patient = await scriptedResolver(t, () => ({
-      ...FORGED,
+      ...forgedAnswer,
       mangle: "id",
-      next: { ...FORGED, mangle: "question_name", next: GENUINE },
+      next: { ...forgedAnswer, mangle: "question_name", next: genuineAnswer },
     }));
     assert.deepEqual(valuesOf(await ask(patient, "tcp")), ["genuine"]);
     const big = {
-      answers: Array.from({ length: 200 }, (_, n) => txt(NAME, `${n}${"x".repeat(250)}`)),
+      answers: Array.from({ length: 200 }, (_, n) => txt(challengeName, `${n}${"x".repeat(250)}`)),
     };
     const flood = Array.from({ length: 8 }).reduce<Behaviour>(
       (next) => ({ ...big, mangle: "id", next }),
@@ -88,7 +94,7 @@ describe("askServer", () => {
 
   test("asks by TCP when a UDP answer has lost the letter case", async (t) => {
     const setup = await scriptedResolver(t, ({ transport }) =>
-      transport === "udp" ? { ...FORGED, mangle: "question_case" } : GENUINE,
+      transport === "udp" ? { ...forgedAnswer, mangle: "question_case" } : genuineAnswer,
     );
     const reply = await ask(setup, "udp");
     assert.deepEqual(valuesOf(reply), ["genuine"]);
@@ -97,8 +103,8 @@ describe("askServer", () => {
 
   test("counts only records on the owner-name chain, whatever else the message holds", async (t) => {
     const setup = await scriptedResolver(t, () => ({
-      answers: [txt("evil.example", "forged"), a(NAME, "192.0.2.1")],
-      additionals: [txt(NAME, "forged")],
+      answers: [txt("evil.example", "forged"), a(challengeName, "192.0.2.1")],
+      additionals: [txt(challengeName, "forged")],
       authorities: [soaRecord("acme.example")],
     }));
     assert.equal(valuesOf(await ask(setup, "tcp")), "NOERROR");
@@ -106,7 +112,7 @@ describe("askServer", () => {
 
   test("repeats a truncated answer by TCP and gives the same records", async (t) => {
     const setup = await scriptedResolver(t, ({ transport }) =>
-      transport === "udp" ? { truncated: true } : GENUINE,
+      transport === "udp" ? { truncated: true } : genuineAnswer,
     );
     assert.deepEqual(valuesOf(await ask(setup, "udp")), ["genuine"]);
     assert.deepEqual(
@@ -116,7 +122,7 @@ describe("askServer", () => {
   });
 
   test("asks a proof by TCP alone, closes the connection, and recursion stays off", async (t) => {
-    const setup = await scriptedResolver(t, () => GENUINE);
+    const setup = await scriptedResolver(t, () => genuineAnswer);
     assert.deepEqual(valuesOf(await ask(setup, "tcp")), ["genuine"]);
     assert.deepEqual(
       setup.server.seen.map(({ transport }) => transport),
@@ -127,16 +133,19 @@ describe("askServer", () => {
   });
 
   test("falls back to UDP where TCP is refused, but not where it is silent", async (t) => {
-    const refusing = await scriptedResolver(t, () => GENUINE, { tcp: "refused" });
+    const refusing = await scriptedResolver(t, () => genuineAnswer, { tcp: "refused" });
     assert.deepEqual(valuesOf(await ask(refusing, "tcp")), ["genuine"]);
-    const silent = await scriptedResolver(t, () => GENUINE, { tcp: "silent", limits: BRIEF });
+    const silent = await scriptedResolver(t, () => genuineAnswer, {
+      tcp: "silent",
+      limits: shortLimits,
+    });
     assert.equal(valuesOf(await ask(silent, "tcp")), "timeout");
     assert.equal(silent.server.seen.length, 0);
   });
 
   test("asks again without EDNS where the server does not know it", async (t) => {
     const setup = await scriptedResolver(t, ({ hasEdns }) =>
-      hasEdns ? { rcode: 1, mangle: "no_question" } : GENUINE,
+      hasEdns ? { rcode: 1, mangle: "no_question" } : genuineAnswer,
     );
     assert.deepEqual(valuesOf(await ask(setup, "udp")), ["genuine"]);
   });
@@ -145,10 +154,10 @@ describe("askServer", () => {
     ["servfail", SERVFAIL],
     ["refused", REFUSED],
     ["timeout", SILENCE],
-    ["malformed", { ...GENUINE, mangle: "cut_short" }],
-    ["malformed", { ...GENUINE, truncated: true }],
-    ["malformed", { ...GENUINE, rcode: 3 }],
-    ["lame", { ...GENUINE, authoritative: false }],
+    ["malformed", { ...genuineAnswer, mangle: "cut_short" }],
+    ["malformed", { ...genuineAnswer, truncated: true }],
+    ["malformed", { ...genuineAnswer, rcode: 3 }],
+    ["lame", { ...genuineAnswer, authoritative: false }],
     ["lame", { authoritative: false, authorities: [ns("acme.example", "ns.other.example")] }],
     ["lame", { rcode: 9 }],
   ];
@@ -157,7 +166,7 @@ describe("askServer", () => {
       const setup = await scriptedResolver(
         t,
         () => behaviour,
-        reason === "timeout" ? { limits: BRIEF } : {},
+        reason === "timeout" ? { limits: shortLimits } : {},
       );
       assert.equal(valuesOf(await ask(setup, "udp")), reason);
       assert.equal(valuesOf(await ask(setup, "tcp")), reason);
@@ -165,36 +174,48 @@ describe("askServer", () => {
   }
 
   test("says unreachable when nothing listens or no address is permitted", async (t) => {
-    const setup = await scriptedResolver(t, () => GENUINE);
+    const setup = await scriptedResolver(t, () => genuineAnswer);
     const signal = new AbortController().signal;
     const nobody = { host: "ns9.acme.example", addresses: ["127.0.0.9"] };
-    const asked = await setup.resolver.askServer(nobody, NAME, "TXT", { signal, transport: "tcp" });
+    const asked = await setup.resolver.askServer(nobody, challengeName, "TXT", {
+      signal,
+      transport: "tcp",
+    });
     assert.equal(valuesOf(asked), "unreachable");
     const choosy = createNetworkResolver({
       resolvers: [],
       authoritativePort: setup.server.port,
       permitAddress: () => false,
     });
-    const refused = await choosy.askServer(SERVER, NAME, "TXT", { signal, transport: "tcp" });
+    const refused = await choosy.askServer(nameServer, challengeName, "TXT", {
+      signal,
+      transport: "tcp",
+    });
     assert.equal(valuesOf(refused), "unreachable");
     assert.equal(setup.server.seen.length, 0);
   });
 
   test("never sends a name that is not canonical", async (t) => {
-    const setup = await scriptedResolver(t, () => GENUINE);
+    const setup = await scriptedResolver(t, () => genuineAnswer);
     const { signal } = new AbortController();
     for (const name of ["Shop.acme.example", "a b.example", `${"a".repeat(64)}.example`]) {
-      const reply = await setup.resolver.askServer(SERVER, name, "A", { signal, transport: "udp" });
+      const reply = await setup.resolver.askServer(nameServer, name, "A", {
+        signal,
+        transport: "udp",
+      });
       assert.equal(valuesOf(reply), "malformed");
     }
     assert.equal(setup.server.seen.length, 0);
   });
 
   test("goes on to a server's next address when the first does not answer", async (t) => {
-    const setup = await scriptedResolver(t, () => GENUINE);
+    const setup = await scriptedResolver(t, () => genuineAnswer);
     const both = { host: "ns1.acme.example", addresses: ["127.0.0.9", "127.0.0.1"] };
     const { signal } = new AbortController();
-    const reply = await setup.resolver.askServer(both, NAME, "TXT", { signal, transport: "udp" });
+    const reply = await setup.resolver.askServer(both, challengeName, "TXT", {
+      signal,
+      transport: "udp",
+    });
     assert.deepEqual(valuesOf(reply), ["genuine"]);
   });
 
@@ -202,13 +223,16 @@ describe("askServer", () => {
     const setup = await scriptedResolver(t, ({ type }) =>
       type === "TXT"
         ? { rcode: 3, authorities: [soaRecord("acme.example", 600, 45)] }
-        : { answers: [cname(NAME, "edge.other.example")] },
+        : { answers: [cname(challengeName, "edge.other.example")] },
     );
     const absent = await ask(setup, "udp");
     assert.ok(absent.outcome === "absent");
     assert.deepEqual([absent.rcode, absent.negativeTtlSeconds], ["NXDOMAIN", 45]);
     const { signal } = new AbortController();
-    const away = await setup.resolver.askServer(SERVER, NAME, "A", { signal, transport: "udp" });
+    const away = await setup.resolver.askServer(nameServer, challengeName, "A", {
+      signal,
+      transport: "udp",
+    });
     assert.ok(away.outcome === "absent");
     assert.deepEqual(away.chain, ["edge.other.example"]);
   });

@@ -26,7 +26,7 @@ export interface NetworkLimits {
   readonly recursive: ServerPolicy;
 }
 
-const DEFAULT_LIMITS: NetworkLimits = {
+const defaultLimits: NetworkLimits = {
   attemptTimeoutMs: 2_000,
   udpAttempts: 2,
   callTimeoutMs: 10_000,
@@ -49,7 +49,7 @@ export interface NetworkResolverOptions {
 
 /** The resolver that speaks to real servers. It keeps no answers; sockets outlive a call by moments. */
 export function createNetworkResolver(options: NetworkResolverOptions): Resolver {
-  const limits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits = { ...defaultLimits, ...options.limits };
   const nowMs = options.clock?.nowMs ?? (() => performance.now());
   const client = createClient({
     limiter: createLimiter({ ...limits, nowMs }),

@@ -4,7 +4,7 @@ import type { Endpoint } from "../client/udp.ts";
 import { normalizeName } from "../name.ts";
 import type { AnswerRecord } from "../wire/message.ts";
 import type { QueryType } from "../wire/rdata.ts";
-import { interpret, MAX_CNAME_DEPTH } from "./interpret.ts";
+import { interpret, maxCnameDepth } from "./interpret.ts";
 import type { Failed, Reply } from "./resolver.ts";
 
 export interface RecursiveOptions {
@@ -32,7 +32,7 @@ export async function askRecursive(
     const whole = { ...reply, chain: [...chain, ...reply.chain] };
     const target = reply.chain.at(-1);
     if (!isOpenEnded(reply) || target === undefined) return { reply: whole, additionals };
-    if (whole.chain.length > MAX_CNAME_DEPTH || target === name || chain.includes(target)) {
+    if (whole.chain.length > maxCnameDepth || target === name || chain.includes(target)) {
       return { reply: failure("cname_loop"), additionals: [] };
     }
     chain.push(...reply.chain);

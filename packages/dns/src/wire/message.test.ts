@@ -6,7 +6,7 @@ import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import type { AnswerRecord } from "./message.ts";
 import { type Decoded, decodeResponse, encodeQuery, mixCase, type Query } from "./message.ts";
 
-const QUERY: Query = {
+const sampleQuery: Query = {
   id: 4711,
   name: "sHop.eXample",
   type: "TXT",
@@ -18,15 +18,15 @@ const QUERY: Query = {
 function respond(answers: Answer[], change: { id?: number; name?: string } = {}): Buffer {
   return encode({
     type: "response",
-    id: change.id ?? QUERY.id,
+    id: change.id ?? sampleQuery.id,
     flags: 1 << 10,
-    questions: [{ name: change.name ?? QUERY.name, type: QUERY.type }],
+    questions: [{ name: change.name ?? sampleQuery.name, type: sampleQuery.type }],
     answers,
   });
 }
 
 function read(packet: Buffer): Decoded {
-  return decodeResponse(encodeQuery(QUERY), packet);
+  return decodeResponse(encodeQuery(sampleQuery), packet);
 }
 
 function answersIn(packet: Buffer): readonly AnswerRecord[] {
@@ -38,7 +38,7 @@ function answersIn(packet: Buffer): readonly AnswerRecord[] {
 describe("encodeQuery", () => {
   test("writes what an independent decoder reads", () => {
     const packet = decode(
-      encodeQuery({ ...QUERY, recursionDesired: true, checkingDisabled: true }),
+      encodeQuery({ ...sampleQuery, recursionDesired: true, checkingDisabled: true }),
     );
     assert.equal(packet.id, 4711);
     assert.equal(packet.type, "query");
@@ -46,7 +46,7 @@ describe("encodeQuery", () => {
     assert.deepEqual(packet.questions, [{ name: "sHop.eXample", type: "TXT", class: "IN" }]);
     const [option] = packet.additionals ?? [];
     assert.ok(option?.type === "OPT" && option.udpPayloadSize === 1_232);
-    assert.deepEqual(decode(encodeQuery({ ...QUERY, edns: false })).additionals, []);
+    assert.deepEqual(decode(encodeQuery({ ...sampleQuery, edns: false })).additionals, []);
   });
 
   test("writes every name that fits as the independent encoder does, and refuses the others", () => {
@@ -55,7 +55,7 @@ describe("encodeQuery", () => {
       fc.property(fc.array(label, { minLength: 1, maxLength: 7 }), fc.boolean(), (labels, edns) => {
         const name = labels.join(".");
         fc.pre(name !== ".");
-        const write = () => encodeQuery({ ...QUERY, name, edns });
+        const write = () => encodeQuery({ ...sampleQuery, name, edns });
         const fits = labels.every(({ length }) => length >= 1 && length <= 63) && name.length < 254;
         if (!fits) return assert.throws(write, RangeError);
         const option: Answer = {
@@ -64,7 +64,7 @@ describe("encodeQuery", () => {
         };
         const expected = encode({
           type: "query",
-          id: QUERY.id,
+          id: sampleQuery.id,
           flags: 0,
           questions: [{ name, type: "TXT", class: "IN" }],
           additionals: edns ? [option] : [],
@@ -73,14 +73,14 @@ describe("encodeQuery", () => {
       }),
       { numRuns: propertyRuns(20_000) },
     );
-    assert.equal(decode(encodeQuery({ ...QUERY, name: "." })).questions?.[0]?.name, ".");
+    assert.equal(decode(encodeQuery({ ...sampleQuery, name: "." })).questions?.[0]?.name, ".");
   });
 });
 
 describe("mixCase", () => {
   test("changes the case of letters, as the bits say, and nothing else", () => {
     const name = "_a-z.b2*.example";
-    const query = encodeQuery({ ...QUERY, name });
+    const query = encodeQuery({ ...sampleQuery, name });
     const mixed = Buffer.from(query);
     mixCase(mixed, new Uint8Array(name.length).fill(0xfe));
     assert.deepEqual(mixed, query);
@@ -88,11 +88,11 @@ describe("mixCase", () => {
       mixed,
       Uint8Array.from({ length: name.length }, (_, index) => (index === 1 ? 0 : 1)),
     );
-    assert.deepEqual(mixed, encodeQuery({ ...QUERY, name: "_a-Z.B2*.EXAMPLE" }));
+    assert.deepEqual(mixed, encodeQuery({ ...sampleQuery, name: "_a-Z.B2*.EXAMPLE" }));
     const long = `${"a".repeat(63)}.${"z".repeat(63)}`;
-    const whole = encodeQuery({ ...QUERY, name: long });
+    const whole = encodeQuery({ ...sampleQuery, name: long });
     mixCase(whole, new Uint8Array(long.length).fill(1));
-    assert.deepEqual(whole, encodeQuery({ ...QUERY, name: long.toUpperCase() }));
+    assert.deepEqual(whole, encodeQuery({ ...sampleQuery, name: long.toUpperCase() }));
   });
 });
 

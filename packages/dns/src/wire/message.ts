@@ -1,14 +1,14 @@
-import { type QueryType, type Rdata, readRdata, TYPE_CODES } from "./rdata.ts";
+import { type QueryType, type Rdata, readRdata, typeCodes } from "./rdata.ts";
 import { createReader, type KnownName, MalformedMessage, type Reader } from "./reader.ts";
 
 /** What a datagram may carry without being fragmented on common paths (DNS Flag Day 2020). */
-const EDNS_UDP_PAYLOAD_BYTES = 1_232;
-const HEADER_BYTES = 12;
-const CLASS_IN = 1;
-const TYPE_OPT = 41;
-const MAX_NAME_OCTETS = 255;
-const MAX_LABEL_OCTETS = 63;
-const [UPPER_A, LOWER_A, LOWER_Z] = [0x41, 0x61, 0x7a];
+const ednsUdpPayloadBytes = 1_232;
+const headerBytes = 12;
+const classIn = 1;
+const typeOpt = 41;
+const maxNameOctets = 255;
+const maxLabelOctets = 63;
+const [upperA, lowerA, lowerZ] = [0x41, 0x61, 0x7a];
 
 export interface Query {
   readonly id: number;
@@ -51,43 +51,43 @@ export type Decoded =
   | { readonly kind: "foreign" | "case_differs" | "questionless" | "malformed" };
 
 /** RFC 6891 §6.1.2: root name, type OPT, payload size, then code, version and flags all zero. */
-const OPT_RECORD = Buffer.from([
-  ...[0, 0, TYPE_OPT, EDNS_UDP_PAYLOAD_BYTES >> 8, EDNS_UDP_PAYLOAD_BYTES & 0xff],
+const optRecord = Buffer.from([
+  ...[0, 0, typeOpt, ednsUdpPayloadBytes >> 8, ednsUdpPayloadBytes & 0xff],
   ...[0, 0, 0, 0, 0, 0],
 ]);
 
 /** Throws RangeError for a name that no message can carry. */
 export function encodeQuery(query: Query): Buffer {
   const nameBytes = query.name === "." ? 1 : query.name.length + 2;
-  if (nameBytes > MAX_NAME_OCTETS) throw new RangeError("A name has at most 255 octets");
-  const questionEnd = HEADER_BYTES + nameBytes + 4;
-  const bytes = Buffer.allocUnsafe(questionEnd + (query.edns ? OPT_RECORD.length : 0));
-  bytes.fill(0, 2, HEADER_BYTES);
+  if (nameBytes > maxNameOctets) throw new RangeError("A name has at most 255 octets");
+  const questionEnd = headerBytes + nameBytes + 4;
+  const bytes = Buffer.allocUnsafe(questionEnd + (query.edns ? optRecord.length : 0));
+  bytes.fill(0, 2, headerBytes);
   bytes.writeUInt16BE(query.id, 0);
   bytes[2] = query.recursionDesired ? 1 : 0;
   bytes[3] = query.checkingDisabled ? 1 << 4 : 0;
   bytes[5] = 1;
   if (query.name !== ".") writeLabels(bytes, query.name);
   bytes[questionEnd - 5] = 0;
-  bytes.writeUInt16BE(TYPE_CODES[query.type], questionEnd - 4);
-  bytes.writeUInt16BE(CLASS_IN, questionEnd - 2);
+  bytes.writeUInt16BE(typeCodes[query.type], questionEnd - 4);
+  bytes.writeUInt16BE(classIn, questionEnd - 2);
   if (query.edns) {
     bytes[11] = 1;
-    OPT_RECORD.copy(bytes, questionEnd);
+    optRecord.copy(bytes, questionEnd);
   }
   return bytes;
 }
 
 /** The text goes one octet further on, so that each dot, and the start, make room for a length. */
 function writeLabels(bytes: Buffer, name: string): void {
-  bytes.write(name, HEADER_BYTES + 1, "latin1");
+  bytes.write(name, headerBytes + 1, "latin1");
   for (let start = 0; start <= name.length; ) {
     const dot = name.indexOf(".", start);
     const end = dot === -1 ? name.length : dot;
-    if (end === start || end - start > MAX_LABEL_OCTETS) {
+    if (end === start || end - start > maxLabelOctets) {
       throw new RangeError("A label has 1 to 63 octets");
     }
-    bytes[HEADER_BYTES + start] = end - start;
+    bytes[headerBytes + start] = end - start;
     start = end + 1;
   }
 }
@@ -95,11 +95,11 @@ function writeLabels(bytes: Buffer, name: string): void {
 /** Makes each letter of the question's name upper-case where `bits` has an odd octet for it. */
 export function mixCase(query: Buffer, bits: Uint8Array): void {
   for (let index = 0; index < bits.length; index += 1) {
-    const at = HEADER_BYTES + 1 + index;
+    const at = headerBytes + 1 + index;
     const octet = query[at] ?? 0;
     // A length among the labels is at most 63 and so never within the letters.
-    const isLetter = octet >= LOWER_A && octet <= LOWER_Z;
-    if (isLetter && ((bits[index] ?? 0) & 1) === 1) query[at] = octet - (LOWER_A - UPPER_A);
+    const isLetter = octet >= lowerA && octet <= lowerZ;
+    if (isLetter && ((bits[index] ?? 0) & 1) === 1) query[at] = octet - (lowerA - upperA);
   }
 }
 
@@ -108,7 +108,7 @@ export function mixCase(query: Buffer, bits: Uint8Array): void {
  * is the canonical name that the query carries; it saves reading it again for every record.
  */
 export function decodeResponse(query: Buffer, packet: Buffer, asked?: string): Decoded {
-  if (packet.length < HEADER_BYTES) return { kind: "foreign" };
+  if (packet.length < headerBytes) return { kind: "foreign" };
   const flags = packet.readUInt16BE(2);
   const [isResponse, opcode] = [(flags & 0x8000) !== 0, (flags >> 11) & 0xf];
   if (packet.readUInt16BE(0) !== query.readUInt16BE(0) || !isResponse || opcode !== 0) {
@@ -118,23 +118,23 @@ export function decodeResponse(query: Buffer, packet: Buffer, asked?: string): D
   if (questions === 0) return { kind: (flags & 0xf) === 0 ? "foreign" : "questionless" };
   const end = questionEnd(query);
   if (questions !== 1 || packet.length < end) return { kind: "foreign" };
-  if (query.compare(packet, HEADER_BYTES, end, HEADER_BYTES, end) !== 0) {
+  if (query.compare(packet, headerBytes, end, headerBytes, end) !== 0) {
     const isSame = lowered(query, end) === lowered(packet, end);
     return { kind: isSame ? "case_differs" : "foreign" };
   }
-  const known = asked === undefined ? null : { offset: HEADER_BYTES, name: asked };
+  const known = asked === undefined ? null : { offset: headerBytes, name: asked };
   return decodeSections(packet, flags, end, known);
 }
 
 /** Name, type and class exactly as sent: whoever did not see the query cannot know the case. */
 function questionEnd(query: Buffer): number {
-  let at = HEADER_BYTES;
+  let at = headerBytes;
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) at += length + 1;
   return at + 5;
 }
 
 function lowered(message: Buffer, end: number): string {
-  const question = message.toString("latin1", HEADER_BYTES, end);
+  const question = message.toString("latin1", headerBytes, end);
   return question.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
@@ -166,11 +166,13 @@ function decodeSections(
   } catch (error) {
     if (!(error instanceof MalformedMessage)) throw error;
     // RFC 2181 §9: a truncated message may end anywhere; only its flag is of use.
-    return (flags & 0x200) === 0 ? { kind: "malformed" } : { kind: "answer", message: CUT_OFF };
+    return (flags & 0x200) === 0
+      ? { kind: "malformed" }
+      : { kind: "answer", message: truncatedMessage };
   }
 }
 
-const CUT_OFF: Message = {
+const truncatedMessage: Message = {
   rcode: 0,
   authoritative: false,
   truncated: true,
@@ -180,11 +182,11 @@ const CUT_OFF: Message = {
   additionals: [],
 };
 
-const TYPES_BY_CODE: ReadonlyMap<number, QueryType> = new Map(
-  typedEntries(TYPE_CODES).map(([type, code]) => [code, type]),
+const typesByCode: ReadonlyMap<number, QueryType> = new Map(
+  typedEntries(typeCodes).map(([type, code]) => [code, type]),
 );
 
-/** Object.entries with the key type kept; TYPE_CODES is a literal with exactly these keys. */
+/** Object.entries with the key type kept; typeCodes is a literal with exactly these keys. */
 function typedEntries(codes: Readonly<Record<QueryType, number>>): [QueryType, number][] {
   return Object.entries(codes) as [QueryType, number][];
 }
@@ -205,9 +207,9 @@ function readSection(
     const length = reader.u16();
     const start = reader.offset();
     reader.skip(length);
-    if (code === TYPE_OPT) edns.extendedRcode = ttl >>> 24;
-    const type = TYPES_BY_CODE.get(code);
-    if (type === undefined || recordClass !== CLASS_IN) continue;
+    if (code === typeOpt) edns.extendedRcode = ttl >>> 24;
+    const type = typesByCode.get(code);
+    if (type === undefined || recordClass !== classIn) continue;
     const data: Rdata = readRdata(type, createReader(packet, start, start + length), length);
     // RFC 2181 §8: a TTL with the top bit set counts as zero.
     records.push({ name, type, ttl: ttl > 0x7fffffff ? 0 : ttl, ...data });

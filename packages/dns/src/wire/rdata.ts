@@ -21,7 +21,7 @@ export interface Rdata {
   readonly priority: number | null;
 }
 
-export const TYPE_CODES: Readonly<Record<QueryType, number>> = {
+export const typeCodes: Readonly<Record<QueryType, number>> = {
   A: 1,
   NS: 2,
   CNAME: 5,
@@ -35,7 +35,7 @@ export const TYPE_CODES: Readonly<Record<QueryType, number>> = {
   CAA: 257,
 };
 
-const READERS: Readonly<Record<QueryType, (reader: Reader, length: number) => Rdata>> = {
+const rdataReaders: Readonly<Record<QueryType, (reader: Reader, length: number) => Rdata>> = {
   A: (reader) => plain(Array.from(reader.bytes(4)).join(".")),
   AAAA: (reader) => plain(readIpv6(reader)),
   CNAME: (reader) => plain(reader.name()),
@@ -60,7 +60,7 @@ const READERS: Readonly<Record<QueryType, (reader: Reader, length: number) => Rd
 
 /** Reads the data of one record; `reader` spans exactly its `length` octets. */
 export function readRdata(type: QueryType, reader: Reader, length: number): Rdata {
-  const data = READERS[type](reader, length);
+  const data = rdataReaders[type](reader, length);
   if (!reader.isAtEnd()) throw new MalformedMessage(`${type} data has another length than stated`);
   return data;
 }

@@ -4,9 +4,9 @@ export class MalformedMessage extends Error {
 }
 
 /** A compressed name needs fewer jumps than it can have labels. */
-const MAX_POINTERS = 127;
-const MAX_NAME_OCTETS = 255;
-const HEADER_BYTES = 12;
+const maxPointers = 127;
+const maxNameOctets = 255;
+const headerBytes = 12;
 
 /** A name that the message is known to have at an offset, so that pointers to it need no reading. */
 export interface KnownName {
@@ -95,7 +95,7 @@ function readName(message: Buffer, start: number, end: number): { name: string; 
   const labels: string[] = [];
   let [at, limit, octets] = [start, end, 1];
   let next: number | null = null;
-  for (let pointers = 0; pointers <= MAX_POINTERS; ) {
+  for (let pointers = 0; pointers <= maxPointers; ) {
     const part = readPart(message, at, limit);
     if (part === 0) {
       return { name: labels.join(".") || ".", next: next ?? at + 1 };
@@ -108,7 +108,7 @@ function readName(message: Buffer, start: number, end: number): { name: string; 
       pointers += 1;
     } else {
       octets += part + 1;
-      if (octets > MAX_NAME_OCTETS) throw new MalformedMessage("name too long");
+      if (octets > maxNameOctets) throw new MalformedMessage("name too long");
       labels.push(labelText(message, at + 1, at + 1 + part));
       at += part + 1;
     }
@@ -129,7 +129,7 @@ function readPart(message: Buffer, at: number, limit: number): number {
   // RFC 1035 §4.1.4: a pointer leads to a prior occurrence.
   if (target >= at) throw new MalformedMessage("pointer leads forward");
   // The first twelve octets of a message are its header, in which no name stands.
-  if (target < HEADER_BYTES) throw new MalformedMessage("pointer leads into the header");
+  if (target < headerBytes) throw new MalformedMessage("pointer leads into the header");
   return -target;
 }
 

@@ -59,7 +59,7 @@ export interface ProviderAdapter {
   open(credentials: Credentials, environment: ProviderEnvironment): DnsProvider;
 }
 
-const DEFAULT_TIMEOUT_MS = 15_000;
+const defaultTimeoutMs = 15_000;
 
 export function defineProvider(
   manifest: ProviderManifest,
@@ -69,7 +69,7 @@ export function defineProvider(
     manifest,
     open(given, environment) {
       const credentials = checkCredentials(manifest, given);
-      const timeoutMs = environment.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+      const timeoutMs = environment.timeoutMs ?? defaultTimeoutMs;
       const wait = environment.wait ?? pause;
       const http = createProviderHttp({
         fetch: environment.fetch,

@@ -4,8 +4,12 @@ import { ProviderError } from "./errors.ts";
 import { createProviderHttp, type Fetch, type HttpRequest } from "./http.ts";
 import { decodeJson, number, object } from "./json.ts";
 
-const GET: HttpRequest = { method: "GET", url: "https://api.example.net/zones" };
-const POST: HttpRequest = { method: "POST", url: "https://api.example.net/zones", body: "{}" };
+const getRequest: HttpRequest = { method: "GET", url: "https://api.example.net/zones" };
+const postRequest: HttpRequest = {
+  method: "POST",
+  url: "https://api.example.net/zones",
+  body: "{}",
+};
 
 /** Answers one after the other; the last one for ever. */
 function scripted(...answers: readonly (() => Response | Promise<Response>)[]) {
@@ -47,38 +51,41 @@ async function failure(promise: Promise<unknown>): Promise<ProviderError> {
 describe("createProviderHttp", () => {
   it("repeats a read after a server error, with growing pauses, and then gives up", async () => {
     const { http, seen, pauses } = scripted(reply(503));
-    assert.equal((await failure(http.send(GET, signal))).kind, "unavailable");
+    assert.equal((await failure(http.send(getRequest, signal))).kind, "unavailable");
     assert.equal(seen.length, 3);
     assert.deepEqual(pauses, [400, 1_600]);
   });
 
   it("does not repeat a write whose effect is unknown", async () => {
     const { http, seen } = scripted(reply(500));
-    assert.equal((await failure(http.send(POST, signal))).kind, "unavailable");
+    assert.equal((await failure(http.send(postRequest, signal))).kind, "unavailable");
     assert.equal(seen.length, 1);
   });
 
   it("repeats a write that was refused for now, or is marked as safe to repeat", async () => {
     const throttled = scripted(reply(429), reply(200));
-    assert.equal((await throttled.http.send(POST, signal)).status, 200);
+    assert.equal((await throttled.http.send(postRequest, signal)).status, 200);
     const marked = scripted(reply(502), reply(200));
-    assert.equal((await marked.http.send({ ...POST, idempotent: true }, signal)).status, 200);
+    assert.equal(
+      (await marked.http.send({ ...postRequest, idempotent: true }, signal)).status,
+      200,
+    );
   });
 
   it("waits as long as it is told, in seconds or until a date, but not for minutes", async () => {
     const short = scripted(reply(429, "{}", { "retry-after": "3" }), reply(200));
-    await short.http.send(GET, signal);
+    await short.http.send(getRequest, signal);
     assert.deepEqual(short.pauses, [3_000]);
     const past = scripted(
       reply(429, "{}", { "retry-after": new Date(0).toUTCString() }),
       reply(200),
     );
-    await past.http.send(GET, signal);
+    await past.http.send(getRequest, signal);
     assert.deepEqual(past.pauses, [1]);
     const long = scripted(reply(429, "{}", { "retry-after": "60" }));
-    assert.equal((await failure(long.http.send(GET, signal))).retryAfterSeconds, 60);
+    assert.equal((await failure(long.http.send(getRequest, signal))).retryAfterSeconds, 60);
     const nonsense = scripted(reply(429, "{}", { "retry-after": "soon" }), reply(200));
-    await nonsense.http.send(GET, signal);
+    await nonsense.http.send(getRequest, signal);
     assert.deepEqual(nonsense.pauses, [400]);
   });
 
@@ -93,11 +100,11 @@ describe("createProviderHttp", () => {
     ] as const;
     for (const [status, kind] of kinds) {
       const { http } = scripted(reply(status));
-      assert.equal((await failure(http.send(POST, signal))).kind, kind, String(status));
+      assert.equal((await failure(http.send(postRequest, signal))).kind, kind, String(status));
     }
     const { http } = scripted(reply(405));
     const error = await failure(
-      http.send(POST, signal, () => ({ kind: "rate_limited", message: "slow down" })),
+      http.send(postRequest, signal, () => ({ kind: "rate_limited", message: "slow down" })),
     );
     assert.equal(error.kind, "rate_limited");
     assert.match(error.message, /slow down/);
@@ -105,14 +112,14 @@ describe("createProviderHttp", () => {
 
   it("never follows a redirect", async () => {
     const { http, seen } = scripted(reply(200));
-    await http.send(GET, signal);
+    await http.send(getRequest, signal);
     assert.equal(seen[0]?.init.redirect, "manual");
   });
 
   it("keeps secrets, control characters and endless texts out of messages", async () => {
     const { http } = scripted(reply(401));
     const message = `Token s3cr3t-token\r\nis wrong ${"x".repeat(5_000)}`;
-    const error = await failure(http.send(GET, signal, () => ({ message })));
+    const error = await failure(http.send(getRequest, signal, () => ({ message })));
     assert.ok(!error.message.includes("s3cr3t"));
     assert.match(error.message, /Token \[removed\] is wrong/);
     assert.ok(error.message.length < 450);
@@ -122,16 +129,16 @@ describe("createProviderHttp", () => {
     const { http } = scripted(() => {
       throw new TypeError("bad header Bearer s3cr3t-token", { cause: new Error("s3cr3t-token") });
     });
-    const error = await failure(http.send(POST, signal));
+    const error = await failure(http.send(postRequest, signal));
     assert.ok(error.cause instanceof Error && error.cause.cause instanceof Error);
     assert.ok(!`${error.cause.message}${error.cause.cause.message}`.includes("s3cr3t"));
     const odd = scripted(() => Promise.reject("not an error"));
-    assert.equal((await failure(odd.http.send(POST, signal))).kind, "unavailable");
+    assert.equal((await failure(odd.http.send(postRequest, signal))).kind, "unavailable");
   });
 
   it("refuses an answer that is too long", async () => {
     const { http } = scripted(reply(200, "x".repeat(2_000)));
-    assert.match((await failure(http.send(POST, signal))).message, /too long/);
+    assert.match((await failure(http.send(postRequest, signal))).message, /too long/);
   });
 
   it("gives up after the time limit, and at once when cancelled", async () => {
@@ -145,13 +152,13 @@ describe("createProviderHttp", () => {
       timeoutMs: 20,
       wait: async () => undefined,
     });
-    assert.match((await failure(http.send(POST, signal))).message, /time limit/);
+    assert.match((await failure(http.send(postRequest, signal))).message, /time limit/);
     const controller = new AbortController();
-    const pending = http.send(POST, controller.signal);
+    const pending = http.send(postRequest, controller.signal);
     const reason = new Error("stop");
     controller.abort(reason);
     await assert.rejects(pending, (error) => error === reason);
-    await assert.rejects(http.send(GET, controller.signal), (error) => error === reason);
+    await assert.rejects(http.send(getRequest, controller.signal), (error) => error === reason);
   });
 });
 

@@ -47,13 +47,13 @@ export interface ProviderHttp {
  * Pauses before the second and third attempt. A customer waits in a browser for most calls, so the
  * whole stays within seconds; longer patience is the business of whoever schedules the work.
  */
-const RETRY_AFTER_MS: readonly number[] = [400, 1_600];
-const LONGEST_PAUSE_MS = 5_000;
-const DEFAULT_TIMEOUT_MS = 15_000;
-const DEFAULT_MAX_BODY_BYTES = 16 * 1024 * 1024;
-const LONGEST_MESSAGE = 300;
+const retryPausesMs: readonly number[] = [400, 1_600];
+const maxPauseMs = 5_000;
+const defaultTimeoutMs = 15_000;
+const defaultMaxBodyBytes = 16 * 1024 * 1024;
+const maxMessageLength = 300;
 
-const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
+const kindByStatus: Readonly<Record<number, ProviderErrorKind>> = {
   400: "unsupported",
   401: "auth",
   402: "auth",
@@ -67,7 +67,7 @@ const KIND_BY_STATUS: Readonly<Record<number, ProviderErrorKind>> = {
   429: "rate_limited",
 };
 
-const SENTENCES: Readonly<Record<ProviderErrorKind, string>> = {
+const sentenceByKind: Readonly<Record<ProviderErrorKind, string>> = {
   auth: "The provider refused the credential",
   not_found: "The provider does not know this zone",
   rate_limited: "The provider asks for fewer requests",
@@ -110,12 +110,12 @@ function pauseBefore(
   request: HttpRequest,
   random: () => number,
 ): number | null {
-  const base = RETRY_AFTER_MS[attempt];
+  const base = retryPausesMs[attempt];
   if (base === undefined || !mayRepeat(error, request)) return null;
   const jittered = base * (0.75 + random() / 2);
   if (error.retryAfterSeconds === null) return jittered;
   const asked = error.retryAfterSeconds * 1_000;
-  return asked > LONGEST_PAUSE_MS ? null : Math.max(asked, 1);
+  return asked > maxPauseMs ? null : Math.max(asked, 1);
 }
 
 /** A refused-for-now request was not carried out (RFC 6585 §4); any other failure leaves that open. */
@@ -132,7 +132,7 @@ async function attemptOnce(
   explain: Explain,
 ): Promise<HttpAnswer | ProviderError> {
   signal.throwIfAborted();
-  const timeout = AbortSignal.timeout(options.timeoutMs ?? DEFAULT_TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? defaultTimeoutMs);
   try {
     const response = await options.fetch(request.url, {
       method: request.method,
@@ -142,7 +142,7 @@ async function attemptOnce(
       redirect: "manual",
       signal: AbortSignal.any([signal, timeout]),
     });
-    const text = await readText(response, options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
+    const text = await readText(response, options.maxBodyBytes ?? defaultMaxBodyBytes);
     const answer = { status: response.status, headers: response.headers, text };
     if (response.ok) return answer;
     return errorOf(answer, explain(answer), options.secrets);
@@ -173,12 +173,12 @@ function errorOf(
   explained: ReturnType<Explain>,
   secrets: readonly string[],
 ): ProviderError {
-  const kind = explained?.kind ?? KIND_BY_STATUS[answer.status] ?? "unavailable";
+  const kind = explained?.kind ?? kindByStatus[answer.status] ?? "unavailable";
   const said = redact(explained?.message ?? "", secrets)
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim()
-    .slice(0, LONGEST_MESSAGE);
-  const message = `${SENTENCES[kind]} (status ${answer.status})${said === "" ? "." : `: ${said}`}`;
+    .slice(0, maxMessageLength);
+  const message = `${sentenceByKind[kind]} (status ${answer.status})${said === "" ? "." : `: ${said}`}`;
   return new ProviderError(kind, message, { retryAfterSeconds: retryAfterSeconds(answer.headers) });
 }
 

@@ -82,7 +82,7 @@ function queryString(query: JsonCall["query"]): string {
 }
 
 /** Far more than any zone has; reaching it means that the provider's paging goes in circles. */
-const MOST_PAGES = 1_000;
+const maxPages = 1_000;
 
 /**
  * Collects all pages. `fetchPage` gets the cursor of the page (null for the first) and answers its
@@ -95,7 +95,7 @@ export async function allPages<T, C>(
 ): Promise<readonly T[]> {
   const items: T[] = [];
   let cursor: C | null = null;
-  for (let page = 0; page < MOST_PAGES; page += 1) {
+  for (let page = 0; page < maxPages; page += 1) {
     const answer: { readonly items: readonly T[]; readonly next: C | null } =
       await fetchPage(cursor);
     items.push(...answer.items);
@@ -135,7 +135,7 @@ export interface TokenSource {
 }
 
 /** A token is not used in its last minute, so that it does not expire on the way. */
-const SPARE_MS = 60_000;
+const expiryMarginMs = 60_000;
 
 const answer = object({ access_token: text, expires_in: optional(number, 3_599) });
 
@@ -155,7 +155,7 @@ export function tokenSource(
         const headers = { "content-type": "application/x-www-form-urlencoded" };
         const request = { method: "POST", url, headers, body, idempotent: true } as const;
         const granted = decodeJson(await http.send(request, signal, explain), answer);
-        const until = at.getTime() + granted.expires_in * 1_000 - SPARE_MS;
+        const until = at.getTime() + granted.expires_in * 1_000 - expiryMarginMs;
         kept = { token: granted.access_token, until };
       }
       return { authorization: `Bearer ${kept.token}` };

@@ -4,7 +4,7 @@
  */
 
 /** One input of a credential form. Names are those of the wire, so that they can be served as is. */
-export interface CredentialField {
+interface CredentialField {
   readonly key: string;
   readonly label: string;
   /** Sealed at rest, never shown again, and removed from every message. */
@@ -15,7 +15,7 @@ export interface CredentialField {
   readonly placeholder?: string;
 }
 
-export interface ProviderCapabilities {
+interface ProviderCapabilities {
   /** The zone's apex can follow an arbitrary host name, by whichever record type. */
   readonly cname_flattening: boolean;
   readonly wildcard: boolean;

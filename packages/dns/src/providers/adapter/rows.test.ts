@@ -15,23 +15,23 @@ import {
   setEdits,
 } from "./rows.ts";
 
-const ZONE = "example.com";
+const zoneName = "example.com";
 
 function rec(name: string, type: string, value: string, ttl = 300): DnsRecord {
-  const parsed = parseRecord({ name: `${name}.${ZONE}`, type, value, ttl });
+  const parsed = parseRecord({ name: `${name}.${zoneName}`, type, value, ttl });
   if (!parsed.ok) throw new Error(parsed.message);
   return parsed.record;
 }
 
 function row(record: RecordInput, id = "", lockedBecause: string | null = null): Row {
-  return readRow({ id, raw: null, zone: ZONE, record, lockedBecause });
+  return readRow({ id, raw: null, zone: zoneName, record, lockedBecause });
 }
 
 function plan(
   ...changes: readonly (readonly [Change["action"], DnsRecord, readonly DnsRecord[]])[]
 ): Plan {
   return {
-    zone: ZONE,
+    zone: zoneName,
     changes: changes.map(([action, record, existing]) => ({
       id: "",
       action,
@@ -62,31 +62,35 @@ describe("readRow", () => {
 
   it("calls a CNAME at the apex ALIAS", () => {
     assert.equal(
-      row({ name: ZONE, type: "CNAME", value: "a.example.net", ttl: 5 }).record?.type,
+      row({ name: zoneName, type: "CNAME", value: "a.example.net", ttl: 5 }).record?.type,
       "ALIAS",
     );
   });
 
   it("leaves alone what it cannot read, what it does not know, and what it is told to", () => {
-    const address = row({ name: `a.${ZONE}`, type: "A", value: "not an address", ttl: 5 });
+    const address = row({ name: `a.${zoneName}`, type: "A", value: "not an address", ttl: 5 });
     assert.match(address.opaque?.note ?? "", /can read/);
     assert.equal(address.opaque?.isAddress, true);
     assert.equal(address.isLocked, false);
-    const service = row({ name: `a.${ZONE}`, type: "HTTPS", value: "1 .", ttl: 5 });
+    const service = row({ name: `a.${zoneName}`, type: "HTTPS", value: "1 .", ttl: 5 });
     assert.match(service.opaque?.note ?? "", /this type/);
     assert.equal(service.opaque?.isAddress, false);
     assert.equal(
-      row({ name: `a.${ZONE}`, type: "URL301", value: "x", ttl: 5 }).opaque?.isAddress,
+      row({ name: `a.${zoneName}`, type: "URL301", value: "x", ttl: 5 }).opaque?.isAddress,
       true,
     );
-    const locked = row({ name: `a.${ZONE}`, type: "TXT", value: "x", ttl: 5 }, "", "it is managed");
+    const locked = row(
+      { name: `a.${zoneName}`, type: "TXT", value: "x", ttl: 5 },
+      "",
+      "it is managed",
+    );
     assert.equal(locked.isLocked, true);
     assert.deepEqual(listingOf([locked]).opaque[0]?.note, "it is managed");
     const broken = readRow({
       id: "",
       raw: null,
-      zone: ZONE,
-      record: { name: ZONE, type: "TXT", value: null, ttl: 5 },
+      zone: zoneName,
+      record: { name: zoneName, type: "TXT", value: null, ttl: 5 },
     });
     assert.equal(broken.record, null);
   });
@@ -167,14 +171,14 @@ describe("setEdits", () => {
   });
 
   it("keeps a value of the set that it cannot read", () => {
-    const odd = row({ name: `www.${ZONE}`, type: "TXT", value: "\u0007", ttl: 9 });
+    const odd = row({ name: `www.${zoneName}`, type: "TXT", value: "\u0007", ttl: 9 });
     const [edit] = setEdits(plan(["create", rec("www", "TXT", "mine"), []]), [odd], 60);
     assert.deepEqual(edit?.keep, [odd]);
   });
 
   it("does not rewrite a set with a row that is not ours to touch", () => {
     const locked = row(
-      { name: `www.${ZONE}`, type: "TXT", value: "x", ttl: 9 },
+      { name: `www.${zoneName}`, type: "TXT", value: "x", ttl: 9 },
       "",
       "it is managed",
     );

@@ -32,8 +32,8 @@ export interface RowInput<Raw> {
   readonly lockedBecause?: string | null;
 }
 
-const FOLLOWERS: readonly string[] = ["CNAME", "ALIAS", "ANAME", "DNAME"];
-const REDIRECTS = /^(?:URL|URL301|FRAME|REDIRECT|FLATTEN|PULLZONE|SCRIPT|NETLIFY|NETLIFYV6)$/;
+const aliasTypes: readonly string[] = ["CNAME", "ALIAS", "ANAME", "DNAME"];
+const redirectTypes = /^(?:URL|URL301|FRAME|REDIRECT|FLATTEN|PULLZONE|SCRIPT|NETLIFY|NETLIFYV6)$/;
 
 export function readRow<Raw>(input: RowInput<Raw>): Row<Raw> {
   const { id, raw, zone, lockedBecause = null } = input;
@@ -47,7 +47,7 @@ export function readRow<Raw>(input: RowInput<Raw>): Row<Raw> {
   }
   const note = lockedBecause ?? noteFor(type);
   const isAddress =
-    type === "A" || type === "AAAA" || FOLLOWERS.includes(type) || REDIRECTS.test(type);
+    type === "A" || type === "AAAA" || aliasTypes.includes(type) || redirectTypes.test(type);
   const opaque = { name, type, value: value ?? "", note, isAddress };
   return { id, raw, record: null, opaque, isLocked: lockedBecause !== null };
 }

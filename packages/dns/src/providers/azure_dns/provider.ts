@@ -20,8 +20,8 @@ import { allPages, jsonApi, tokenSource, unlessGone } from "../adapter/json-api.
 import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://management.azure.com";
-const VERSION = { "api-version": "2018-05-01" };
+const apiUrl = "https://management.azure.com";
+const version = { "api-version": "2018-05-01" };
 
 const zonePage = object({
   value: list(
@@ -64,11 +64,11 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
       grant_type: "client_credentials",
       client_id,
       client_secret,
-      scope: `${BASE_URL}/.default`,
+      scope: `${apiUrl}/.default`,
     },
   }));
   const api = jsonApi(http, {
-    baseUrl: BASE_URL,
+    baseUrl: apiUrl,
     headers: {},
     explain,
     authorize: (_request, signal) => tokens.headers(signal),
@@ -81,7 +81,7 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
       : `${subscription}/resourceGroups/${encodeURIComponent(group)}`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Raw>[]> => {
-    const first = { path: `${zone.id}/recordsets`, query: VERSION };
+    const first = { path: `${zone.id}/recordsets`, query: version };
     const sets = await allPages(async (link: string | null) => {
       const answer = await api.read(link === null ? first : { path: link }, setPage, signal);
       return { items: answer.value, next: pathOf(answer.nextLink) };
@@ -90,7 +90,7 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
   };
 
   const writeSet = async (zone: Zone, edit: SetEdit<Raw>, signal: AbortSignal): Promise<void> => {
-    const shape = SHAPES[edit.type];
+    const shape = shapeByType[edit.type];
     if (shape === undefined)
       throw new ProviderError("unsupported", `Azure DNS has no ${edit.type} records.`);
     const name = toRelative(edit.name, zone.name) ?? "@";
@@ -100,19 +100,19 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
     const headers = old === undefined ? { "if-none-match": "*" } : { "if-match": old.etag };
     const entries = [...edit.keep.map(({ raw }) => raw.entry), ...edit.add.map(shape.write)];
     if (entries.length === 0) {
-      return unlessGone(api.write({ method: "DELETE", path, query: VERSION, headers }, signal));
+      return unlessGone(api.write({ method: "DELETE", path, query: version, headers }, signal));
     }
     const properties = {
       TTL: edit.ttl,
       metadata: old?.metadata ?? {},
       ...propertiesOf(shape, entries),
     };
-    await api.write({ method: "PUT", path, query: VERSION, headers, body: { properties } }, signal);
+    await api.write({ method: "PUT", path, query: version, headers, body: { properties } }, signal);
   };
 
   return {
     async listZones(signal) {
-      const first = { path: `${scope}/providers/Microsoft.Network/dnsZones`, query: VERSION };
+      const first = { path: `${scope}/providers/Microsoft.Network/dnsZones`, query: version };
       const zones = await allPages(async (link: string | null) => {
         const answer = await api.read(link === null ? first : { path: link }, zonePage, signal);
         return { items: answer.value, next: pathOf(answer.nextLink) };
@@ -140,10 +140,10 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
 /** The next page is given as a full address; the token must not follow it to another host. */
 function pathOf(link: string | null): string | null {
   if (link === null) return null;
-  if (!link.startsWith(`${BASE_URL}/`)) {
+  if (!link.startsWith(`${apiUrl}/`)) {
     throw new ProviderError("unavailable", "Azure named a next page on another host.");
   }
-  return link.slice(BASE_URL.length);
+  return link.slice(apiUrl.length);
 }
 
 function toRows(
@@ -153,7 +153,7 @@ function toRows(
   const type = kind.slice(kind.lastIndexOf("/") + 1).toUpperCase();
   const { TTL: ttl, targetResource, metadata } = about(properties, "properties");
   const owner = toAbsolute(name, zone);
-  const shape = SHAPES[type];
+  const shape = shapeByType[type];
   const lockedBecause = targetResource.id === null ? null : "it is an alias of an Azure resource";
   const raw = { entry: {}, etag, metadata };
   if (shape === undefined || lockedBecause !== null || !isObject(properties)) {
@@ -208,7 +208,7 @@ const srv = object({ priority: number, weight: number, port: number, target: tex
 const caa = object({ flags: number, tag: text, value: text });
 const txt = object({ value: list(text) });
 
-export const SHAPES: Readonly<Record<string, Shape>> = {
+const shapeByType: Readonly<Record<string, Shape>> = {
   A: simple("ARecords", "ipv4Address"),
   AAAA: simple("AAAARecords", "ipv6Address"),
   CNAME: simple("CNAMERecord", "cname"),
@@ -264,12 +264,12 @@ function stringsOf(value: string): readonly string[] {
 const one: Decoder<Entry> = (value, path) => (isObject(value) ? value : object({})(value, path));
 
 /** The values of a set; a CNAME has one, not in a list. */
-export function entriesOf(shape: Shape, properties: Entry): readonly Entry[] {
+function entriesOf(shape: Shape, properties: Entry): readonly Entry[] {
   const held = properties[shape.property];
   if (isObject(held)) return [held];
   return optional(list(one), [])(held, shape.property);
 }
 
-export function propertiesOf(shape: Shape, entries: readonly Entry[]): Entry {
+function propertiesOf(shape: Shape, entries: readonly Entry[]): Entry {
   return { [shape.property]: shape.property === "CNAMERecord" ? entries[0] : entries };
 }

@@ -20,9 +20,9 @@ import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.bunny.net";
+const apiUrl = "https://api.bunny.net";
 /** Types are numbers: the place in this list. */
-const TYPES: readonly string[] = [
+const typesByNumber: readonly string[] = [
   "A",
   "AAAA",
   "CNAME",
@@ -70,7 +70,7 @@ const zoneDetail = object({ Records: optional(list(wireRecord), []) });
 
 export const bunny = defineProvider(manifest, (credentials, { http }) => {
   const headers = { accesskey: credentials["api_key"] ?? "" };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/dnszone/${encodeURIComponent(zone.id)}`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
@@ -122,7 +122,7 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
   const type = record.type === "ALIAS" ? "CNAME" : record.type;
   const relative = toRelative(record.name, zone);
   const base = {
-    Type: TYPES.indexOf(type),
+    Type: typesByNumber.indexOf(type),
     Name: relative === "@" ? "" : relative,
     Ttl: record.ttl,
     Disabled: false,
@@ -140,7 +140,7 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
 }
 
 function toRow(wire: WireRecord, zone: string): Row {
-  const type = TYPES[wire.Type] ?? `TYPE-${wire.Type}`;
+  const type = typesByNumber[wire.Type] ?? `TYPE-${wire.Type}`;
   const priority = type === "MX" || type === "SRV" ? wire.Priority : null;
   const name = toAbsolute(wire.Name, zone);
   const record = { name, type, ttl: wire.Ttl, priority, value: contentOf(type, wire) };

@@ -19,11 +19,11 @@ import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.cloudflare.com/client/v4";
+const apiUrl = "https://api.cloudflare.com/client/v4";
 /** The value 1 stands for "automatic", which is answered as five minutes. */
-const AUTOMATIC_TTL = 1;
-const AUTOMATIC_TTL_SECONDS = 300;
-const LONGEST_TTL_SECONDS = 86_400;
+const automaticTtl = 1;
+const automaticTtlSeconds = 300;
+const maxTtlSeconds = 86_400;
 
 const pageInfo = object({ total_pages: optional(number, 1), total_count: optional(number, 0) });
 const zonePage = object({
@@ -56,7 +56,7 @@ const recordPage = object({ result: list(wireRecord), result_info: pageInfo });
 
 export const cloudflare = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     let stated = 0;
@@ -107,7 +107,7 @@ export const cloudflare = defineProvider(manifest, (credentials, { http }) => {
 
 function toWire(record: DnsRecord): Readonly<Record<string, unknown>> {
   const type = record.type === "ALIAS" ? "CNAME" : record.type;
-  const base = { type, name: record.name, ttl: Math.min(record.ttl, LONGEST_TTL_SECONDS) };
+  const base = { type, name: record.name, ttl: Math.min(record.ttl, maxTtlSeconds) };
   switch (record.type) {
     case "CAA": {
       const { flags, tag, text: value } = splitCaa(record.value);
@@ -129,7 +129,7 @@ function toWire(record: DnsRecord): Readonly<Record<string, unknown>> {
 
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, type, name } = wire;
-  const ttl = wire.ttl === AUTOMATIC_TTL ? AUTOMATIC_TTL_SECONDS : wire.ttl;
+  const ttl = wire.ttl === automaticTtl ? automaticTtlSeconds : wire.ttl;
   const record = { name, type, ttl, ...contentOf(wire) };
   return readRow({ id, raw: null, zone, record, lockedBecause: lockOf(wire) });
 }
@@ -164,12 +164,12 @@ const explain: Explain = (answer) => {
   const errors = isObject(body) && Array.isArray(body["errors"]) ? body["errors"] : [];
   const found: unknown = errors[0];
   if (!isObject(found)) return null;
-  const kind = KINDS[Number(found["code"])];
+  const kind = kindByCode[Number(found["code"])];
   const message = String(found["message"] ?? "");
   return kind === undefined ? { message } : { kind, message };
 };
 
-const KINDS: Readonly<Record<number, "auth" | "not_found" | "rate_limited" | "conflict">> = {
+const kindByCode: Readonly<Record<number, "auth" | "not_found" | "rate_limited" | "conflict">> = {
   971: "rate_limited",
   1000: "auth",
   6003: "auth",

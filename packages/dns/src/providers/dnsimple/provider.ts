@@ -27,9 +27,9 @@ import {
 } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.dnsimple.com/v2";
-const PER_PAGE = 100;
-const TEXT_LIMITS = { forbidden: /\s$/, mostCharacters: 1_000 };
+const apiUrl = "https://api.dnsimple.com/v2";
+const itemsPerPage = 100;
+const textLimits = { forbidden: /\s$/, mostCharacters: 1_000 };
 
 const pagination = object({ total_pages: number, total_entries: number });
 const identity = object({
@@ -51,7 +51,7 @@ const recordPage = object({ data: list(wireRecord), pagination });
 
 export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
 
   /** Account tokens say whose they are; a user token does when the user has one account only. */
   const account = async (signal: AbortSignal): Promise<string> => {
@@ -77,7 +77,7 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
     let stated = 0;
     const records = await allPages(async (cursor: number | null) => {
       const page = cursor ?? 1;
-      const call = { path: `${path}/records`, query: { page, per_page: PER_PAGE } };
+      const call = { path: `${path}/records`, query: { page, per_page: itemsPerPage } };
       const answer = await api.read(call, recordPage, signal);
       stated = answer.pagination.total_entries;
       return { items: answer.data, next: page < answer.pagination.total_pages ? page + 1 : null };
@@ -92,7 +92,7 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
       const zones = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
         const answer = await api.read(
-          { path, query: { page, per_page: PER_PAGE } },
+          { path, query: { page, per_page: itemsPerPage } },
           zonePage,
           signal,
         );
@@ -112,7 +112,7 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
       );
       const { remove, change, add } = edits;
       if (remove.length + change.length + add.length === 0) return;
-      requireTexts(comingRecords(edits), TEXT_LIMITS);
+      requireTexts(comingRecords(edits), textLimits);
       // All or nothing.
       const body = {
         deletes: remove.map(({ id }) => ({ id: Number(id) })),

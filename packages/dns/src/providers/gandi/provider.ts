@@ -8,9 +8,9 @@ import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.gandi.net/v5/livedns";
-const PER_PAGE = 500;
-const LONGEST_TTL_SECONDS = 2_592_000;
+const apiUrl = "https://api.gandi.net/v5/livedns";
+const itemsPerPage = 500;
+const maxTtlSeconds = 2_592_000;
 
 const domains = list(object({ fqdn: text }));
 const set = object({
@@ -22,7 +22,7 @@ const set = object({
 
 export const gandi = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["personal_access_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
 
   /** Pages are told apart by counting up to the total that a header states. */
@@ -34,7 +34,7 @@ export const gandi = defineProvider(manifest, (credentials, { http }) => {
     let seen = 0;
     return allPages(async (cursor: number | null) => {
       const page = cursor ?? 1;
-      const call = { path, query: { page, per_page: PER_PAGE } };
+      const call = { path, query: { page, per_page: itemsPerPage } };
       const { body: items, headers: answered } = await api.page(call, decode, signal);
       seen += items.length;
       const total = Number(answered.get("total-count") ?? seen);
@@ -68,7 +68,7 @@ export const gandi = defineProvider(manifest, (credentials, { http }) => {
         if (values.length === 0) {
           await unlessGone(api.write({ method: "DELETE", path }, signal));
         } else {
-          const body = { rrset_values: values, rrset_ttl: Math.min(ttl, LONGEST_TTL_SECONDS) };
+          const body = { rrset_values: values, rrset_ttl: Math.min(ttl, maxTtlSeconds) };
           await api.write({ method: "PUT", path, body }, signal);
         }
       }

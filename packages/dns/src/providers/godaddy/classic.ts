@@ -16,8 +16,8 @@ import {
 } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.godaddy.com/v1";
-const TEXT_LIMITS = { forbidden: /^$/, mostCharacters: 512 };
+const apiUrl = "https://api.godaddy.com/v1";
+const textLimits = { forbidden: /^$/, mostCharacters: 512 };
 
 const domains = list(object({ domain: text, nameServers: optional(list(text), []) }));
 const wireRecord = object({
@@ -36,7 +36,7 @@ type WireRecord = ReturnType<typeof wireRecord>;
 /** Version 1, for classic keys. It writes whole sets: what is not sent along is deleted. */
 export function classicInterface(http: ProviderHttp, key: string, secret: string): DnsProvider {
   const headers = { authorization: `sso-key ${key}:${secret}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<WireRecord>[]> => {
@@ -83,7 +83,7 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
       const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       requireTexts(
         edits.flatMap(({ add }) => add),
-        TEXT_LIMITS,
+        textLimits,
       );
       // SRV sets are keyed by other fields than a name, and CAA is not documented here.
       const foreign = edits.find(({ type }) => type === "SRV" || type === "CAA");
@@ -136,14 +136,14 @@ function toRow(raw: WireRecord, zone: string): Row<WireRecord> {
   return readRow({ id: "", raw, zone, record });
 }
 
-const NOT_ELIGIBLE =
+const notEligible =
   "the token lacks a scope, or GoDaddy does not open its DNS interface to this account";
 
 /** Both versions say what is wrong in `message`; a refusal of a valid token is mostly about the account. */
 export const explain: Explain = (answer) => {
   const body = jsonOrNull(answer);
   const message = isObject(body) ? String(body["message"] ?? "") : "";
-  if (answer.status === 403) return { kind: "auth", message: `${message} (${NOT_ELIGIBLE})` };
+  if (answer.status === 403) return { kind: "auth", message: `${message} (${notEligible})` };
   const isDuplicate = JSON.stringify(body).includes("DUPLICATE_RECORD");
   return isDuplicate ? { kind: "conflict", message } : { message };
 };

@@ -23,9 +23,9 @@ export const godaddy = defineProvider(manifest, (credentials, { http }) => {
   );
 });
 
-const BASE_URL = "https://api.godaddy.com/v3/domains";
-const LONGEST_TTL_SECONDS = 86_400;
-const TEXT_LIMITS = { forbidden: /^$/, mostCharacters: 512 };
+const apiUrl = "https://api.godaddy.com/v3/domains";
+const maxTtlSeconds = 86_400;
+const textLimits = { forbidden: /^$/, mostCharacters: 512 };
 
 const links = optional(list(object({ rel: text, href: text })), []);
 const domainPage = object({
@@ -53,9 +53,9 @@ const recordPage = object({ items: list(wireRecord), links });
  * Version 3. Its PUT of one record replaces the whole zone (seen 2026-07), so that a change is always a
  * new record and then the end of the old one; a CNAME, of which there can be one, goes first.
  */
-export function currentInterface(http: ProviderHttp, token: string): DnsProvider {
+function currentInterface(http: ProviderHttp, token: string): DnsProvider {
   const headers = { authorization: `Bearer ${token}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}/dns-records`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
@@ -86,7 +86,7 @@ export function currentInterface(http: ProviderHttp, token: string): DnsProvider
         const answer = await api.read({ path: "/domain-names", query }, domainPage, signal);
         const next = answer.links.find(({ rel }) => rel === "next");
         const token =
-          next === undefined ? null : new URL(next.href, BASE_URL).searchParams.get("pageToken");
+          next === undefined ? null : new URL(next.href, apiUrl).searchParams.get("pageToken");
         return { items: answer.items, next: token };
       });
       return domains.map(({ domain, nameServers }) => ({
@@ -101,7 +101,7 @@ export function currentInterface(http: ProviderHttp, token: string): DnsProvider
     async apply(zone, plan, signal) {
       const rows = await readRows(zone, signal);
       const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
-      requireTexts([...change.map(({ record }) => record), ...add], TEXT_LIMITS);
+      requireTexts([...change.map(({ record }) => record), ...add], textLimits);
       for (const row of remove) await drop(zone, row, signal);
       for (const { row, record } of change) {
         if (record.type === "CNAME") await drop(zone, row, signal);
@@ -116,7 +116,7 @@ export function currentInterface(http: ProviderHttp, token: string): DnsProvider
 function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
   const { type, value, priority } = record;
   const name = toRelative(record.name, zone) ?? "@";
-  const base = { type, name, ttl: Math.min(record.ttl, LONGEST_TTL_SECONDS) };
+  const base = { type, name, ttl: Math.min(record.ttl, maxTtlSeconds) };
   switch (type) {
     case "CAA": {
       const { flags: flag, tag, text: data } = splitCaa(value);

@@ -18,7 +18,7 @@ import { allPages, jsonApi, type TokenRequest, tokenSource } from "../adapter/js
 import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://dns.googleapis.com/dns/v1/projects";
+const apiUrl = "https://dns.googleapis.com/dns/v1/projects";
 
 const nextPageToken = optional(text, null);
 const zonePage = object({
@@ -58,7 +58,7 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
     throw new ProviderError("auth", "The key file names no project; give its ID.");
   const tokens = tokenSource(http, now, (at) => tokenRequest(account, at));
   const api = jsonApi(http, {
-    baseUrl: `${BASE_URL}/${encodeURIComponent(project)}`,
+    baseUrl: `${apiUrl}/${encodeURIComponent(project)}`,
     headers: {},
     explain,
     authorize: (_request, signal) => tokens.headers(signal),
@@ -152,8 +152,8 @@ const explain: Explain = (answer) => {
   return reason === "cnameResourceRecordSetConflict" ? { kind: "conflict", message } : { message };
 };
 
-const SCOPE = "https://www.googleapis.com/auth/ndev.clouddns.readwrite";
-const LIFETIME_SECONDS = 3_600;
+const oauthScope = "https://www.googleapis.com/auth/ndev.clouddns.readwrite";
+const lifetimeSeconds = 3_600;
 
 export interface ServiceAccount {
   readonly email: string;
@@ -205,10 +205,10 @@ export function assertion(account: ServiceAccount, at: Date): string {
   };
   const claims = {
     iss: account.email,
-    scope: SCOPE,
+    scope: oauthScope,
     aud: account.tokenUrl,
     iat: issuedAt,
-    exp: issuedAt + LIFETIME_SECONDS,
+    exp: issuedAt + lifetimeSeconds,
   };
   const content = [header, claims]
     .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
@@ -217,7 +217,7 @@ export function assertion(account: ServiceAccount, at: Date): string {
   return `${content}.${signature}`;
 }
 
-export function tokenRequest(account: ServiceAccount, at: Date): TokenRequest {
+function tokenRequest(account: ServiceAccount, at: Date): TokenRequest {
   return {
     url: account.tokenUrl,
     form: {

@@ -19,11 +19,11 @@ import { allPages, type JsonCall, jsonApi, requireCount } from "../adapter/json-
 import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.hetzner.cloud/v1";
-const PER_PAGE = 50;
+const apiUrl = "https://api.hetzner.cloud/v1";
+const itemsPerPage = 50;
 /** Changes run in the background and take well under a second; this is a minute. */
-const POLLS = 60;
-const POLL_PAUSE_MS = 1_000;
+const maxPolls = 60;
+const pollPauseMs = 1_000;
 
 const meta = object({
   pagination: object({ next_page: optional(number, null), total_entries: number }),
@@ -61,13 +61,13 @@ const action = object({
 
 export const hetzner = defineProvider(manifest, (credentials, { http, wait }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const setsPath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}/rrsets`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Value>[]> => {
     let stated = 0;
     const sets = await allPages(async (cursor: number | null) => {
-      const query = { page: cursor ?? 1, per_page: PER_PAGE };
+      const query = { page: cursor ?? 1, per_page: itemsPerPage };
       const answer = await api.read({ path: setsPath(zone), query }, setPage, signal);
       stated = answer.meta.pagination.total_entries;
       return { items: answer.rrsets, next: answer.meta.pagination.next_page };
@@ -78,8 +78,8 @@ export const hetzner = defineProvider(manifest, (credentials, { http, wait }) =>
 
   const act = async (call: JsonCall, signal: AbortSignal): Promise<void> => {
     let answer = await api.read(call, action, signal);
-    for (let poll = 0; poll < POLLS && answer.action.status === "running"; poll += 1) {
-      await wait(POLL_PAUSE_MS, signal);
+    for (let poll = 0; poll < maxPolls && answer.action.status === "running"; poll += 1) {
+      await wait(pollPauseMs, signal);
       answer = await api.read({ path: `/actions/${answer.action.id}` }, action, signal);
     }
     const { status, error } = answer.action;
@@ -109,7 +109,7 @@ export const hetzner = defineProvider(manifest, (credentials, { http, wait }) =>
   return {
     async listZones(signal) {
       const zones = await allPages(async (cursor: number | null) => {
-        const query = { page: cursor ?? 1, per_page: PER_PAGE };
+        const query = { page: cursor ?? 1, per_page: itemsPerPage };
         const answer = await api.read({ path: "/zones", query }, zonePage, signal);
         return { items: answer.zones, next: answer.meta.pagination.next_page };
       });

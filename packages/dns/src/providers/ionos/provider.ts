@@ -17,7 +17,7 @@ import { jsonApi, unlessGone } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.hosting.ionos.com/dns/v1";
+const apiUrl = "https://api.hosting.ionos.com/dns/v1";
 
 const zones = list(object({ id: text, name: text }));
 const wireRecord = object({
@@ -34,7 +34,7 @@ const zoneDetail = object({ records: optional(list(wireRecord), []) });
 
 export const ionos = defineProvider(manifest, (credentials, { http }) => {
   const headers = { "x-api-key": `${credentials["api_prefix"]}.${credentials["api_secret"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {

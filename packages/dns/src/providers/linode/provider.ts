@@ -20,10 +20,10 @@ import { allPages, jsonApi, requireCount, unlessGone } from "../adapter/json-api
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.linode.com/v4";
-const PAGE_SIZE = 500;
+const apiUrl = "https://api.linode.com/v4";
+const pageSize = 500;
 /** Other TTLs are rounded up to the next of these. */
-const TTL_STEPS: readonly number[] = [
+const ttlSteps: readonly number[] = [
   300, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600,
   2_419_200,
 ];
@@ -51,14 +51,14 @@ const recordPage = object({ data: list(wireRecord), ...paging });
 
 export const linode = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     let stated = 0;
     const records = await allPages(async (cursor: number | null) => {
       const page = cursor ?? 1;
-      const query = { page, page_size: PAGE_SIZE };
+      const query = { page, page_size: pageSize };
       const answer = await api.read({ path: recordsPath(zone), query }, recordPage, signal);
       stated = answer.results;
       return { items: answer.data, next: page < answer.pages ? page + 1 : null };
@@ -71,7 +71,7 @@ export const linode = defineProvider(manifest, (credentials, { http }) => {
     async listZones(signal) {
       const domains = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
-        const call = { path: "/domains", query: { page, page_size: PAGE_SIZE } };
+        const call = { path: "/domains", query: { page, page_size: pageSize } };
         const answer = await api.read(call, domainPage, signal);
         return { items: answer.data, next: page < answer.pages ? page + 1 : null };
       });
@@ -105,7 +105,7 @@ export const linode = defineProvider(manifest, (credentials, { http }) => {
 });
 
 function stepUp(ttl: number): number {
-  return TTL_STEPS.find((step) => step >= ttl) ?? 2_419_200;
+  return ttlSteps.find((step) => step >= ttl) ?? 2_419_200;
 }
 
 function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {

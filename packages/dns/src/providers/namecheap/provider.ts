@@ -10,13 +10,13 @@ import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adap
 import { child, childrenOf, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
 
-const URL_OF_ALL = "https://api.namecheap.com/xml.response";
-const PAGE_SIZE = 100;
-const LONGEST_TTL_SECONDS = 60_000;
+const urlOfAll = "https://api.namecheap.com/xml.response";
+const pageSize = 100;
+const maxTtlSeconds = 60_000;
 /** Required with every row; only MX rows mean anything by it. */
-const NO_PREFERENCE = "10";
-const TEXT_LIMITS = { forbidden: /"/, mostCharacters: 2_500 };
-const WRITABLE = /^(?:A|AAAA|ALIAS|CAA|CNAME|MX|MXE|NS|TXT|URL|URL301|FRAME)$/;
+const noPreference = "10";
+const textLimits = { forbidden: /"/, mostCharacters: 2_500 };
+const writableTypes = /^(?:A|AAAA|ALIAS|CAA|CNAME|MX|MXE|NS|TXT|URL|URL301|FRAME)$/;
 
 /** A row as it has to be sent back. */
 interface Host {
@@ -49,7 +49,7 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
     const body = new URLSearchParams({ ...common, Command: command, ...fields }).toString();
     const headers = { accept: "text/xml", "content-type": "application/x-www-form-urlencoded" };
     const idempotent = !command.endsWith("setHosts");
-    const request = { method: "POST", url: URL_OF_ALL, headers, body, idempotent } as const;
+    const request = { method: "POST", url: urlOfAll, headers, body, idempotent } as const;
     const answer = parseXml((await http.send(request, signal, explain)).text);
     if (answer.attributes["Status"] !== "OK") throw errorOf(answer);
     const response = child(answer, "CommandResponse");
@@ -72,7 +72,7 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
       let stated = 0;
       const domains = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
-        const fields = { Page: String(page), PageSize: String(PAGE_SIZE) };
+        const fields = { Page: String(page), PageSize: String(pageSize) };
         const answer = await call("namecheap.domains.getList", fields, signal);
         const items = childrenOf(child(answer, "DomainGetListResult"), "Domain");
         stated = Number(textAt(answer, "Paging", "TotalItems"));
@@ -95,7 +95,7 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
       const coming = [...change.map(({ record }) => record), ...add];
       if (going.size + coming.length === 0) return;
       refuseUnwritable(rows, coming);
-      requireTexts(coming, TEXT_LIMITS);
+      requireTexts(coming, textLimits);
       const kept = rows.filter((row) => !going.has(row)).map(({ raw }) => raw);
       const hosts = [...kept, ...coming.map((record) => toHost(record, zone.name))];
       const fields = {
@@ -136,7 +136,7 @@ function hostFields(hosts: readonly Host[]): Readonly<Record<string, string>> {
 
 /** Rows that cannot be sent back would be lost, or turned into something else, by any write. */
 function refuseUnwritable(rows: readonly Row<Host>[], coming: readonly DnsRecord[]): void {
-  const stuck = rows.find(({ raw, isLocked }) => isLocked || !WRITABLE.test(raw.type));
+  const stuck = rows.find(({ raw, isLocked }) => isLocked || !writableTypes.test(raw.type));
   if (stuck !== undefined) {
     const { name, type } = stuck.raw;
     throw new ProviderError(
@@ -166,14 +166,14 @@ function toHost(record: DnsRecord, zone: string): Host {
     name: toRelative(record.name, zone) ?? "@",
     type: record.type,
     address: isTarget ? absoluteTarget(record.value) : record.value,
-    preference: record.priority === null ? NO_PREFERENCE : String(record.priority),
-    ttl: String(Math.min(record.ttl, LONGEST_TTL_SECONDS)),
+    preference: record.priority === null ? noPreference : String(record.priority),
+    ttl: String(Math.min(record.ttl, maxTtlSeconds)),
   };
 }
 
 function toRow({ attributes }: XmlElement, zone: string): Row<Host> {
   const { HostId: id = "", Name: name = "@", Type: type = "", Address: address = "" } = attributes;
-  const { MXPref: preference = NO_PREFERENCE, TTL: ttl = "1800" } = attributes;
+  const { MXPref: preference = noPreference, TTL: ttl = "1800" } = attributes;
   const value = type === "TXT" ? address : address.replace(/\.$/, "");
   const priority = type === "MX" ? Number(preference) : null;
   const record = { name: toAbsolute(name, zone), type, ttl: Number(ttl), priority, value };

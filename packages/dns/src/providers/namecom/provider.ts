@@ -25,9 +25,9 @@ import {
 } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.name.com/core/v1";
-const PER_PAGE = 1_000;
-const TEXT_LIMITS = { forbidden: /"|\s$/, mostCharacters: 512 };
+const apiUrl = "https://api.name.com/core/v1";
+const itemsPerPage = 1_000;
+const textLimits = { forbidden: /"|\s$/, mostCharacters: 512 };
 
 const nextPage = optional(number, 0);
 const domainPage = object({ domains: optional(list(object({ domainName: text })), []), nextPage });
@@ -45,9 +45,9 @@ const recordPage = object({ records: optional(list(wireRecord), []), nextPage })
 export const namecom = defineProvider(manifest, (credentials, { http }) => {
   const pair = Buffer.from(`${credentials["username"]}:${credentials["api_token"]}`);
   const headers = { authorization: `Basic ${pair.toString("base64")}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
-  const pageQuery = (page: number | null) => ({ perPage: PER_PAGE, page: page ?? 1 });
+  const pageQuery = (page: number | null) => ({ perPage: itemsPerPage, page: page ?? 1 });
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     const records = await allPages(async (page: number | null) => {
@@ -76,7 +76,7 @@ export const namecom = defineProvider(manifest, (credentials, { http }) => {
     },
     async apply(zone, plan, signal) {
       const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(comingRecords(edits), TEXT_LIMITS);
+      requireTexts(comingRecords(edits), textLimits);
       const path = recordsPath(zone);
       await carryOut(edits, {
         remove: ({ id }) =>

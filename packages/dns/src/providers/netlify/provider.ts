@@ -18,7 +18,7 @@ import { jsonApi, unlessGone } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.netlify.com/api/v1";
+const apiUrl = "https://api.netlify.com/api/v1";
 
 const zones = list(object({ id: text, name: text, dns_servers: optional(list(text), []) }));
 const wireRecord = object({
@@ -39,7 +39,7 @@ type WireRecord = ReturnType<typeof wireRecord>;
 /** There is no way to change a record: a new one is made and the old one deleted. */
 export const netlify = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const account = credentials["account_slug"];
   const recordsPath = (zone: Zone) => `/dns_zones/${encodeURIComponent(zone.id)}/dns_records`;
 

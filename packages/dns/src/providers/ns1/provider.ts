@@ -20,7 +20,7 @@ import { jsonApi, unlessGone } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.nsone.net/v1";
+const apiUrl = "https://api.nsone.net/v1";
 
 /** An answer is the list of its fields; some interfaces of NS1 give a plain text instead. */
 type Fields = readonly (string | number)[];
@@ -52,7 +52,7 @@ const setDetail = object({
 
 export const ns1 = defineProvider(manifest, (credentials, { http }) => {
   const headers = { "x-nsone-key": credentials["api_key"] ?? "" };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
   const setPath = (zone: Zone, name: string, type: string) =>
     `${zonePath(zone)}/${encodeURIComponent(name)}/${type}`;

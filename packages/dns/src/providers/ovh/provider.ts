@@ -21,15 +21,15 @@ import { jsonApi, unlessGone } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const ENDPOINTS: Readonly<Record<string, string>> = {
+const endpoints: Readonly<Record<string, string>> = {
   "ovh-eu": "https://eu.api.ovh.com/1.0",
   "ovh-ca": "https://ca.api.ovh.com/1.0",
   "ovh-us": "https://api.us.ovhcloud.com/1.0",
 };
 /** Records are read one by one; more at a time runs into throttling. */
-const READS_AT_A_TIME = 8;
+const readsAtATime = 8;
 /** Rows that the panel makes with types of its own; in DNS they are texts. */
-const PANEL_TEXTS: readonly string[] = ["SPF", "DKIM", "DMARC"];
+const panelTexts: readonly string[] = ["SPF", "DKIM", "DMARC"];
 
 const wireRecord = object({
   id: textOrNumber,
@@ -41,11 +41,11 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 
 export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
-  const baseUrl = ENDPOINTS[credentials["endpoint"] ?? ""];
+  const baseUrl = endpoints[credentials["endpoint"] ?? ""];
   if (baseUrl === undefined) {
     throw new ProviderError(
       "auth",
-      `Endpoint must be one of ${Object.keys(ENDPOINTS).join(", ")}.`,
+      `Endpoint must be one of ${Object.keys(endpoints).join(", ")}.`,
     );
   }
   const keys = {
@@ -73,8 +73,8 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     const ids = await api.read({ path: `${zonePath(zone)}/record` }, list(textOrNumber), signal);
     const rows: Row[] = [];
-    for (let at = 0; at < ids.length; at += READS_AT_A_TIME) {
-      const some = ids.slice(at, at + READS_AT_A_TIME).map(async (id) => {
+    for (let at = 0; at < ids.length; at += readsAtATime) {
+      const some = ids.slice(at, at + readsAtATime).map(async (id) => {
         const record = await api.read(
           { path: `${zonePath(zone)}/record/${id}` },
           wireRecord,
@@ -127,7 +127,7 @@ function toWire(record: DnsRecord, zone: string) {
 }
 
 function toRow({ id, fieldType, subDomain, target, ttl }: WireRecord, zone: string): Row {
-  const type = PANEL_TEXTS.includes(fieldType) ? "TXT" : fieldType;
+  const type = panelTexts.includes(fieldType) ? "TXT" : fieldType;
   const isRaw = type === "TXT" && !target.startsWith('"');
   const data = isRaw ? { value: target, priority: null } : parseData(type, target, zone);
   const time = ttl === 0 ? manifest.defaultTtlSeconds : ttl;

@@ -19,9 +19,9 @@ import { allPages, jsonApi } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.porkbun.com/api/json/v3";
+const apiUrl = "https://api.porkbun.com/api/json/v3";
 /** Leading and trailing spaces are cut off. */
-const TEXT_LIMITS = { forbidden: /^\s|\s$/, mostCharacters: 2_000 };
+const textLimits = { forbidden: /^\s|\s$/, mostCharacters: 2_000 };
 
 const domainPage = object({ domains: list(object({ domain: text })) });
 const wireRecord = object({
@@ -37,7 +37,7 @@ const records = object({ records: list(wireRecord) });
 const done = object({ status: text, message: optional(text, ""), code: optional(number, 0) });
 
 export const porkbun = defineProvider(manifest, (credentials, { http }) => {
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers: {}, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers: {}, explain });
   const keys = { apikey: credentials["api_key"], secretapikey: credentials["secret_api_key"] };
 
   /** Every call is a POST that carries the keys in its body; only reading may be repeated. */
@@ -81,7 +81,7 @@ export const porkbun = defineProvider(manifest, (credentials, { http }) => {
     async apply(zone, plan, signal) {
       const rows = await readRows(zone, signal);
       const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
-      requireTexts([...change.map(({ record }) => record), ...add], TEXT_LIMITS);
+      requireTexts([...change.map(({ record }) => record), ...add], textLimits);
       const domain = encodeURIComponent(zone.id);
       for (const { id } of remove) await write(`/dns/delete/${domain}/${id}`, {}, signal);
       for (const { row, record } of change) {

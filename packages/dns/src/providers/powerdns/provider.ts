@@ -23,7 +23,7 @@ type Value = ReturnType<typeof value>;
 const set = object({ name: text, type: text, ttl: number, records: list(value) });
 const zoneDetail = object({ rrsets: list(set) });
 /** Zones that this server copies from another. */
-const COPIED = /^(?:slave|secondary|consumer)$/i;
+const secondaryKinds = /^(?:slave|secondary|consumer)$/i;
 
 export const powerdns = defineProvider(manifest, (credentials, { http }) => {
   const server = encodeURIComponent(credentials["server_id"] ?? "localhost");
@@ -43,7 +43,7 @@ export const powerdns = defineProvider(manifest, (credentials, { http }) => {
     async listZones(signal) {
       const found = await api.read({ path: "/zones" }, zones, signal);
       return found
-        .filter(({ kind }) => !COPIED.test(kind))
+        .filter(({ kind }) => !secondaryKinds.test(kind))
         .map(({ id, name }) => ({ id, name: bare(name).toLowerCase(), nameservers: [] }));
     },
     async listRecords(zone, signal) {

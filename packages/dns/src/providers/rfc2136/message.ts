@@ -1,16 +1,16 @@
 import { isIPv4 } from "node:net";
 import { splitCaa, splitSrv, splitTxt } from "../../presentation.ts";
 import { type DnsRecord, isRecordType } from "../../record.ts";
-import { type QueryType, readRdata, TYPE_CODES } from "../../wire/rdata.ts";
+import { type QueryType, readRdata, typeCodes } from "../../wire/rdata.ts";
 import { createReader, MalformedMessage } from "../../wire/reader.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import { type Row, readRow } from "../adapter/rows.ts";
 
-export const CLASS_IN = 1;
-const CLASS_NONE = 254;
-const TYPE_SOA = 6;
+const classIn = 1;
+const classNone = 254;
+const typeSoa = 6;
 /** Opcode 5 in bits 11 to 14 of the flags (RFC 2136 §1.3). */
-const FLAGS_UPDATE = 5 << 11;
+const flagsUpdate = 5 << 11;
 
 /** A record to delete or to add, its data in wire form. */
 export interface WireRecord {
@@ -44,7 +44,7 @@ function u32(value: number): Buffer {
 }
 
 function typeCodeOf(record: DnsRecord): number {
-  return record.type === "ALIAS" ? 0 : TYPE_CODES[record.type];
+  return record.type === "ALIAS" ? 0 : typeCodes[record.type];
 }
 
 export function encodeRecord(record: DnsRecord, ttl: number): WireRecord {
@@ -88,7 +88,7 @@ function encodeAddress(address: string): Buffer {
 }
 
 export function encodeQuery(id: number, name: string, typeCode: number): Buffer {
-  return Buffer.concat([u16(id, 0, 1, 0, 0, 0), encodeName(name), u16(typeCode, CLASS_IN)]);
+  return Buffer.concat([u16(id, 0, 1, 0, 0, 0), encodeName(name), u16(typeCode, classIn)]);
 }
 
 /**
@@ -103,11 +103,11 @@ export function encodeUpdate(
 ): Buffer {
   const count = deletions.length + additions.length;
   return Buffer.concat([
-    u16(id, FLAGS_UPDATE, 1, 0, count, 0),
+    u16(id, flagsUpdate, 1, 0, count, 0),
     encodeName(zone),
-    u16(TYPE_SOA, CLASS_IN),
-    ...deletions.map((record) => encodeResource({ ...record, ttl: 0 }, CLASS_NONE)),
-    ...additions.map((record) => encodeResource(record, CLASS_IN)),
+    u16(typeSoa, classIn),
+    ...deletions.map((record) => encodeResource({ ...record, ttl: 0 }, classNone)),
+    ...additions.map((record) => encodeResource(record, classIn)),
   ]);
 }
 
@@ -136,11 +136,11 @@ interface Resource {
   readonly length: number;
 }
 
-const TYPE_TXT = 16;
+const typeTxt = 16;
 /** Signatures and proofs that the server makes itself: RRSIG, NSEC, NSEC3, NSEC3PARAM. */
-const MADE_BY_SERVER: ReadonlySet<number> = new Set([46, 47, 50, 51]);
-const NAMES: ReadonlyMap<number, string> = new Map(
-  Object.entries(TYPE_CODES).map(([name, code]) => [code, name]),
+const serverMadeTypes: ReadonlySet<number> = new Set([46, 47, 50, 51]);
+const typeNames: ReadonlyMap<number, string> = new Map(
+  Object.entries(typeCodes).map(([name, code]) => [code, name]),
 );
 
 /** The answer section; throws a ProviderError when it cannot be read. */
@@ -154,7 +154,7 @@ export function readAnswers(message: Buffer): readonly Resource[] {
     return Array.from({ length: message.readUInt16BE(6) }, () => {
       const name = reader.name();
       const typeCode = reader.u16();
-      if (reader.u16() !== CLASS_IN) throw new MalformedMessage("another class than IN");
+      if (reader.u16() !== classIn) throw new MalformedMessage("another class than IN");
       const ttl = reader.u32();
       const length = reader.u16();
       const start = reader.offset();
@@ -170,19 +170,19 @@ export function readAnswers(message: Buffer): readonly Resource[] {
 /** RFC 5936 §2.2: a transfer starts and ends with the zone's SOA. */
 export function isWholeZone(messages: readonly Buffer[]): boolean {
   const resources = messages.flatMap(readAnswers);
-  return resources.length > 1 && resources.at(-1)?.typeCode === TYPE_SOA;
+  return resources.length > 1 && resources.at(-1)?.typeCode === typeSoa;
 }
 
 /** Texts keep their data, whose division into strings is part of it; all other types have one form. */
 export function toRows(messages: readonly Buffer[], zone: string): readonly Row<Buffer | null>[] {
   const resources = messages.flatMap(readAnswers).slice(0, -1);
   return resources
-    .filter(({ typeCode }) => !MADE_BY_SERVER.has(typeCode))
+    .filter(({ typeCode }) => !serverMadeTypes.has(typeCode))
     .map((resource) => {
       const { name, typeCode, ttl, message, start, length } = resource;
-      const isText = typeCode === TYPE_TXT;
+      const isText = typeCode === typeTxt;
       const raw = isText ? Buffer.from(message.subarray(start, start + length)) : null;
-      const type = NAMES.get(typeCode) ?? `TYPE${typeCode}`;
+      const type = typeNames.get(typeCode) ?? `TYPE${typeCode}`;
       const record = { name, type, ttl, ...contentOf(type, resource) };
       return readRow({ id: "", raw, zone, record });
     });
@@ -199,5 +199,5 @@ function contentOf(type: string, { message, start, length }: Resource) {
 }
 
 function isQueryType(type: string): type is QueryType {
-  return Object.hasOwn(TYPE_CODES, type);
+  return Object.hasOwn(typeCodes, type);
 }

@@ -15,14 +15,14 @@ import {
   readAnswers,
   toRows,
 } from "./message.ts";
-import { TSIG_ALGORITHMS, type TsigKey } from "./tsig.ts";
+import { type TsigKey, tsigAlgorithms } from "./tsig.ts";
 
-const TYPE_SOA = 6;
-const TYPE_AXFR = 252;
-const DNS_PORT = 53;
+const typeSoa = 6;
+const typeAxfr = 252;
+const dnsPort = 53;
 
 /** RFC 2136 §2.2, RFC 1035 §4.1.1. */
-const FAILURES: Readonly<Record<number, readonly [ProviderErrorKind, string]>> = {
+const failureByRcode: Readonly<Record<number, readonly [ProviderErrorKind, string]>> = {
   1: ["unavailable", "The server could not read the request (FORMERR)."],
   2: ["unavailable", "The server failed (SERVFAIL)."],
   3: ["not_found", "The server does not know the zone (NXDOMAIN)."],
@@ -47,22 +47,22 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
   });
 
   const ask = async (name: string, typeCode: number, signal: AbortSignal) => {
-    const isComplete = typeCode === TYPE_AXFR ? isWholeZone : () => true;
+    const isComplete = typeCode === typeAxfr ? isWholeZone : () => true;
     return exchange.send((id) => encodeQuery(id, name, typeCode), isComplete, signal);
   };
 
   /** The zone's SOA from the server itself tells that the zone is there and the key is known. */
   const isServed = async (name: string, signal: AbortSignal): Promise<boolean> => {
-    const [answer] = await ask(name, TYPE_SOA, signal);
+    const [answer] = await ask(name, typeSoa, signal);
     if (answer === undefined || rcodeOf(answer) !== 0) return false;
-    return readAnswers(answer).some((one) => one.typeCode === TYPE_SOA && one.name === name);
+    return readAnswers(answer).some((one) => one.typeCode === typeSoa && one.name === name);
   };
 
   const readRows = async (
     zone: Zone,
     signal: AbortSignal,
   ): Promise<readonly Row<Buffer | null>[]> => {
-    const answers = await ask(zone.name, TYPE_AXFR, signal);
+    const answers = await ask(zone.name, typeAxfr, signal);
     const rcode = rcodeOf(answers.at(-1));
     if (rcode === 0) return toRows(answers, zone.name);
     // Servers refuse a transfer of a zone that they do not have in the same words as a forbidden one.
@@ -106,7 +106,7 @@ function rcodeOf(answer: Buffer | undefined): number {
 }
 
 function failure(rcode: number): ProviderError {
-  const [kind, message] = FAILURES[rcode] ?? [
+  const [kind, message] = failureByRcode[rcode] ?? [
     "conflict",
     `The server refused the change (code ${rcode}).`,
   ];
@@ -132,8 +132,8 @@ function keyOf(credentials: Credentials): TsigKey {
   const algorithm = (credentials["key_algorithm"] ?? "hmac-sha256")
     .toLowerCase()
     .replace(/\.$/, "");
-  if (!TSIG_ALGORITHMS.includes(algorithm)) {
-    throw new ProviderError("auth", `TSIG algorithm must be one of ${TSIG_ALGORITHMS.join(", ")}.`);
+  if (!tsigAlgorithms.includes(algorithm)) {
+    throw new ProviderError("auth", `TSIG algorithm must be one of ${tsigAlgorithms.join(", ")}.`);
   }
   const given = credentials["key_secret"] ?? "";
   const secret = Buffer.from(given, "base64");
@@ -147,7 +147,7 @@ function keyOf(credentials: Credentials): TsigKey {
 function serverOf(given: string): Server {
   const found = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/i.exec(given);
   const host = found?.[1] ?? found?.[2];
-  const port = Number(found?.[3] ?? DNS_PORT);
+  const port = Number(found?.[3] ?? dnsPort);
   if (host === undefined || port < 1 || port > 65_535) {
     throw new ProviderError(
       "auth",

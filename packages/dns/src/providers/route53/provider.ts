@@ -10,10 +10,10 @@ import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from 
 import { manifest } from "./manifest.ts";
 import { encode, signAws } from "./sigv4.ts";
 
-const BASE_URL = "https://route53.amazonaws.com/2013-04-01";
-const NAMESPACE = "https://route53.amazonaws.com/doc/2013-04-01/";
+const apiUrl = "https://route53.amazonaws.com/2013-04-01";
+const namespace = "https://route53.amazonaws.com/doc/2013-04-01/";
 /** The service is global and signed for this region. */
-const SCOPE = { region: "us-east-1", service: "route53" };
+const scope = { region: "us-east-1", service: "route53" };
 
 /** A deletion must repeat value and TTL as they are stored. */
 interface Raw {
@@ -37,8 +37,8 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
     signal: AbortSignal,
   ): Promise<XmlElement> => {
     const pairs = Object.entries(query).map(([key, value]) => `${encode(key)}=${encode(value)}`);
-    const url = `${BASE_URL}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
-    const headers = { ...signAws({ method, url, body }, keys, SCOPE, now()), accept: "text/xml" };
+    const url = `${apiUrl}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
+    const headers = { ...signAws({ method, url, body }, keys, scope, now()), accept: "text/xml" };
     const content = body === "" ? {} : { body };
     const typed = body === "" ? headers : { ...headers, "content-type": "text/xml" };
     return parseXml(
@@ -96,7 +96,7 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
       if (edits.length === 0) return;
       // One batch is one transaction.
       const changes = edits.map(changeOf).join("");
-      const body = `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="${NAMESPACE}"><ChangeBatch><Changes>${changes}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
+      const body = `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="${namespace}"><ChangeBatch><Changes>${changes}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
       await send("POST", `/hostedzone/${encode(zone.id)}/rrset/`, {}, body, signal);
     },
   };
@@ -165,7 +165,7 @@ function changeEscapes(data: string, from: 8 | 10, to: 8 | 10): string {
   });
 }
 
-const KINDS: Readonly<Record<string, ProviderErrorKind>> = {
+const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
   Throttling: "rate_limited",
   PriorRequestNotComplete: "rate_limited",
   NoSuchHostedZone: "not_found",
@@ -178,7 +178,7 @@ const explain: Explain = (answer) => {
   if (root.name === "InvalidChangeBatch") {
     return { kind: "conflict", message: child(root, "Messages", "Message")?.text ?? "" };
   }
-  const kind = KINDS[child(root, "Error", "Code")?.text ?? ""];
+  const kind = kindByCode[child(root, "Error", "Code")?.text ?? ""];
   const message = child(root, "Error", "Message")?.text ?? "";
   return kind === undefined ? { message } : { kind, message };
 };

@@ -9,7 +9,7 @@ import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.scaleway.com/domain/v2beta1";
+const apiUrl = "https://api.scaleway.com/domain/v2beta1";
 
 const zonePage = object({
   total_count: number,
@@ -30,7 +30,7 @@ const recordPage = object({ total_count: number, records: list(wireRecord) });
 
 export const scaleway = defineProvider(manifest, (credentials, { http }) => {
   const headers = { "x-auth-token": credentials["secret_key"] ?? "" };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const project = credentials["project_id"];
   const recordsPath = (zone: Zone) => `/dns-zones/${encodeURIComponent(zone.id)}/records`;
 

@@ -9,17 +9,17 @@ import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.vercel.com";
-const LIMIT = 100;
+const apiUrl = "https://api.vercel.com";
+const itemsPerPage = 100;
 /** The service type of domains that Vercel's own name servers answer for. */
-const SERVED_HERE = "zeit.world";
+const servedHere = "zeit.world";
 
 const pagination = optional(object({ next: optional(number, null) }), { next: null });
 const domainPage = object({
   domains: list(
     object({
       name: text,
-      serviceType: optional(text, SERVED_HERE),
+      serviceType: optional(text, servedHere),
       nameservers: optional(list(text), []),
     }),
   ),
@@ -40,12 +40,12 @@ const recordPage = object({ records: list(wireRecord), pagination });
 
 export const vercel = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const team = credentials["team_id"];
   const scope = team === undefined ? {} : { teamId: team };
   const pageQuery = (until: number | null) => ({
     ...scope,
-    limit: LIMIT,
+    limit: itemsPerPage,
     ...(until === null ? {} : { until }),
   });
 
@@ -69,7 +69,7 @@ export const vercel = defineProvider(manifest, (credentials, { http }) => {
         return { items: answer.domains, next: answer.pagination.next };
       });
       return domains
-        .filter(({ serviceType }) => serviceType === SERVED_HERE)
+        .filter(({ serviceType }) => serviceType === servedHere)
         .map(({ name, nameservers }) => ({ id: name, name, nameservers }));
     },
     async listRecords(zone, signal) {

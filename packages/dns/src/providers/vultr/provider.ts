@@ -16,10 +16,10 @@ import {
 } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.vultr.com/v2";
-const PER_PAGE = 500;
+const apiUrl = "https://api.vultr.com/v2";
+const itemsPerPage = 500;
 /** A text is put between one pair of quotes, inside which nothing is escaped. */
-const TEXT_LIMITS = { forbidden: /["\\]/, mostCharacters: 2_000 };
+const textLimits = { forbidden: /["\\]/, mostCharacters: 2_000 };
 
 const meta = object({
   total: optional(number, 0),
@@ -39,10 +39,10 @@ const recordPage = object({ records: list(wireRecord), meta });
 
 export const vultr = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_key"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
   const pageQuery = (cursor: string | null) => ({
-    per_page: PER_PAGE,
+    per_page: itemsPerPage,
     ...(cursor === null ? {} : { cursor }),
   });
 
@@ -72,7 +72,7 @@ export const vultr = defineProvider(manifest, (credentials, { http }) => {
     },
     async apply(zone, plan, signal) {
       const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(comingRecords(edits), TEXT_LIMITS);
+      requireTexts(comingRecords(edits), textLimits);
       const path = recordsPath(zone);
       await carryOut(edits, {
         remove: ({ id }) =>
