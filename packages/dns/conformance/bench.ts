@@ -17,7 +17,7 @@ export interface Bench {
   readonly signal: AbortSignal;
   /** The name of the zone in which the cases work, and what is in it from the start. */
   readonly zone: string;
-  readonly furniture: readonly DnsRecord[];
+  readonly initialRecords: readonly DnsRecord[];
   /** How long the adapter has paused between attempts, in milliseconds. */
   readonly pauses: number[];
   find(name: string): Promise<Zone>;
@@ -37,7 +37,7 @@ export interface Case {
 export function createBench(
   adapter: ProviderAdapter,
   backend: Backend,
-  furniture: readonly DnsRecord[],
+  initialRecords: readonly DnsRecord[],
   timeoutMs: number,
 ): Bench {
   const zoneName = suiteZone;
@@ -60,7 +60,7 @@ export function createBench(
     provider,
     signal,
     zone: zoneName,
-    furniture,
+    initialRecords,
     pauses,
     find,
     list: async () => provider.listRecords(await find(zoneName), signal),

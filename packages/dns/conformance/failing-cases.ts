@@ -53,9 +53,9 @@ export const failingCases: readonly Case[] = [
   },
   {
     name: "reads on after one server error and reports persistent ones as unavailable",
-    run: async ({ backend, provider, signal, list, furniture }) => {
+    run: async ({ backend, provider, signal, list, initialRecords }) => {
       backend.fail({ kind: "error" }, 1);
-      assert.deepEqual(keys((await list()).records), keys(furniture));
+      assert.deepEqual(keys((await list()).records), keys(initialRecords));
       backend.fail({ kind: "error" }, everyAttempt);
       await assert.rejects(provider.listZones(signal), isKind("unavailable"));
     },
@@ -82,7 +82,7 @@ export const failingCases: readonly Case[] = [
   },
   {
     name: "stops at once when it is cancelled, and writes nothing",
-    run: async ({ backend, provider, find, zone, expect, furniture }) => {
+    run: async ({ backend, provider, find, zone, expect, initialRecords }) => {
       const found = await find(zone);
       const controller = new AbortController();
       backend.fail({ kind: "hang" }, everyAttempt);
@@ -94,7 +94,7 @@ export const failingCases: readonly Case[] = [
         backend.untilHanging().then(() => controller.abort(reason)),
       ]);
       backend.fail({ kind: "hang" }, 0);
-      await expect(furniture);
+      await expect(initialRecords);
     },
   },
 ];

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import type { ProviderAdapter } from "../src/providers/adapter/contract.ts";
 import { type Case, createBench, suiteZone } from "./bench.ts";
 import { failingCases } from "./failing-cases.ts";
-import { readingCases, suiteFurniture } from "./reading-cases.ts";
+import { readingCases, suiteRecords } from "./reading-cases.ts";
 import type { Backend } from "./simulator.ts";
 import { writingCases } from "./writing-cases.ts";
 
@@ -42,11 +42,11 @@ export function runConformance(adapter: ProviderAdapter, options: ConformanceOpt
       it(name, { skip: reason }, async () => {
         const backend = await options.simulator();
         try {
-          const furniture = suiteFurniture.filter(
+          const initialRecords = suiteRecords.filter(
             ({ type }) => options.without?.includes(type) !== true,
           );
-          await backend.seed(suiteZone, furniture);
-          await run(createBench(adapter, backend, furniture, options.timeoutMs ?? 5_000));
+          await backend.seed(suiteZone, initialRecords);
+          await run(createBench(adapter, backend, initialRecords, options.timeoutMs ?? 5_000));
         } finally {
           await backend.close();
         }

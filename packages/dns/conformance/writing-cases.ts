@@ -7,16 +7,16 @@ const dkimText = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(
 
 /** Writes it, looks, writes it again (which must change nothing), takes it away, looks. */
 async function roundTrip(
-  { apply, expect, backend, furniture }: Bench,
+  { apply, expect, backend, initialRecords }: Bench,
   record: DnsRecord,
 ): Promise<void> {
   await apply(create(record));
-  await expect([...furniture, record]);
+  await expect([...initialRecords, record]);
   const writes = backend.writeCount();
   await apply(create(record));
   assert.equal(backend.writeCount(), writes, "writing the same again changed something");
   await apply(remove(record));
-  await expect(furniture);
+  await expect(initialRecords);
 }
 
 /** A provider may be unable to store a text; it must then say so, and never store another. */
@@ -31,7 +31,7 @@ async function exactOrRefused(bench: Bench, record: DnsRecord): Promise<void> {
     return;
   }
   isKind("unsupported")(refusal);
-  await bench.expect(bench.furniture);
+  await bench.expect(bench.initialRecords);
 }
 
 const roundTripRecords: readonly (readonly [string, DnsRecord])[] = [
@@ -84,14 +84,14 @@ const optional: readonly Case[] = [
     name: "lets the apex follow a host name and takes it back",
     unless: ({ manifest }) =>
       manifest.capabilities.cname_flattening ? null : "the apex cannot follow a host name",
-    run: async ({ apply, expect, furniture }) => {
-      const [address, ...rest] = furniture;
+    run: async ({ apply, expect, initialRecords }) => {
+      const [address, ...rest] = initialRecords;
       assert.ok(address !== undefined);
       const alias = rec("@", "ALIAS", "edge.example.net");
       await apply(update(alias, address));
       await expect([...rest, alias]);
       await apply(update(address, alias));
-      await expect(furniture);
+      await expect(initialRecords);
     },
   },
 ];
@@ -99,19 +99,19 @@ const optional: readonly Case[] = [
 const sets: readonly Case[] = [
   {
     name: "changes a host name's target",
-    run: async ({ apply, expect, furniture }) => {
+    run: async ({ apply, expect, initialRecords }) => {
       const [before, after] = [
         rec("shop", "CNAME", "a.example.net"),
         rec("shop", "CNAME", "b.example.net"),
       ];
       await apply(create(before));
       await apply(update(after, before));
-      await expect([...furniture, after]);
+      await expect([...initialRecords, after]);
     },
   },
   {
     name: "replaces addresses by a host name, and back",
-    run: async ({ apply, expect, furniture }) => {
+    run: async ({ apply, expect, initialRecords }) => {
       const addresses = [
         rec("shop", "A", "192.0.2.1"),
         rec("shop", "A", "192.0.2.2"),
@@ -119,40 +119,40 @@ const sets: readonly Case[] = [
       ];
       const target = rec("shop", "CNAME", "edge.example.net");
       await apply(...addresses.map(create));
-      await expect([...furniture, ...addresses]);
+      await expect([...initialRecords, ...addresses]);
       await apply(update(target, ...addresses));
-      await expect([...furniture, target]);
+      await expect([...initialRecords, target]);
       await apply(...addresses.map((address) => update(address, target)));
-      await expect([...furniture, ...addresses]);
+      await expect([...initialRecords, ...addresses]);
     },
   },
   {
     name: "keeps the other values of a set when it adds, changes and deletes one",
-    run: async ({ apply, expect, backend, zone, furniture }) => {
+    run: async ({ apply, expect, backend, zone, initialRecords }) => {
       const others = [
         rec("multi", "TXT", "first"),
         rec("multi", "TXT", "second; third"),
         rec("multi", "MX", "a.example.net", { priority: 1 }),
       ];
-      await backend.seed(zone, [...furniture, ...others]);
+      await backend.seed(zone, [...initialRecords, ...others]);
       const [mine, changed] = [rec("multi", "TXT", "mine"), rec("multi", "TXT", "changed")];
       await apply(create(mine));
-      await expect([...furniture, ...others, mine]);
+      await expect([...initialRecords, ...others, mine]);
       await apply(update(changed, mine));
-      await expect([...furniture, ...others, changed]);
+      await expect([...initialRecords, ...others, changed]);
       await apply(remove(changed));
-      await expect([...furniture, ...others]);
+      await expect([...initialRecords, ...others]);
     },
   },
   {
     name: "makes several changes of one plan and none of what the plan keeps",
-    run: async ({ apply, expect, furniture }) => {
+    run: async ({ apply, expect, initialRecords }) => {
       const old = rec("old", "CNAME", "edge.example.net");
       await apply(create(old));
       const [one, two] = [rec("one", "CNAME", "edge.example.net"), rec("one2", "TXT", "x")];
       const kept = { ...create(rec("kept", "A", "192.0.2.99")), action: "conflict" as const };
       await apply(create(one), create(two), remove(old), kept);
-      await expect([...furniture, one, two]);
+      await expect([...initialRecords, one, two]);
     },
   },
   {
@@ -174,7 +174,7 @@ const sets: readonly Case[] = [
   },
   {
     name: "refuses a CNAME beside another record before it writes anything",
-    run: async ({ apply, expect, backend, furniture }) => {
+    run: async ({ apply, expect, backend, initialRecords }) => {
       const writes = backend.writeCount();
       const clash = apply(
         create(rec("fresh", "A", "192.0.2.1")),
@@ -182,7 +182,7 @@ const sets: readonly Case[] = [
       );
       await assert.rejects(clash, isKind("conflict"));
       assert.equal(backend.writeCount(), writes);
-      await expect(furniture);
+      await expect(initialRecords);
     },
   },
   {

@@ -118,7 +118,12 @@ export { lintTemplate, type TemplateIssue } from "./domain-connect/template-lint
 
 // Mail: the records that a mailbox provider needs, and which of them may be written.
 
-export { decideMail, type MailDecision, type MailPlan, type MailSeen } from "./email/decide.ts";
+export {
+  decideMail,
+  type MailDecision,
+  type MailObservation,
+  type MailPlan,
+} from "./email/decide.ts";
 export { generateMail, type MailRecord, type MailRole, type MailSet } from "./email/generate.ts";
 export { derivedMicrosoftMx, mxHolder } from "./email/mx-host.ts";
 export {

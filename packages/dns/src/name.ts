@@ -30,7 +30,7 @@ export type ParsedHostname =
 
 export interface HostnameParts {
   readonly registrableDomain: string;
-  /** What stands before the registrable domain; null at the apex. */
+  /** The labels before the registrable domain; null at the apex. */
   readonly subdomain: string | null;
   readonly publicSuffix: string;
   readonly kind: "apex" | "subdomain";
@@ -62,7 +62,7 @@ function refuse(reason: HostnameRefusal): ParsedHostname & { ok: false } {
 
 /**
  * The one normaliser of hostnames: every spelling of a name gives the same lower-case A-label form
- * without trailing dot. `reserved` lists the service's own names; `*.edge.example` reserves all
+ * without trailing dot. `reserved` lists the names of the service; `*.edge.example` reserves all
  * names below as well.
  */
 export function parseHostname(
@@ -81,7 +81,7 @@ export function parseHostname(
   return { ok: true, hostname: ascii };
 }
 
-/** What can be told from the raw text, before a URL-minded parser could guess a meaning into it. */
+/** Refusals that need only the raw text, before a URL parser could reinterpret it. */
 function refuseByShape(input: string): HostnameRefusal | null {
   if (input === "") return "empty";
   if (input.length > maxInputLength) return "name_too_long";
@@ -223,7 +223,7 @@ export function normalizeName(input: string): string | null {
   return ascii.split(".").every(isOwnerLabel) ? name : null;
 }
 
-/** Most names come from ourselves and are as they should be; one look tells. */
+/** A fast path: most names are canonical already. */
 function isCanonical(input: string): boolean {
   return input.length <= maxNameOctets && canonicalName.test(input) && !/\.0x|^0x/.test(input);
 }

@@ -18,7 +18,7 @@ export function presentData(record: DnsRecord): string {
   }
 }
 
-/** The last word of the value with its closing dot; the root (`.`) has it already. */
+/** Adds the trailing dot to the target; the root (`.`) has it already. */
 export function absoluteTarget(value: string): string {
   return value.endsWith(".") ? value : `${value}.`;
 }
@@ -58,7 +58,7 @@ function parsePrioritized(data: string, origin: string | null): ParsedData | nul
   return { value, priority: Number(found[1]) };
 }
 
-/** "@" is the origin itself; the root stays as it is. */
+/** "@" is the origin; the root is unchanged. */
 export function targetOf(target: string, origin: string | null): string {
   if (target === ".") return target;
   if (target.endsWith(".")) return target.slice(0, -1);
@@ -85,7 +85,7 @@ export interface SrvParts {
   readonly target: string;
 }
 
-/** The three fields of a canonical SRV value; the priority is the record's own. */
+/** The three fields of a canonical SRV value; the priority is a field of the record. */
 export function splitSrv(value: string): SrvParts {
   const [weight = "0", port = "0", target = "."] = value.split(" ");
   return { weight: Number(weight), port: Number(port), target };

@@ -99,7 +99,7 @@ export function recordKey(record: DnsRecord): string {
   return JSON.stringify([record.name, record.type, record.priority, record.value]);
 }
 
-/** One line as in a zone file, for logs and people. */
+/** One line as in a zone file, for logs and messages. */
 export function printRecord(record: DnsRecord): string {
   const priority = record.priority === null ? "" : `${record.priority} `;
   return `${record.name} ${record.ttl} ${record.type} ${priority}${record.value}`;
@@ -179,7 +179,7 @@ function parseTxt(value: string): ParsedValue {
   if (Buffer.byteLength(value) > maxTxtBytes) {
     return bad(`A TXT record's text may have at most ${maxTxtBytes} bytes.`);
   }
-  // U+FFFD stands for undecodable bytes in what was read, so that no wanted text may equal it.
+  // U+FFFD replaces undecodable bytes in what is read; no wanted text may equal it.
   if (/[\p{Cc}\p{Cs}\ufffd]/u.test(value))
     return bad("A TXT record cannot hold control characters.");
   return good(value);

@@ -7,12 +7,12 @@ interface DetectedProvider {
   readonly slug: string;
   readonly name: string;
   readonly domainConnect: boolean;
-  /** Null for a host that we can name but do not describe. */
+  /** Null for a host without a manifest. */
   readonly manifest: ProviderManifest | null;
 }
 
 export interface Detection {
-  /** The likeliest operator of the zone; null when unknown, or when several operators share it. */
+  /** The likeliest operator of the zone; null when unknown, or when several operators serve it. */
   readonly provider: DetectedProvider | null;
   /** Others that the same servers may belong to; with `mixed`, every operator that was recognised. */
   readonly ambiguous: readonly DetectedProvider[];
@@ -27,7 +27,7 @@ interface Pattern {
   readonly ambiguousWith: readonly string[];
 }
 
-// Described providers come first: of two equally good matches the one we can serve is likelier useful.
+// Providers with a manifest come first: of two equal matches the one with an adapter is more useful.
 const patterns: readonly Pattern[] = [
   ...providers.map((manifest) => ({
     provider: describe(manifest),
@@ -54,8 +54,8 @@ function describe(manifest: ProviderManifest): DetectedProvider {
 }
 
 /**
- * Says whose servers these are. A suggestion, never a proof: vanity names hide the operator, and
- * several operators hand out servers of the same platform.
+ * The operator of these name servers. A suggestion, never a proof: vanity names hide the operator, and
+ * several operators use servers of the same platform.
  */
 export function detectProvider(nameserverHosts: readonly string[]): Detection {
   const matches = nameserverHosts.map((host) => match(host.toLowerCase().replace(/\.$/, "")));

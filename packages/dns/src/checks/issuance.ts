@@ -5,14 +5,14 @@ import type { AnswerRecord } from "../wire/message.ts";
 export type CaaVerdict =
   | {
       readonly outcome: "allowed" | "forbidden";
-      /** The records that decide, and the name they stand at; none at all allows everyone. */
+      /** The records that decide, and their name; without records every CA is allowed. */
       readonly records: readonly AnswerRecord[];
       readonly name: string | null;
     }
   | { readonly outcome: "unknown"; readonly name: string };
 
 export interface CaaIssuer {
-  /** The CA's own names for itself in CAA records (`letsencrypt.org`). */
+  /** The names that the CA accepts in CAA records (`letsencrypt.org`). */
   readonly issuers: readonly string[];
   /** The validation methods that will be used (RFC 8657 §4). */
   readonly methods?: readonly string[];
@@ -29,8 +29,8 @@ const knownTags: ReadonlySet<string> = new Set([
 const criticalFlag = 128;
 
 /**
- * Whether a CA may issue for this exact hostname: the first non-empty CAA set on the way from the
- * name to the root decides (RFC 8659 §3), each looked up through its CNAMEs.
+ * Whether a CA may issue for this exact hostname: the first non-empty CAA set from the name up to the
+ * root decides (RFC 8659 §3). Lookups follow CNAMEs.
  */
 export async function caaAllows(
   resolver: Resolver,
@@ -63,7 +63,7 @@ function readProperty(record: AnswerRecord): { flags: number; tag: string; value
   return { flags: Number(flags), tag, value: value.replace(/\\(.)/gs, "$1") };
 }
 
-/** RFC 8659 §4.2: `issuer-domain ; name=value …`; an empty issuer names nobody. */
+/** RFC 8659 §4.2: `issuer-domain ; name=value …`; an empty issuer allows no CA. */
 function names(value: string, { issuers, methods }: CaaIssuer): boolean {
   const [domain = "", ...parameters] = value.split(";").map((part) => part.trim().toLowerCase());
   if (!issuers.some((name) => name.toLowerCase() === domain)) return false;
@@ -77,8 +77,8 @@ function names(value: string, { issuers, methods }: CaaIssuer): boolean {
 export type DnssecStatus = "unsigned" | "signed" | "bogus" | "unknown";
 
 /**
- * A zone is signed when its parent holds DS records for it (RFC 4035 §5.2). Whether the signatures
- * hold is the validating resolver's judgement; one that does not validate never says bogus.
+ * A zone is signed when its parent has DS records for it (RFC 4035 §5.2). The recursive resolver
+ * validates the signatures; one that does not validate never reports bogus.
  */
 export async function dnssecStatus(
   resolver: Resolver,

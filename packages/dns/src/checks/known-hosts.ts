@@ -1,6 +1,6 @@
 /**
- * DNS hosts that we can name but have no description of our own for, recognised by the host names
- * of their servers. Providers with a manifest carry their patterns there.
+ * DNS hosts without a manifest, recognised by the names of their servers. Providers with a manifest
+ * have their patterns there.
  */
 export interface KnownHost {
   readonly slug: string;
@@ -9,7 +9,7 @@ export interface KnownHost {
   readonly suffixes: readonly string[];
   /** Matched against the whole server name; more specific than any suffix. */
   readonly expressions: readonly RegExp[];
-  /** Slugs of others that use the same servers, or are easily taken for this one. */
+  /** Slugs of others that use the same or similar server names. */
   readonly ambiguousWith: readonly string[];
   /** A hint only: discovery by the _domainconnect record decides. */
   readonly domainConnect: boolean;

@@ -21,7 +21,7 @@ export interface ServerCheck {
 
 export interface RecordCheck {
   readonly record: DnsRecord;
-  /** What every reachable server says together; `unknown` when none could be asked. */
+  /** The worst outcome of the servers that answered; `unknown` when none did. */
   readonly outcome: RecordOutcome;
   readonly observedValues: readonly string[];
   readonly servers: readonly ServerCheck[];
@@ -30,20 +30,20 @@ export interface RecordCheck {
 export interface RecordsCheck {
   readonly records: readonly RecordCheck[];
   /**
-   * When every cache can know the wanted records, were they in place now: the latest expiry of what
-   * was seen instead. `now` when all match; null when something could not be seen.
+   * When every cache would return the wanted records if they were published now: the latest expiry of
+   * what was observed instead. `now` when all match; null when an observation failed.
    */
   readonly visibleEverywhereBy: Date | null;
 }
 
 export interface CheckOptions {
-  /** The edge's own addresses: where a flattened name may point besides its target's. */
+  /** The edge's addresses; a flattened name may point to these or to its target's. */
   readonly edgeAddresses: readonly string[];
   readonly now: Date;
   readonly signal: AbortSignal;
 }
 
-/** Looks for the wanted records at every authoritative server of their zones. */
+/** Checks the wanted records at every authoritative server of their zones. */
 export async function checkRecords(
   resolver: Resolver,
   wanted: readonly DnsRecord[],
@@ -63,7 +63,7 @@ export async function checkRecords(
   };
 }
 
-type Compare = (seen: Seen) => RecordOutcome;
+type Compare = (observed: ServerObservation) => RecordOutcome;
 
 async function checkRecord(
   resolver: Resolver,
@@ -90,7 +90,7 @@ async function checkRecord(
   return { check, cacheSeconds: Math.max(0, ...late.map(({ cacheSeconds }) => cacheSeconds)) };
 }
 
-/** What to ask, in stages: the next one only where the one before found nothing. */
+/** The types to query, in stages: the next stage only where the one before found nothing. */
 function stagesFor(record: DnsRecord, isFlattened: boolean): readonly (readonly QueryType[])[] {
   if (record.type === "CNAME" && !isFlattened) return [["CNAME"], ["A", "AAAA"]];
   if (record.type === "CNAME" || record.type === "ALIAS") return [["A", "AAAA"]];
@@ -108,19 +108,19 @@ async function comparison(
   if (isFlattened) {
     const target = await addressesOf(resolver, record.value, options.signal);
     const allowed = new Set([...(target ?? []), ...options.edgeAddresses]);
-    return (seen) => compareAlias(seen, record.value, allowed, target !== null);
+    return (observed) => compareAlias(observed, record.value, allowed, target !== null);
   }
-  if (record.type === "CNAME") return (seen) => compareCname(seen, record.value);
+  if (record.type === "CNAME") return (observed) => compareCname(observed, record.value);
   if (record.type === "A" || record.type === "AAAA") {
     const union = wanted
       .filter(({ name, type }) => name === record.name && (type === "A" || type === "AAAA"))
       .map(({ value }) => value);
-    return (seen) => compareAddresses(seen, record.value, new Set(union));
+    return (observed) => compareAddresses(observed, record.value, new Set(union));
   }
-  return (seen) => compareSet(seen, record);
+  return (observed) => compareSet(observed, record);
 }
 
-/** Null when the resolvers could not tell, so that nothing is concluded from it. */
+/** Null when a lookup failed; nothing is concluded then. */
 async function addressesOf(
   resolver: Resolver,
   name: string,
@@ -134,7 +134,7 @@ async function addressesOf(
   return replies.flatMap(recordsOf).map(({ value }) => value);
 }
 
-interface Look {
+interface ServerQuestions {
   readonly record: DnsRecord;
   readonly stages: readonly (readonly QueryType[])[];
   readonly compare: Compare;
@@ -144,24 +144,24 @@ interface Look {
 async function checkAt(
   resolver: Resolver,
   server: NameServer,
-  look: Look,
+  questions: ServerQuestions,
 ): Promise<{ check: ServerCheck; cacheSeconds: number }> {
-  const replies = await askInStages(resolver, server, look);
+  const replies = await askInStages(resolver, server, questions);
   const failed = replies.find((reply) => reply.outcome === "failed");
   if (failed?.outcome === "failed") {
     const check = { server: server.host, outcome: "unknown", values: [] } as const;
     return { check: { ...check, reason: failed.reason }, cacheSeconds: 0 };
   }
-  const seen = { records: replies.flatMap(recordsOf), aliases: replies.flatMap(chainOf) };
-  const values = [...new Set([...seen.aliases, ...seen.records.map(({ value }) => value)])];
-  const check = { server: server.host, outcome: look.compare(seen), values };
+  const observed = { records: replies.flatMap(recordsOf), aliases: replies.flatMap(chainOf) };
+  const values = [...new Set([...observed.aliases, ...observed.records.map(({ value }) => value)])];
+  const check = { server: server.host, outcome: questions.compare(observed), values };
   return { check, cacheSeconds: Math.max(0, ...replies.map(cacheSecondsOf)) };
 }
 
 async function askInStages(
   resolver: Resolver,
   server: NameServer,
-  { record, stages, signal }: Look,
+  { record, stages, signal }: ServerQuestions,
 ): Promise<readonly Reply[]> {
   const replies: Reply[] = [];
   for (const types of stages) {
@@ -188,7 +188,7 @@ function cacheSecondsOf(reply: Reply): number {
   return Math.max(0, ...reply.records.map(({ ttl }) => ttl));
 }
 
-/** The worst news of the servers that answered, in the order in which they hinder. */
+/** Outcomes, the most severe first. */
 const worstFirst = ["conflict", "mismatch", "absent", "match"] as const;
 
 function summarize(servers: readonly ServerCheck[]): Omit<RecordCheck, "record"> {
@@ -197,67 +197,71 @@ function summarize(servers: readonly ServerCheck[]): Omit<RecordCheck, "record">
   return { outcome: outcome ?? "unknown", observedValues, servers };
 }
 
-/** What one server holds at a name. `aliases`: CNAME targets that its answers led through. */
-interface Seen {
+/** What one server returned at a name. `aliases`: the CNAME targets in its answers. */
+interface ServerObservation {
   readonly records: readonly AnswerRecord[];
   readonly aliases: readonly string[];
 }
 
 type Compared = "match" | "mismatch" | "absent" | "conflict";
 
-function addressesIn(seen: Seen): readonly string[] {
-  return seen.records
+function addressesIn(observed: ServerObservation): readonly string[] {
+  return observed.records
     .filter(({ type }) => type === "A" || type === "AAAA")
     .map(({ value }) => value);
 }
 
-function cnamesIn(seen: Seen): readonly string[] {
-  const asked = seen.records.filter(({ type }) => type === "CNAME").map(({ value }) => value);
-  return [...new Set([...asked, ...seen.aliases])];
+function cnamesIn(observed: ServerObservation): readonly string[] {
+  const asked = observed.records.filter(({ type }) => type === "CNAME").map(({ value }) => value);
+  return [...new Set([...asked, ...observed.aliases])];
 }
 
 /**
- * A and AAAA are one set: an address beside ours takes part of the visitors, and perhaps the CA,
- * elsewhere. A name that is an alias has no addresses of its own.
+ * A and AAAA are one set: another address beside ours takes part of the visitors, and perhaps the
+ * CA, elsewhere. A name with a CNAME has no addresses.
  */
-function compareAddresses(seen: Seen, wanted: string, union: ReadonlySet<string>): Compared {
-  if (cnamesIn(seen).length > 0) return "mismatch";
-  const found = addressesIn(seen);
+function compareAddresses(
+  observed: ServerObservation,
+  wanted: string,
+  union: ReadonlySet<string>,
+): Compared {
+  if (cnamesIn(observed).length > 0) return "mismatch";
+  const found = addressesIn(observed);
   if (found.length === 0) return "absent";
-  const isForeign = found.some((address) => !union.has(address));
-  if (found.includes(wanted)) return isForeign ? "conflict" : "match";
-  return isForeign ? "mismatch" : "absent";
+  const hasOther = found.some((address) => !union.has(address));
+  if (found.includes(wanted)) return hasOther ? "conflict" : "match";
+  return hasOther ? "mismatch" : "absent";
 }
 
-function compareCname(seen: Seen, target: string): Compared {
-  const cnames = cnamesIn(seen);
+function compareCname(observed: ServerObservation, target: string): Compared {
+  const cnames = cnamesIn(observed);
   if (cnames.length > 0) return cnames.every((found) => found === target) ? "match" : "mismatch";
-  return addressesIn(seen).length > 0 ? "mismatch" : "absent";
+  return addressesIn(observed).length > 0 ? "mismatch" : "absent";
 }
 
-/** A flattened name shows addresses only; all of them must be the target's or the edge's. */
+/** A flattened name returns addresses only; all of them must be the target's or the edge's. */
 function compareAlias(
-  seen: Seen,
+  observed: ServerObservation,
   target: string,
   allowed: ReadonlySet<string>,
   isTargetKnown: boolean,
 ): Compared | "unknown" {
-  const cnames = cnamesIn(seen);
+  const cnames = cnamesIn(observed);
   if (cnames.includes(target)) return "match";
-  const found = addressesIn(seen);
+  const found = addressesIn(observed);
   if (found.length === 0) return cnames.length > 0 ? "mismatch" : "absent";
-  const foreign = found.filter((address) => !allowed.has(address));
-  if (foreign.length === 0) return "match";
+  const others = found.filter((address) => !allowed.has(address));
+  if (others.length === 0) return "match";
   if (!isTargetKnown) return "unknown";
-  return foreign.length < found.length ? "conflict" : "mismatch";
+  return others.length < found.length ? "conflict" : "mismatch";
 }
 
-/** Other types are sets that others share: ours must be among them. */
-function compareSet(seen: Seen, wanted: DnsRecord): Compared {
-  const found = seen.records.filter(({ type }) => type === wanted.type);
+/** Sets of other types may hold more records; ours must be among them. */
+function compareSet(observed: ServerObservation, wanted: DnsRecord): Compared {
+  const found = observed.records.filter(({ type }) => type === wanted.type);
   const isThere = found.some(
     ({ value, priority }) => value === wanted.value && priority === wanted.priority,
   );
   if (isThere) return "match";
-  return found.length > 0 || seen.aliases.length > 0 ? "mismatch" : "absent";
+  return found.length > 0 || observed.aliases.length > 0 ? "mismatch" : "absent";
 }

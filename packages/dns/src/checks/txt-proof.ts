@@ -19,7 +19,7 @@ export interface ServerProof {
 export interface TxtProof {
   /** `partial`: some servers that answer have the value and some do not yet. */
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
-  /** Every value seen at the name, each once. */
+  /** Every value observed at the name, each once. */
   readonly observed: readonly string[];
   readonly servers: readonly ServerProof[];
   readonly reason?: ProofReason;
@@ -28,15 +28,15 @@ export interface TxtProof {
 export interface TxtExpectation {
   readonly name: string;
   readonly value: string;
-  /** A label that nobody can know beforehand; a wildcard shows by answering for it too. */
+  /** An unguessable label. A server that answers for it too has a wildcard. */
   readonly randomLabel: string;
   readonly signal: AbortSignal;
 }
 
 /**
- * Whether the zone's own servers prove the TXT value at exactly this name. Every server that answers
- * must give it, owned by the name itself (no CNAME, no wildcard), and of a delegation with two or
- * more servers at least two must answer. Recursive resolvers only find the servers.
+ * Whether the zone's authoritative servers prove the TXT value at exactly this name. Every server
+ * that answers must return it, owned by the name itself (no CNAME, no wildcard). Of two or more
+ * servers at least two must answer. Recursive resolvers only find the servers.
  */
 export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Promise<TxtProof> {
   const zone = await resolver.findZone(expected.name, expected.signal);
@@ -60,19 +60,19 @@ async function proveAt(
   const { name, value, signal } = expected;
   const ask = (owner: string) =>
     resolver.askServer(server, owner, "TXT", { signal, transport: "tcp" });
-  const seen = readTxtAt(server.host, name, await ask(name));
-  if (seen.outcome !== "mismatch" || !seen.values.includes(value)) return seen;
+  const proof = readTxtAt(server.host, name, await ask(name));
+  if (proof.outcome !== "mismatch" || !proof.values.includes(value)) return proof;
   const sibling = `${expected.randomLabel}${name.slice(name.indexOf("."))}`;
   const elsewhere = await ask(sibling);
   if (elsewhere.outcome === "failed") {
-    return { ...seen, outcome: "unknown", reason: elsewhere.reason };
+    return { ...proof, outcome: "unknown", reason: elsewhere.reason };
   }
   const isEverywhere =
     elsewhere.outcome === "records" && elsewhere.records.some((record) => record.value === value);
-  return isEverywhere ? { ...seen, reason: "wildcard" } : { ...seen, outcome: "match" };
+  return isEverywhere ? { ...proof, reason: "wildcard" } : { ...proof, outcome: "match" };
 }
 
-/** Until it is compared, a set of values counts as a mismatch. */
+/** Values count as a mismatch until they are compared. */
 function readTxtAt(server: string, name: string, reply: Reply): ServerProof {
   if (reply.outcome === "failed") {
     return { server, outcome: "unknown", values: [], reason: reply.reason };

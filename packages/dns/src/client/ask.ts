@@ -135,7 +135,7 @@ async function attemptOnce(
     const query = encodeQuery({ id, name, type, recursionDesired, checkingDisabled, edns });
     const accept = (packet: Buffer) => {
       const decoded = decodeResponse(query, packet, name);
-      return decoded.kind === "foreign" ? undefined : decoded;
+      return decoded.kind === "unrelated" ? undefined : decoded;
     };
     const attempt = { to, query, timeoutMs: client.attemptTimeoutMs, signal, accept };
     if (transport === "tcp") return await askTcp<Decoded>(attempt);

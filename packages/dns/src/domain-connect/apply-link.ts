@@ -19,12 +19,12 @@ export interface ApplyRequest {
   readonly key: SigningKey;
 }
 
-/** What deployed servers take; draft-ietf-dconn-domainconnect-05 sets it as the bound. */
+/** The limit of draft-ietf-dconn-domainconnect-05, which deployed servers accept. */
 const maxUrlLength = 8_000;
 
 /**
- * The signed link under which the customer consents at their DNS provider. It is text to be used as
- * it is: whoever parses and prints it again may break the signature. Throws ProviderError
+ * The signed link under which the customer consents at their DNS provider. Use it unchanged: parsing
+ * and printing it again may break the signature. Throws ProviderError
  * `unsupported` when the provider has no synchronous flow or the link would be too long, RangeError
  * for what the protocol forbids.
  */
@@ -63,7 +63,7 @@ function requireHttps(url: string): void {
   }
 }
 
-/** A key that signs apply links. Its public half stands in DNS at `label` below the key domain. */
+/** A key that signs apply links. Its public half is published in DNS at `label` below the key domain. */
 export interface SigningKey {
   /** One DNS label, such as `_dck1`. */
   readonly label: string;
@@ -72,7 +72,7 @@ export interface SigningKey {
 
 /**
  * The whole query of a signed apply link: the canonical string, then `key`, then `sig`, since
- * verifiers want the signature last. Nothing may be added, moved or encoded anew afterwards.
+ * verifiers want the signature last. Nothing may be added, moved or encoded again afterwards.
  */
 export function signApplyQuery(parameters: readonly Parameter[], key: SigningKey): string {
   if (!/^[A-Za-z0-9_](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?$/.test(key.label)) {
@@ -84,7 +84,7 @@ export function signApplyQuery(parameters: readonly Parameter[], key: SigningKey
   return `${canonical}&key=${percentEncode(key.label)}&sig=${percentEncode(signature.toString("base64"))}`;
 }
 
-/** A received query, taken apart without touching a byte of what was signed. */
+/** A received query, split without changing a byte of the signed part. */
 export interface ReceivedQuery {
   readonly signed: string;
   /** Null when it is missing, given twice, or cannot be decoded. */

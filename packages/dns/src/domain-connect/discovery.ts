@@ -3,7 +3,7 @@ import type { TemplateIdentity } from "./template.ts";
 
 /**
  * Why Domain Connect is not offered. `dns_failure` and `settings_unavailable` may pass; the others
- * are the zone's or the provider's own word.
+ * are what the zone or the provider says.
  */
 export type DomainConnectRefusal =
   | "no_record"
@@ -24,7 +24,7 @@ export interface DiscoveryOptions {
   readonly signal: AbortSignal;
 }
 
-/** A zone with several records is in the middle of something; more than these are not tried. */
+/** A zone with several records is misconfigured or changing; only this many are tried. */
 const maxRecords = 3;
 const maxPrefixLength = 509;
 
@@ -74,7 +74,7 @@ function refused(reason: DomainConnectRefusal): DomainConnectDiscovery {
 
 /**
  * A public host name with an optional path, and nothing that a URL could read as anything else. A
- * wildcard TXT answers for this name too, so that any text at all may stand here.
+ * wildcard TXT answers for this name too, so the value may be any text.
  */
 function isApiPrefix(value: string): boolean {
   if (value.length > maxPrefixLength || value.includes("..")) return false;
@@ -158,7 +158,7 @@ function hasUnknownCritical(crit: unknown): boolean {
   return !(Array.isArray(crit) && crit.every((name) => knownProperties.has(String(name))));
 }
 
-/** A line that can be shown to a person: no control or direction-changing characters. */
+/** A line for display: no control or direction-changing characters. */
 function text(value: unknown): string | null {
   if (typeof value !== "string") return null;
   const line = value.replace(/[\p{Cc}\p{Cf}]/gu, "").trim();
@@ -248,7 +248,7 @@ async function get(fetch: Get, url: string, signal: AbortSignal): Promise<GetAns
     const body = await readUpTo(response, maxBodyBytes);
     return body === null ? null : { status: response.status, body };
   } catch {
-    // Whatever went wrong on a stranger's server comes to the same; only our own abort differs.
+    // All failures of the remote server count alike; only the caller's abort differs.
     signal.throwIfAborted();
     return null;
   }

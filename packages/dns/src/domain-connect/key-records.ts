@@ -31,9 +31,9 @@ export function keyRecords(publicKey: KeyObject): readonly string[] {
   const records: string[] = [];
   while (rest !== "") {
     const head = `p=${records.length + 1},a=${keyAlgorithm},d=`;
-    const room = maxStringBytes - head.length;
-    records.push(`${head}${rest.slice(0, room)}`);
-    rest = rest.slice(room);
+    const space = maxStringBytes - head.length;
+    records.push(`${head}${rest.slice(0, space)}`);
+    rest = rest.slice(space);
   }
   return records;
 }

@@ -16,7 +16,7 @@ export function percentEncode(text: string): string {
 /**
  * The query string that is signed, and sent exactly so: encoded, then sorted by encoded name in byte
  * order (draft-ietf-dconn-domainconnect-02 §7.3). Throws for a repeated name, of which the protocol
- * says nothing, and for the two names that stand outside the signature.
+ * says nothing, and for the two names that are not signed.
  */
 export function canonicalQuery(parameters: readonly Parameter[]): string {
   const names = new Set(parameters.map(([name]) => name));
@@ -70,7 +70,7 @@ const reservedNames: ReadonlySet<string> = new Set([
   "error_description",
 ]);
 
-/** Filled in by the provider itself. */
+/** Filled in by the provider. */
 export const builtInVariables: ReadonlySet<string> = new Set(["domain", "host", "fqdn"]);
 
 export function isVariableName(name: string): boolean {

@@ -9,7 +9,7 @@ export interface OwnershipPattern {
 }
 
 export interface TemplateSource {
-  /** Apexes and subdomains need templates of their own: a CNAME cannot stand at an apex. */
+  /** Apexes and subdomains need separate templates: an apex cannot have a CNAME. */
   readonly kind: "apex" | "subdomain";
   readonly identity: TemplateIdentity;
   readonly providerName: string;
@@ -19,7 +19,7 @@ export interface TemplateSource {
   readonly syncPubKeyDomain: string;
   /** The host of the return address. */
   readonly syncRedirectDomain: string;
-  /** An application's record template; empty for what leads the name to the edge. */
+  /** An application's record template; empty for the default records that point to the edge. */
   readonly records: readonly RecordPattern[];
   readonly edge: EdgeAddresses;
   readonly ownership: OwnershipPattern;
@@ -79,7 +79,7 @@ function describedVariables(records: readonly DomainConnectRecord[]): string {
   return `${tokenVariable}: random text that the service compares in DNS to prove control of the name.${connection}`;
 }
 
-/** Needed while the records are applied and proven; a customer may tidy it away later. */
+/** Needed until ownership is proven; the customer may remove it later. */
 function ownershipRecord({ ownership }: TemplateSource): DomainConnectRecord {
   return {
     type: "TXT",
@@ -87,7 +87,7 @@ function ownershipRecord({ ownership }: TemplateSource): DomainConnectRecord {
     data: `${ownership.prefix}%${tokenVariable}%`,
     ttl: ownershipTtlSeconds,
     essential: "OnApply",
-    // An earlier proof makes way, so that the name holds one at a time.
+    // Replaces an earlier proof, so that the name has one at a time.
     txtConflictMatchingMode: "Prefix",
     txtConflictMatchingPrefix: ownership.prefix,
   };
@@ -129,7 +129,7 @@ export function variablesFor(
 
 /** A record with placeholders, as `{{edge_cname}}`, that an application wants at every hostname. */
 export interface RecordPattern {
-  /** `@` is the hostname, a relative label stands below it. */
+  /** `@` is the hostname; a relative label is below it. */
   readonly host: string;
   readonly type: string;
   readonly value: string;
@@ -137,7 +137,7 @@ export interface RecordPattern {
   readonly priority: number | null;
 }
 
-/** Where connected names lead; the same for all of them. */
+/** The targets of all connected names. */
 interface EdgeAddresses {
   readonly cname: string;
   readonly ipv4: readonly string[];
@@ -155,7 +155,7 @@ interface ExpandedPattern {
 
 const defaultTtlSeconds = 300;
 
-/** The records of a pattern, one for each address that it names; a text in place of one says why not. */
+/** The records of a pattern, one for each address; a string instead of a record is the reason why there is none. */
 function expandPattern(
   pattern: RecordPattern,
   kind: "apex" | "subdomain",
@@ -182,7 +182,7 @@ function expandPattern(
   return followAtApex(pattern, edge, rest);
 }
 
-/** An apex cannot follow another name everywhere, but where that name leads is known here. */
+/** Not every provider can point an apex to another name; the edge's addresses are known here. */
 function followAtApex(
   pattern: RecordPattern,
   edge: EdgeAddresses,
@@ -238,7 +238,7 @@ function described({ host, type, value }: RecordPattern): string {
   return `${host} ${type.toUpperCase()} ${value}`;
 }
 
-/** An expanded pattern as a record of a template; a text says why there is none. */
+/** An expanded pattern as a record of a template; a string is the reason why there is none. */
 function templateRecord(pattern: ExpandedPattern): DomainConnectRecord | string {
   const { type, host, value, ttl } = pattern;
   switch (type) {
@@ -262,7 +262,7 @@ function templateRecord(pattern: ExpandedPattern): DomainConnectRecord | string 
   }
 }
 
-/** Of some texts a name may hold one only, and templates say so in ways of their own. */
+/** A name has at most one SPF and one DMARC text; templates express that in different ways. */
 function txtRecord({ host, value, ttl }: ExpandedPattern): DomainConnectRecord | string {
   if (/^v=spf1(?:\s|$)/i.test(value)) return spfRecord(host, value);
   if (!/^v=DMARC1(?:\s|;|$)/i.test(value)) return { type: "TXT", host, data: value, ttl };

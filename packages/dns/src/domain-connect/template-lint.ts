@@ -9,7 +9,7 @@ import {
   variablesIn,
 } from "./template.ts";
 
-/** An `error` keeps a template out of the public repository or breaks it; a `warning` needs a reason. */
+/** An `error` breaks a template or bars it from the public repository; a `warning` needs a reason. */
 export interface TemplateIssue {
   readonly severity: "error" | "warning";
   /** Where it is, such as `records.2.host`. */
@@ -20,7 +20,7 @@ export interface TemplateIssue {
 const maxNameLength = 255;
 const maxDescriptionLength = 2_048;
 
-/** Everything that the protocol, the repository's rules or a known provider holds against a template. */
+/** Every violation of the protocol, the repository's rules or a known provider's limits. */
 export function lintTemplate(template: DomainConnectTemplate): readonly TemplateIssue[] {
   const found = [
     ...lintHead(template),
@@ -231,14 +231,14 @@ function* lintChoices(record: DomainConnectRecord): Generator<Found> {
   }
 }
 
-/** The rules for texts: SPF is merged, policies stand alone, and a text may make others go. */
+/** The rules for texts: SPF is merged, a name has one policy, and a text may replace others. */
 function* lintTxt(record: DomainConnectRecord): Generator<Found> {
   const { type, data = "", spfRules } = record;
   if (type === "TXT") {
     if (/^\s*v=spf1/i.test(data)) yield { path: "data", message: "is SPF, which SPFM merges" };
     yield* lintPolicy(record);
     if (data !== "@" && data.includes("@")) {
-      const message = "has @, which Plesk replaces by the name wherever it stands";
+      const message = "has @, which Plesk replaces by the name everywhere";
       yield { path: "data", message, warning: true };
     }
   }
@@ -298,7 +298,7 @@ interface Found {
   readonly warning?: boolean;
 }
 
-/** What is wrong between the records of a template, none of which need be wrong alone. */
+/** Contradictions between the records of a template. */
 function* lintRecordSets(template: DomainConnectTemplate): Generator<Found> {
   const { records } = template;
   if (records.length === 0) yield { path: "records", message: "has at least one record" };
@@ -320,7 +320,7 @@ function* lintApex({ records, hostRequired }: DomainConnectTemplate): Generator<
       yield { path, message: `a ${record.type} at @ needs hostRequired` };
     }
     if (isAlone && host === "%domain%.") {
-      yield { path, message: `a ${record.type} cannot stand at the apex of a zone` };
+      yield { path, message: `a ${record.type} cannot be at the apex of a zone` };
     }
     if (host === "www" && hostRequired === true) {
       const message = "www below a subdomain is rarely meant";
@@ -336,10 +336,10 @@ function* lintNeighbours(records: readonly DomainConnectRecord[]): Generator<Fou
     );
     const path = `records.${index}`;
     if (record.type === "CNAME" && others.length > 0) {
-      yield { path, message: "a CNAME stands alone at its name" };
+      yield { path, message: "a CNAME is the only record of its name" };
     }
     if (record.type === "NS" && others.some(({ type }) => type !== "NS")) {
-      yield { path, message: "nothing stands beside a delegation" };
+      yield { path, message: "a delegation has no other records beside it" };
     }
     const sameSet = others.filter(({ type }) => type === record.type);
     if (sameSet.some(({ ttl }) => String(ttl) !== String(record.ttl))) {

@@ -7,10 +7,10 @@ import { isSpf, parseSpf } from "./spf.ts";
 import { mergeSpf, type SpfMerge } from "./spf-merge.ts";
 
 /**
- * - `write`: nothing is in the way, and nothing that was there is touched by it.
- * - `present`: it is there, or something that does the same.
- * - `manual`: a person must look first; `record` is what should stand there.
- * - `leave`: what stands there is not to be replaced, so that there is nothing to add.
+ * - `write`: nothing is in the way, and no existing record changes.
+ * - `present`: the record, or an equivalent one, exists.
+ * - `manual`: a person must decide; `record` is what should be published.
+ * - `leave`: the existing record must not be replaced; nothing is to be added.
  */
 type MailAction = "write" | "present" | "manual" | "leave";
 
@@ -20,10 +20,10 @@ export interface MailDecision {
   readonly action: MailAction;
 }
 
-/** What stands at the names that mail is about. */
-export interface MailSeen {
+/** The records at the names that matter for mail. */
+export interface MailObservation {
   readonly records: readonly DnsRecord[];
-  /** Something that cannot be read or written, but is there. */
+  /** Records that exist but cannot be read or written. */
   readonly occupied: readonly { readonly name: string; readonly type: string }[];
 }
 
@@ -33,19 +33,19 @@ export interface MailPlan {
   readonly notes: readonly string[];
 }
 
-/** Pure. Nothing is ever decided that would change or double what stands in the zone. */
-export function decideMail(set: MailSet, seen: MailSeen): MailPlan {
-  const at = (name: string) => seen.records.filter((record) => record.name === name);
+/** Pure. No decision changes or duplicates an existing record. */
+export function decideMail(set: MailSet, observed: MailObservation): MailPlan {
+  const at = (name: string) => observed.records.filter((record) => record.name === name);
   const spf = mergeSpf(
     at(set.domain).flatMap(({ type, value }) => (type === "TXT" ? [value] : [])),
     [set.spfTerm],
   );
   if (at(set.domain).some(({ type }) => type === "CNAME")) return impossible(set, spf);
-  const mx = decideMx(set, seen, spf);
+  const mx = decideMx(set, observed, spf);
   const notes = [...mx.notes];
   const decisions = set.records.map(({ role, record }): MailDecision => {
     if (role === "mx") return { role, record, action: mx.action };
-    const found = decideOne({ role, record }, set, seen, { leadsHere: mx.leadsHere, spf });
+    const found = decideOne({ role, record }, set, observed, { leadsHere: mx.leadsHere, spf });
     notes.push(...found.notes);
     return { role, record: found.record ?? record, action: found.action };
   });
@@ -67,7 +67,7 @@ interface Found {
   readonly notes: readonly string[];
 }
 
-interface Besides {
+interface MailContext {
   /** Mail of the domain goes to this provider, or will as soon as the rest is written. */
   readonly leadsHere: boolean;
   readonly spf: SpfMerge;
@@ -76,30 +76,30 @@ interface Besides {
 function decideOne(
   { role, record }: { readonly role: Exclude<MailRole, "mx">; readonly record: DnsRecord },
   set: MailSet,
-  seen: MailSeen,
-  { leadsHere, spf }: Besides,
+  observed: MailObservation,
+  { leadsHere, spf }: MailContext,
 ): Found {
-  const standing = seen.records.filter(({ name }) => name === record.name);
-  const isThere = standing.some((one) => isSame(one, record));
+  const existing = observed.records.filter(({ name }) => name === record.name);
+  const isThere = existing.some((one) => isSame(one, record));
   switch (role) {
     case "spf":
       return decideSpf(record, spf);
     case "verification":
-      // A shared set of texts: a person adds to it, since few interfaces do so without rewriting it.
+      // The apex texts are a shared set; most provider APIs rewrite the whole set, so a person adds to it.
       return { action: isThere ? "present" : "manual", notes: [] };
     case "dmarc":
-      return decideDmarc(set, record, seen);
+      return decideDmarc(set, record, observed);
     case "dkim":
     case "discovery": {
-      if (isThere && standing.length === 1) return { action: "present", notes: [] };
-      if (standing.length > 0 || isOccupied(seen, record.name)) return taken(record, standing);
+      if (isThere && existing.length === 1) return { action: "present", notes: [] };
+      if (existing.length > 0 || isOccupied(observed, record.name)) return taken(record, existing);
       if (role === "dkim" || leadsHere) return { action: "write", notes: [] };
       return { action: "manual", notes: [] };
     }
   }
 }
 
-function isOccupied({ occupied }: MailSeen, name: string): boolean {
+function isOccupied({ occupied }: MailObservation, name: string): boolean {
   return occupied.some((one) => one.name === name);
 }
 
@@ -118,8 +118,8 @@ function squeezed(value: string): string {
   return value.replace(/\s+/g, "").replace(/;$/, "");
 }
 
-function taken(record: DnsRecord, standing: readonly DnsRecord[]): Found {
-  const types = [...new Set(standing.map(({ type }) => type))].join(", ");
+function taken(record: DnsRecord, existing: readonly DnsRecord[]): Found {
+  const types = [...new Set(existing.map(({ type }) => type))].join(", ");
   const what = types === "" ? "something" : `another record (${types})`;
   const note = `${record.name} already has ${what}, which was left as it is; replace it by hand if nothing needs it any more.`;
   return { action: "manual", notes: [note] };
@@ -141,7 +141,7 @@ function decideSpf(record: DnsRecord, { outcome, value, notes }: SpfMerge): Foun
   const how =
     outcome === "create"
       ? "The SPF record is never written automatically: add it by hand."
-      : "The SPF record is never written automatically: replace the one that stands there by this value.";
+      : "The SPF record is never written automatically: replace the existing one by this value.";
   return { action: "manual", record: merged, notes: [...notes, how] };
 }
 
@@ -150,44 +150,46 @@ function isDmarc({ type, value }: DnsRecord): boolean {
 }
 
 /** A second policy voids both (RFC 7489 §6.6.3), and a weaker one is nothing to advise. */
-function decideDmarc(set: MailSet, record: DnsRecord, seen: MailSeen): Found {
-  const standing = seen.records.filter(({ name }) => name === record.name);
-  const policies = standing.filter(isDmarc);
+function decideDmarc(set: MailSet, record: DnsRecord, observed: MailObservation): Found {
+  const existing = observed.records.filter(({ name }) => name === record.name);
+  const policies = existing.filter(isDmarc);
   const [policy] = policies;
   if (policies.length > 1) {
-    const note = `${record.name} has ${policies.length} DMARC policies, and receivers then ignore all of them; keep one.`;
+    const note = `${record.name} has ${policies.length} DMARC policies, and receivers then ignore all of them; leave one.`;
     return { action: "leave", notes: [note] };
   }
   if (policy !== undefined) {
     if (policy.value === record.value) return { action: "present", notes: [] };
-    const note = `${record.name} already has a DMARC policy; keep it as it is, and add no second one.`;
+    const note = `${record.name} already has a DMARC policy; leave it as it is, and add no second one.`;
     return { action: "manual", record: { ...record, value: policy.value }, notes: [note] };
   }
-  if (standing.length > 0 || isOccupied(seen, record.name)) {
-    const note = `Something else stands at ${record.name}, perhaps an alias to a DMARC service; it was left as it is.`;
+  if (existing.length > 0 || isOccupied(observed, record.name)) {
+    const note = `Something else is at ${record.name}, perhaps an alias to a DMARC service; it was left as it is.`;
     return { action: "leave", notes: [note] };
   }
-  const above = seen.records.find(
+  const above = observed.records.find(
     (one) => isDmarc(one) && isSubdomainOf(set.domain, one.name.replace(/^_dmarc\./, "")),
   );
   if (above === undefined) return { action: "write", notes: [] };
-  const note = `The DMARC policy at ${above.name} covers ${set.domain} too; it needs none of its own.`;
+  const note = `The DMARC policy at ${above.name} covers ${set.domain} too; it needs no other.`;
   return { action: "leave", notes: [note] };
 }
 
 interface MxDecision {
-  /** For all of the MX records alike: half a set would lose mail. */
+  /** For all MX records alike: half a set would lose mail. */
   readonly action: MailAction;
   /** Mail of the domain goes to this provider, or will. */
   readonly leadsHere: boolean;
   readonly notes: readonly string[];
 }
 
-/** Whether the MX set may be written: only where no mail of the domain goes anywhere yet. */
-function decideMx(set: MailSet, seen: MailSeen, spf: SpfMerge): MxDecision {
-  const standing = seen.records.filter(({ name, type }) => name === set.domain && type === "MX");
-  const isHidden = seen.occupied.some(({ name, type }) => name === set.domain && type === "MX");
-  if (standing.length > 0) return besideOthers(set, standing);
+/** Whether the MX set may be written: only where the domain has no mail delivery yet. */
+function decideMx(set: MailSet, observed: MailObservation, spf: SpfMerge): MxDecision {
+  const existing = observed.records.filter(
+    ({ name, type }) => name === set.domain && type === "MX",
+  );
+  const isHidden = observed.occupied.some(({ name, type }) => name === set.domain && type === "MX");
+  if (existing.length > 0) return decideBesideMx(set, existing);
   if (isHidden) {
     return manual(
       `${set.domain} has MX records that cannot be changed from here; they were left as they are.`,
@@ -196,24 +198,24 @@ function decideMx(set: MailSet, seen: MailSeen, spf: SpfMerge): MxDecision {
   if (!set.records.some(({ role }) => role === "mx")) {
     return { action: "manual", leadsHere: false, notes: [] };
   }
-  return whereNoneIs(set, seen, spf);
+  return decideWithoutMx(set, observed, spf);
 }
 
 function manual(note: string): MxDecision {
   return { action: "manual", leadsHere: false, notes: [note] };
 }
 
-function besideOthers(set: MailSet, standing: readonly DnsRecord[]): MxDecision {
-  const hosts = standing.map(({ value }) => value);
+function decideBesideMx(set: MailSet, existing: readonly DnsRecord[]): MxDecision {
+  const hosts = existing.map(({ value }) => value);
   const holders = hosts.map(mxHolder);
   const isOwn = holders.every(({ provider }) => provider === set.provider);
-  if (isOwn) return besideOwn(set, hosts);
-  const foreign = holders.find(({ provider }) => provider !== set.provider);
-  return besideForeign(set.domain, foreign ?? mxHolder(""));
+  if (isOwn) return besideOwnMx(set, hosts);
+  const other = holders.find(({ provider }) => provider !== set.provider);
+  return besideOtherMx(set.domain, other ?? mxHolder(""));
 }
 
 /** RFC 5321 §5.1: the numbers only order the hosts; the same hosts take the same mail. */
-function besideOwn(set: MailSet, hosts: readonly string[]): MxDecision {
+function besideOwnMx(set: MailSet, hosts: readonly string[]): MxDecision {
   const wanted = set.records.flatMap(({ role, record }) => (role === "mx" ? [record.value] : []));
   const legacy = findMailboxProvider(set.provider)?.legacyMx ?? [];
   const isSet = (one: readonly string[]) =>
@@ -228,7 +230,7 @@ function besideOwn(set: MailSet, hosts: readonly string[]): MxDecision {
   return { action: "manual", leadsHere: true, notes: [note] };
 }
 
-function besideForeign(domain: string, holder: MxHolder): MxDecision {
+function besideOtherMx(domain: string, holder: MxHolder): MxDecision {
   const until = "Its MX records were left as they are.";
   switch (holder.kind) {
     case "gateway":
@@ -236,7 +238,7 @@ function besideForeign(domain: string, holder: MxHolder): MxDecision {
         action: "leave",
         leadsHere: false,
         notes: [
-          `Mail of ${domain} passes through a mail filter. ${until} Tell the filter where to deliver instead.`,
+          `Mail of ${domain} passes through a mail filter. ${until} Set the new destination in the filter instead.`,
         ],
       };
     case "none":
@@ -250,9 +252,9 @@ function besideForeign(domain: string, holder: MxHolder): MxDecision {
   }
 }
 
-function whereNoneIs(set: MailSet, seen: MailSeen, spf: SpfMerge): MxDecision {
+function decideWithoutMx(set: MailSet, observed: MailObservation, spf: SpfMerge): MxDecision {
   const { domain } = set;
-  const at = (name: string) => seen.records.filter((record) => record.name === name);
+  const at = (name: string) => observed.records.filter((record) => record.name === name);
   const hasStrictTransport = at(`_mta-sts.${domain}`).length > 0;
   if (hasStrictTransport) {
     return manual(

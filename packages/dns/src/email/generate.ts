@@ -42,7 +42,7 @@ export type Generated =
 /** What all of the providers accept, and what Microsoft asks for. */
 const ttlSeconds = 3_600;
 
-/** The mail records of a domain at a provider. Pure; nothing that only the console knows is guessed. */
+/** The mail records of a domain at a provider. Pure; values that only the console shows are never guessed. */
 export function generateMail({ domain, provider, inputs = {} }: MailRequest): Generated {
   const preset = findMailboxProvider(provider);
   if (preset === null) return refused("provider", "is not a known mailbox provider");
@@ -125,7 +125,7 @@ function dataCentreOf({ dataCentres }: MailboxPreset, given: MailInputs): string
   return dataCentres[given["data_centre"]?.toLowerCase() ?? usual] ?? "";
 }
 
-/** Outside of its first data centre Zoho's own texts contradict each other: the console's word counts. */
+/** Outside its first data centre Zoho's documents contradict each other; the console's value counts. */
 function spfTermOf(preset: MailboxPreset, given: MailInputs): string {
   const include = given["spf_include"]?.toLowerCase();
   if (include !== undefined) return `include:${include}`;
@@ -170,7 +170,7 @@ function dkimRows(preset: MailboxPreset, domain: string, given: MailInputs): rea
   }
 }
 
-/** RFC 7489 §6.3, RFC 9989: a policy that only watches; raising it is the owner's decision. */
+/** RFC 7489 §6.3, RFC 9989: a monitoring policy; raising it is the owner's decision. */
 function dmarcValue(given: MailInputs): string {
   const address = given["dmarc_report_to"];
   return address === undefined ? "v=DMARC1; p=none" : `v=DMARC1; p=none; rua=mailto:${address}`;
@@ -210,7 +210,7 @@ type DkimValue =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string };
 
-/** RFC 6376 §3.6.1; what is read by nobody is refused, so that nothing else can be published here. */
+/** RFC 6376 §3.6.1; unknown tags are refused, so that nothing else can be published here. */
 const tags = /^(?:v|k|h|s|t|n|g)$/;
 /** RFC 8301 §3.2. */
 const minKeyBits = 1_024;

@@ -12,7 +12,7 @@ type MxKind =
   | "none"
   | "unknown";
 
-/** Who takes the mail at an MX host, as far as its name tells. */
+/** The operator of an MX host, judged by its name. */
 export interface MxHolder {
   readonly kind: MxKind;
   readonly provider: MailboxKey | null;
@@ -53,7 +53,7 @@ const others: readonly (readonly [RegExp, MxKind, string])[] = [
 ];
 
 export function mxHolder(host: string): MxHolder {
-  if (host === ".") return { kind: "none", provider: null, name: "nobody" };
+  if (host === ".") return { kind: "none", provider: null, name: "no mail server" };
   const mailbox = mailboxes.find(([pattern]) => pattern.test(host));
   if (mailbox !== undefined) return { kind: "mailbox", provider: mailbox[1], name: mailbox[2] };
   const other = others.find(([pattern]) => pattern.test(host));
@@ -66,7 +66,7 @@ const maxLabelOctets = 63;
 
 /**
  * The first label of the MX host that Exchange Online had for a domain until 2026; newer domains
- * have hosts that cannot be derived. Dots become dashes; where dashes stood in the name is kept as
+ * have hosts that cannot be derived. Dots become dashes; the positions of dashes are encoded as
  * a map of bits, four positions a letter, behind a `0`. For recognising and proposing only: the rule
  * was read off published zones. Null when there can be no such label.
  */

@@ -15,7 +15,7 @@ interface MailInput {
   readonly key: string;
   /** What it is and where it is found. */
   readonly help: string;
-  /** What a given value must match after trimming; `null` where a check of its own is made. */
+  /** What a given value must match after trimming; `null` for a DKIM key, which has a parser. */
   readonly pattern: RegExp | null;
 }
 
@@ -23,7 +23,7 @@ interface MailInput {
 type DkimPreset =
   /** CNAMEs whose targets follow from the domain; `{selector}` and `{domain}` are filled in. */
   | { readonly form: "derived"; readonly selectors: readonly string[]; readonly target: string }
-  /** CNAMEs with a target of their own for each selector, each given as an input. */
+  /** CNAMEs with a different target for each selector, each given as an input. */
   | {
       readonly form: "given";
       readonly selectors: readonly { readonly selector: string; readonly input: string }[];
@@ -189,7 +189,7 @@ const zoho: MailboxPreset = {
   inputs: [
     {
       key: "data_centre",
-      help: "Where the account is: us, eu, in, au, jp, cn, sa or ca, as the webmail's address tells.",
+      help: "Where the account is: us, eu, in, au, jp, cn, sa or ca, as in the webmail's address.",
       pattern: /^(?:us|eu|in|au|jp|cn|sa|ca)$/i,
     },
     {
@@ -269,7 +269,7 @@ const proton: MailboxPreset = {
     verification(/^protonmail-verification=[a-z0-9]+$/i, "protonmail-verification=…"),
     reportTo,
   ],
-  notes: ["Keep Proton's verification record: it is looked at again later."],
+  notes: ["Leave Proton's verification record in place: it is checked again later."],
 };
 
 const icloud: MailboxPreset = {

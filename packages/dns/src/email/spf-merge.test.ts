@@ -78,7 +78,7 @@ const examples: readonly Example[] = [
     texts: ["v=spf1 ~all include:_spf.google.com"],
     outcome: "merge",
     value: "v=spf1 include:_spf.google.com ~all include:_spf.google.com",
-    note: /stands behind “all”/,
+    note: /is behind “all”/,
   },
   { texts: ["v=spf1"], outcome: "merge", value: "v=spf1 include:_spf.google.com" },
 ];

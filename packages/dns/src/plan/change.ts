@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 import { type DnsRecord, recordKey } from "../record.ts";
 
 /**
- * - `create`: nothing stands in the way; `record` is added.
+ * - `create`: no other record is in the way; `record` is added.
  * - `update`: `existing` is removed and `record` is there afterwards; all of `existing` is ours, or
  *   its removal was authorised.
  * - `delete`: `record` (also the one of `existing`) is removed. Only a revert does this.
- * - `keep`: nothing to do.
+ * - `keep`: the record exists; nothing is done.
  * - `conflict`: `existing`, or something named in `reason`, is not ours; nothing is done.
  */
 type ChangeAction = "create" | "update" | "delete" | "keep" | "conflict";
 
 export interface Change {
-  /** Stands for this record against exactly this `existing`; stable from one plan to the next. */
+  /** Identifies this record with exactly this `existing`; stable from one plan to the next. */
   readonly id: string;
   readonly action: ChangeAction;
   readonly record: DnsRecord;
@@ -20,9 +20,9 @@ export interface Change {
   readonly existing: readonly DnsRecord[];
   /** One sentence for the person who decides. */
   readonly reason: string;
-  /** A conflict that its id in `replace` turns into an update. */
+  /** A conflict; listing its id in `replace` makes it an update. */
   readonly replaceable: boolean;
-  /** The record itself is there already, beside what has to go: it is not ours to take away again. */
+  /** The record existed before, beside what is removed; a revert must not delete it. */
   readonly wasThere?: boolean;
 }
 
@@ -36,13 +36,13 @@ export function changeId(zone: string, record: DnsRecord, existing: readonly Dns
   return `chg_${createHash("sha256").update(content).digest("hex").slice(0, 24)}`;
 }
 
-/** What a plan that was carried out has to do with a zone, for whoever wants to undo it. */
+/** What an applied plan did to a zone, for undoing it. */
 export interface Traces {
-  /** Records that it put there. */
+  /** Records that it added. */
   readonly put: readonly DnsRecord[];
-  /** Records that it took away. */
+  /** Records that it removed. */
   readonly taken: readonly DnsRecord[];
-  /** Records that it wanted and that were there before it, beside those that it took. */
+  /** Records that it wanted and that existed before it. */
   readonly found: readonly DnsRecord[];
 }
 
@@ -53,7 +53,7 @@ export function tracesOf(plan: Plan): Traces {
   return { put: add.filter((record) => !there.has(recordKey(record))), taken: remove, found };
 }
 
-/** What a plan does, without duplicates: the records to take out and those to put in. */
+/** The records that a plan removes and adds, without duplicates. */
 export function editsOf(plan: Plan): {
   readonly remove: readonly DnsRecord[];
   readonly add: readonly DnsRecord[];

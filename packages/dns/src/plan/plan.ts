@@ -8,7 +8,7 @@ export type PlanResult =
   | { readonly ok: true; readonly plan: Plan }
   | { readonly ok: false; readonly refusals: readonly Refusal[] };
 
-/** Pure. Refuses as a whole what must never be written; otherwise says what is to be done, record by record. */
+/** Pure. Refuses the whole input when one record must never be written; else plans one change per record. */
 export function planChanges(input: PlanInput): PlanResult {
   const desired = unique(input.desired.map((record) => asWritten(record, input)));
   const refusals = [...refuseRead(input), ...refuseDesired(input, desired)];
@@ -18,8 +18,8 @@ export function planChanges(input: PlanInput): PlanResult {
 }
 
 /**
- * A name that follows another is an ALIAS at the apex, where DNS forbids a CNAME (RFC 1912 §2.4), and
- * a CNAME below it, where every provider can do so. The TTL is raised to the provider's minimum.
+ * A name that points to another name is an ALIAS at the apex, where DNS forbids a CNAME (RFC 1912
+ * §2.4), and a CNAME below it. The TTL is raised to the provider's minimum.
  */
 function asWritten(record: DnsRecord, { zone, manifest }: PlanInput): DnsRecord {
   const ttl = Math.max(record.ttl, manifest.minimumTtlSeconds);
@@ -54,13 +54,13 @@ function planOne(record: DnsRecord, desired: readonly DnsRecord[], input: PlanIn
   return { ...base, action: "conflict", reason, replaceable: true };
 }
 
-/** What stands at a name against a record that is to be there. */
+/** What is in the way of a wanted record at its name. */
 export interface Obstacles {
   /** All readable records at the name. */
   readonly records: readonly DnsRecord[];
-  /** Those that must go before the record can be there and mean what it says. */
+  /** Those that must be removed for the wanted record to exist and to have effect. */
   readonly existing: readonly DnsRecord[];
-  /** A sentence when something stands in the way that this service cannot take away; else null. */
+  /** A sentence when something is in the way that this service cannot remove; else null. */
   readonly fixed: string | null;
 }
 
@@ -74,12 +74,12 @@ export function obstaclesFor(
 ): Obstacles {
   const records = listing.records.filter(({ name }) => name === wanted.name);
   const wantedKeys = new Set(desired.map(recordKey));
-  const strangers = records.filter((one) => !wantedKeys.has(recordKey(one)));
-  const existing = strangers.filter((one) => !satisfies(one, wanted) && blocks(one, wanted, zone));
+  const others = records.filter((one) => !wantedKeys.has(recordKey(one)));
+  const existing = others.filter((one) => !satisfies(one, wanted) && blocks(one, wanted, zone));
   return { records, existing, fixed: fixedObstacle(wanted, listing, zone) };
 }
 
-/** The record is there, whichever of its two names the provider has for "follows another name". */
+/** The record exists, whether the provider calls a pointer to another name CNAME or ALIAS. */
 export function satisfies(present: DnsRecord, wanted: DnsRecord): boolean {
   if (recordKey(present) === recordKey(wanted)) return true;
   return isFollower(present.type) && isFollower(wanted.type) && present.value === wanted.value;
@@ -89,14 +89,14 @@ function isFollower(type: RecordType): boolean {
   return type === "CNAME" || type === "ALIAS";
 }
 
-/** Whether `present`, which nobody wants here, keeps `wanted` at the same name from being there or from working. */
+/** Whether `present`, which is not wanted, prevents `wanted` at the same name from existing or working. */
 function blocks(present: DnsRecord, wanted: DnsRecord, zone: string): boolean {
-  // The zone's own NS set stays, whatever is wanted at the apex.
+  // The zone's NS set stays, whatever is wanted at the apex.
   if (present.type === "NS" && present.name === zone) return false;
-  // RFC 1034 §3.6.2: a CNAME stands alone. Data beside a delegation is not served (§4.2.1).
+  // RFC 1034 §3.6.2: a CNAME is the only record of its name. Data beside a delegation is not served (§4.2.1).
   if (wanted.type === "CNAME" || present.type === "CNAME") return true;
   if (wanted.type === "NS" || present.type === "NS") return wanted.type !== present.type;
-  // A foreign address beside ours takes a part of the visitors.
+  // Another address beside ours takes a part of the visitors.
   if (addressTypes.has(wanted.type)) return addressTypes.has(present.type);
   if (wanted.type === "MX") return present.type === "MX";
   return wanted.type === "TXT" && present.type === "TXT" && isSameSingleton(present, wanted);

@@ -4,21 +4,21 @@ import { type Change, changeId, type Plan, tracesOf } from "./change.ts";
 import { obstaclesFor, satisfies } from "./plan.ts";
 
 /**
- * The plan that undoes `applied` in the zone as it is now: what was added goes, if it is still there,
- * and the before-image comes back. Somebody who has since put other records at the name is left alone
- * and told.
+ * The plan that undoes `applied` in the current zone: added records are deleted if they still exist,
+ * and the before-image is restored. Where a name has other records by now, the change is a conflict
+ * and they stay.
  */
 export function planRevert(applied: Plan, listing: ZoneListing): Plan {
   const { put, taken, found } = tracesOf(applied);
   const now = new Set(listing.records.map(recordKey));
-  const gone = put.filter((record) => now.has(recordKey(record)));
+  const deleted = put.filter((record) => now.has(recordKey(record)));
   const after: ZoneListing = {
     records: listing.records.filter(
-      (one) => !gone.some((mine) => recordKey(mine) === recordKey(one)),
+      (one) => !deleted.some((mine) => recordKey(mine) === recordKey(one)),
     ),
     opaque: listing.opaque,
   };
-  const deletions = gone.map((record): Change => {
+  const deletions = deleted.map((record): Change => {
     const id = changeId(applied.zone, record, [record]);
     const reason = "This service created the record.";
     return { id, action: "delete", record, existing: [record], reason, replaceable: false };

@@ -9,13 +9,13 @@ export interface PlanInput {
   /** The zone as the provider lists it now. */
   readonly listing: ZoneListing;
   readonly desired: readonly DnsRecord[];
-  /** What this service wrote into the zone before; only this may go without being asked about. */
+  /** What this service wrote into the zone before; only this is removed without authorisation. */
   readonly owned: readonly DnsRecord[];
   /** The only names at which anything may be changed. */
   readonly allowedNames: readonly string[];
-  /** Ids of conflicts that somebody has looked at and authorised. */
+  /** Ids of conflicts whose replacement a person authorised. */
   readonly replace?: readonly string[];
-  /** How many records the last complete read had, to recognise one that is cut short. */
+  /** How many records the last complete read had, to detect a truncated one. */
   readonly previousCount?: number;
 }
 
@@ -34,7 +34,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** A read with fewer than half of the records of the one before is taken for a truncated one. */
+/** A read with fewer than half of the previous records counts as truncated. */
 const minPlausibleShare = 0.5;
 
 export function refuseRead({ listing, zone, previousCount = 0 }: PlanInput): readonly Refusal[] {
@@ -45,7 +45,7 @@ export function refuseRead({ listing, zone, previousCount = 0 }: PlanInput): rea
     return [{ code: "incomplete_read", record: stray, message }];
   }
   if (count >= previousCount * minPlausibleShare) return [];
-  const message = `The provider listed ${count} records of ${zone} where there were ${previousCount}; the reading looks incomplete.`;
+  const message = `The provider listed ${count} records of ${zone} where there were ${previousCount}; the reading seems incomplete.`;
   return [{ code: "incomplete_read", record: null, message }];
 }
 
@@ -91,7 +91,7 @@ function refuseApex(record: DnsRecord, zone: string): Found {
   return null;
 }
 
-/** RFC 1034 §3.6.2, within what is asked for. */
+/** RFC 1034 §3.6.2, among the desired records. */
 function refuseCompany(record: DnsRecord, desired: readonly DnsRecord[]): Found {
   if (record.type !== "CNAME") return null;
   const others = desired.filter((one) => one.name === record.name && one !== record);

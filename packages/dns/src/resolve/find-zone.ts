@@ -4,7 +4,7 @@ import type { QueryType } from "../wire/rdata.ts";
 import type { RecursiveAnswer } from "./recursive.ts";
 import type { Failed, FoundZone, NameServer } from "./resolver.ts";
 
-/** What a delegation may cost us in queries; real ones stay far below. */
+/** Limits the queries for one delegation; real ones need far fewer. */
 const maxServers = 32;
 const maxAddressesPerServer = 4;
 
@@ -15,9 +15,8 @@ export type RecursiveAsk = (
 ) => Promise<RecursiveAnswer>;
 
 /**
- * Climbs from the name to the domain that its registry delegated and takes the first that has NS
- * records of its own. A CNAME on the way, even one that leads in a circle, is no zone's apex
- * (RFC 1034 §3.6.2) and is passed over.
+ * Walks up from the name to the domain that its registry delegated and returns the first with NS
+ * records. A name with a CNAME, even one in a loop, is no zone's apex (RFC 1034 §3.6.2) and is skipped.
  */
 export async function findZone(
   askRecursive: RecursiveAsk,
@@ -27,7 +26,7 @@ export async function findZone(
   const ceiling = registryDomain(name) ?? name;
   for (const zone of selfAndAncestors(name).filter((level) => isAtOrBelow(level, ceiling))) {
     const { reply, additionals } = await askRecursive(zone, "NS", signal);
-    if (reply.outcome === "failed" && (zone === ceiling || !isPassedOver(reply))) return reply;
+    if (reply.outcome === "failed" && (zone === ceiling || !isSkipped(reply))) return reply;
     if (reply.outcome === "records" && reply.chain.length === 0) {
       const hosts = reply.records.map((record) => record.value).sort();
       const glue = additionals.filter((record) => isAtOrBelow(record.name, zone));
@@ -44,14 +43,14 @@ export async function findZone(
 }
 
 /**
- * A circle, or what a resolver calls one: some say SERVFAIL. If a broken zone is behind it after all,
- * the servers above only refer to it, and a referral proves nothing.
+ * A CNAME loop; some resolvers report one as SERVFAIL. If the cause is a broken zone after all, the
+ * servers above it return a referral, which proves nothing.
  */
-function isPassedOver({ reason }: Failed): boolean {
+function isSkipped({ reason }: Failed): boolean {
   return reason === "cname_loop" || reason === "servfail";
 }
 
-/** IPv4 first: it is the one that every network reaches. Glue counts where nothing else is known. */
+/** IPv4 first: every network reaches it. Glue is used only where the lookups return nothing. */
 async function locate(
   askRecursive: RecursiveAsk,
   host: string,

@@ -15,8 +15,8 @@ const failureByRcode: ReadonlyMap<number, FailureReason> = new Map([
 
 /**
  * What a response says about the question. Only records on the owner-name chain that starts at
- * `name` count; whatever else the message carries is left aside. With `needsAuthority` an answer
- * without the AA bit is lame: a referral, or a cache that happens to know.
+ * `name` count; other records in the message are ignored. With `needsAuthority` an answer
+ * without the AA bit is lame: a referral, or an answer from a cache.
  */
 export function interpret(
   message: Message,
@@ -32,12 +32,12 @@ export function interpret(
   const walked = walkChain(message.answers, question.name, question.type);
   if (typeof walked === "string") return { outcome: "failed", reason: walked };
   const { records, chain } = walked;
-  // RFC 2308 §2.2: who has nothing at the name answers nothing. Records of other names alone are no
-  // answer at all, least of all one that the name is empty.
+  // RFC 2308 §2.2: a negative answer has an empty answer section. Records of other names alone are no
+  // answer and do not show that the name is empty.
   if (message.answers.length > 0 && message.answers.every(({ name }) => name !== question.name)) {
     return { outcome: "failed", reason: "malformed" };
   }
-  // RFC 6604 §3: the code speaks of the chain's last name, which cannot both be and not be.
+  // RFC 6604 §3: the code is that of the chain's last name, which cannot exist and be absent.
   if (records.length > 0 && rcode === 3) return { outcome: "failed", reason: "malformed" };
   if (records.length > 0) return { outcome: "records", records, chain, authoritative, transport };
   return {

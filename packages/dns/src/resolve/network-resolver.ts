@@ -15,12 +15,12 @@ export interface NetworkLimits {
   /** One packet out, one answer back. */
   readonly attemptTimeoutMs: number;
   readonly udpAttempts: number;
-  /** One call of the resolver, waiting for a turn included. */
+  /** One call of the resolver, including the wait for a slot. */
   readonly callTimeoutMs: number;
-  /** Questions under way at the same time, each on one socket at most, and callers waiting. */
+  /** Queries in flight, each on at most one socket, and callers waiting for a slot. */
   readonly maxInFlight: number;
   readonly maxWaiting: number;
-  /** Other people's servers: a guest's manners. */
+  /** Other people's servers; queried sparingly. */
   readonly authoritative: ServerPolicy;
   /** The operator's own resolvers. */
   readonly recursive: ServerPolicy;
@@ -47,7 +47,7 @@ export interface NetworkResolverOptions {
   readonly limits?: Partial<NetworkLimits>;
 }
 
-/** The resolver that speaks to real servers. It keeps no answers; sockets outlive a call by moments. */
+/** The resolver that queries real servers. It caches no answers; sockets outlive a call by milliseconds. */
 export function createNetworkResolver(options: NetworkResolverOptions): Resolver {
   const limits = { ...defaultLimits, ...options.limits };
   const nowMs = options.clock?.nowMs ?? (() => performance.now());
@@ -95,7 +95,7 @@ interface AuthoritativeOptions {
   readonly port: number;
 }
 
-/** The server's addresses are one server: the first that answers speaks for it. */
+/** All addresses belong to one server; the first that answers counts. */
 async function askAuthoritative(
   options: AuthoritativeOptions,
   addresses: readonly string[],

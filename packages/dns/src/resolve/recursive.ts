@@ -18,7 +18,7 @@ export interface RecursiveAnswer {
   readonly additionals: readonly AnswerRecord[];
 }
 
-/** Asks the resolvers in order until one gives an answer, following CNAMEs that it left open. */
+/** Asks the resolvers in order until one answers; follows CNAMEs that the answer did not resolve. */
 export async function askRecursive(
   options: RecursiveOptions,
   name: string,
@@ -58,7 +58,7 @@ async function askAny(
   signal: AbortSignal,
 ): Promise<RecursiveAnswer> {
   let last: Reply = failure("unreachable");
-  // A name read from the network may be one that nobody can ask for.
+  // A CNAME target from the network may be a name that no query can carry.
   if (normalizeName(name) !== name) return { reply: failure("malformed"), additionals: [] };
   for (const resolver of options.resolvers) {
     const answer = await askOne(options, resolver, { name, type }, signal);
@@ -70,7 +70,7 @@ async function askAny(
   return { reply: last, additionals: [] };
 }
 
-/** RFC 4035 §3.2.2: with CD set a validating resolver hands out what it refused to vouch for. */
+/** RFC 4035 §3.2.2: with CD set a validating resolver returns data that failed validation. */
 async function askOne(
   options: RecursiveOptions,
   to: Endpoint,

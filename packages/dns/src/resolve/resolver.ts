@@ -53,7 +53,7 @@ export type FoundZone =
   | Failed;
 
 /**
- * How everything above looks at DNS. Names are canonical. Methods are safe to call concurrently,
+ * The interface to DNS for the rest of the product. Names are canonical. Methods are safe to call concurrently,
  * never throw for what happens in the network, and reject with the signal's reason when aborted.
  */
 export interface Resolver {
@@ -80,28 +80,24 @@ export interface Resolver {
 }
 
 /**
- * The same resolver, asking each question once: for one look at several records that stand at the
- * same name or in the same zone. Not to be kept; it never forgets.
+ * The same resolver with a cache that never expires: for one check of several records at the same
+ * name or in the same zone. Use it for that check only.
  */
 export function withAnswerCache(resolver: Resolver): Resolver {
   const zones = new Map<string, Promise<FoundZone>>();
   const replies = new Map<string, Promise<Reply>>();
   return {
-    findZone: (name, signal) => remember(zones, name, () => resolver.findZone(name, signal)),
+    findZone: (name, signal) => cached(zones, name, () => resolver.findZone(name, signal)),
     resolve: (name, type, signal) =>
-      remember(replies, `${type} ${name}`, () => resolver.resolve(name, type, signal)),
+      cached(replies, `${type} ${name}`, () => resolver.resolve(name, type, signal)),
     askServer: (server, name, type, options) =>
-      remember(replies, `${type} ${name} ${server.host} ${options.transport}`, () =>
+      cached(replies, `${type} ${name} ${server.host} ${options.transport}`, () =>
         resolver.askServer(server, name, type, options),
       ),
   };
 }
 
-function remember<T>(
-  known: Map<string, Promise<T>>,
-  key: string,
-  ask: () => Promise<T>,
-): Promise<T> {
+function cached<T>(known: Map<string, Promise<T>>, key: string, ask: () => Promise<T>): Promise<T> {
   const asked = known.get(key) ?? ask();
   known.set(key, asked);
   return asked;

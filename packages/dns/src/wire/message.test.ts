@@ -160,7 +160,7 @@ describe("decodeResponse", () => {
       otherOpcode,
     ];
     for (const packet of [...forged, Buffer.alloc(0), Buffer.alloc(11)]) {
-      assert.equal(read(packet).kind, "foreign");
+      assert.equal(read(packet).kind, "unrelated");
     }
     assert.equal(read(good).kind, "answer");
     assert.equal(read(respond([], { name: "shop.example" })).kind, "case_differs");

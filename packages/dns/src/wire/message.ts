@@ -12,7 +12,7 @@ const [upperA, lowerA, lowerZ] = [0x41, 0x61, 0x7a];
 
 export interface Query {
   readonly id: number;
-  /** As it goes on the wire: the letter case is kept. */
+  /** As sent; the letter case is preserved. */
   readonly name: string;
   readonly type: QueryType;
   readonly recursionDesired: boolean;
@@ -42,13 +42,13 @@ export interface Message {
 
 /**
  * What a packet is to a query:
- * - `foreign`: not an answer to it; whoever sent it, keep waiting
- * - `case_differs`: all fits but the letter case of the name, so 0x20 does not vouch for it
+ * - `unrelated`: not an answer to it; the client waits on
+ * - `case_differs`: all matches but the letter case of the name, so 0x20 does not confirm it
  * - `questionless`: a bare error from a server that did not understand the query
  */
 export type Decoded =
   | { readonly kind: "answer"; readonly message: Message }
-  | { readonly kind: "foreign" | "case_differs" | "questionless" | "malformed" };
+  | { readonly kind: "unrelated" | "case_differs" | "questionless" | "malformed" };
 
 /** RFC 6891 §6.1.2: root name, type OPT, payload size, then code, version and flags all zero. */
 const optRecord = Buffer.from([
@@ -78,7 +78,7 @@ export function encodeQuery(query: Query): Buffer {
   return bytes;
 }
 
-/** The text goes one octet further on, so that each dot, and the start, make room for a length. */
+/** The text is written one octet further on: each dot, and the start, becomes a length octet. */
 function writeLabels(bytes: Buffer, name: string): void {
   bytes.write(name, headerBytes + 1, "latin1");
   for (let start = 0; start <= name.length; ) {
@@ -105,28 +105,28 @@ export function mixCase(query: Buffer, bits: Uint8Array): void {
 
 /**
  * Reads `packet` as the response to `query` (its encoded bytes). Never throws. `asked`, where given,
- * is the canonical name that the query carries; it saves reading it again for every record.
+ * is the canonical name in the query; it saves decoding it again for every record.
  */
 export function decodeResponse(query: Buffer, packet: Buffer, asked?: string): Decoded {
-  if (packet.length < headerBytes) return { kind: "foreign" };
+  if (packet.length < headerBytes) return { kind: "unrelated" };
   const flags = packet.readUInt16BE(2);
   const [isResponse, opcode] = [(flags & 0x8000) !== 0, (flags >> 11) & 0xf];
   if (packet.readUInt16BE(0) !== query.readUInt16BE(0) || !isResponse || opcode !== 0) {
-    return { kind: "foreign" };
+    return { kind: "unrelated" };
   }
   const questions = packet.readUInt16BE(4);
-  if (questions === 0) return { kind: (flags & 0xf) === 0 ? "foreign" : "questionless" };
+  if (questions === 0) return { kind: (flags & 0xf) === 0 ? "unrelated" : "questionless" };
   const end = questionEnd(query);
-  if (questions !== 1 || packet.length < end) return { kind: "foreign" };
+  if (questions !== 1 || packet.length < end) return { kind: "unrelated" };
   if (query.compare(packet, headerBytes, end, headerBytes, end) !== 0) {
     const isSame = lowered(query, end) === lowered(packet, end);
-    return { kind: isSame ? "case_differs" : "foreign" };
+    return { kind: isSame ? "case_differs" : "unrelated" };
   }
   const known = asked === undefined ? null : { offset: headerBytes, name: asked };
   return decodeSections(packet, flags, end, known);
 }
 
-/** Name, type and class exactly as sent: whoever did not see the query cannot know the case. */
+/** Where the question ends: name, type and class, which the response must repeat exactly as sent. */
 function questionEnd(query: Buffer): number {
   let at = headerBytes;
   for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) at += length + 1;
@@ -153,7 +153,7 @@ function decodeSections(
     return {
       kind: "answer",
       message: {
-        // RFC 6891 §6.1.3: the upper eight bits of the code stand in the OPT record.
+        // RFC 6891 §6.1.3: the upper eight bits of the code are in the OPT record.
         rcode: (edns.extendedRcode << 4) | (flags & 0xf),
         authoritative: (flags & 0x400) !== 0,
         truncated: (flags & 0x200) !== 0,
@@ -186,12 +186,12 @@ const typesByCode: ReadonlyMap<number, QueryType> = new Map(
   typedEntries(typeCodes).map(([type, code]) => [code, type]),
 );
 
-/** Object.entries with the key type kept; typeCodes is a literal with exactly these keys. */
+/** Object.entries with the key type; typeCodes is a literal with exactly these keys. */
 function typedEntries(codes: Readonly<Record<QueryType, number>>): [QueryType, number][] {
   return Object.entries(codes) as [QueryType, number][];
 }
 
-/** Records of other classes and of types that nobody asks for are passed over, not judged. */
+/** Skips records of other classes and of types outside QueryType. */
 function readSection(
   packet: Buffer,
   reader: Reader,

@@ -2,7 +2,7 @@ import { joinTxt } from "../presentation.ts";
 import { canonicalIpv6, printCaa } from "../record.ts";
 import { MalformedMessage, type Reader } from "./reader.ts";
 
-/** What can be asked and read; ALIAS is no type on the wire and shows as addresses. */
+/** Types that can be queried and decoded. ALIAS does not exist on the wire; it shows as addresses. */
 export type QueryType =
   | "A"
   | "AAAA"

@@ -8,7 +8,7 @@ const maxPointers = 127;
 const maxNameOctets = 255;
 const headerBytes = 12;
 
-/** A name that the message is known to have at an offset, so that pointers to it need no reading. */
+/** A name already decoded at an offset, so pointers to it need no decoding. */
 export interface KnownName {
   readonly offset: number;
   readonly name: string;
@@ -24,7 +24,7 @@ export function createReader(
   return new Reader(message, start, end, known);
 }
 
-/** A class, not closures: one is made for every record that arrives. */
+/** A class, not closures: one is created for every record that arrives. */
 export class Reader {
   readonly #message: Buffer;
   readonly #end: number;
@@ -128,14 +128,14 @@ function readPart(message: Buffer, at: number, limit: number): number {
   const target = message.readUInt16BE(at) & 0x3fff;
   // RFC 1035 §4.1.4: a pointer leads to a prior occurrence.
   if (target >= at) throw new MalformedMessage("pointer leads forward");
-  // The first twelve octets of a message are its header, in which no name stands.
+  // The first twelve octets of a message are its header, which contains no name.
   if (target < headerBytes) throw new MalformedMessage("pointer leads into the header");
   return -target;
 }
 
 /**
- * A dot or any other unusual octet inside a label is escaped, so that a strange label can never be
- * taken for two ordinary ones; no canonical name contains a backslash.
+ * Escapes a dot or any other unusual octet inside a label, so that one label is never read as two. No
+ * canonical name contains a backslash.
  */
 function labelText(message: Buffer, start: number, end: number): string {
   const text = message.toString("latin1", start, end);

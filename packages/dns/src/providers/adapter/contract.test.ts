@@ -5,7 +5,7 @@ import { defineProvider } from "./contract.ts";
 import { ProviderError } from "./errors.ts";
 import { createProviderHttp, pause } from "./http.ts";
 import { text } from "./json.ts";
-import { allPages, jsonApi, requireCount, tokenSource, unlessGone } from "./json-api.ts";
+import { allPages, ignoreNotFound, jsonApi, requireCount, tokenSource } from "./json-api.ts";
 import { requireTexts } from "./rows.ts";
 
 const signal = new AbortController().signal;
@@ -62,16 +62,16 @@ describe("allPages", () => {
   });
 });
 
-describe("requireCount, unlessGone and requireTexts", () => {
+describe("requireCount, ignoreNotFound and requireTexts", () => {
   it("refuse a list that is shorter than announced", () => {
     requireCount(["a"], 1);
     assert.throws(() => requireCount(["a"], 2), isKind("unavailable"));
   });
 
   it("take a missing record for a deleted one, and nothing else", async () => {
-    await unlessGone(Promise.reject(new ProviderError("not_found", "gone")));
+    await ignoreNotFound(Promise.reject(new ProviderError("not_found", "gone")));
     await assert.rejects(
-      unlessGone(Promise.reject(new ProviderError("auth", "no"))),
+      ignoreNotFound(Promise.reject(new ProviderError("auth", "no"))),
       isKind("auth"),
     );
   });

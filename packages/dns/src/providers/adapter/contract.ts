@@ -22,18 +22,18 @@ export interface DnsProvider {
 
   /**
    * Carries out the plan's creates, updates and deletes: afterwards each `record` of a create or
-   * update is there, each `existing` of an update or delete is gone, and all other records have the
+   * update exists, each `existing` of an update or delete is removed, and all other records have the
    * values they had, also those of the same name and type. The zone is read again first, so that
    * applying a plan twice, or half of it before a crash and then the whole, ends in the same zone.
    * TTLs below the provider's minimum are raised to it. On an error some of the changes may have
-   * been made; reading the zone tells which.
+   * been made; reading the zone shows which.
    */
   apply(zone: Zone, plan: Plan, signal: AbortSignal): Promise<void>;
 }
 
 export type Credentials = Readonly<Record<string, string>>;
 
-/** What an adapter gets from outside; nothing in it is global. */
+/** What an adapter gets from its caller; nothing in it is global. */
 export interface ProviderEnvironment {
   readonly fetch: Fetch;
   /** Opens a TCP connection, for the one provider that does not speak HTTP. */

@@ -1,11 +1,11 @@
 /**
- * Why a provider did not do what was asked. The list is closed; callers branch on it.
+ * Why a call to a provider failed. The list is closed; callers branch on it.
  * - `auth`: the credential is wrong, expired, lacks a permission, or may not be used from here.
- * - `not_found`: the zone (or what the call named) is not there for this credential.
- * - `rate_limited`: asked too often; `retryAfterSeconds` says when, if the provider did.
- * - `conflict`: something in the zone stands against the change.
- * - `unavailable`: no usable answer; the same call may work later, and may or may not have had effect.
- * - `unsupported`: the provider cannot take this value or kind of record; asking again is useless.
+ * - `not_found`: the zone, or what the call named, does not exist for this credential.
+ * - `rate_limited`: too many requests; `retryAfterSeconds` is when to retry, if the provider says so.
+ * - `conflict`: a record in the zone prevents the change.
+ * - `unavailable`: no usable answer; a retry may work, and the call may or may not have had an effect.
+ * - `unsupported`: the provider does not accept this value or type of record; a retry is useless.
  */
 export type ProviderErrorKind =
   | "auth"

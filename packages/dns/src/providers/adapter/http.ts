@@ -4,7 +4,7 @@ import { ProviderError, type ProviderErrorKind } from "./errors.ts";
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
 export interface HttpOptions {
-  /** The way out; whoever builds the client decides where connections may go. */
+  /** Opens connections; the caller decides where they may go. */
   readonly fetch: Fetch;
   /** Texts that must never appear in a message. */
   readonly secrets: readonly string[];
@@ -45,7 +45,7 @@ export interface ProviderHttp {
 
 /**
  * Pauses before the second and third attempt. A customer waits in a browser for most calls, so the
- * whole stays within seconds; longer patience is the business of whoever schedules the work.
+ * whole call takes seconds; longer retries are left to the caller's schedule.
  */
 const retryPausesMs: readonly number[] = [400, 1_600];
 const maxPauseMs = 5_000;
@@ -93,7 +93,7 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
   };
 }
 
-/** Rejects with the signal's own reason, which the runtime's timer wraps in an error of its own. */
+/** Rejects with the signal's reason; Node's timer would wrap it in another error. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
     await sleep(ms, undefined, { signal });
@@ -118,7 +118,7 @@ function pauseBefore(
   return asked > maxPauseMs ? null : Math.max(asked, 1);
 }
 
-/** A refused-for-now request was not carried out (RFC 6585 §4); any other failure leaves that open. */
+/** A throttled request had no effect (RFC 6585 §4); any other failure may have had one. */
 function mayRepeat(error: ProviderError, request: HttpRequest): boolean {
   if (error.kind === "rate_limited") return true;
   const idempotent = request.idempotent ?? ["GET", "PUT", "DELETE"].includes(request.method);
@@ -192,16 +192,16 @@ function retryAfterSeconds(headers: Headers): number | null {
 }
 
 function redact(message: string, secrets: readonly string[]): string {
-  // An echoed header carries the secret in a coded form, too.
+  // An echoed header contains the secret in an encoded form, too.
   let clean = message.replace(/\b(basic|bearer|token|apikey|sso-key)\s+\S{8,}/gi, "$1 [removed]");
   for (const secret of secrets) {
-    // A very short secret would blank out ordinary words and tell its length.
+    // Removing a very short secret would blank out ordinary words and reveal its length.
     if (secret.length >= 4) clean = clean.replaceAll(secret, "[removed]");
   }
   return clean;
 }
 
-/** Runtime errors may quote a header or an address; the copy keeps the chain's texts, cleaned. */
+/** Runtime errors may quote a header or a URL; the copy has the redacted messages of the chain. */
 function withoutSecrets(error: unknown, secrets: readonly string[]): Error {
   if (!(error instanceof Error)) return new Error("unknown failure");
   const cause = error.cause === undefined ? {} : { cause: withoutSecrets(error.cause, secrets) };

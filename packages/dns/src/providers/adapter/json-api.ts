@@ -24,22 +24,22 @@ export interface JsonCall {
 }
 
 export interface JsonApi {
-  /** GET unless said otherwise; gives the checked answer. */
+  /** GET by default; returns the decoded answer. */
   read<T>(call: JsonCall, decoder: Decoder<T>, signal: AbortSignal): Promise<T>;
-  /** The same with the answer's headers, for interfaces that page by them. */
+  /** The same with the answer's headers, for APIs that page by them. */
   page<T>(
     call: JsonCall,
     decoder: Decoder<T>,
     signal: AbortSignal,
   ): Promise<{ readonly body: T; readonly headers: Headers }>;
-  /** The answer's body is not looked at. */
+  /** Ignores the answer's body. */
   write(
     call: JsonCall & { readonly method: "POST" | "PUT" | "PATCH" | "DELETE" },
     signal: AbortSignal,
   ): Promise<void>;
 }
 
-/** An interface that takes and gives JSON under one address with constant headers. */
+/** A JSON API under one base URL with constant headers. */
 export function jsonApi(http: ProviderHttp, options: JsonApiOptions): JsonApi {
   const send = async (call: JsonCall, signal: AbortSignal) => {
     const { method = "GET", idempotent } = call;
@@ -81,7 +81,7 @@ function queryString(query: JsonCall["query"]): string {
   return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
 }
 
-/** Far more than any zone has; reaching it means that the provider's paging goes in circles. */
+/** Far more than any zone has; reaching it means that the provider's paging loops. */
 const maxPages = 1_000;
 
 /**
@@ -105,7 +105,7 @@ export async function allPages<T, C>(
   throw new ProviderError("unavailable", "The provider's list of pages does not end.");
 }
 
-/** A list whose stated length differs from its own must not be planned on. */
+/** Refuses a list that is shorter than the provider states; it must not be planned on. */
 export function requireCount(items: readonly unknown[], stated: number): void {
   if (items.length < stated) {
     throw new ProviderError(
@@ -115,8 +115,8 @@ export function requireCount(items: readonly unknown[], stated: number): void {
   }
 }
 
-/** For deletions: what is gone already is what was wanted. */
-export async function unlessGone(deletion: Promise<void>): Promise<void> {
+/** For deletions: a record that does not exist needs no deletion. */
+export async function ignoreNotFound(deletion: Promise<void>): Promise<void> {
   try {
     await deletion;
   } catch (error) {
@@ -130,38 +130,38 @@ export interface TokenRequest {
 }
 
 export interface TokenSource {
-  /** The headers that carry a token which is still good for a while. */
+  /** Headers with a valid token. */
   headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
 }
 
-/** A token is not used in its last minute, so that it does not expire on the way. */
+/** A token is not used in its last minute, so that it does not expire in transit. */
 const expiryMarginMs = 60_000;
 
 const answer = object({ access_token: text, expires_in: optional(number, 3_599) });
 
-/** Gets an access token (RFC 6749 §4.4, §4.5) when one is needed and keeps it until it is about to expire. */
+/** Fetches an access token (RFC 6749 §4.4, §4.5) when needed and caches it until it is about to expire. */
 export function tokenSource(
   http: ProviderHttp,
   now: () => Date,
   makeRequest: (at: Date) => TokenRequest,
 ): TokenSource {
-  let kept: { readonly token: string; readonly until: number } | null = null;
+  let cached: { readonly token: string; readonly until: number } | null = null;
   return {
     async headers(signal) {
       const at = now();
-      if (kept === null || kept.until <= at.getTime()) {
+      if (cached === null || cached.until <= at.getTime()) {
         const { url, form } = makeRequest(at);
         const body = new URLSearchParams(form).toString();
         const headers = { "content-type": "application/x-www-form-urlencoded" };
         const request = { method: "POST", url, headers, body, idempotent: true } as const;
         const granted = decodeJson(await http.send(request, signal, explain), answer);
         const until = at.getTime() + granted.expires_in * 1_000 - expiryMarginMs;
-        kept = { token: granted.access_token, until };
+        cached = { token: granted.access_token, until };
       }
-      return { authorization: `Bearer ${kept.token}` };
+      return { authorization: `Bearer ${cached.token}` };
     },
   };
 }
 
-/** RFC 6749 §5.2: a refused grant is status 400 or 401. What the server says may name the client; it is left out. */
+/** RFC 6749 §5.2: a refused grant is status 400 or 401. Its message may name the client and is left out. */
 const explain: Explain = ({ status }) => (status === 400 ? { kind: "auth" } : null);

@@ -2,14 +2,14 @@ import { ProviderError } from "./errors.ts";
 import type { HttpAnswer } from "./http.ts";
 
 /**
- * Checks an answer against the shape that the caller is about to rely on and gives it that type.
- * Fields that are not named are dropped. `path` says where in the answer we are, for the message.
+ * Checks a JSON value against a shape and returns it with that type. Fields that the shape does not
+ * name are dropped. `path` is the position in the answer, for the message.
  */
 export type Decoder<T> = (value: unknown, path: string) => T;
 
 type Decoded<S> = { readonly [K in keyof S]: S[K] extends Decoder<infer T> ? T : never };
 
-/** An answer of the wrong shape is a provider in trouble, not a wrong credential or value. */
+/** An answer of the wrong shape is a fault of the provider, not of the credential or value. */
 function unexpected(path: string, expected: string): never {
   throw new ProviderError(
     "unavailable",
@@ -26,7 +26,7 @@ export const number: Decoder<number> = (value, path) =>
 export const boolean: Decoder<boolean> = (value, path) =>
   typeof value === "boolean" ? value : unexpected(path, "true or false");
 
-/** For identifiers and figures that some interfaces write as numbers and some as texts. */
+/** For identifiers and numbers that some APIs send as numbers and some as texts. */
 export const textOrNumber: Decoder<string> = (value, path) =>
   typeof value === "string" || typeof value === "number"
     ? String(value)
@@ -63,12 +63,12 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Each entry was made by the decoder of its own key, which is what the mapped type says. */
+/** Guarantee: each entry is the result of the decoder with the same key, as the mapped type says. */
 function asDecoded<S>(entries: Record<string, unknown>): Decoded<S> {
   return entries as Decoded<S>;
 }
 
-/** Reads a JSON answer; one that is no JSON, such as a proxy's error page, is `unavailable`. */
+/** Decodes a JSON answer; anything else, such as a proxy's error page, is `unavailable`. */
 export function decodeJson<T>(answer: HttpAnswer, decoder: Decoder<T>): T {
   return decoder(parseJson(answer.text), "");
 }
@@ -83,7 +83,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** The same for an error body, of which nothing may be taken for granted. */
+/** Parses an error body, which may not be JSON. */
 export function jsonOrNull(answer: HttpAnswer): unknown {
   try {
     return JSON.parse(answer.text);

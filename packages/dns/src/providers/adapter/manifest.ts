@@ -1,6 +1,6 @@
 /**
- * What is known about a DNS provider, as data. Forms, validation, documentation and detection are
- * drawn from it; nothing outside `providers/` may ask for a slug by name.
+ * A DNS provider as data. Forms, validation, documentation and detection are generated from it;
+ * nothing outside `providers/` may name a slug.
  */
 
 /** One input of a credential form. Names are those of the wire, so that they can be served as is. */
@@ -10,7 +10,7 @@ interface CredentialField {
   /** Sealed at rest, never shown again, and removed from every message. */
   readonly secret: boolean;
   readonly required: boolean;
-  /** The page where the value is found or made. */
+  /** The page where the value is shown or created. */
   readonly help_url: string;
   readonly placeholder?: string;
 }
@@ -40,12 +40,12 @@ export interface ProviderManifest {
   readonly adapter: boolean;
   readonly nameservers: NameserverPatterns;
   readonly credentialFields: readonly CredentialField[];
-  /** Inputs that say which server is meant, where everybody runs their own. */
+  /** Inputs that select the server, where each customer runs one. */
   readonly serverFields?: readonly string[];
-  /** How to get a credential and the least permissions it needs, for the person who makes it. */
+  /** How to create a credential, and the least permissions it needs. */
   readonly credentialHelp: string;
   readonly capabilities: ProviderCapabilities;
-  /** How the apex follows a host name: a record type of its own, a flattened CNAME, or not at all. */
+  /** How the apex follows a host name: a separate record type, a flattened CNAME, or not at all. */
   readonly apexFlattening: "alias" | "cname" | "none";
   /** The type to choose in the provider's form for that; null when there is none. */
   readonly apexRecordType: "ALIAS" | "ANAME" | "CNAME" | null;

@@ -7,11 +7,11 @@ import { type DnsRecord, parseRecord, type RecordInput, recordKey } from "../../
 import { ProviderError } from "./errors.ts";
 import {
   carryOut,
-  comingRecords,
   listingOf,
   type Row,
   readRow,
   recordEdits,
+  recordsToWrite,
   setEdits,
 } from "./rows.ts";
 
@@ -126,7 +126,7 @@ describe("recordEdits", () => {
 
   it("does nothing about keeps and conflicts", () => {
     const edits = recordEdits(plan(["keep", fresh, []], ["conflict", fresh, [old]]), [row(old)], 0);
-    assert.deepEqual(comingRecords(edits), []);
+    assert.deepEqual(recordsToWrite(edits), []);
     assert.deepEqual(edits.remove, []);
   });
 
@@ -164,7 +164,7 @@ describe("setEdits", () => {
     assert.deepEqual(others, []);
     assert.equal(edit?.ttl, 77);
     assert.deepEqual(
-      edit?.keep.map(({ record }) => record?.value),
+      edit?.retain.map(({ record }) => record?.value),
       ["foreign"],
     );
     assert.deepEqual(edit?.add, [mine]);
@@ -173,7 +173,7 @@ describe("setEdits", () => {
   it("keeps a value of the set that it cannot read", () => {
     const odd = row({ name: `www.${zoneName}`, type: "TXT", value: "\u0007", ttl: 9 });
     const [edit] = setEdits(plan(["create", rec("www", "TXT", "mine"), []]), [odd], 60);
-    assert.deepEqual(edit?.keep, [odd]);
+    assert.deepEqual(edit?.retain, [odd]);
   });
 
   it("does not rewrite a set with a row that is not ours to touch", () => {
@@ -221,7 +221,10 @@ describe("edits over arbitrary zones", () => {
         edits.some(({ name, type }) => record?.name === name && record.type === type);
       const bySets = [
         ...rows.filter(({ record }) => !isTouched(record)).map(({ record }) => record),
-        ...edits.flatMap(({ keep, add: added }) => [...keep.map(({ record }) => record), ...added]),
+        ...edits.flatMap(({ retain, add: added }) => [
+          ...retain.map(({ record }) => record),
+          ...added,
+        ]),
       ];
       const keys = (records: readonly (DnsRecord | null)[]) =>
         records.map((one) => (one ? recordKey(one) : "")).sort();

@@ -10,15 +10,15 @@ import {
 import type { OpaqueRecord, ZoneListing } from "../../zone.ts";
 import { ProviderError } from "./errors.ts";
 
-/** One entry of a zone as the provider holds it: readable, or to be left alone. */
+/** One entry of a zone as the provider stores it: a readable record, or an opaque one. */
 export interface Row<Raw = null> {
-  /** The provider's key, where entries have one of their own. */
+  /** The provider's key; empty where entries have none. */
   readonly id: string;
-  /** The entry as the provider wrote it, for interfaces that must be given it back unchanged. */
+  /** The entry as the provider sent it, for APIs that need it back unchanged. */
   readonly raw: Raw;
   readonly record: DnsRecord | null;
   readonly opaque: OpaqueRecord | null;
-  /** The provider manages it, or it means more than its value: the set it is in is not rewritten. */
+  /** The provider manages it, or it has settings beside its value; its set is never rewritten. */
   readonly isLocked: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface RowInput<Raw> {
   readonly zone: string;
   /** Absolute name in any spelling; null values mark data that could not be taken apart. */
   readonly record: Omit<RecordInput, "value"> & { readonly value: string | null };
-  /** Why the entry is not ours to touch, if so. */
+  /** Why the entry must not be changed, if so. */
   readonly lockedBecause?: string | null;
 }
 
@@ -72,9 +72,9 @@ export interface RecordEdits<Raw> {
 }
 
 /**
- * A plan against the zone as it is now, for interfaces that write single records: what is gone already
- * is not removed, what is there already is not added, and one removed beside one added of the same name
- * and type becomes a change in place.
+ * The edits of a plan against the current zone, for APIs that write single records: an absent record
+ * is not removed, an existing one is not added, and a removal beside an addition of the same name and
+ * type becomes a change in place.
  */
 export function recordEdits<Raw>(
   plan: Plan,
@@ -107,12 +107,12 @@ export interface SetEdit<Raw> {
   readonly ttl: number;
   /** The whole set before. */
   readonly before: readonly Row<Raw>[];
-  /** The rows that stay exactly as they are. */
-  readonly keep: readonly Row<Raw>[];
+  /** The rows that stay unchanged. */
+  readonly retain: readonly Row<Raw>[];
   readonly add: readonly DnsRecord[];
 }
 
-/** The same for interfaces that write whole sets; sets that end are first, so that others can take their name. */
+/** The same for APIs that write whole sets. Deleted sets come first, so that a CNAME can take their name. */
 export function setEdits<Raw>(
   plan: Plan,
   rows: readonly Row<Raw>[],
@@ -130,17 +130,17 @@ export function setEdits<Raw>(
   const sets = [...touched.values()].map(({ name, type }): SetEdit<Raw> => {
     const before = rows.filter((row) => isSameSet(row.record ?? row.opaque, { name, type }));
     refuseLocked(before);
-    const keep = before.filter((row) => !going.has(row));
+    const retain = before.filter((row) => !going.has(row));
     const added = coming.filter((record) => isSameSet(record, { name, type }));
-    // One set has one TTL (RFC 2181 §5.2); values that are not ours keep theirs.
-    const ttl = keep[0]?.record?.ttl ?? added[0]?.ttl ?? minimumTtlSeconds;
-    return { name, type, ttl, before, keep, add: added };
+    // One set has one TTL (RFC 2181 §5.2); values of others retain theirs.
+    const ttl = retain[0]?.record?.ttl ?? added[0]?.ttl ?? minimumTtlSeconds;
+    return { name, type, ttl, before, retain, add: added };
   });
   return sets.sort((a, b) => sizeAfter(a) - sizeAfter(b));
 }
 
-function sizeAfter({ keep, add }: SetEdit<unknown>): number {
-  return Math.min(1, keep.length + add.length);
+function sizeAfter({ retain, add }: SetEdit<unknown>): number {
+  return Math.min(1, retain.length + add.length);
 }
 
 function isSameSet(
@@ -154,7 +154,7 @@ function withTtl(record: DnsRecord, minimum: number): DnsRecord {
   return record.ttl >= minimum ? record : { ...record, ttl: minimum };
 }
 
-/** RFC 1034 §3.6.2. Seen here, before the first write, a clash that came up after planning costs nothing. */
+/** RFC 1034 §3.6.2. Refuses, before the first write, a clash that arose after planning. */
 function refuseClash(add: readonly DnsRecord[], staying: readonly Row<unknown>[]): void {
   for (const record of add) {
     const others = [...staying.map((row) => row.record ?? row.opaque), ...add].filter(
@@ -177,14 +177,14 @@ function refuseLocked(rows: readonly Row<unknown>[]): void {
   throw new ProviderError("conflict", `${name} ${type} cannot be changed: ${note}.`);
 }
 
-/** How an interface for single records does the three things. */
+/** The three writes of an API for single records. */
 export interface RecordWriter<Raw> {
   remove(row: Row<Raw>): Promise<void>;
   change(row: Row<Raw>, record: DnsRecord): Promise<void>;
   add(record: DnsRecord): Promise<void>;
 }
 
-/** One after the other, what goes first: a CNAME can only be put where nothing is any more. */
+/** Sequential, removals first: a CNAME can only be added where no other record is left. */
 export async function carryOut<Raw>(
   { remove, change, add }: RecordEdits<Raw>,
   writer: RecordWriter<Raw>,
@@ -195,7 +195,7 @@ export async function carryOut<Raw>(
 }
 
 /** The records that are about to be written. */
-export function comingRecords({ change, add }: RecordEdits<unknown>): readonly DnsRecord[] {
+export function recordsToWrite({ change, add }: RecordEdits<unknown>): readonly DnsRecord[] {
   return [...change.map(({ record }) => record), ...add];
 }
 
@@ -205,7 +205,7 @@ export interface TextLimits {
   readonly mostCharacters: number;
 }
 
-/** Refuses, before anything is written, a text that would not come back as it was sent. */
+/** Refuses, before the first write, a text that the provider would refuse or change. */
 export function requireTexts(records: readonly DnsRecord[], limits: TextLimits): void {
   for (const { type, name, value } of records) {
     if (type !== "TXT") continue;

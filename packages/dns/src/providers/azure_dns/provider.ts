@@ -16,7 +16,7 @@ import {
   optional,
   text,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, tokenSource, unlessGone } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi, tokenSource } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
@@ -96,11 +96,11 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
     const name = toRelative(edit.name, zone.name) ?? "@";
     const path = `${zone.id}/${edit.type}/${encodeURIComponent(name)}`;
     const old = edit.before[0]?.raw;
-    // What was read must still be there: no version is written over that has not been seen.
+    // The etag must still be that of the read: a version that was not read is never overwritten.
     const headers = old === undefined ? { "if-none-match": "*" } : { "if-match": old.etag };
-    const entries = [...edit.keep.map(({ raw }) => raw.entry), ...edit.add.map(shape.write)];
+    const entries = [...edit.retain.map(({ raw }) => raw.entry), ...edit.add.map(shape.write)];
     if (entries.length === 0) {
-      return unlessGone(api.write({ method: "DELETE", path, query: version, headers }, signal));
+      return ignoreNotFound(api.write({ method: "DELETE", path, query: version, headers }, signal));
     }
     const properties = {
       TTL: edit.ttl,
@@ -177,7 +177,7 @@ const explain: Explain = (answer) => {
     : { message };
 };
 
-/** One value of a set in Azure's own form; given back unchanged when the set is rewritten. */
+/** One value of a set as Azure sends it; returned unchanged when the set is rewritten. */
 export type Entry = Readonly<Record<string, unknown>>;
 
 interface EntryContent {
@@ -247,7 +247,7 @@ const shapeByType: Readonly<Record<string, Shape>> = {
   },
 };
 
-/** Strings of at most 255 bytes that end between characters, since each is sent as text of its own. */
+/** Strings of at most 255 bytes that end between characters, since each is sent as separate text. */
 function stringsOf(value: string): readonly string[] {
   const strings: string[] = [];
   let current = "";

@@ -15,7 +15,7 @@ export const manifest: ProviderManifest = {
     },
   ],
   credentialHelp:
-    "Copy the account API key. bunny.net has no narrower key, so rotate it afterwards if you wish.",
+    "Copy the account API key. bunny.net has no narrower key, so rotate it afterwards if needed.",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -16,12 +16,12 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.bunny.net";
-/** Types are numbers: the place in this list. */
+/** Types are numbers: the index in this list. */
 const typesByNumber: readonly string[] = [
   "A",
   "AAAA",
@@ -100,7 +100,7 @@ export const bunny = defineProvider(manifest, (credentials, { http }) => {
       const path = `${zonePath(zone)}/records`;
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
         change: ({ id }, record) => {
           const body = { Id: Number(id), ...toWire(record, zone.name) };
           return api.write(

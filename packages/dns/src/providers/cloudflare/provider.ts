@@ -20,7 +20,7 @@ import { listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.cloudflare.com/client/v4";
-/** The value 1 stands for "automatic", which is answered as five minutes. */
+/** The value 1 means "automatic", which is served as five minutes. */
 const automaticTtl = 1;
 const automaticTtlSeconds = 300;
 const maxTtlSeconds = 86_400;
@@ -49,7 +49,7 @@ const wireRecord = object({
   meta: optional(object({ read_only: optional(boolean, false) }), { read_only: false }),
 });
 type WireRecord = ReturnType<typeof wireRecord>;
-/** Other types have fields of the same names and other kinds; these two are looked at. */
+/** Other types have fields of the same names with other types; only these two are decoded. */
 const caaData = object({ flags: number, tag: text, value: text });
 const srvData = object({ priority: number, weight: number, port: number, target: text });
 const recordPage = object({ result: list(wireRecord), result_info: pageInfo });

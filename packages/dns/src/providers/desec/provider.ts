@@ -48,9 +48,9 @@ export const desec = defineProvider(manifest, (credentials, { http }) => {
       const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       if (edits.length === 0) return;
       // One transaction; a set without records is deleted.
-      const body = edits.map(({ name, type, ttl, keep, add }) => {
+      const body = edits.map(({ name, type, ttl, retain, add }) => {
         const relative = toRelative(name, zone.name);
-        const records = [...keep.map(({ raw }) => raw), ...add.map(presentData)];
+        const records = [...retain.map(({ raw }) => raw), ...add.map(presentData)];
         const subname = relative === "@" ? "" : relative;
         return { subname, type, ttl: Math.min(ttl, maxTtlSeconds), records };
       });

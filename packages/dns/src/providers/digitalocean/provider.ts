@@ -15,7 +15,7 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, requireCount, unlessGone } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
@@ -84,7 +84,7 @@ export const digitalocean = defineProvider(manifest, (credentials, { http }) => 
       requireTexts([...change.map(({ record }) => record), ...add], textLimits);
       for (const { id } of remove) {
         const path = `${recordsPath(zone)}/${id}`;
-        await unlessGone(api.write({ method: "DELETE", path }, signal));
+        await ignoreNotFound(api.write({ method: "DELETE", path }, signal));
       }
       for (const { row, record } of change) {
         const path = `${recordsPath(zone)}/${row.id}`;

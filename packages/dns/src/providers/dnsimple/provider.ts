@@ -18,11 +18,11 @@ import {
 } from "../adapter/json.ts";
 import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
 import {
-  comingRecords,
   listingOf,
   type Row,
   readRow,
   recordEdits,
+  recordsToWrite,
   requireTexts,
 } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -112,7 +112,7 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
       );
       const { remove, change, add } = edits;
       if (remove.length + change.length + add.length === 0) return;
-      requireTexts(comingRecords(edits), textLimits);
+      requireTexts(recordsToWrite(edits), textLimits);
       // All or nothing.
       const body = {
         deletes: remove.map(({ id }) => ({ id: Number(id) })),

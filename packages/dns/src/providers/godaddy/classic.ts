@@ -5,7 +5,7 @@ import type { DnsProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain, ProviderHttp } from "../adapter/http.ts";
 import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
-import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import {
   listingOf,
   type Row,
@@ -55,12 +55,12 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
   const writeSet = async (zone: Zone, edit: SetEdit<WireRecord>, signal: AbortSignal) => {
     const name = toRelative(edit.name, zone.name) ?? "@";
     const path = `${recordsPath(zone)}/${edit.type}/${encodeURIComponent(name)}`;
-    const kept = edit.keep.map(({ raw }) =>
+    const retained = edit.retain.map(({ raw }) =>
       withoutNulls({ data: raw.data, ttl: raw.ttl, priority: raw.priority }),
     );
-    const body = [...kept, ...edit.add.map((record) => withoutNulls(toWire(record)))];
+    const body = [...retained, ...edit.add.map((record) => withoutNulls(toWire(record)))];
     if (body.length > 0) return api.write({ method: "PUT", path, body }, signal);
-    return unlessGone(api.write({ method: "DELETE", path }, signal));
+    return ignoreNotFound(api.write({ method: "DELETE", path }, signal));
   };
 
   return {
@@ -86,9 +86,9 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
         textLimits,
       );
       // SRV sets are keyed by other fields than a name, and CAA is not documented here.
-      const foreign = edits.find(({ type }) => type === "SRV" || type === "CAA");
-      if (foreign !== undefined) {
-        const message = `${foreign.type} records need a personal access token at GoDaddy.`;
+      const unwritable = edits.find(({ type }) => type === "SRV" || type === "CAA");
+      if (unwritable !== undefined) {
+        const message = `${unwritable.type} records need a personal access token at GoDaddy.`;
         throw new ProviderError("unsupported", message);
       }
       for (const edit of edits) await writeSet(zone, edit, signal);

@@ -6,7 +6,7 @@ import { type DnsProvider, defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { ProviderHttp } from "../adapter/http.ts";
 import { list, number, object, optional, text } from "../adapter/json.ts";
-import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
 import { classicInterface, explain, joinServiceName, splitServiceName } from "./classic.ts";
 import { manifest } from "./manifest.ts";
@@ -50,8 +50,8 @@ type WireRecord = ReturnType<typeof wireRecord>;
 const recordPage = object({ items: list(wireRecord), links });
 
 /**
- * Version 3. Its PUT of one record replaces the whole zone (seen 2026-07), so that a change is always a
- * new record and then the end of the old one; a CNAME, of which there can be one, goes first.
+ * Version 3. Its PUT of one record replaces the whole zone (observed 2026-07), so a change adds the new
+ * record and then deletes the old one. A CNAME is deleted first: a name has at most one.
  */
 function currentInterface(http: ProviderHttp, token: string): DnsProvider {
   const headers = { authorization: `Bearer ${token}` };
@@ -72,7 +72,7 @@ function currentInterface(http: ProviderHttp, token: string): DnsProvider {
     api.write({ method: "POST", path: recordsPath(zone), body: toWire(record, zone.name) }, signal);
   const drop = (zone: Zone, { id }: Row, signal: AbortSignal) => {
     const path = `${recordsPath(zone)}/${encodeURIComponent(id)}`;
-    return unlessGone(api.write({ method: "DELETE", path }, signal));
+    return ignoreNotFound(api.write({ method: "DELETE", path }, signal));
   };
 
   return {

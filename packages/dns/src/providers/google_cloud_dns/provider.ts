@@ -104,8 +104,8 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
         const rrdatas = before.map(({ raw }) => raw.value);
         return ttl === undefined ? [] : [{ name: absoluteTarget(name), type, ttl, rrdatas }];
       });
-      const additions = edits.flatMap(({ name, type, ttl, keep, add }) => {
-        const rrdatas = [...keep.map(({ raw }) => raw.value), ...add.map(presentData)];
+      const additions = edits.flatMap(({ name, type, ttl, retain, add }) => {
+        const rrdatas = [...retain.map(({ raw }) => raw.value), ...add.map(presentData)];
         return rrdatas.length === 0 ? [] : [{ name: absoluteTarget(name), type, ttl, rrdatas }];
       });
       // One change is one transaction; it fails when a set is no longer as it was read.

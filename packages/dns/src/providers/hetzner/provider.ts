@@ -89,11 +89,11 @@ export const hetzner = defineProvider(manifest, (credentials, { http, wait }) =>
   };
 
   const writeSet = async (zone: Zone, edit: SetEdit<Value>, signal: AbortSignal): Promise<void> => {
-    const { type, ttl, before, keep, add } = edit;
+    const { type, ttl, before, retain, add } = edit;
     const name = toRelative(edit.name, zone.name) ?? "@";
     const path = `${setsPath(zone)}/${encodeURIComponent(name)}/${type}`;
     const added = add.map((record) => ({ value: presentData(record), comment: "" }));
-    const records = [...keep.map(({ raw }) => raw), ...added];
+    const records = [...retain.map(({ raw }) => raw), ...added];
     if (records.length === 0) return act({ method: "DELETE", path }, signal);
     if (before.length === 0) {
       const body = { name, type, ttl, records };
@@ -101,7 +101,7 @@ export const hetzner = defineProvider(manifest, (credentials, { http, wait }) =>
     }
     const replace = { method: "POST", path: `${path}/actions/set_records` } as const;
     await act({ ...replace, body: { records }, idempotent: true }, signal);
-    if (keep.length > 0) return;
+    if (retain.length > 0) return;
     const retime = { method: "POST", path: `${path}/actions/change_ttl` } as const;
     await act({ ...retime, body: { ttl }, idempotent: true }, signal);
   };

@@ -13,7 +13,7 @@ import {
   optional,
   text,
 } from "../adapter/json.ts";
-import { jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
@@ -56,7 +56,7 @@ export const ionos = defineProvider(manifest, (credentials, { http }) => {
       const path = `${zonePath(zone)}/records`;
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
         change: ({ id }, record) => {
           const { name: _name, type: _type, ...body } = toWire(record);
           return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);

@@ -16,7 +16,7 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, requireCount, unlessGone } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
@@ -90,13 +90,15 @@ export const linode = defineProvider(manifest, (credentials, { http }) => {
       };
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal)),
+          ignoreNotFound(
+            api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
+          ),
         change: ({ id }, record) => put(id, record),
         add: async (record) => {
           const body = toWire(record, zone.name);
           const call = { method: "POST", path: recordsPath(zone), body } as const;
           const made = await api.read(call, wireRecord, signal);
-          // The TTL of a new record was seen to be ignored; only a second write sets it then.
+          // The API was observed to ignore the TTL of a new record; a second write sets it.
           if (made.ttl_sec !== stepUp(record.ttl)) await put(made.id, record);
         },
       });
@@ -140,7 +142,7 @@ function row(id: string, zone: string, record: Parameters<typeof readRow>[0]["re
   return readRow({ id, raw: null, zone, record });
 }
 
-/** The labels of a service are kept apart, without their underscores. */
+/** Service and protocol are separate fields, without their underscores. */
 function ownerOf({ type, name, service, protocol }: WireRecord): string {
   if (type !== "SRV" || service === "" || name.startsWith("_")) return name;
   return [`_${service}`, `_${protocol}`, ...(name === "" ? [] : [name])].join(".");

@@ -96,8 +96,8 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
       if (going.size + coming.length === 0) return;
       refuseUnwritable(rows, coming);
       requireTexts(coming, textLimits);
-      const kept = rows.filter((row) => !going.has(row)).map(({ raw }) => raw);
-      const hosts = [...kept, ...coming.map((record) => toHost(record, zone.name))];
+      const retained = rows.filter((row) => !going.has(row)).map(({ raw }) => raw);
+      const hosts = [...retained, ...coming.map((record) => toHost(record, zone.name))];
       const fields = {
         ...domainFields(zone),
         EmailType: mailSetting(emailType, hosts),
@@ -149,7 +149,7 @@ function refuseUnwritable(rows: readonly Row<Host>[], coming: readonly DnsRecord
   }
 }
 
-/** MX rows go with the setting MX only; any other setting is kept, and stands against them. */
+/** MX rows need the setting MX; any other setting is left as it is and conflicts with them. */
 function mailSetting(current: string, hosts: readonly Host[]): string {
   const hasMx = hosts.some(({ type }) => type === "MX");
   if (!hasMx) return current === "MX" ? "NONE" : current;
@@ -211,5 +211,5 @@ function errorOf(answer: XmlElement): ProviderError {
   );
 }
 
-/** Throttling is told by 405. */
+/** Throttling is reported as 405. */
 const explain: Explain = (answer) => (answer.status === 405 ? { kind: "rate_limited" } : null);

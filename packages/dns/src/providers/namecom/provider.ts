@@ -13,14 +13,14 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import {
   carryOut,
-  comingRecords,
   listingOf,
   type Row,
   readRow,
   recordEdits,
+  recordsToWrite,
   requireTexts,
 } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -76,11 +76,11 @@ export const namecom = defineProvider(manifest, (credentials, { http }) => {
     },
     async apply(zone, plan, signal) {
       const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(comingRecords(edits), textLimits);
+      requireTexts(recordsToWrite(edits), textLimits);
       const path = recordsPath(zone);
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
         change: ({ id }, record) =>
           api.write(
             { method: "PUT", path: `${path}/${id}`, body: toWire(record, zone.name) },

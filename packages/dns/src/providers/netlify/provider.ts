@@ -14,7 +14,7 @@ import {
   optional,
   text,
 } from "../adapter/json.ts";
-import { jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
@@ -61,11 +61,11 @@ export const netlify = defineProvider(manifest, (credentials, { http }) => {
       const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       const path = recordsPath(zone);
       const remove = ({ id }: Row) =>
-        unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal));
+        ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal));
       const add = (record: DnsRecord) =>
         api.write({ method: "POST", path, body: toWire(record) }, signal);
       const change = async (row: Row, record: DnsRecord) => {
-        // Of a CNAME there can be one only, so that for a moment there is none.
+        // A name has at most one CNAME, so the old one is deleted first and the name is briefly empty.
         if (record.type === "CNAME") await remove(row);
         await add(record);
         if (record.type !== "CNAME") await remove(row);

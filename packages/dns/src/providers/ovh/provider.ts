@@ -17,7 +17,7 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
@@ -28,7 +28,7 @@ const endpoints: Readonly<Record<string, string>> = {
 };
 /** Records are read one by one; more at a time runs into throttling. */
 const readsAtATime = 8;
-/** Rows that the panel makes with types of its own; in DNS they are texts. */
+/** Row types that only the panel knows; in DNS they are TXT. */
 const panelTexts: readonly string[] = ["SPF", "DKIM", "DMARC"];
 
 const wireRecord = object({
@@ -100,7 +100,7 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
       const path = `${zonePath(zone)}/record`;
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
         change: ({ id }, record) => {
           const { fieldType: _fixed, ...body } = toWire(record, zone.name);
           return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);
@@ -108,8 +108,8 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
         add: (record) =>
           api.write({ method: "POST", path, body: toWire(record, zone.name) }, signal),
       });
-      // Nothing is served before this. It is also done when nothing was left to change, for an earlier
-      // run may have been interrupted just before it.
+      // Changes are served only after this. It also runs when nothing was left to change, because an
+      // earlier run may have been interrupted just before it.
       const refresh = {
         method: "POST",
         path: `${zonePath(zone)}/refresh`,

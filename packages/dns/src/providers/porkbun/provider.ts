@@ -120,7 +120,7 @@ function toRow(wire: WireRecord, zone: string): Row {
   });
 }
 
-/** Statuses tell little here; the texts do. Last verified 2026-08. */
+/** The status says little; the text names the cause. Last verified 2026-08. */
 function kindOf(message: string): "auth" | "not_found" | null {
   if (/invalid api key|not opted in|api access/i.test(message)) return "auth";
   return /invalid domain/i.test(message) ? "not_found" : null;

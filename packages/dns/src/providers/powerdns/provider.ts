@@ -52,9 +52,9 @@ export const powerdns = defineProvider(manifest, (credentials, { http }) => {
     async apply(zone, plan, signal) {
       const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       if (edits.length === 0) return;
-      const rrsets = edits.map(({ name, type, ttl, keep, add }) => {
+      const rrsets = edits.map(({ name, type, ttl, retain, add }) => {
         const added = add.map((record) => ({ content: presentData(record), disabled: false }));
-        const records = [...keep.map(({ raw }) => raw), ...added];
+        const records = [...retain.map(({ raw }) => raw), ...added];
         const key = { name: absoluteTarget(name), type };
         return records.length === 0
           ? { ...key, changetype: "DELETE" }

@@ -173,7 +173,7 @@ export function isWholeZone(messages: readonly Buffer[]): boolean {
   return resources.length > 1 && resources.at(-1)?.typeCode === typeSoa;
 }
 
-/** Texts keep their data, whose division into strings is part of it; all other types have one form. */
+/** TXT rows carry their raw data, which includes the split into strings; other types have one encoding. */
 export function toRows(messages: readonly Buffer[], zone: string): readonly Row<Buffer | null>[] {
   const resources = messages.flatMap(readAnswers).slice(0, -1);
   return resources

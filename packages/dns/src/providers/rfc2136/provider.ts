@@ -51,7 +51,7 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
     return exchange.send((id) => encodeQuery(id, name, typeCode), isComplete, signal);
   };
 
-  /** The zone's SOA from the server itself tells that the zone is there and the key is known. */
+  /** An SOA answer from the server shows that it serves the zone and knows the key. */
   const isServed = async (name: string, signal: AbortSignal): Promise<boolean> => {
     const [answer] = await ask(name, typeSoa, signal);
     if (answer === undefined || rcodeOf(answer) !== 0) return false;
@@ -65,7 +65,7 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
     const answers = await ask(zone.name, typeAxfr, signal);
     const rcode = rcodeOf(answers.at(-1));
     if (rcode === 0) return toRows(answers, zone.name);
-    // Servers refuse a transfer of a zone that they do not have in the same words as a forbidden one.
+    // A server answers a transfer of an unknown zone with the same code as a forbidden one.
     const isThere = rcode === 5 || rcode === 9 ? await isServed(zone.name, signal) : true;
     throw isThere ? failure(rcode === 9 ? 5 : rcode) : failure(9);
   };
@@ -81,11 +81,11 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
     async apply(zone, plan, signal) {
       const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       if (edits.length === 0) return;
-      const foreign = edits.find(({ type }) => !isWireType(type));
-      if (foreign !== undefined)
-        throw new ProviderError("unsupported", `DNS has no ${foreign.type} records.`);
-      const deletions = edits.flatMap(({ before, keep }) =>
-        before.filter((row) => !keep.includes(row)).flatMap(toWire),
+      const unsupported = edits.find(({ type }) => !isWireType(type));
+      if (unsupported !== undefined)
+        throw new ProviderError("unsupported", `DNS has no ${unsupported.type} records.`);
+      const deletions = edits.flatMap(({ before, retain }) =>
+        before.filter((row) => !retain.includes(row)).flatMap(toWire),
       );
       const additions = edits.flatMap(({ ttl, add }) =>
         add.map((record) => encodeRecord(record, ttl)),
@@ -94,7 +94,7 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
       const [answer] = await exchange.send(encode, () => true, signal);
       const rcode = rcodeOf(answer);
       if (rcode !== 0) throw failure(rcode);
-      // A server passes over an addition beside a CNAME without a word (RFC 2136 §3.4.2.2).
+      // A server silently ignores an addition beside a CNAME (RFC 2136 §3.4.2.2).
       const wanted = edits.flatMap(({ add }) => add);
       requireAll(wanted, listingOf(await readRows(zone, signal)).records);
     },

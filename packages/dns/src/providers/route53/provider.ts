@@ -83,7 +83,7 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
           name: bareName(textAt(zone, "Name")),
           nameservers: [],
         }));
-      // Two zones may have one name; only their servers tell which of them is delegated to.
+      // Two zones may have the same name; only their servers show which one is delegated to.
       const isTwin = ({ name }: Zone) => visible.filter((one) => one.name === name).length > 1;
       return Promise.all(visible.map((zone) => (isTwin(zone) ? oneZone(zone.id, signal) : zone)));
     },
@@ -112,8 +112,8 @@ function nextSet(answer: XmlElement): Readonly<Record<string, string>> | null {
   };
 }
 
-function changeOf({ name, type, ttl, before, keep, add }: SetEdit<Raw>): string {
-  const values = [...keep.map(({ raw }) => raw.value), ...add.map(toWire)];
+function changeOf({ name, type, ttl, before, retain, add }: SetEdit<Raw>): string {
+  const values = [...retain.map(({ raw }) => raw.value), ...add.map(toWire)];
   const isGone = values.length === 0;
   const shown = isGone ? before.map(({ raw }) => raw.value) : values;
   const time = isGone ? (before[0]?.raw.ttl ?? ttl) : ttl;

@@ -35,14 +35,14 @@ export const scaleway = defineProvider(manifest, (credentials, { http }) => {
   const recordsPath = (zone: Zone) => `/dns-zones/${encodeURIComponent(zone.id)}/records`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    let [stated, seen] = [0, 0];
+    let [stated, received] = [0, 0];
     const records = await allPages(async (cursor: number | null) => {
       const page = cursor ?? 1;
       const call = { path: recordsPath(zone), query: { page, page_size: 1_000 } };
       const answer = await api.read(call, recordPage, signal);
       stated = answer.total_count;
-      seen += answer.records.length;
-      const isLast = seen >= stated || answer.records.length === 0;
+      received += answer.records.length;
+      const isLast = received >= stated || answer.records.length === 0;
       return { items: answer.records, next: isLast ? null : page + 1 };
     });
     requireCount(records, stated);
@@ -51,7 +51,7 @@ export const scaleway = defineProvider(manifest, (credentials, { http }) => {
 
   return {
     async listZones(signal) {
-      let seen = 0;
+      let received = 0;
       const zones = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
         const query = {
@@ -60,8 +60,8 @@ export const scaleway = defineProvider(manifest, (credentials, { http }) => {
           ...(project === undefined ? {} : { project_id: project }),
         };
         const answer = await api.read({ path: "/dns-zones", query }, zonePage, signal);
-        seen += answer.dns_zones.length;
-        const isLast = seen >= answer.total_count || answer.dns_zones.length === 0;
+        received += answer.dns_zones.length;
+        const isLast = received >= answer.total_count || answer.dns_zones.length === 0;
         return { items: answer.dns_zones, next: isLast ? null : page + 1 };
       });
       return zones.map(({ domain, subdomain, ns: nameservers }) => {

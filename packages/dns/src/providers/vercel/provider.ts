@@ -5,7 +5,7 @@ import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
-import { allPages, jsonApi, unlessGone } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
@@ -81,7 +81,7 @@ export const vercel = defineProvider(manifest, (credentials, { http }) => {
       const query = scope;
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}`, query }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}`, query }, signal)),
         change: ({ id }, record) => {
           const { type: _fixed, ...body } = toWire(record, zone.name);
           const call = { method: "PATCH", path: `/v1/domains/records/${id}`, query, body } as const;

@@ -4,14 +4,14 @@ import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
 import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
-import { allPages, jsonApi, requireCount, unlessGone } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
 import {
   carryOut,
-  comingRecords,
   listingOf,
   type Row,
   readRow,
   recordEdits,
+  recordsToWrite,
   requireTexts,
 } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -72,11 +72,11 @@ export const vultr = defineProvider(manifest, (credentials, { http }) => {
     },
     async apply(zone, plan, signal) {
       const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(comingRecords(edits), textLimits);
+      requireTexts(recordsToWrite(edits), textLimits);
       const path = recordsPath(zone);
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
         change: ({ id }, record) => {
           const { type: _fixed, ...body } = toWire(record, zone.name);
           return api.write(
