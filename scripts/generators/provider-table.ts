@@ -1,4 +1,5 @@
-import { adapters, type ProviderManifest } from "../../packages/dns/src/index.ts";
+import type { ProviderManifest } from "../../packages/dns/src/index.ts";
+import { adapters } from "../../packages/dns/src/providers/registry.ts";
 
 /** What each provider can do and how to get its credential, from the manifests. */
 export function providerTable(): string {

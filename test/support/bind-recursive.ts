@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { createNetworkResolver } from "../../packages/dns/src/network-resolver.ts";
+import { createNetworkResolver } from "../../packages/dns/src/resolve/network-resolver.ts";
 import { startDnsRelay } from "./dns-relay.ts";
 import { bindBasics, launch } from "./dns-servers.ts";
 import { freePort } from "./free-port.ts";
@@ -83,7 +83,7 @@ function config(folder: string, options: RecursiveOptions): string {
 async function waitForRoot({ address, port }: RecursiveOptions): Promise<void> {
   const resolver = createNetworkResolver({
     resolvers: [`${address}:${port}`],
-    limits: { tryTimeoutMs: 200, udpTries: 1 },
+    limits: { attemptTimeoutMs: 200, udpAttempts: 1 },
   });
   const deadline = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < deadline) {

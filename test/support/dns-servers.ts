@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { createNetworkResolver } from "../../packages/dns/src/network-resolver.ts";
+import { createNetworkResolver } from "../../packages/dns/src/resolve/network-resolver.ts";
 import { startDnsRelay } from "./dns-relay.ts";
 import { freePort } from "./free-port.ts";
 
@@ -151,8 +151,8 @@ async function waitForSerial(options: ServerOptions, zone: string, serial: numbe
     resolvers: [],
     authoritativePort: port,
     limits: {
-      tryTimeoutMs: 200,
-      udpTries: 1,
+      attemptTimeoutMs: 200,
+      udpAttempts: 1,
       authoritative: { ratePerSecond: 1_000, burst: 1_000, maxInFlight: 10 },
     },
   });

@@ -1,11 +1,7 @@
 import { isAtOrBelow } from "../../packages/dns/src/name.ts";
-import type {
-  AnswerRecord,
-  FailureReason,
-  QueryType,
-  Reply,
-  Resolver,
-} from "../../packages/dns/src/resolver.ts";
+import type { FailureReason, Reply, Resolver } from "../../packages/dns/src/resolve/resolver.ts";
+import type { AnswerRecord } from "../../packages/dns/src/wire/message.ts";
+import type { QueryType } from "../../packages/dns/src/wire/rdata.ts";
 
 /** The records a server holds, or why it never answers. */
 export type Holding = readonly AnswerRecord[] | FailureReason;

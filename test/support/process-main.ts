@@ -25,7 +25,7 @@ function patientResolver() {
     resolvers: config.DNS_RESOLVERS,
     authoritativePort: config.DNS_AUTHORITATIVE_PORT,
     limits: {
-      tryTimeoutMs: numberOf("TEST_DNS_TIMEOUT_MS") ?? 2_000,
+      attemptTimeoutMs: numberOf("TEST_DNS_TIMEOUT_MS") ?? 2_000,
       callTimeoutMs: 60_000,
       authoritative: unlimited,
       recursive: unlimited,

@@ -52,7 +52,7 @@ export async function startDelegation(zone: string, net: string): Promise<Script
     resolver: createNetworkResolver({
       resolvers: [`${recursive}:${port}`],
       authoritativePort: port,
-      limits: { tryTimeoutMs: 120, authoritative: unlimited, recursive: unlimited },
+      limits: { attemptTimeoutMs: 120, authoritative: unlimited, recursive: unlimited },
     }),
     set(...records) {
       answer = answerFrom([...delegation, ...records], { soa: zone });

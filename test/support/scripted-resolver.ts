@@ -2,8 +2,8 @@ import type { TestContext } from "node:test";
 import {
   createNetworkResolver,
   type NetworkLimits,
-} from "../../packages/dns/src/network-resolver.ts";
-import type { Reply, Resolver } from "../../packages/dns/src/resolver.ts";
+} from "../../packages/dns/src/resolve/network-resolver.ts";
+import type { Reply, Resolver } from "../../packages/dns/src/resolve/resolver.ts";
 import { freePort } from "./free-port.ts";
 import {
   type Behaviour,

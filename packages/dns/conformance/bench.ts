@@ -1,6 +1,10 @@
 import assert from "node:assert/strict";
-import type { Change, Plan } from "../src/change.ts";
-import type { DnsProvider, ProviderAdapter, ProviderEnvironment } from "../src/provider.ts";
+import type { Change, Plan } from "../src/plan/change.ts";
+import type {
+  DnsProvider,
+  ProviderAdapter,
+  ProviderEnvironment,
+} from "../src/providers/adapter/contract.ts";
 import { type DnsRecord, parseRecord, type RecordInput, recordKey } from "../src/record.ts";
 import { longestZone, type Zone, type ZoneListing } from "../src/zone.ts";
 import type { Backend } from "./simulator.ts";
@@ -13,7 +17,7 @@ export interface Bench {
   readonly signal: AbortSignal;
   /** The name of the zone in which the cases work, and what is in it from the start. */
   readonly zone: string;
-  readonly furniture: readonly DnsRecord[];
+  readonly initialRecords: readonly DnsRecord[];
   /** How long the adapter has paused between attempts, in milliseconds. */
   readonly pauses: number[];
   find(name: string): Promise<Zone>;
@@ -33,10 +37,10 @@ export interface Case {
 export function createBench(
   adapter: ProviderAdapter,
   backend: Backend,
-  furniture: readonly DnsRecord[],
+  initialRecords: readonly DnsRecord[],
   timeoutMs: number,
 ): Bench {
-  const zoneName = ZONE;
+  const zoneName = suiteZone;
   const signal = new AbortController().signal;
   const pauses: number[] = [];
   const wait = async (ms: number, waiting: AbortSignal) => {
@@ -56,7 +60,7 @@ export function createBench(
     provider,
     signal,
     zone: zoneName,
-    furniture,
+    initialRecords,
     pauses,
     find,
     list: async () => provider.listRecords(await find(zoneName), signal),
@@ -85,11 +89,11 @@ export function keys(records: readonly DnsRecord[]): readonly string[] {
 
 /** Real servers insist on an NS set at the apex, which no case writes. */
 function isApexNs(name: string): boolean {
-  return name === ZONE;
+  return name === suiteZone;
 }
 
 /** Below a domain that RFC 2606 reserves, so that nobody's zone is ever meant. */
-export const ZONE = "conformance.example";
+export const suiteZone = "conformance.example";
 
 export function planOf(zone: string, changes: readonly Change[]): Plan {
   return { zone, changes };
@@ -102,7 +106,7 @@ export function rec(
   value: string,
   extra: Partial<RecordInput> = {},
 ): DnsRecord {
-  const absolute = name === "@" ? ZONE : `${name}.${ZONE}`;
+  const absolute = name === "@" ? suiteZone : `${name}.${suiteZone}`;
   const parsed = parseRecord({ name: absolute, type, value, ttl: 3_600, ...extra });
   if (!parsed.ok) throw new Error(`${name} ${type} ${value}: ${parsed.message}`);
   return parsed.record;

@@ -4,9 +4,9 @@ import { promisify } from "node:util";
 import { type DnsServer, startBind, startKnot } from "../../../test/support/dns-servers.ts";
 import { freePort } from "../../../test/support/free-port.ts";
 import { parseData, presentData } from "../src/presentation.ts";
-import type { Dial } from "../src/provider.ts";
+import type { Dial } from "../src/providers/adapter/contract.ts";
 import { type DnsRecord, parseRecord } from "../src/record.ts";
-import { ZONE } from "./bench.ts";
+import { suiteZone } from "./bench.ts";
 import type { Backend, Fault } from "./simulator.ts";
 
 const run = promisify(execFile);
@@ -21,7 +21,7 @@ export interface DynamicServer {
 /** A real primary that takes signed updates and transfers; the suite's zone is its only one. */
 export async function startDynamicServer(program: "bind" | "knot"): Promise<DynamicServer> {
   const start = program === "bind" ? startBind : startKnot;
-  const zones = { [ZONE]: "@ NS ns1.example.net." };
+  const zones = { [suiteZone]: "@ NS ns1.example.net." };
   const server = await start({
     address: "127.0.0.1",
     port: await freePort(),
@@ -31,7 +31,7 @@ export async function startDynamicServer(program: "bind" | "knot"): Promise<Dyna
   const faulty = await startFaultyServer();
   return {
     backend: async () => backendOf(server, faulty),
-    update: (commands) => server.update(ZONE, commands),
+    update: (commands) => server.update(suiteZone, commands),
     stop: async () => {
       await Promise.all([server.stop(), faulty.stop()]);
     },
@@ -45,7 +45,7 @@ function backendOf(server: DnsServer, faulty: FaultyServer): Backend {
     key_name: tsig.name,
     key_algorithm: tsig.algorithm,
     key_secret: tsig.secret,
-    zone: ZONE,
+    zone: suiteZone,
   };
   let writes = 0;
   const dial: Dial = (host, to, signal) =>
@@ -59,10 +59,10 @@ function backendOf(server: DnsServer, faulty: FaultyServer): Backend {
     dial,
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     seed: async (zone, records) => {
-      if (zone !== ZONE) throw new Error(`the server has no zone ${zone}`);
+      if (zone !== suiteZone) throw new Error(`the server has no zone ${zone}`);
       const old = await transfer(server);
-      const isKept = ({ name, type }: DnsRecord) => name === ZONE && type === "NS";
-      await server.update(ZONE, [
+      const isKept = ({ name, type }: DnsRecord) => name === suiteZone && type === "NS";
+      await server.update(suiteZone, [
         // Random zones have addresses at names that are no hosts; servers take them.
         "check-names off",
         ...old
@@ -113,7 +113,7 @@ async function transfer({ address, port, tsig }: DnsServer): Promise<readonly Dn
     "-y",
     key,
     "AXFR",
-    ZONE,
+    suiteZone,
     ...options,
   ]);
   return stdout.split("\n").flatMap((line): readonly DnsRecord[] => {

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { ProviderError } from "../src/errors.ts";
+import { ProviderError } from "../src/providers/adapter/errors.ts";
 import { type Case, create, keys, planOf, rec, wayOut } from "./bench.ts";
 import { isKind } from "./reading-cases.ts";
 
 /** More than any client may try in one call. */
-const PERSISTENTLY = 50;
+const everyAttempt = 50;
 
 export const failingCases: readonly Case[] = [
   {
@@ -35,7 +35,7 @@ export const failingCases: readonly Case[] = [
   {
     name: "hands a long wait to the caller instead of waiting",
     run: async ({ backend, provider, signal, pauses }) => {
-      backend.fail({ kind: "throttle", retryAfterSeconds: 120 }, PERSISTENTLY);
+      backend.fail({ kind: "throttle", retryAfterSeconds: 120 }, everyAttempt);
       await assert.rejects(provider.listZones(signal), (error) => {
         isKind("rate_limited")(error);
         assert.equal(error instanceof ProviderError ? error.retryAfterSeconds : 0, 120);
@@ -47,16 +47,16 @@ export const failingCases: readonly Case[] = [
   {
     name: "gives up on persistent throttling as rate_limited",
     run: async ({ backend, provider, signal }) => {
-      backend.fail({ kind: "throttle", retryAfterSeconds: 1 }, PERSISTENTLY);
+      backend.fail({ kind: "throttle", retryAfterSeconds: 1 }, everyAttempt);
       await assert.rejects(provider.listZones(signal), isKind("rate_limited"));
     },
   },
   {
     name: "reads on after one server error and reports persistent ones as unavailable",
-    run: async ({ backend, provider, signal, list, furniture }) => {
+    run: async ({ backend, provider, signal, list, initialRecords }) => {
       backend.fail({ kind: "error" }, 1);
-      assert.deepEqual(keys((await list()).records), keys(furniture));
-      backend.fail({ kind: "error" }, PERSISTENTLY);
+      assert.deepEqual(keys((await list()).records), keys(initialRecords));
+      backend.fail({ kind: "error" }, everyAttempt);
       await assert.rejects(provider.listZones(signal), isKind("unavailable"));
     },
   },
@@ -64,7 +64,7 @@ export const failingCases: readonly Case[] = [
     name: "takes an answer that is cut short for no answer",
     run: async ({ backend, provider, find, zone, signal }) => {
       const found = await find(zone);
-      backend.fail({ kind: "truncate" }, PERSISTENTLY);
+      backend.fail({ kind: "truncate" }, everyAttempt);
       await assert.rejects(provider.listRecords(found, signal), isKind("unavailable"));
     },
   },
@@ -76,16 +76,16 @@ export const failingCases: readonly Case[] = [
         wait: async () => undefined,
         timeoutMs: 60,
       });
-      backend.fail({ kind: "hang" }, PERSISTENTLY);
+      backend.fail({ kind: "hang" }, everyAttempt);
       await assert.rejects(impatient.listZones(signal), isKind("unavailable"));
     },
   },
   {
     name: "stops at once when it is cancelled, and writes nothing",
-    run: async ({ backend, provider, find, zone, expect, furniture }) => {
+    run: async ({ backend, provider, find, zone, expect, initialRecords }) => {
       const found = await find(zone);
       const controller = new AbortController();
-      backend.fail({ kind: "hang" }, PERSISTENTLY);
+      backend.fail({ kind: "hang" }, everyAttempt);
       const plan = planOf(zone, [create(rec("late", "A", "192.0.2.1"))]);
       const pending = provider.apply(found, plan, controller.signal);
       const reason = new Error("cancelled by the test");
@@ -94,7 +94,7 @@ export const failingCases: readonly Case[] = [
         backend.untilHanging().then(() => controller.abort(reason)),
       ]);
       backend.fail({ kind: "hang" }, 0);
-      await expect(furniture);
+      await expect(initialRecords);
     },
   },
 ];

@@ -3,7 +3,7 @@ import type { DnsRecord } from "../src/record.ts";
 import { memoryProvider } from "./memory-provider.ts";
 import { runConformance } from "./suite.ts";
 
-const NO_NETWORK = "nothing is sent anywhere";
+const noNetwork = "nothing is sent anywhere";
 
 describe("the reference provider", () => {
   const zones = new Map<string, readonly DnsRecord[]>();
@@ -20,7 +20,7 @@ describe("the reference provider", () => {
         credentials: { token: "open-sesame" },
         wrongCredentials: { token: "close-sesame" },
         missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
-        fetch: () => Promise.reject(new Error(NO_NETWORK)),
+        fetch: () => Promise.reject(new Error(noNetwork)),
         seed: async (zone, records) => void zones.set(zone, records),
         records: async (zone) => zones.get(zone) ?? [],
         writeCount: () => writes,
@@ -38,6 +38,6 @@ describe("the reference provider", () => {
       "takes an answer that is cut short for no answer",
       "gives up on a provider that does not answer",
       "stops at once when it is cancelled, and writes nothing",
-    ].map((test) => ({ test, reason: NO_NETWORK })),
+    ].map((test) => ({ test, reason: noNetwork })),
   });
 });

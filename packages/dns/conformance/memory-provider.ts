@@ -1,8 +1,12 @@
-import { ProviderError } from "../src/errors.ts";
-import { type Credentials, defineProvider, type ProviderAdapter } from "../src/provider.ts";
+import {
+  type Credentials,
+  defineProvider,
+  type ProviderAdapter,
+} from "../src/providers/adapter/contract.ts";
+import { ProviderError } from "../src/providers/adapter/errors.ts";
+import { listingOf, readRow, recordEdits } from "../src/providers/adapter/rows.ts";
 import { manifest as sandbox } from "../src/providers/sandbox/manifest.ts";
 import { type DnsRecord, recordKey } from "../src/record.ts";
-import { listingOf, readRow, recordEdits } from "../src/rows.ts";
 
 /** The zones behind the reference provider, by name. */
 export type MemoryZones = Map<string, readonly DnsRecord[]>;

@@ -5,15 +5,15 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
 import { launch } from "../../../test/support/dns-servers.ts";
 import { freePort } from "../../../test/support/free-port.ts";
-import { list, number, object, text } from "../src/decode.ts";
-import type { Fetch } from "../src/http.ts";
 import { parseData, presentData } from "../src/presentation.ts";
+import type { Fetch } from "../src/providers/adapter/http.ts";
+import { list, number, object, text } from "../src/providers/adapter/json.ts";
 import { type DnsRecord, parseRecord } from "../src/record.ts";
 import type { Backend } from "./simulator.ts";
 
-const SCHEMA = "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql";
-const KEY = "real-pdns-key";
-const START_TIMEOUT_MS = 10_000;
+const schemaFile = "/usr/share/pdns-backend-sqlite3/schema/schema.sqlite3.sql";
+const apiKey = "real-pdns-key";
+const startTimeoutMs = 10_000;
 
 export interface PowerdnsServer {
   /** Where 127.0.0.1 answers for the zones. */
@@ -27,7 +27,7 @@ export interface PowerdnsServer {
 export async function startPowerdnsServer(): Promise<PowerdnsServer> {
   const folder = await mkdtemp(join(tmpdir(), "dns-powerdns-"));
   const database = new DatabaseSync(join(folder, "pdns.db"));
-  database.exec(await readFile(SCHEMA, "utf8"));
+  database.exec(await readFile(schemaFile, "utf8"));
   database.close();
   const [dnsPort, webPort] = [await freePort(), await freePort()];
   await writeFile(join(folder, "pdns.conf"), configuration(folder, dnsPort, webPort));
@@ -63,7 +63,7 @@ function configuration(folder: string, dnsPort: number, webPort: number): string
     "write-pid=no",
     "disable-syslog=yes",
     "api=yes",
-    `api-key=${KEY}`,
+    `api-key=${apiKey}`,
     "webserver=yes",
     "webserver-address=127.0.0.1",
     `webserver-port=${webPort}`,
@@ -76,7 +76,7 @@ type Call = (method: string, path: string, body?: unknown) => Promise<unknown>;
 
 function apiCall(base: string): Call {
   return async (method, path, body) => {
-    const headers = { "x-api-key": KEY, "content-type": "application/json" };
+    const headers = { "x-api-key": apiKey, "content-type": "application/json" };
     const content = body === undefined ? {} : { body: JSON.stringify(body) };
     const response = await fetch(`${base}${path}`, { method, headers, ...content });
     const answer = await response.text();
@@ -86,7 +86,7 @@ function apiCall(base: string): Call {
 }
 
 async function untilReady(call: Call): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
+  const deadline = Date.now() + startTimeoutMs;
   for (;;) {
     const error = await call("GET", "/zones").then(
       () => null,
@@ -110,7 +110,7 @@ function backendOf(address: string, call: Call): Backend {
     return response;
   };
   return {
-    credentials: { api_url: address, api_key: KEY },
+    credentials: { api_url: address, api_key: apiKey },
     wrongCredentials: { api_url: address, api_key: "another-pdns-key" },
     fetch: counting,
     missingZone: { id: "absent.example.", name: "absent.example", nameservers: [] },

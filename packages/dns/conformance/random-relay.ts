@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type Socket } from "node:net";
-import type { Dial } from "../src/provider.ts";
+import type { Dial } from "../src/providers/adapter/contract.ts";
 import type { Fault } from "./random-faults.ts";
 
 /** The way to a server that speaks TCP, with faults on it. */

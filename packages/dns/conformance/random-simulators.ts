@@ -1,4 +1,4 @@
-import type { ProviderAdapter } from "../src/provider.ts";
+import type { ProviderAdapter } from "../src/providers/adapter/contract.ts";
 import { findAdapter } from "../src/providers/registry.ts";
 import type { Backend } from "./simulator.ts";
 import { startAzureDns } from "./simulators/azure-dns.ts";

@@ -2,16 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { proofSize } from "../../../test/support/proof-size.ts";
-import { editsOf, type Plan } from "../src/change.ts";
-import { ProviderError } from "../src/errors.ts";
-import { planChanges } from "../src/plan.ts";
-import type { DnsProvider, ProviderAdapter } from "../src/provider.ts";
+import { editsOf, type Plan } from "../src/plan/change.ts";
+import { planChanges } from "../src/plan/plan.ts";
+import { planRevert } from "../src/plan/revert.ts";
+import type { DnsProvider, ProviderAdapter } from "../src/providers/adapter/contract.ts";
+import { ProviderError } from "../src/providers/adapter/errors.ts";
 import { adapters } from "../src/providers/registry.ts";
 import { rfc2136 } from "../src/providers/rfc2136/provider.ts";
 import { type DnsRecord, recordKey } from "../src/record.ts";
-import { planRevert } from "../src/revert.ts";
 import { longestZone } from "../src/zone.ts";
-import { rec, ZONE } from "./bench.ts";
+import { rec, suiteZone } from "./bench.ts";
 import { startDynamicServer } from "./dynamic-server.ts";
 import { memoryProvider } from "./memory-provider.ts";
 import { type Fault, faultsArbitrary, faulty } from "./random-faults.ts";
@@ -100,7 +100,7 @@ function withoutApexNs(backend: Backend): Backend {
 }
 
 async function zoneOf(provider: DnsProvider) {
-  const zone = longestZone(await provider.listZones(signal), ZONE);
+  const zone = longestZone(await provider.listZones(signal), suiteZone);
   assert.ok(zone !== null);
   return zone;
 }
@@ -118,7 +118,7 @@ async function planFor(
   const listing = await provider.listRecords(await zoneOf(provider), signal);
   const allowedNames = desired.map(({ name }) => name);
   const input = {
-    zone: ZONE,
+    zone: suiteZone,
     manifest: adapter.manifest,
     listing,
     desired,
@@ -151,7 +151,7 @@ function onlyThePlan(before: readonly DnsRecord[], now: readonly DnsRecord[], pl
 }
 
 async function tryScenario(side: FarSide, { before, wish: desired, faults }: Scenario) {
-  await side.backend.seed(ZONE, before);
+  await side.backend.seed(suiteZone, before);
   const sound = openWith(side, []);
   const plan = await planFor(side, sound, desired);
   if (plan === null) return;
@@ -163,15 +163,19 @@ async function tryScenario(side: FarSide, { before, wish: desired, faults }: Sce
       (error: unknown) => error,
     );
   assert.ok(failure === null || failure instanceof ProviderError, String(failure));
-  onlyThePlan(before, await side.backend.records(ZONE), plan);
+  onlyThePlan(before, await side.backend.records(suiteZone), plan);
   await sound.apply(zone, plan, signal);
   const { add, remove } = editsOf(plan);
   const gone = new Set(keysOf(remove));
   const wanted = new Set([...keysOf(before).filter((key) => !gone.has(key)), ...keysOf(add)]);
-  assert.deepEqual(keysOf(await side.backend.records(ZONE)), [...wanted].sort(), "not finished");
+  assert.deepEqual(
+    keysOf(await side.backend.records(suiteZone)),
+    [...wanted].sort(),
+    "not finished",
+  );
   const listing = await sound.listRecords(zone, signal);
   await sound.apply(zone, planRevert(plan, listing), signal);
-  assert.deepEqual(withTtl(await side.backend.records(ZONE)), withTtl(before), "not reverted");
+  assert.deepEqual(withTtl(await side.backend.records(suiteZone)), withTtl(before), "not reverted");
 }
 
 function prove(name: string, open: () => Promise<FarSide & { close(): Promise<void> }>): void {

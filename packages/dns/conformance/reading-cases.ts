@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
-import { ProviderError } from "../src/errors.ts";
+import { ProviderError } from "../src/providers/adapter/errors.ts";
 import { type DnsRecord, recordKey } from "../src/record.ts";
 import { type Case, keys, rec } from "./bench.ts";
 
 /** Everything that a well-kept zone has; kept by all writing cases. */
-export const FURNITURE: readonly DnsRecord[] = [
+export const suiteRecords: readonly DnsRecord[] = [
   rec("@", "A", "192.0.2.10"),
   rec("@", "TXT", "v=spf1 include:_spf.example.net ~all"),
   rec("@", "MX", "mail.example.net", { priority: 10 }),
@@ -38,16 +38,16 @@ export const readingCases: readonly Case[] = [
   },
   {
     name: "lists every record over all pages",
-    run: async ({ backend, zone, list, furniture }) => {
+    run: async ({ backend, zone, list, initialRecords }) => {
       const many = Array.from({ length: 130 }, (_, index) => rec(`host${index}`, "A", "192.0.2.1"));
-      await backend.seed(zone, [...furniture, ...many]);
-      assert.deepEqual(keys((await list()).records), keys([...furniture, ...many]));
+      await backend.seed(zone, [...initialRecords, ...many]);
+      assert.deepEqual(keys((await list()).records), keys([...initialRecords, ...many]));
     },
   },
   {
     name: "gives names, targets, texts and priorities in canonical form",
-    run: async ({ backend, zone, list, furniture }) => {
-      const records = furniture;
+    run: async ({ backend, zone, list, initialRecords }) => {
+      const records = initialRecords;
       await backend.seed(zone, records);
       const listed = (await list()).records;
       assert.deepEqual(keys(listed), keys(records));

@@ -1,8 +1,8 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { ProviderError } from "../src/errors.ts";
-import type { Fetch } from "../src/http.ts";
-import type { Credentials, Dial } from "../src/provider.ts";
+import type { Credentials, Dial } from "../src/providers/adapter/contract.ts";
+import { ProviderError } from "../src/providers/adapter/errors.ts";
+import type { Fetch } from "../src/providers/adapter/http.ts";
 import type { DnsRecord } from "../src/record.ts";
 import type { Zone } from "../src/zone.ts";
 import { createZoneStore, type StoredRecord, type ZoneStore } from "./zone-store.ts";
@@ -65,7 +65,7 @@ export interface SimulatorOptions {
   readonly malformed?: (message: string) => SimulatedAnswer;
 }
 
-const ORIGIN_HEADER = "x-simulated-origin";
+const originHeader = "x-simulated-origin";
 
 /** Starts a stateful stand-in for a provider on a loopback port of its own. */
 export async function startSimulator(
@@ -81,7 +81,7 @@ export async function startSimulator(
     const chunks: Buffer[] = [];
     incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
     incoming.on("end", () => {
-      const origin = String(incoming.headers[ORIGIN_HEADER] ?? "http://unknown.invalid");
+      const origin = String(incoming.headers[originHeader] ?? "http://unknown.invalid");
       const url = new URL(incoming.url ?? "/", origin);
       const request: SimulatedRequest = {
         method: incoming.method ?? "GET",
@@ -126,7 +126,7 @@ export async function startSimulator(
 function redirectedFetch(address: string, url: string, init: RequestInit): Promise<Response> {
   const meant = new URL(url);
   const headers = new Headers(init.headers);
-  headers.set(ORIGIN_HEADER, meant.origin);
+  headers.set(originHeader, meant.origin);
   return fetch(`${address}${url.slice(meant.origin.length)}`, { ...init, headers });
 }
 

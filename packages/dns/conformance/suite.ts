@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { ProviderAdapter } from "../src/provider.ts";
-import { type Case, createBench, ZONE } from "./bench.ts";
+import type { ProviderAdapter } from "../src/providers/adapter/contract.ts";
+import { type Case, createBench, suiteZone } from "./bench.ts";
 import { failingCases } from "./failing-cases.ts";
-import { FURNITURE, readingCases } from "./reading-cases.ts";
+import { readingCases, suiteRecords } from "./reading-cases.ts";
 import type { Backend } from "./simulator.ts";
 import { writingCases } from "./writing-cases.ts";
 
@@ -42,11 +42,11 @@ export function runConformance(adapter: ProviderAdapter, options: ConformanceOpt
       it(name, { skip: reason }, async () => {
         const backend = await options.simulator();
         try {
-          const furniture = FURNITURE.filter(
+          const initialRecords = suiteRecords.filter(
             ({ type }) => options.without?.includes(type) !== true,
           );
-          await backend.seed(ZONE, furniture);
-          await run(createBench(adapter, backend, furniture, options.timeoutMs ?? 5_000));
+          await backend.seed(suiteZone, initialRecords);
+          await run(createBench(adapter, backend, initialRecords, options.timeoutMs ?? 5_000));
         } finally {
           await backend.close();
         }

@@ -3,20 +3,20 @@ import type { DnsRecord } from "../src/record.ts";
 import { type Bench, type Case, create, rec, remove, update } from "./bench.ts";
 import { isKind } from "./reading-cases.ts";
 
-const DKIM = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(9).slice(0, 282)}`;
+const dkimText = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(9).slice(0, 282)}`;
 
 /** Writes it, looks, writes it again (which must change nothing), takes it away, looks. */
 async function roundTrip(
-  { apply, expect, backend, furniture }: Bench,
+  { apply, expect, backend, initialRecords }: Bench,
   record: DnsRecord,
 ): Promise<void> {
   await apply(create(record));
-  await expect([...furniture, record]);
+  await expect([...initialRecords, record]);
   const writes = backend.writeCount();
   await apply(create(record));
   assert.equal(backend.writeCount(), writes, "writing the same again changed something");
   await apply(remove(record));
-  await expect(furniture);
+  await expect(initialRecords);
 }
 
 /** A provider may be unable to store a text; it must then say so, and never store another. */
@@ -31,10 +31,10 @@ async function exactOrRefused(bench: Bench, record: DnsRecord): Promise<void> {
     return;
   }
   isKind("unsupported")(refusal);
-  await bench.expect(bench.furniture);
+  await bench.expect(bench.initialRecords);
 }
 
-const ROUND_TRIPS: readonly (readonly [string, DnsRecord])[] = [
+const roundTripRecords: readonly (readonly [string, DnsRecord])[] = [
   ["an address", rec("app", "A", "192.0.2.20")],
   ["an IPv6 address", rec("app", "AAAA", "2001:db8::20")],
   ["a host name", rec("shop", "CNAME", "edge.example.net")],
@@ -47,14 +47,14 @@ const ROUND_TRIPS: readonly (readonly [string, DnsRecord])[] = [
     "a text with semicolons, spaces and equals signs",
     rec("_dmarc", "TXT", "v=DMARC1; p=none; rua=mailto:a@example.net"),
   ],
-  ["a text of 300 characters", rec("key._domainkey", "TXT", DKIM)],
+  ["a text of 300 characters", rec("key._domainkey", "TXT", dkimText)],
   ["a mail exchanger", rec("lists", "MX", "mx.example.net", { priority: 20 })],
   ["a text at the apex", rec("@", "TXT", "site-verification=abc123")],
   ["an address for a wildcard", rec("*.preview", "A", "192.0.2.30")],
   ["a service", rec("_xmpp._tcp", "SRV", "0 5222 chat.example.net", { priority: 5 })],
 ];
 
-const roundTrips: readonly Case[] = ROUND_TRIPS.map(([what, record]) => ({
+const roundTrips: readonly Case[] = roundTripRecords.map(([what, record]) => ({
   name: `creates and deletes ${what}, and nothing twice`,
   run: (bench: Bench) => roundTrip(bench, record),
 }));
@@ -84,14 +84,14 @@ const optional: readonly Case[] = [
     name: "lets the apex follow a host name and takes it back",
     unless: ({ manifest }) =>
       manifest.capabilities.cname_flattening ? null : "the apex cannot follow a host name",
-    run: async ({ apply, expect, furniture }) => {
-      const [address, ...rest] = furniture;
+    run: async ({ apply, expect, initialRecords }) => {
+      const [address, ...rest] = initialRecords;
       assert.ok(address !== undefined);
       const alias = rec("@", "ALIAS", "edge.example.net");
       await apply(update(alias, address));
       await expect([...rest, alias]);
       await apply(update(address, alias));
-      await expect(furniture);
+      await expect(initialRecords);
     },
   },
 ];
@@ -99,19 +99,19 @@ const optional: readonly Case[] = [
 const sets: readonly Case[] = [
   {
     name: "changes a host name's target",
-    run: async ({ apply, expect, furniture }) => {
+    run: async ({ apply, expect, initialRecords }) => {
       const [before, after] = [
         rec("shop", "CNAME", "a.example.net"),
         rec("shop", "CNAME", "b.example.net"),
       ];
       await apply(create(before));
       await apply(update(after, before));
-      await expect([...furniture, after]);
+      await expect([...initialRecords, after]);
     },
   },
   {
     name: "replaces addresses by a host name, and back",
-    run: async ({ apply, expect, furniture }) => {
+    run: async ({ apply, expect, initialRecords }) => {
       const addresses = [
         rec("shop", "A", "192.0.2.1"),
         rec("shop", "A", "192.0.2.2"),
@@ -119,40 +119,40 @@ const sets: readonly Case[] = [
       ];
       const target = rec("shop", "CNAME", "edge.example.net");
       await apply(...addresses.map(create));
-      await expect([...furniture, ...addresses]);
+      await expect([...initialRecords, ...addresses]);
       await apply(update(target, ...addresses));
-      await expect([...furniture, target]);
+      await expect([...initialRecords, target]);
       await apply(...addresses.map((address) => update(address, target)));
-      await expect([...furniture, ...addresses]);
+      await expect([...initialRecords, ...addresses]);
     },
   },
   {
     name: "keeps the other values of a set when it adds, changes and deletes one",
-    run: async ({ apply, expect, backend, zone, furniture }) => {
+    run: async ({ apply, expect, backend, zone, initialRecords }) => {
       const others = [
         rec("multi", "TXT", "first"),
         rec("multi", "TXT", "second; third"),
         rec("multi", "MX", "a.example.net", { priority: 1 }),
       ];
-      await backend.seed(zone, [...furniture, ...others]);
+      await backend.seed(zone, [...initialRecords, ...others]);
       const [mine, changed] = [rec("multi", "TXT", "mine"), rec("multi", "TXT", "changed")];
       await apply(create(mine));
-      await expect([...furniture, ...others, mine]);
+      await expect([...initialRecords, ...others, mine]);
       await apply(update(changed, mine));
-      await expect([...furniture, ...others, changed]);
+      await expect([...initialRecords, ...others, changed]);
       await apply(remove(changed));
-      await expect([...furniture, ...others]);
+      await expect([...initialRecords, ...others]);
     },
   },
   {
     name: "makes several changes of one plan and none of what the plan keeps",
-    run: async ({ apply, expect, furniture }) => {
+    run: async ({ apply, expect, initialRecords }) => {
       const old = rec("old", "CNAME", "edge.example.net");
       await apply(create(old));
       const [one, two] = [rec("one", "CNAME", "edge.example.net"), rec("one2", "TXT", "x")];
       const kept = { ...create(rec("kept", "A", "192.0.2.99")), action: "conflict" as const };
       await apply(create(one), create(two), remove(old), kept);
-      await expect([...furniture, one, two]);
+      await expect([...initialRecords, one, two]);
     },
   },
   {
@@ -174,7 +174,7 @@ const sets: readonly Case[] = [
   },
   {
     name: "refuses a CNAME beside another record before it writes anything",
-    run: async ({ apply, expect, backend, furniture }) => {
+    run: async ({ apply, expect, backend, initialRecords }) => {
       const writes = backend.writeCount();
       const clash = apply(
         create(rec("fresh", "A", "192.0.2.1")),
@@ -182,7 +182,7 @@ const sets: readonly Case[] = [
       );
       await assert.rejects(clash, isKind("conflict"));
       assert.equal(backend.writeCount(), writes);
-      await expect(furniture);
+      await expect(initialRecords);
     },
   },
   {

@@ -3,10 +3,10 @@ import { domainToASCII, domainToUnicode } from "node:url";
 import { parse } from "tldts";
 
 /** RFC 1035 §2.3.4 counts 255 octets on the wire, which leaves 253 characters in text. */
-const MAX_NAME_OCTETS = 253;
-const MAX_LABEL_OCTETS = 63;
+const maxNameOctets = 253;
+const maxLabelOctets = 63;
 /** Longer input is refused before any Unicode work; no spelling of a valid name comes near it. */
-const MAX_INPUT_LENGTH = 2_048;
+const maxInputLength = 2_048;
 
 export type HostnameRefusal =
   | "empty"
@@ -30,13 +30,13 @@ export type ParsedHostname =
 
 export interface HostnameParts {
   readonly registrableDomain: string;
-  /** What stands before the registrable domain; null at the apex. */
+  /** The labels before the registrable domain; null at the apex. */
   readonly subdomain: string | null;
   readonly publicSuffix: string;
   readonly kind: "apex" | "subdomain";
 }
 
-const MESSAGES: Readonly<Record<HostnameRefusal, string>> = {
+const refusalMessages: Readonly<Record<HostnameRefusal, string>> = {
   empty: "Give a hostname, for example shop.example.com.",
   not_only_a_hostname:
     "Give only the hostname, without scheme, port, path or user, for example shop.example.com.",
@@ -57,12 +57,12 @@ const MESSAGES: Readonly<Record<HostnameRefusal, string>> = {
 };
 
 function refuse(reason: HostnameRefusal): ParsedHostname & { ok: false } {
-  return { ok: false, reason, message: MESSAGES[reason] };
+  return { ok: false, reason, message: refusalMessages[reason] };
 }
 
 /**
  * The one normaliser of hostnames: every spelling of a name gives the same lower-case A-label form
- * without trailing dot. `reserved` lists the service's own names; `*.edge.example` reserves all
+ * without trailing dot. `reserved` lists the names of the service; `*.edge.example` reserves all
  * names below as well.
  */
 export function parseHostname(
@@ -81,10 +81,10 @@ export function parseHostname(
   return { ok: true, hostname: ascii };
 }
 
-/** What can be told from the raw text, before a URL-minded parser could guess a meaning into it. */
+/** Refusals that need only the raw text, before a URL parser could reinterpret it. */
 function refuseByShape(input: string): HostnameRefusal | null {
   if (input === "") return "empty";
-  if (input.length > MAX_INPUT_LENGTH) return "name_too_long";
+  if (input.length > maxInputLength) return "name_too_long";
   const bare = input.startsWith("[") && input.endsWith("]") ? input.slice(1, -1) : input;
   if (isIPv4(bare) || isIPv6(bare)) return "ip_literal";
   if (/[/\\?#@:]/.test(input)) return "not_only_a_hostname";
@@ -122,14 +122,14 @@ function refuseByGrammar(ascii: string): HostnameRefusal | null {
     const refusal = refuseLabel(label);
     if (refusal !== null) return refusal;
   }
-  return ascii.length > MAX_NAME_OCTETS ? "name_too_long" : null;
+  return ascii.length > maxNameOctets ? "name_too_long" : null;
 }
 
 function refuseLabel(label: string): HostnameRefusal | null {
   if (label === "") return "empty_label";
   if (label.includes("_")) return "underscore";
   if (!/^[a-z0-9-]+$/.test(label)) return "bad_character";
-  if (label.length > MAX_LABEL_OCTETS) return "label_too_long";
+  if (label.length > maxLabelOctets) return "label_too_long";
   if (hasBadHyphen(label)) return "bad_hyphen";
   return label.startsWith("xn--") && !isValidALabel(label) ? "bad_idn" : null;
 }
@@ -214,25 +214,25 @@ function isValidALabelForm(label: string): boolean {
  */
 export function normalizeName(input: string): string | null {
   if (isCanonical(input)) return input;
-  if (input === "" || input.length > MAX_INPUT_LENGTH) return null;
+  if (input === "" || input.length > maxInputLength) return null;
   const isWildcard = input.startsWith("*.");
   const ascii = toAscii(isWildcard ? input.slice(2) : input);
   if (typeof ascii !== "string") return null;
   const name = isWildcard ? `*.${ascii}` : ascii;
-  if (name.length > MAX_NAME_OCTETS) return null;
+  if (name.length > maxNameOctets) return null;
   return ascii.split(".").every(isOwnerLabel) ? name : null;
 }
 
-/** Most names come from ourselves and are as they should be; one look tells. */
+/** A fast path: most names are canonical already. */
 function isCanonical(input: string): boolean {
-  return input.length <= MAX_NAME_OCTETS && CANONICAL.test(input) && !/\.0x|^0x/.test(input);
+  return input.length <= maxNameOctets && canonicalName.test(input) && !/\.0x|^0x/.test(input);
 }
 
 /** Labels of at most 63 octets of which the last is no number. */
-const CANONICAL = /^(?:\*\.)?(?:[a-z0-9_-]{1,63}\.)*(?![0-9]+$)[a-z0-9_-]{1,63}$/;
+const canonicalName = /^(?:\*\.)?(?:[a-z0-9_-]{1,63}\.)*(?![0-9]+$)[a-z0-9_-]{1,63}$/;
 
 function isOwnerLabel(label: string): boolean {
-  return label.length <= MAX_LABEL_OCTETS && /^[a-z0-9_-]+$/.test(label);
+  return label.length <= maxLabelOctets && /^[a-z0-9_-]+$/.test(label);
 }
 
 /** True for the name itself and every name below it. Both must be canonical. */
@@ -260,4 +260,66 @@ export function toRelative(name: string, zone: string): string | null {
 export function selfAndAncestors(name: string): readonly string[] {
   const labels = name.split(".");
   return labels.map((_, index) => labels.slice(index).join("."));
+}
+
+export interface ConfusableLabel {
+  readonly label: string;
+  readonly kind: "mixed_script" | "latin_lookalike";
+}
+
+/** The scripts that registries sell and that are mixed for deceit; others fall into "other". */
+const checkedScripts = [
+  ["Latin", /\p{scx=Latin}/u],
+  ["Cyrillic", /\p{scx=Cyrillic}/u],
+  ["Greek", /\p{scx=Greek}/u],
+  ["Armenian", /\p{scx=Armenian}/u],
+  ["Han", /\p{scx=Han}/u],
+  ["Hiragana", /\p{scx=Hiragana}/u],
+  ["Katakana", /\p{scx=Katakana}/u],
+  ["Bopomofo", /\p{scx=Bopomofo}/u],
+  ["Hangul", /\p{scx=Hangul}/u],
+  ["Hebrew", /\p{scx=Hebrew}/u],
+  ["Arabic", /\p{scx=Arabic}/u],
+  ["Thai", /\p{scx=Thai}/u],
+  ["Devanagari", /\p{scx=Devanagari}/u],
+  ["Georgian", /\p{scx=Georgian}/u],
+  ["Cherokee", /\p{scx=Cherokee}/u],
+] as const;
+
+/** UTS 39 §5.2 "highly restrictive": the mixtures that ordinary writing needs. */
+const ordinaryMixtures: readonly (readonly string[])[] = [
+  ["Latin", "Han", "Hiragana", "Katakana"],
+  ["Latin", "Han", "Bopomofo"],
+  ["Latin", "Han", "Hangul"],
+];
+
+/** Letters of other scripts that pass for a Latin letter in common fonts. */
+const latinLookalikes = /^[аеіјорсухѕԁһӏԛԝгпѵѡҽбьαινορτυωκχη0-9-]+$/u;
+
+/** Labels that may be read as another name. A warning, not a refusal: such names exist honestly. */
+export function confusables(hostname: string): readonly ConfusableLabel[] {
+  return toUnicode(hostname)
+    .split(".")
+    .flatMap((label): readonly ConfusableLabel[] => {
+      if (!/[^\0-\x7f]/.test(label)) return [];
+      if (isMixedScript(label)) return [{ label, kind: "mixed_script" }];
+      return latinLookalikes.test(label) ? [{ label, kind: "latin_lookalike" }] : [];
+    });
+}
+
+function isMixedScript(label: string): boolean {
+  const perCharacter = [...label].map(scriptsOf).filter((scripts) => scripts !== null);
+  const single = checkedScripts.map(([script]) => [script]);
+  return ![...single, ["other"], ...ordinaryMixtures].some((allowed) =>
+    perCharacter.every((scripts) => scripts.some((script) => allowed.includes(script))),
+  );
+}
+
+/** Every script a character is used in; null for those that belong to all (digits, hyphen, marks). */
+function scriptsOf(character: string): readonly string[] | null {
+  if (/[\p{scx=Common}\p{scx=Inherited}]/u.test(character)) return null;
+  const found = checkedScripts
+    .filter(([, pattern]) => pattern.test(character))
+    .map(([script]) => script);
+  return found.length === 0 ? ["other"] : found;
 }

@@ -2,8 +2,15 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../test/support/property-runs.ts";
-import { type DnsRecord, parseRecord, printRecord, recordKey, sameRecord } from "./record.ts";
-import { canonicalIpv6, parseValue } from "./record-value.ts";
+import {
+  canonicalIpv6,
+  type DnsRecord,
+  parseRecord,
+  parseValue,
+  printRecord,
+  recordKey,
+  sameRecord,
+} from "./record.ts";
 
 function read(type: string, value: string, priority: number | null = null): string {
   const parsed = parseRecord({ name: "Shop.Example.com.", type, value, ttl: 300, priority });

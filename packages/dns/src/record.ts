@@ -1,8 +1,8 @@
+import { isIPv4, isIPv6 } from "node:net";
 import { normalizeName } from "./name.ts";
-import { parseValue } from "./record-value.ts";
 
 /** The types that the service writes and compares. ALIAS is a provider's flattened CNAME. */
-export const RECORD_TYPES = [
+export const recordTypes = [
   "A",
   "AAAA",
   "CNAME",
@@ -13,7 +13,7 @@ export const RECORD_TYPES = [
   "NS",
   "SRV",
 ] as const;
-export type RecordType = (typeof RECORD_TYPES)[number];
+export type RecordType = (typeof recordTypes)[number];
 
 /**
  * One resource record in canonical form, so that equality of records is equality of strings.
@@ -47,13 +47,13 @@ export type ParsedRecord =
     };
 
 /** RFC 2181 §8: a TTL is a 31-bit number. */
-const MAX_TTL_SECONDS = 2_147_483_647;
+const maxTtlSeconds = 2_147_483_647;
 
 export function isRecordType(type: string): type is RecordType {
-  return (RECORD_TYPES as readonly string[]).includes(type);
+  return (recordTypes as readonly string[]).includes(type);
 }
 
-export function hasPriority(type: RecordType): boolean {
+function hasPriority(type: RecordType): boolean {
   return type === "MX" || type === "SRV";
 }
 
@@ -61,10 +61,10 @@ export function hasPriority(type: RecordType): boolean {
 export function parseRecord(input: RecordInput): ParsedRecord {
   const type = input.type.toUpperCase();
   if (!isRecordType(type))
-    return wrong("type", `Record type must be one of ${RECORD_TYPES.join(", ")}.`);
+    return wrong("type", `Record type must be one of ${recordTypes.join(", ")}.`);
   const name = normalizeName(input.name);
   if (name === null) return wrong("name", "The record's name is not a valid DNS name.");
-  if (!isIntegerWithin(input.ttl, MAX_TTL_SECONDS)) {
+  if (!isIntegerWithin(input.ttl, maxTtlSeconds)) {
     return wrong("ttl", "The TTL must be a whole number of seconds, 0 to 2147483647.");
   }
   const priority = input.priority ?? null;
@@ -99,8 +99,118 @@ export function recordKey(record: DnsRecord): string {
   return JSON.stringify([record.name, record.type, record.priority, record.value]);
 }
 
-/** One line as in a zone file, for logs and people. */
+/** One line as in a zone file, for logs and messages. */
 export function printRecord(record: DnsRecord): string {
   const priority = record.priority === null ? "" : `${record.priority} `;
   return `${record.name} ${record.ttl} ${record.type} ${priority}${record.value}`;
+}
+
+export type ParsedValue =
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly message: string };
+
+/** Far above any SPF, DKIM or token text, far below what a UDP-less answer could carry. */
+const maxTxtBytes = 4_096;
+const maxCaaValueBytes = 1_024;
+
+const valueParsers = {
+  A: parseA,
+  AAAA: parseAaaa,
+  CNAME: parseTarget,
+  ALIAS: parseTarget,
+  NS: parseTarget,
+  MX: parseTargetOrRoot,
+  TXT: parseTxt,
+  CAA: parseCaa,
+  SRV: parseSrv,
+} as const satisfies Readonly<Record<string, (value: string) => ParsedValue>>;
+
+/** The types whose values have a grammar here. */
+type ValueType = keyof typeof valueParsers;
+
+/** Checks a value against its type's grammar and gives the canonical spelling. */
+export function parseValue(type: ValueType, value: string): ParsedValue {
+  return valueParsers[type](value);
+}
+
+function good(value: string): ParsedValue {
+  return { ok: true, value };
+}
+
+function bad(message: string): ParsedValue {
+  return { ok: false, message };
+}
+
+function parseA(value: string): ParsedValue {
+  return isIPv4(value) ? good(value) : bad("An A record needs an IPv4 address, like 192.0.2.1.");
+}
+
+function parseAaaa(value: string): ParsedValue {
+  const canonical = canonicalIpv6(value);
+  return canonical === null
+    ? bad("An AAAA record needs an IPv6 address, like 2001:db8::1.")
+    : good(canonical);
+}
+
+/** RFC 5952 form, mixed notation for IPv4-mapped addresses (§5); null for anything else. */
+export function canonicalIpv6(value: string): string | null {
+  if (!isIPv6(value) || value.includes("%")) return null;
+  const compressed = new URL(`http://[${value}]/`).hostname.slice(1, -1);
+  const mapped = /^::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})$/.exec(compressed);
+  if (mapped === null) return compressed;
+  const [high, low] = [Number.parseInt(mapped[1] ?? "", 16), Number.parseInt(mapped[2] ?? "", 16)];
+  return `::ffff:${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`;
+}
+
+function parseTarget(value: string): ParsedValue {
+  const target = value.startsWith("*") ? null : normalizeName(value);
+  return target === null
+    ? bad("The target must be a hostname, like target.example.com.")
+    : good(target);
+}
+
+/** RFC 7505 §3 (null MX) and RFC 2782 ("service decidedly not available") give `.` a meaning. */
+function parseTargetOrRoot(value: string): ParsedValue {
+  return value === "." ? good(".") : parseTarget(value);
+}
+
+function parseTxt(value: string): ParsedValue {
+  if (value === "") return bad("A TXT record needs a text.");
+  if (Buffer.byteLength(value) > maxTxtBytes) {
+    return bad(`A TXT record's text may have at most ${maxTxtBytes} bytes.`);
+  }
+  // U+FFFD replaces undecodable bytes in what is read; no wanted text may equal it.
+  if (/[\p{Cc}\p{Cs}\ufffd]/u.test(value))
+    return bad("A TXT record cannot hold control characters.");
+  return good(value);
+}
+
+/** RFC 8659 §4.1.1: flags, tag, and a value in quotes; quotes may be left out around plain text. */
+function parseCaa(value: string): ParsedValue {
+  const parts =
+    /^(\d{1,3})[ \t]+([A-Za-z0-9]{1,15})[ \t]+(?:"((?:[^"\\]|\\.)*)"|([^\s"\\]+))$/.exec(value);
+  const flags = Number(parts?.[1] ?? Number.NaN);
+  if (parts === null || flags > 255) {
+    return bad('A CAA record needs flags, tag and quoted value, like 0 issue "ca.example".');
+  }
+  const text = parts[3]?.replace(/\\(.)/g, "$1") ?? parts[4] ?? "";
+  if (text.length > maxCaaValueBytes || !/^[\x20-\x7e]*$/.test(text)) {
+    return bad("A CAA value must be plain printable text of at most 1024 characters.");
+  }
+  return good(printCaa(flags, parts[2] ?? "", text));
+}
+
+export function printCaa(flags: number, tag: string, text: string): string {
+  return `${flags} ${tag.toLowerCase()} "${text.replace(/["\\]/g, "\\$&")}"`;
+}
+
+/** RFC 2782 with the priority held apart: weight, port, target. */
+function parseSrv(value: string): ParsedValue {
+  const parts = /^(\d{1,5})[ \t]+(\d{1,5})[ \t]+(\S+)$/.exec(value);
+  const [weight, port] = [Number(parts?.[1] ?? Number.NaN), Number(parts?.[2] ?? Number.NaN)];
+  const target = parseTargetOrRoot(parts?.[3] ?? "");
+  if (!(weight <= 65_535 && port <= 65_535 && target.ok)) {
+    return bad("An SRV record needs weight, port and target, like 5 5060 sip.example.com.");
+  }
+  return good(`${weight} ${port} ${target.value}`);
 }

@@ -1,19 +1,19 @@
 import { isAtOrBelow, isSubdomainOf } from "./name.ts";
 import type { DnsRecord } from "./record.ts";
 
-/** A zone that the credential can see. */
+/** A zone that the credential has access to. */
 export interface Zone {
-  /** The provider's own key for it; opaque to everyone but the adapter. */
+  /** The provider's key for it; opaque to all but the adapter. */
   readonly id: string;
   /** Canonical: lower-case A-label, no trailing dot. */
   readonly name: string;
-  /** The servers that the provider assigned to it, when its interface tells; else empty. */
+  /** The servers that the provider assigned to it; empty when its API does not say. */
   readonly nameservers: readonly string[];
 }
 
 /**
- * Something in the zone that is never written: a type of no concern to us, a row that the provider
- * manages itself, or a value that cannot be read. It can still stand in a record's way.
+ * A record that is never written: of an unsupported type, managed by the provider itself, or with a
+ * value that cannot be read. It can still be in the way of a wanted record.
  */
 export interface OpaqueRecord {
   readonly name: string;
@@ -21,7 +21,7 @@ export interface OpaqueRecord {
   readonly value: string;
   /** Why it is left alone, as the end of the sentence "… is there, and". */
   readonly note: string;
-  /** It decides which addresses a visitor of the name gets. */
+  /** It decides which addresses the name resolves to. */
   readonly isAddress: boolean;
 }
 

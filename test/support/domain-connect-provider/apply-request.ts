@@ -1,12 +1,11 @@
+import { readApplyQuery } from "../../../packages/dns/src/domain-connect/apply-link.ts";
 import {
   type DomainConnectTemplate,
-  planTemplate,
-  readApplyQuery,
   readKeyRecords,
-  type TemplatePlan,
   verifyApplyQuery,
 } from "../../../packages/dns/src/index.ts";
 import { findTemplate, type ProviderOptions } from "./options.ts";
+import { planTemplate, type TemplatePlan } from "./template-plan.ts";
 
 /** A request to apply a template that has passed every check but the customer's. */
 export interface ApplyRequest {

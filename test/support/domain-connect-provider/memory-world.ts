@@ -7,10 +7,10 @@ import {
   type DomainConnectTemplate,
   keyRecords,
   parseRecord,
-  printRecord,
   recordKey,
   templateFromRecords,
 } from "../../../packages/dns/src/index.ts";
+import { printRecord } from "../../../packages/dns/src/record.ts";
 import { type DomainConnectProvider, startDomainConnectProvider } from "./start.ts";
 
 export const zone = "acme.example";

@@ -1,5 +1,6 @@
-import type { DnsRecord, TemplatePlan } from "../../../packages/dns/src/index.ts";
+import type { DnsRecord } from "../../../packages/dns/src/index.ts";
 import { type Answer, html } from "./answers.ts";
+import type { TemplatePlan } from "./template-plan.ts";
 
 /** What the customer is asked to agree to. */
 export interface ConsentPage {

@@ -1,11 +1,11 @@
 import {
   createNetworkResolver,
   type DnsRecord,
-  printRecord,
-  quoteTxt,
   type Resolver,
   recordKey,
 } from "../../../packages/dns/src/index.ts";
+import { quoteTxt } from "../../../packages/dns/src/presentation.ts";
+import { printRecord } from "../../../packages/dns/src/record.ts";
 import { startBindRecursive } from "../bind-recursive.ts";
 import { type DnsServer, startKnot } from "../dns-servers.ts";
 import { freePort } from "../free-port.ts";

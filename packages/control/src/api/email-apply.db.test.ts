@@ -90,7 +90,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     assert.match(notes, /goes to mx1\.old\.example now/);
     assert.match(notes, /already has a DMARC policy/);
     assert.match(notes, /sig1\._domainkey\.\S+ already has another record/);
-    assert.match(notes, /replace the one that stands there/);
+    assert.match(notes, /replace the existing one/);
   });
 
   it("never makes a second SPF or DMARC record, whatever is there", async () => {

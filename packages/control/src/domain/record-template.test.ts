@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { RECORD_TYPES } from "@mooring/dns";
+import { recordTypes } from "@mooring/dns";
 import type { TemplateRecord } from "./application.ts";
 import {
   defaultTtlSeconds,
@@ -117,7 +117,7 @@ describe("record templates", () => {
       NS: { host: "sub", value: "ns1.{{apex}}" },
       SRV: { host: "_sip._tcp", value: "5 5060 sip.{{apex}}", priority: 10 },
     };
-    for (const type of RECORD_TYPES) {
+    for (const type of recordTypes) {
       const sample = good[type];
       assert.ok(sample, `a sample for ${type}`);
       assert.deepEqual(templateIssues([record({ type, ...sample })]), [], type);

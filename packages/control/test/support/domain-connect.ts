@@ -4,13 +4,13 @@ import {
   type DnsRecord,
   type DomainConnectTemplate,
   isAtOrBelow,
-  planTemplate,
   type Resolver,
   readKeyRecords,
   recordKey,
   verifyApplyQuery,
 } from "@mooring/dns";
 import { createGuard, type Guard } from "@mooring/egress";
+import { planTemplate } from "../../../../test/support/domain-connect-provider/template-plan.ts";
 import { memoryResolver } from "../../../../test/support/memory-resolver.ts";
 
 export const zoneName = "acme.example";

@@ -106,7 +106,7 @@ function openLedger(): Ledger {
 }
 
 /** A repeated Idempotency-Key is answered from memory, failures included; with another form, 400. */
-function rememberAnswers(
+function withAnswerCache(
   answer: (call: SimulatedCall) => readonly [number, object],
 ): (call: SimulatedCall) => readonly [number, object] {
   const remembered = new Map<string, { form: string; reply: readonly [number, object] }>();
@@ -128,7 +128,7 @@ export async function startStripeSimulator(): Promise<StripeSimulator> {
   let behaviour: Behaviour = "well";
   let concerned: string | null = null;
 
-  const answer = rememberAnswers((call) =>
+  const answer = withAnswerCache((call) =>
     typeof behaviour === "number" && (concerned === null || concerned === call.method)
       ? [behaviour, refusal("api_error", `it broke for ${secretKey}`)]
       : ledger.answer(call),

@@ -1,7 +1,14 @@
-import { isObject, list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import {
+  isObject,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { canonicalIpv6 } from "../../src/record-value.ts";
+import { canonicalIpv6 } from "../../src/record.ts";
 import {
   type Backend,
   pageOf,
@@ -12,15 +19,15 @@ import {
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { groupSets, type StoredSet } from "./rrsets.ts";
 
-const KEYS = {
+const testKeys = {
   tenant_id: "11111111-tenant",
   client_id: "22222222-client",
   client_secret: "azure-secret-0123",
   subscription_id: "33333333-subscription",
 };
-const TOKEN = "eyJ-azure-token";
-const PER_PAGE = 25;
-const PREFIX = `/subscriptions/${KEYS.subscription_id}/resourceGroups/dns/providers/Microsoft.Network/dnsZones`;
+const apiToken = "eyJ-azure-token";
+const itemsPerPage = 25;
+const zonesPath = `/subscriptions/${testKeys.subscription_id}/resourceGroups/dns/providers/Microsoft.Network/dnsZones`;
 
 /** Notes that the owner of a set has put on it, by absolute name and type. */
 export type Notes = Map<string, unknown>;
@@ -28,9 +35,9 @@ export type Notes = Map<string, unknown>;
 export async function startAzureDns(): Promise<Backend & { readonly notes: Notes }> {
   const notes: Notes = new Map();
   const backend = await startSimulator({
-    credentials: KEYS,
-    wrongCredentials: { ...KEYS, client_secret: "azure-secret-revoked" },
-    missingZone: { id: `${PREFIX}/absent.example`, name: "absent.example", nameservers: [] },
+    credentials: testKeys,
+    wrongCredentials: { ...testKeys, client_secret: "azure-secret-revoked" },
+    missingZone: { id: `${zonesPath}/absent.example`, name: "absent.example", nameservers: [] },
     handle: (request, store) => handle(request, store, notes),
     malformed: (message) => failure(400, "BadRequest", message),
   });
@@ -39,18 +46,20 @@ export async function startAzureDns(): Promise<Backend & { readonly notes: Notes
 
 function handle(request: SimulatedRequest, store: ZoneStore, notes: Notes): SimulatedAnswer {
   if (request.url.hostname === "login.microsoftonline.com") return grant(request);
-  if (request.headers.authorization !== `Bearer ${TOKEN}`) {
+  if (request.headers.authorization !== `Bearer ${apiToken}`) {
     return failure(401, "InvalidAuthenticationToken", "The access token is invalid.");
   }
   if (request.url.searchParams.get("api-version") !== "2018-05-01")
     return failure(400, "NoVersion", "version");
   const { pathname } = request.url;
-  if (pathname === `/subscriptions/${KEYS.subscription_id}/providers/Microsoft.Network/dnsZones`) {
+  if (
+    pathname === `/subscriptions/${testKeys.subscription_id}/providers/Microsoft.Network/dnsZones`
+  ) {
     return page(request, store.zones().map(presentZone));
   }
-  if (!pathname.startsWith(`${PREFIX}/`)) return failure(403, "AuthorizationFailed", "no");
+  if (!pathname.startsWith(`${zonesPath}/`)) return failure(403, "AuthorizationFailed", "no");
   const [name = "", type = "", relative = ""] = pathname
-    .slice(PREFIX.length + 1)
+    .slice(zonesPath.length + 1)
     .split("/")
     .map(decodeURIComponent);
   const zone = store.zone(name);
@@ -70,20 +79,23 @@ function handle(request: SimulatedRequest, store: ZoneStore, notes: Notes): Simu
 function grant(request: SimulatedRequest): SimulatedAnswer {
   const form = new URLSearchParams(request.body);
   const isRight =
-    request.url.pathname === `/${KEYS.tenant_id}/oauth2/v2.0/token` &&
+    request.url.pathname === `/${testKeys.tenant_id}/oauth2/v2.0/token` &&
     form.get("grant_type") === "client_credentials" &&
-    form.get("client_id") === KEYS.client_id &&
-    form.get("client_secret") === KEYS.client_secret &&
+    form.get("client_id") === testKeys.client_id &&
+    form.get("client_secret") === testKeys.client_secret &&
     form.get("scope") === "https://management.azure.com/.default";
   if (isRight)
-    return { status: 200, body: { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" } };
+    return {
+      status: 200,
+      body: { access_token: apiToken, expires_in: 3_599, token_type: "Bearer" },
+    };
   const error_description = `AADSTS7000215: Invalid client secret ${form.get("client_secret")}`;
   return { status: 401, body: { error: "invalid_client", error_description } };
 }
 
 function presentZone({ name }: StoredZone): unknown {
   return {
-    id: `${PREFIX}/${name}`,
+    id: `${zonesPath}/${name}`,
     name,
     properties: { nameServers: ["ns1-01.azure-dns.com."], zoneType: "Public" },
   };
@@ -91,7 +103,7 @@ function presentZone({ name }: StoredZone): unknown {
 
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("$skipToken") ?? 1);
-  const { items: value, hasMore } = pageOf(items, at, PER_PAGE);
+  const { items: value, hasMore } = pageOf(items, at, itemsPerPage);
   const link = `https://management.azure.com${request.url.pathname}?api-version=2018-05-01&$skipToken=${at + 1}`;
   return { status: 200, body: { value, ...(hasMore ? { nextLink: link } : {}) } };
 }
@@ -100,7 +112,7 @@ function etagOf({ records }: StoredSet): string {
   return records.map(({ id }) => id).join("-");
 }
 
-const PROPERTIES: Readonly<Record<string, string>> = {
+const propertyNames: Readonly<Record<string, string>> = {
   A: "ARecords",
   AAAA: "AAAARecords",
   CNAME: "CNAMERecord",
@@ -122,7 +134,7 @@ function presentSet(set: StoredSet, zone: StoredZone, notes: Notes): unknown {
     properties: {
       TTL: ttl,
       fqdn: `${name}.`,
-      [PROPERTIES[type] ?? ""]: held,
+      [propertyNames[type] ?? ""]: held,
       targetResource: {},
       metadata: notes.get(`${name} ${type}`),
     },
@@ -155,7 +167,7 @@ const body = object({
   properties: object({
     TTL: number,
     ...Object.fromEntries(
-      Object.values(PROPERTIES).map((key) => [key, optional((value: unknown) => value, null)]),
+      Object.values(propertyNames).map((key) => [key, optional((value: unknown) => value, null)]),
     ),
   }),
 });
@@ -177,7 +189,9 @@ function writeSet(
   }
   if (request.method !== "PUT") return failure(405, "NotAllowed", "no");
   const { properties } = body(JSON.parse(request.body), "");
-  const held: unknown = Object.entries(properties).find(([key]) => key === PROPERTIES[type])?.[1];
+  const held: unknown = Object.entries(properties).find(
+    ([key]) => key === propertyNames[type],
+  )?.[1];
   const entries: readonly unknown[] = Array.isArray(held) ? held : [held];
   if (type === "CNAME" && Array.isArray(held))
     return failure(400, "BadRequest", "CNAMERecord is one");

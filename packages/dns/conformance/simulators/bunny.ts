@@ -1,7 +1,7 @@
-import { boolean, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { boolean, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { printCaa } from "../../src/record-value.ts";
+import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
   pageOf,
@@ -12,9 +12,9 @@ import {
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { createOne, deleteOne, type Outcome, updateOne } from "./single-records.ts";
 
-const KEY = "bunny-key-0123456789";
-const ZONES_PER_PAGE = 25;
-const NUMBERS: Readonly<Record<string, number>> = {
+const apiKey = "bunny-key-0123456789";
+const zonesPerPage = 25;
+const typeNumbers: Readonly<Record<string, number>> = {
   A: 0,
   AAAA: 1,
   CNAME: 2,
@@ -28,7 +28,7 @@ const NUMBERS: Readonly<Record<string, number>> = {
 
 export function startBunny(): Promise<Backend> {
   return startSimulator({
-    credentials: { api_key: KEY },
+    credentials: { api_key: apiKey },
     wrongCredentials: { api_key: "bunny-key-revoked" },
     missingZone: { id: "zone0", name: "absent.example", nameservers: [] },
     handle,
@@ -38,7 +38,7 @@ export function startBunny(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers["accesskey"];
-  if (given !== KEY) return failure(401, `Authorization has been denied for ${String(given)}`);
+  if (given !== apiKey) return failure(401, `Authorization has been denied for ${String(given)}`);
   const [resource, zoneId, kind, id = ""] = request.segments;
   if (resource !== "dnszone") return { status: 404 };
   if (zoneId === undefined) return listZones(request, store);
@@ -62,7 +62,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 
 function listZones(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const { items, hasMore } = pageOf(store.zones(), at, ZONES_PER_PAGE);
+  const { items, hasMore } = pageOf(store.zones(), at, zonesPerPage);
   const shown = items.map(({ id, name }) => ({
     Id: id,
     Domain: name,
@@ -78,7 +78,7 @@ function present(record: StoredRecord, zone: string): unknown {
   const { id, type, ttl, priority, value } = record;
   const relative = toRelative(record.name, zone);
   // A name that follows another is a CNAME here, at the apex too.
-  const Type = NUMBERS[type === "ALIAS" ? "CNAME" : type];
+  const Type = typeNumbers[type === "ALIAS" ? "CNAME" : type];
   const Name = relative === "@" ? "" : relative;
   const base = { Id: Number(id), Type, Name, Ttl: ttl, Priority: priority ?? 0, Disabled: false };
   if (type === "CAA") {
@@ -105,7 +105,7 @@ const wire = object({
 
 function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInput {
   const given = wire(JSON.parse(request.body), "");
-  const type = Object.entries(NUMBERS).find(([, code]) => code === given.Type)?.[0];
+  const type = Object.entries(typeNumbers).find(([, code]) => code === given.Type)?.[0];
   if (type === undefined || given.Name === "@") throw new SyntaxError("Type or Name");
   const base = { name: toAbsolute(given.Name, zone), type, ttl: given.Ttl };
   if (type === "CAA") return { ...base, value: printCaa(given.Flags, given.Tag, given.Value) };

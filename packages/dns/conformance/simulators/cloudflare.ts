@@ -1,8 +1,15 @@
-import { anything, list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute } from "../../src/name.ts";
+import { quoteTxt, unquoteTxt } from "../../src/presentation.ts";
+import {
+  anything,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { printCaa } from "../../src/record-value.ts";
-import { quoteTxt, unquoteTxt } from "../../src/txt.ts";
+import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
   pageOf,
@@ -12,12 +19,12 @@ import {
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 
-const TOKEN = "cf-token-0123456789";
-const ZONES_PER_PAGE = 20;
+const apiToken = "cf-token-0123456789";
+const zonesPerPage = 20;
 
 export function startCloudflare(): Promise<Backend & { store: ZoneStore }> {
   return startSimulator({
-    credentials: { api_token: TOKEN },
+    credentials: { api_token: apiToken },
     wrongCredentials: { api_token: "cf-token-revoked-99" },
     missingZone: { id: "zone0", name: "absent.example", nameservers: [] },
     handle,
@@ -26,7 +33,7 @@ export function startCloudflare(): Promise<Backend & { store: ZoneStore }> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  if (request.headers.authorization !== `Bearer ${TOKEN}`) {
+  if (request.headers.authorization !== `Bearer ${apiToken}`) {
     return failure(403, 9109, `Invalid access token ${request.headers.authorization}`);
   }
   const [, , resource, zoneId, kind, action] = request.segments;
@@ -47,7 +54,7 @@ function listZones(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer
     type: "full",
     name_servers: ["ada.ns.cloudflare.com", "bob.ns.cloudflare.com"],
   }));
-  return page(request, zones, ZONES_PER_PAGE);
+  return page(request, zones, zonesPerPage);
 }
 
 function page(request: SimulatedRequest, items: readonly unknown[], most: number): SimulatedAnswer {

@@ -1,6 +1,6 @@
-import { list, number, object, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
 import { parseData } from "../../src/presentation.ts";
+import { list, number, object, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -11,12 +11,12 @@ import {
 import type { StoredZone, ZoneStore } from "../zone-store.ts";
 import { groupSets } from "./rrsets.ts";
 
-const TOKEN = "desec-token-0123456789";
-const PER_PAGE = 25;
+const apiToken = "desec-token-0123456789";
+const itemsPerPage = 25;
 
 export function startDesec(): Promise<Backend> {
   return startSimulator({
-    credentials: { api_token: TOKEN },
+    credentials: { api_token: apiToken },
     wrongCredentials: { api_token: "desec-token-revoked" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
@@ -26,7 +26,7 @@ export function startDesec(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers.authorization;
-  if (given !== `Token ${TOKEN}`)
+  if (given !== `Token ${apiToken}`)
     return { status: 401, body: { detail: `Invalid token. ${given}` } };
   if (!request.url.pathname.endsWith("/")) return { status: 404, body: { detail: "Not found." } };
   const [, , resource, name, kind] = request.segments;
@@ -51,11 +51,11 @@ function presentSets(zone: StoredZone): readonly unknown[] {
 
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
   const cursor = request.url.searchParams.get("cursor");
-  if (cursor === null && items.length > PER_PAGE) {
+  if (cursor === null && items.length > itemsPerPage) {
     return { status: 400, body: { detail: "Pagination required." } };
   }
   const from = Number(cursor || 0);
-  const next = from + PER_PAGE;
+  const next = from + itemsPerPage;
   const at = (to: number) => `<https://desec.io${request.url.pathname}?cursor=${to}>`;
   const links = [
     `${at(0)}; rel="first"`,

@@ -1,8 +1,8 @@
-import { number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
 import { targetOf } from "../../src/presentation.ts";
+import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { printCaa } from "../../src/record-value.ts";
+import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
   pageOf,
@@ -12,12 +12,12 @@ import {
 } from "../simulator.ts";
 import type { AddResult, StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 
-const TOKEN = "dop_v1_0123456789";
-const MOST_PER_PAGE = 25;
+const apiToken = "dop_v1_0123456789";
+const maxPerPage = 25;
 
 export function startDigitalocean(): Promise<Backend> {
   return startSimulator({
-    credentials: { api_token: TOKEN },
+    credentials: { api_token: apiToken },
     wrongCredentials: { api_token: "dop_v1_revoked99" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
@@ -27,7 +27,7 @@ export function startDigitalocean(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers.authorization;
-  if (given !== `Bearer ${TOKEN}`)
+  if (given !== `Bearer ${apiToken}`)
     return failure(401, "unauthorized", `Unable to authenticate ${given}`);
   const [, resource, domain, kind, id] = request.segments;
   if (resource !== "domains") return failure(404, "not_found", "no such resource");
@@ -62,7 +62,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const size = Math.min(MOST_PER_PAGE, Number(request.url.searchParams.get("per_page") ?? 20));
+  const size = Math.min(maxPerPage, Number(request.url.searchParams.get("per_page") ?? 20));
   const { items: shown, hasMore } = pageOf(items, at, size);
   const next = `https://api.digitalocean.com${request.url.pathname}?page=${at + 1}`;
   const links = hasMore ? { pages: { next } } : {};

@@ -1,7 +1,7 @@
-import { list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { quoteTxt, unquoteTxt } from "../../src/presentation.ts";
+import { list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { quoteTxt, unquoteTxt } from "../../src/txt.ts";
 import {
   type Backend,
   pageOf,
@@ -11,13 +11,13 @@ import {
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 
-const TOKEN = "dnsimple_a_0123456789";
-const ACCOUNT = "1385";
-const MOST_PER_PAGE = 30;
+const apiToken = "dnsimple_a_0123456789";
+const accountId = "1385";
+const maxPerPage = 30;
 
 export function startDnsimple(): Promise<Backend> {
   return startSimulator({
-    credentials: { api_token: TOKEN },
+    credentials: { api_token: apiToken },
     wrongCredentials: { api_token: "dnsimple_a_revoked" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
@@ -27,11 +27,11 @@ export function startDnsimple(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers.authorization;
-  if (given !== `Bearer ${TOKEN}`) return failure(401, `Authentication failed ${given}`);
+  if (given !== `Bearer ${apiToken}`) return failure(401, `Authentication failed ${given}`);
   const [, account, resource, name, kind] = request.segments;
   if (account === "whoami")
-    return { status: 200, body: { data: { user: null, account: { id: Number(ACCOUNT) } } } };
-  if (account !== ACCOUNT || resource !== "zones") return failure(404, "Not found");
+    return { status: 200, body: { data: { user: null, account: { id: Number(accountId) } } } };
+  if (account !== accountId || resource !== "zones") return failure(404, "Not found");
   if (name === undefined)
     return page(
       request,
@@ -51,7 +51,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const size = Math.min(MOST_PER_PAGE, Number(request.url.searchParams.get("per_page") ?? 30));
+  const size = Math.min(maxPerPage, Number(request.url.searchParams.get("per_page") ?? 30));
   const { items: data, pages } = pageOf(items, at, size);
   const pagination = {
     current_page: at,

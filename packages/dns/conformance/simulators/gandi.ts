@@ -1,6 +1,6 @@
-import { list, number, object, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
 import { parseData } from "../../src/presentation.ts";
+import { list, number, object, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -12,12 +12,12 @@ import {
 import type { StoredZone, ZoneStore } from "../zone-store.ts";
 import { groupSets } from "./rrsets.ts";
 
-const TOKEN = "0123456789abcdef0123456789abcdef01234567";
-const MOST_PER_PAGE = 25;
+const apiToken = "0123456789abcdef0123456789abcdef01234567";
+const maxPerPage = 25;
 
 export function startGandi(): Promise<Backend> {
   return startSimulator({
-    credentials: { personal_access_token: TOKEN },
+    credentials: { personal_access_token: apiToken },
     wrongCredentials: { personal_access_token: "ffffffffffffffffffffffffffffffffffffffff" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
@@ -27,7 +27,7 @@ export function startGandi(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers.authorization;
-  if (given !== `Bearer ${TOKEN}`) return failure(401, "HTTPUnauthorized", `bad token ${given}`);
+  if (given !== `Bearer ${apiToken}`) return failure(401, "HTTPUnauthorized", `bad token ${given}`);
   const [, , resource, fqdn, kind, name, type] = request.segments;
   if (resource !== "domains") return failure(404, "HTTPNotFound", "unknown resource");
   if (fqdn === undefined) {
@@ -53,7 +53,7 @@ function presentSets(zone: StoredZone): readonly unknown[] {
 
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const size = Math.min(MOST_PER_PAGE, Number(request.url.searchParams.get("per_page") ?? 100));
+  const size = Math.min(maxPerPage, Number(request.url.searchParams.get("per_page") ?? 100));
   const headers = { "total-count": String(items.length) };
   return { status: 200, headers, body: pageOf(items, at, size).items };
 }

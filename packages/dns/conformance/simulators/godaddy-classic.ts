@@ -1,5 +1,5 @@
-import { list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import {
   type Backend,
   pageOf,
@@ -9,15 +9,15 @@ import {
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 
-const KEYS = { api_key: "classic-key", api_secret: "classic-secret" };
-const DOMAINS_PER_PAGE = 25;
-const RECORDS_PER_PAGE = 40;
+const testKeys = { api_key: "classic-key", api_secret: "classic-secret" };
+const domainsPerPage = 25;
+const recordsPerPage = 40;
 
 /** Version 1 of the interface, for classic keys. */
 export function startGodaddyClassic(): Promise<Backend> {
   return startSimulator({
-    credentials: KEYS,
-    wrongCredentials: { ...KEYS, api_secret: "revoked-secret" },
+    credentials: testKeys,
+    wrongCredentials: { ...testKeys, api_secret: "revoked-secret" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
     malformed: (message) => failure(422, "INVALID_BODY", message),
@@ -25,7 +25,7 @@ export function startGodaddyClassic(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  if (request.headers.authorization !== `sso-key ${KEYS.api_key}:${KEYS.api_secret}`) {
+  if (request.headers.authorization !== `sso-key ${testKeys.api_key}:${testKeys.api_secret}`) {
     return failure(401, "UNABLE_TO_AUTHENTICATE", "Unauthorized");
   }
   const [version, resource, domain, kind, type, name] = request.segments;
@@ -45,13 +45,13 @@ function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnsw
   const all = store.zones();
   const marker = request.url.searchParams.get("marker");
   const from = all.findIndex(({ name }) => name === marker) + 1;
-  const shown = all.slice(from, from + DOMAINS_PER_PAGE);
+  const shown = all.slice(from, from + domainsPerPage);
   return { status: 200, body: shown.map(({ name }) => ({ domain: name, status: "ACTIVE" })) };
 }
 
 function listRecords(request: SimulatedRequest, zone: StoredZone): SimulatedAnswer {
   const page = Number(request.url.searchParams.get("offset") ?? 1);
-  const { items, pages } = pageOf(zone.records, page, RECORDS_PER_PAGE);
+  const { items, pages } = pageOf(zone.records, page, recordsPerPage);
   if (page > pages) return failure(422, "INVALID_OFFSET", "beyond the last page");
   return { status: 200, body: items.map((record) => present(record, zone.name)) };
 }

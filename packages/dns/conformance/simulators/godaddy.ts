@@ -1,7 +1,7 @@
-import { number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { printCaa } from "../../src/record-value.ts";
+import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
   pageOf,
@@ -11,14 +11,14 @@ import {
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 
-const TOKEN = "gd_pat_0123456789_deadbeef";
-const DOMAINS_PER_PAGE = 25;
-const RECORDS_PER_PAGE = 40;
+const apiToken = "gd_pat_0123456789_deadbeef";
+const domainsPerPage = 25;
+const recordsPerPage = 40;
 
 /** Version 3 of the interface. */
 export function startGodaddy(): Promise<Backend> {
   return startSimulator({
-    credentials: { personal_access_token: TOKEN },
+    credentials: { personal_access_token: apiToken },
     wrongCredentials: { personal_access_token: "gd_pat_revoked_00000000" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
@@ -28,7 +28,8 @@ export function startGodaddy(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers.authorization;
-  if (given !== `Bearer ${TOKEN}`) return failure(401, "UNAUTHORIZED", `bad credentials ${given}`);
+  if (given !== `Bearer ${apiToken}`)
+    return failure(401, "UNAUTHORIZED", `bad credentials ${given}`);
   const [version, api, resource, name, kind, id] = request.segments;
   if (version !== "v3" || api !== "domains") return failure(404, "NOT_FOUND", "no such interface");
   if (resource === "domain-names") return listDomains(request, store);
@@ -56,7 +57,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 
 function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const page = Number(request.url.searchParams.get("pageToken") ?? 1);
-  const { items, hasMore } = pageOf(store.zones(), page, DOMAINS_PER_PAGE);
+  const { items, hasMore } = pageOf(store.zones(), page, domainsPerPage);
   const next = { rel: "next", href: `/v3/domains/domain-names?pageToken=${page + 1}` };
   const shown = items.map(({ name }) => ({ domain: name, nameServers: ["ns1.domaincontrol.com"] }));
   return { status: 200, body: { items: shown, links: hasMore ? [next] : [] } };
@@ -64,7 +65,7 @@ function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnsw
 
 function listRecords(request: SimulatedRequest, zone: StoredZone): SimulatedAnswer {
   const page = Number(request.url.searchParams.get("page") ?? 1);
-  const size = Math.min(RECORDS_PER_PAGE, Number(request.url.searchParams.get("pageSize") ?? 25));
+  const size = Math.min(recordsPerPage, Number(request.url.searchParams.get("pageSize") ?? 25));
   const { items, hasMore } = pageOf(zone.records, page, size);
   const next = { rel: "next", href: `?page=${page + 1}` };
   const shown = items.map((record) => present(record, zone.name));

@@ -1,6 +1,6 @@
 import { createPublicKey, generateKeyPairSync, verify } from "node:crypto";
-import { list, number, object, text } from "../../src/decode.ts";
 import { parseData } from "../../src/presentation.ts";
+import { list, number, object, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -11,10 +11,10 @@ import {
 import type { StoredZone, ZoneStore } from "../zone-store.ts";
 import { groupSets } from "./rrsets.ts";
 
-const PROJECT = "example-project";
-const TOKEN = "ya29.example-token";
-const EMAIL = "mooring@example-project.iam.gserviceaccount.com";
-const PER_PAGE = 25;
+const projectId = "example-project";
+const apiToken = "ya29.example-token";
+const accountEmail = "mooring@example-project.iam.gserviceaccount.com";
+const itemsPerPage = 25;
 
 function newKey(): string {
   const options = { modulusLength: 2_048 } as const;
@@ -24,24 +24,24 @@ function newKey(): string {
 }
 
 // Making keys takes long; the two serve all runs of the suite.
-const KEY = newKey();
-const OTHER_KEY = newKey();
+const apiKey = newKey();
+const otherKey = newKey();
 
 function keyFile(privateKey: string): string {
   return JSON.stringify({
     type: "service_account",
-    project_id: PROJECT,
+    project_id: projectId,
     private_key_id: "key-1",
     private_key: privateKey,
-    client_email: EMAIL,
+    client_email: accountEmail,
     token_uri: "https://oauth2.googleapis.com/token",
   });
 }
 
 export function startGoogleCloudDns(): Promise<Backend> {
   return startSimulator({
-    credentials: { service_account_json: keyFile(KEY) },
-    wrongCredentials: { service_account_json: keyFile(OTHER_KEY) },
+    credentials: { service_account_json: keyFile(apiKey) },
+    wrongCredentials: { service_account_json: keyFile(otherKey) },
     missingZone: { id: "absent-example", name: "absent.example", nameservers: [] },
     handle,
     malformed: (message) => failure(400, "invalid", message),
@@ -50,10 +50,10 @@ export function startGoogleCloudDns(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   if (request.url.hostname === "oauth2.googleapis.com") return grant(request);
-  if (request.headers.authorization !== `Bearer ${TOKEN}`)
+  if (request.headers.authorization !== `Bearer ${apiToken}`)
     return failure(401, "authError", "Invalid Credentials");
   const [, , , project, , label, kind] = request.segments;
-  if (project !== PROJECT) return failure(403, "forbidden", "Forbidden");
+  if (project !== projectId) return failure(403, "forbidden", "Forbidden");
   if (label === undefined) {
     return page(request, "managedZones", store.zones().map(presentZone));
   }
@@ -73,20 +73,20 @@ function grant(request: SimulatedRequest): SimulatedAnswer {
   const isSigned = verify(
     "RSA-SHA256",
     Buffer.from(`${header}.${claims}`),
-    createPublicKey(KEY),
+    createPublicKey(apiKey),
     Buffer.from(signature, "base64url"),
   );
   const shape = object({ iss: text, aud: text, iat: number, exp: number });
   const said = shape(JSON.parse(Buffer.from(claims, "base64url").toString("utf8")), "");
   const isCurrent = Math.abs(said.iat - Date.now() / 1_000) < 60 && said.exp - said.iat <= 3_600;
-  const isMeant = said.iss === EMAIL && said.aud === "https://oauth2.googleapis.com/token";
+  const isMeant = said.iss === accountEmail && said.aud === "https://oauth2.googleapis.com/token";
   if (!(isSigned && isCurrent && isMeant)) {
     return {
       status: 400,
       body: { error: "invalid_grant", error_description: "Invalid JWT Signature." },
     };
   }
-  return { status: 200, body: { access_token: TOKEN, expires_in: 3_599, token_type: "Bearer" } };
+  return { status: 200, body: { access_token: apiToken, expires_in: 3_599, token_type: "Bearer" } };
 }
 
 function labelOf(name: string): string {
@@ -109,7 +109,7 @@ function presentSets(zone: StoredZone): readonly unknown[] {
 
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const from = Number(request.url.searchParams.get("pageToken") ?? 0);
-  const next = from + PER_PAGE;
+  const next = from + itemsPerPage;
   const token = next < items.length ? { nextPageToken: String(next) } : {};
   return { status: 200, body: { [key]: items.slice(from, next), ...token } };
 }

@@ -1,6 +1,6 @@
-import { list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
 import { parseData } from "../../src/presentation.ts";
+import { list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -12,13 +12,13 @@ import {
 import type { StoredZone, ZoneStore } from "../zone-store.ts";
 import { groupSets, type StoredSet } from "./rrsets.ts";
 
-const TOKEN = "hcloud-token-0123456789";
-const MOST_PER_PAGE = 30;
+const apiToken = "hcloud-token-0123456789";
+const maxPerPage = 30;
 
 export function startHetzner(): Promise<Backend> {
   const polls = new Map<string, number>();
   return startSimulator({
-    credentials: { api_token: TOKEN },
+    credentials: { api_token: apiToken },
     wrongCredentials: { api_token: "hcloud-token-revoked" },
     missingZone: { id: "999999", name: "absent.example", nameservers: [] },
     handle: (request, store) => handle(request, store, polls),
@@ -32,7 +32,7 @@ function handle(
   polls: Map<string, number>,
 ): SimulatedAnswer {
   const given = request.headers.authorization;
-  if (given !== `Bearer ${TOKEN}`)
+  if (given !== `Bearer ${apiToken}`)
     return failure(401, "unauthorized", `unable to authenticate ${given}`);
   const [, resource, id, kind, ...rest] = request.segments;
   if (resource === "actions") return poll(id ?? "", polls);
@@ -87,7 +87,7 @@ function presentSet({ name, type, ttl, values }: StoredSet, zone: string): unkno
 
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const size = Math.min(MOST_PER_PAGE, Number(request.url.searchParams.get("per_page") ?? 25));
+  const size = Math.min(maxPerPage, Number(request.url.searchParams.get("per_page") ?? 25));
   const { items: shown, hasMore } = pageOf(items, at, size);
   const pagination = { page: at, next_page: hasMore ? at + 1 : null, total_entries: items.length };
   return { status: 200, body: { [key]: shown, meta: { pagination } } };

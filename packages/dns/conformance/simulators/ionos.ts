@@ -1,6 +1,6 @@
-import { boolean, list, number, object, optional, text } from "../../src/decode.ts";
+import { quoteTxt } from "../../src/presentation.ts";
+import { boolean, list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { quoteTxt } from "../../src/txt.ts";
 import {
   type Backend,
   type SimulatedAnswer,
@@ -10,12 +10,12 @@ import {
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { createOne, deleteOne, type Outcome, updateOne } from "./single-records.ts";
 
-const KEYS = { api_prefix: "0123abcd", api_secret: "ionos-secret-0123" };
+const testKeys = { api_prefix: "0123abcd", api_secret: "ionos-secret-0123" };
 
 export function startIonos(): Promise<Backend> {
   return startSimulator({
-    credentials: KEYS,
-    wrongCredentials: { ...KEYS, api_secret: "ionos-revoked-9999" },
+    credentials: testKeys,
+    wrongCredentials: { ...testKeys, api_secret: "ionos-revoked-9999" },
     missingZone: { id: "zone0", name: "absent.example", nameservers: [] },
     handle,
     malformed: (message) => failure(400, "INVALID_RECORD", message),
@@ -24,7 +24,7 @@ export function startIonos(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers["x-api-key"];
-  if (given !== `${KEYS.api_prefix}.${KEYS.api_secret}`) {
+  if (given !== `${testKeys.api_prefix}.${testKeys.api_secret}`) {
     return failure(401, "UNAUTHORIZED", `The customer is not authorized: ${String(given)}`);
   }
   const [, , resource, zoneId, kind, id = ""] = request.segments;

@@ -1,7 +1,7 @@
-import { number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { printCaa } from "../../src/record-value.ts";
+import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
   pageOf,
@@ -12,16 +12,16 @@ import {
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { createOne, deleteOne, type Outcome, updateOne } from "./single-records.ts";
 
-const TOKEN = "linode-token-0123456789";
-const MOST_PER_PAGE = 25;
-const DEFAULT_TTL = 86_400;
-const STEPS = [
+const apiToken = "linode-token-0123456789";
+const maxPerPage = 25;
+const defaultTtl = 86_400;
+const ttlSteps = [
   300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200,
 ];
 
 export function startLinode(): Promise<Backend> {
   return startSimulator({
-    credentials: { api_token: TOKEN },
+    credentials: { api_token: apiToken },
     wrongCredentials: { api_token: "linode-token-revoked" },
     missingZone: { id: "999999", name: "absent.example", nameservers: [] },
     handle,
@@ -31,7 +31,7 @@ export function startLinode(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers.authorization;
-  if (given !== `Bearer ${TOKEN}`) return failure(401, `Invalid Token ${given}`);
+  if (given !== `Bearer ${apiToken}`) return failure(401, `Invalid Token ${given}`);
   const [, resource, domain, kind, id = ""] = request.segments;
   if (resource !== "domains") return failure(404, "Not found");
   if (domain === undefined) {
@@ -50,7 +50,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
       );
     case "POST":
       // As was seen: a new record gets the zone's TTL whatever was asked for.
-      return answer(createOne(store, zone, { ...parse(request, zone), ttl: DEFAULT_TTL }), zone);
+      return answer(createOne(store, zone, { ...parse(request, zone), ttl: defaultTtl }), zone);
     case "PUT":
       return answer(updateOne(store, zone, id, parse(request, zone)), zone);
     case "DELETE":
@@ -62,7 +62,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const size = Math.min(MOST_PER_PAGE, Number(request.url.searchParams.get("page_size") ?? 100));
+  const size = Math.min(maxPerPage, Number(request.url.searchParams.get("page_size") ?? 100));
   const { items: data, pages } = pageOf(items, at, size);
   return { status: 200, body: { data, page: at, pages, results: items.length } };
 }
@@ -99,7 +99,7 @@ const wire = object({
 function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInput {
   const given = wire(JSON.parse(request.body), "");
   const { type, priority, target } = given;
-  const ttl = STEPS.find((step) => step >= given.ttl_sec) ?? DEFAULT_TTL;
+  const ttl = ttlSteps.find((step) => step >= given.ttl_sec) ?? defaultTtl;
   if (target.endsWith(".") && type !== "TXT")
     throw new SyntaxError("target must not end with a dot");
   if (type === "SRV") {

@@ -1,6 +1,6 @@
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { escapeXml } from "../../src/providers/adapter/xml.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { escapeXml } from "../../src/xml.ts";
 import {
   type Backend,
   pageOf,
@@ -10,8 +10,8 @@ import {
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 
-const KEYS = { api_user: "captain", api_key: "nc-key-0123456789", client_ip: "192.0.2.77" };
-const MOST_PER_PAGE = 25;
+const testKeys = { api_user: "captain", api_key: "nc-key-0123456789", client_ip: "192.0.2.77" };
+const maxPerPage = 25;
 
 export type NamecheapBackend = Backend & {
   readonly store: ZoneStore;
@@ -22,8 +22,8 @@ export type NamecheapBackend = Backend & {
 export async function startNamecheap(): Promise<NamecheapBackend> {
   const emailTypes = new Map<string, string>();
   const backend = await startSimulator({
-    credentials: KEYS,
-    wrongCredentials: { ...KEYS, api_key: "nc-key-revoked" },
+    credentials: testKeys,
+    wrongCredentials: { ...testKeys, api_key: "nc-key-revoked" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle: (request, store) => handle(request, store, emailTypes),
     throttled: () => ({ status: 405, body: "Too many requests" }),
@@ -39,10 +39,10 @@ function handle(
 ): SimulatedAnswer {
   if (request.url.search !== "") return failure(1, "a key must not be part of an address");
   const form = new URLSearchParams(request.body);
-  if (form.get("ApiUser") !== KEYS.api_user || form.get("ApiKey") !== KEYS.api_key) {
+  if (form.get("ApiUser") !== testKeys.api_user || form.get("ApiKey") !== testKeys.api_key) {
     return failure(1011102, `API Key is invalid: ${form.get("ApiKey")}`);
   }
-  if (form.get("ClientIp") !== KEYS.client_ip) return failure(1011150, "Invalid request IP");
+  if (form.get("ClientIp") !== testKeys.client_ip) return failure(1011150, "Invalid request IP");
   const command = form.get("Command");
   if (command === "namecheap.domains.getList") return listDomains(form, store);
   const zone = store.zone(`${form.get("SLD")}.${form.get("TLD")}`);
@@ -59,7 +59,7 @@ function hasMx(records: readonly { readonly type: string }[]): boolean {
 
 function listDomains(form: URLSearchParams, store: ZoneStore): SimulatedAnswer {
   const page = Number(form.get("Page") ?? 1);
-  const size = Math.min(MOST_PER_PAGE, Number(form.get("PageSize") ?? 20));
+  const size = Math.min(maxPerPage, Number(form.get("PageSize") ?? 20));
   const { items } = pageOf(store.zones(), page, size);
   const domains = items.map(({ name }) => `<Domain ID="1" Name="${name}" IsOurDNS="true" />`);
   const paging = `<Paging><TotalItems>${store.zones().length}</TotalItems><CurrentPage>${page}</CurrentPage><PageSize>${size}</PageSize></Paging>`;

@@ -1,5 +1,5 @@
-import { number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -11,13 +11,13 @@ import {
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { createOne, deleteOne, type Outcome, updateOne } from "./single-records.ts";
 
-const KEYS = { username: "captain", api_token: "namecom-0123456789" };
-const MOST_PER_PAGE = 25;
+const testKeys = { username: "captain", api_token: "namecom-0123456789" };
+const maxPerPage = 25;
 
 export function startNamecom(): Promise<Backend> {
   return startSimulator({
-    credentials: KEYS,
-    wrongCredentials: { ...KEYS, api_token: "namecom-revoked" },
+    credentials: testKeys,
+    wrongCredentials: { ...testKeys, api_token: "namecom-revoked" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
     malformed: (message) => failure(422, "Invalid Argument", message),
@@ -25,7 +25,7 @@ export function startNamecom(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  const expected = `Basic ${Buffer.from(`${KEYS.username}:${KEYS.api_token}`).toString("base64")}`;
+  const expected = `Basic ${Buffer.from(`${testKeys.username}:${testKeys.api_token}`).toString("base64")}`;
   if (request.headers.authorization !== expected) return failure(401, "Unauthorized", "");
   const [, , resource, domain, kind, id = ""] = request.segments;
   if (resource !== "domains") return failure(404, "Not Found", "");
@@ -58,7 +58,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const { items: shown, hasMore } = pageOf(items, at, MOST_PER_PAGE);
+  const { items: shown, hasMore } = pageOf(items, at, maxPerPage);
   return { status: 200, body: { [key]: shown, ...(hasMore ? { nextPage: at + 1 } : {}) } };
 }
 

@@ -1,6 +1,6 @@
-import { number, object, optional, text } from "../../src/decode.ts";
+import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { printCaa } from "../../src/record-value.ts";
+import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
   type SimulatedAnswer,
@@ -10,11 +10,11 @@ import {
 import type { StoredRecord, ZoneStore } from "../zone-store.ts";
 import { createOne, deleteOne } from "./single-records.ts";
 
-const TOKEN = "netlify-token-0123456789";
+const apiToken = "netlify-token-0123456789";
 
 export function startNetlify(): Promise<Backend & { store: ZoneStore }> {
   return startSimulator({
-    credentials: { api_token: TOKEN },
+    credentials: { api_token: apiToken },
     wrongCredentials: { api_token: "netlify-token-revoked" },
     missingZone: { id: "0000", name: "absent.example", nameservers: [] },
     handle,
@@ -24,7 +24,7 @@ export function startNetlify(): Promise<Backend & { store: ZoneStore }> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers.authorization;
-  if (given !== `Bearer ${TOKEN}`) return failure(401, `Access Denied ${given}`);
+  if (given !== `Bearer ${apiToken}`) return failure(401, `Access Denied ${given}`);
   const [, , resource, zoneId, kind, id = ""] = request.segments;
   if (resource !== "dns_zones") return failure(404, "Not Found");
   if (zoneId === undefined) {

@@ -1,6 +1,6 @@
-import { type Decoder, list, number, object, text } from "../../src/decode.ts";
+import { type Decoder, list, number, object, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { printCaa } from "../../src/record-value.ts";
+import { printCaa } from "../../src/record.ts";
 import {
   type Backend,
   type SimulatedAnswer,
@@ -10,11 +10,11 @@ import {
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { groupSets, type StoredSet } from "./rrsets.ts";
 
-const KEY = "ns1-key-0123456789";
+const apiKey = "ns1-key-0123456789";
 
 export function startNs1(): Promise<Backend> {
   return startSimulator({
-    credentials: { api_key: KEY },
+    credentials: { api_key: apiKey },
     wrongCredentials: { api_key: "ns1-key-revoked99" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
@@ -24,7 +24,7 @@ export function startNs1(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers["x-nsone-key"];
-  if (given !== KEY) return failure(401, `Unauthorized ${String(given)}`);
+  if (given !== apiKey) return failure(401, `Unauthorized ${String(given)}`);
   const [, resource, name, domain, type] = request.segments;
   if (resource !== "zones") return failure(404, "not found");
   if (name === undefined) {

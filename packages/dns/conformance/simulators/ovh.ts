@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
-import { number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
 import { parseData } from "../../src/presentation.ts";
+import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { DnsRecord, RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -13,20 +13,20 @@ import type { StoredZone, ZoneStore } from "../zone-store.ts";
 import { zoneFileData } from "./rrsets.ts";
 import { createOne, deleteOne, type Outcome, updateOne } from "./single-records.ts";
 
-const KEYS = {
+const testKeys = {
   endpoint: "ovh-eu",
   application_key: "app-key-0123",
   application_secret: "app-secret-0123",
   consumer_key: "consumer-key-0123",
 };
 /** The far clock goes wrong on purpose; only callers that ask for it are understood. */
-const CLOCK_AHEAD_SECONDS = 4_000;
+const clockAheadSeconds = 4_000;
 
 export async function startOvh(): Promise<Backend> {
   const served = new Map<string, readonly DnsRecord[]>();
   const backend = await startSimulator({
-    credentials: KEYS,
-    wrongCredentials: { ...KEYS, application_secret: "app-secret-revoked" },
+    credentials: testKeys,
+    wrongCredentials: { ...testKeys, application_secret: "app-secret-revoked" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle: (request, store) => handle(request, store, served),
     malformed: (message) => failure(400, "Client::BadRequest", message),
@@ -47,7 +47,7 @@ function handle(
   store: ZoneStore,
   served: Map<string, readonly DnsRecord[]>,
 ): SimulatedAnswer {
-  const time = Math.floor(Date.now() / 1_000) + CLOCK_AHEAD_SECONDS;
+  const time = Math.floor(Date.now() / 1_000) + clockAheadSeconds;
   const [, group, kind, name, part, id = ""] = request.segments;
   if (group === "auth" && kind === "time") return { status: 200, body: time };
   const refusal = refuse(request, time);
@@ -71,8 +71,8 @@ function refuse(request: SimulatedRequest, time: number): SimulatedAnswer | null
     return failure(400, "Client::BadRequest", "clock", "QUERY_TIME_OUT");
   }
   const parts = [
-    KEYS.application_secret,
-    KEYS.consumer_key,
+    testKeys.application_secret,
+    testKeys.consumer_key,
     method,
     url.href,
     body,
@@ -81,7 +81,7 @@ function refuse(request: SimulatedRequest, time: number): SimulatedAnswer | null
   const expected = `$1$${createHash("sha1").update(parts.join("+")).digest("hex")}`;
   const isGood =
     headers["x-ovh-signature"] === expected &&
-    headers["x-ovh-application"] === KEYS.application_key;
+    headers["x-ovh-application"] === testKeys.application_key;
   return isGood
     ? null
     : failure(400, "Client::BadRequest", "Invalid signature", "INVALID_SIGNATURE");

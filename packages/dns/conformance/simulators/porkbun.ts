@@ -1,5 +1,5 @@
-import { object, optional, text } from "../../src/decode.ts";
 import { toAbsolute } from "../../src/name.ts";
+import { object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -9,13 +9,13 @@ import {
 } from "../simulator.ts";
 import type { StoredZone, ZoneStore } from "../zone-store.ts";
 
-const KEYS = { api_key: "pk1_0123456789", secret_api_key: "sk1_0123456789" };
-const DOMAINS_PER_PAGE = 25;
+const testKeys = { api_key: "pk1_0123456789", secret_api_key: "sk1_0123456789" };
+const domainsPerPage = 25;
 
 export function startPorkbun(): Promise<Backend> {
   return startSimulator({
-    credentials: KEYS,
-    wrongCredentials: { ...KEYS, secret_api_key: "sk1_revoked9999" },
+    credentials: testKeys,
+    wrongCredentials: { ...testKeys, secret_api_key: "sk1_revoked9999" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
     malformed: (message) => failure(400, message),
@@ -28,13 +28,13 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   if (request.method !== "POST") return failure(405, "All calls are POST");
   const body: unknown = JSON.parse(request.body);
   const { apikey, secretapikey } = auth(body, "");
-  if (apikey !== KEYS.api_key || secretapikey !== KEYS.secret_api_key) {
+  if (apikey !== testKeys.api_key || secretapikey !== testKeys.secret_api_key) {
     return failure(400, `Invalid API key. (002) ${secretapikey}`);
   }
   const [, , , group, action, domain, id] = request.segments;
   if (group === "domain" && action === "listAll") {
     const start = Number(object({ start: text })(body, "").start);
-    const shown = store.zones().slice(start, start + DOMAINS_PER_PAGE);
+    const shown = store.zones().slice(start, start + domainsPerPage);
     return success({ domains: shown.map(({ name }) => ({ domain: name, status: "ACTIVE" })) });
   }
   const zone = store.zone(domain ?? "");

@@ -1,5 +1,5 @@
-import { boolean, list, number, object, optional, text } from "../../src/decode.ts";
 import { parseData } from "../../src/presentation.ts";
+import { boolean, list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -10,13 +10,13 @@ import {
 import type { StoredZone, ZoneStore } from "../zone-store.ts";
 import { groupSets } from "./rrsets.ts";
 
-const KEYS = { api_url: "https://pdns.example.net:8081/", api_key: "pdns-key-0123456789" };
+const testKeys = { api_url: "https://pdns.example.net:8081/", api_key: "pdns-key-0123456789" };
 
 /** For the failures that a real server cannot be made to have. */
 export function startPowerdns(): Promise<Backend> {
   return startSimulator({
-    credentials: KEYS,
-    wrongCredentials: { ...KEYS, api_key: "pdns-key-revoked" },
+    credentials: testKeys,
+    wrongCredentials: { ...testKeys, api_key: "pdns-key-revoked" },
     missingZone: { id: "absent.example.", name: "absent.example", nameservers: [] },
     handle,
     malformed: (message) => failure(422, message),
@@ -24,7 +24,8 @@ export function startPowerdns(): Promise<Backend> {
 }
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  if (request.headers["x-api-key"] !== KEYS.api_key) return { status: 401, body: "Unauthorized" };
+  if (request.headers["x-api-key"] !== testKeys.api_key)
+    return { status: 401, body: "Unauthorized" };
   const [api, version, , server, resource, id] = request.segments;
   if (api !== "api" || version !== "v1" || server !== "localhost" || resource !== "zones") {
     return failure(404, "Not Found");

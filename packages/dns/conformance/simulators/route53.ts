@@ -1,7 +1,14 @@
 import { parseData } from "../../src/presentation.ts";
+import {
+  child,
+  childrenOf,
+  escapeXml,
+  parseXml,
+  textAt,
+  type XmlElement,
+} from "../../src/providers/adapter/xml.ts";
 import { encode, signAws } from "../../src/providers/route53/sigv4.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../../src/xml.ts";
 import {
   type Backend,
   type SimulatedAnswer,
@@ -11,14 +18,14 @@ import {
 import type { StoredZone, ZoneStore } from "../zone-store.ts";
 import { groupSets, type StoredSet } from "./rrsets.ts";
 
-const KEYS = { access_key_id: "AKIDEXAMPLE", secret_access_key: "example-secret-key" };
-const MOST_ZONES = 25;
-const MOST_SETS = 40;
+const testKeys = { access_key_id: "AKIDEXAMPLE", secret_access_key: "example-secret-key" };
+const maxZones = 25;
+const maxSets = 40;
 
 export function startRoute53(): Promise<Backend & { store: ZoneStore }> {
   return startSimulator({
-    credentials: KEYS,
-    wrongCredentials: { ...KEYS, secret_access_key: "another-secret-key" },
+    credentials: testKeys,
+    wrongCredentials: { ...testKeys, secret_access_key: "another-secret-key" },
     missingZone: { id: "Z000", name: "absent.example", nameservers: [] },
     handle,
     throttled: () => failure(400, "Throttling", "Rate exceeded"),
@@ -49,8 +56,8 @@ function isSigned(request: SimulatedRequest): boolean {
   const at = new Date(`${y}-${mo}-${d}T${h}:${mi}:${s}Z`);
   if (!(Math.abs(at.getTime() - Date.now()) < 300_000)) return false;
   const keys = {
-    accessKeyId: KEYS.access_key_id,
-    secretAccessKey: KEYS.secret_access_key,
+    accessKeyId: testKeys.access_key_id,
+    secretAccessKey: testKeys.secret_access_key,
     sessionToken: null,
   };
   const scope = { region: "us-east-1", service: "route53" };
@@ -67,9 +74,9 @@ function listZones(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer
   const all = store.zones();
   const marker = request.url.searchParams.get("marker");
   const from = marker === null ? 0 : all.findIndex(({ id }) => id === marker);
-  const next = all[from + MOST_ZONES];
+  const next = all[from + maxZones];
   const shown = all
-    .slice(from, from + MOST_ZONES)
+    .slice(from, from + maxZones)
     .map(
       ({ id, name }) =>
         `<HostedZone><Id>/hostedzone/${id}</Id><Name>${name}.</Name><Config><PrivateZone>false</PrivateZone></Config></HostedZone>`,
@@ -92,7 +99,7 @@ function listSets(request: SimulatedRequest, zone: StoredZone): SimulatedAnswer 
   const [name, type] = [searchParams.get("name"), searchParams.get("type")];
   const start = all.findIndex((set) => wireName(set.name) === name && set.type === type);
   const from = name === null ? 0 : start;
-  const size = Math.min(MOST_SETS, Number(searchParams.get("maxitems") ?? 300));
+  const size = Math.min(maxSets, Number(searchParams.get("maxitems") ?? 300));
   const next = all[from + size];
   const marked =
     next === undefined

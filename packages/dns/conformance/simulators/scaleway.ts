@@ -1,8 +1,7 @@
-import { boolean, list, number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
-import { targetOf } from "../../src/presentation.ts";
+import { quoteTxt, targetOf, unquoteTxt } from "../../src/presentation.ts";
+import { boolean, list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
-import { quoteTxt, unquoteTxt } from "../../src/txt.ts";
 import {
   type Backend,
   pageOf,
@@ -12,12 +11,12 @@ import {
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 
-const KEY = "scw-secret-0123456789";
-const MOST_PER_PAGE = 25;
+const apiKey = "scw-secret-0123456789";
+const maxPerPage = 25;
 
 export function startScaleway(): Promise<Backend> {
   return startSimulator({
-    credentials: { secret_key: KEY },
+    credentials: { secret_key: apiKey },
     wrongCredentials: { secret_key: "scw-secret-revoked" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
@@ -27,7 +26,7 @@ export function startScaleway(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers["x-auth-token"];
-  if (given !== KEY) return failure(401, "denied_authentication", `invalid ${String(given)}`);
+  if (given !== apiKey) return failure(401, "denied_authentication", `invalid ${String(given)}`);
   const [, , resource, name, kind] = request.segments;
   if (resource !== "dns-zones") return failure(404, "not_found", "resource is not found");
   if (name === undefined) return page(request, "dns_zones", store.zones().map(presentZone));
@@ -58,7 +57,7 @@ function presentZone({ name }: StoredZone): unknown {
 
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("page") ?? 1);
-  const { items: shown } = pageOf(items, at, MOST_PER_PAGE);
+  const { items: shown } = pageOf(items, at, maxPerPage);
   return { status: 200, body: { total_count: items.length, [key]: shown } };
 }
 

@@ -1,5 +1,5 @@
-import { number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -10,14 +10,14 @@ import {
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { createOne, deleteOne, type Outcome, updateOne } from "./single-records.ts";
 
-const TOKEN = "vercel-token-0123456789";
-const TEAM = "team_example";
-const MOST_PER_PAGE = 20;
+const apiToken = "vercel-token-0123456789";
+const teamId = "team_example";
+const maxPerPage = 20;
 
 export function startVercel(): Promise<Backend> {
   return startSimulator({
-    credentials: { api_token: TOKEN, team_id: TEAM },
-    wrongCredentials: { api_token: "vercel-token-revoked", team_id: TEAM },
+    credentials: { api_token: apiToken, team_id: teamId },
+    wrongCredentials: { api_token: "vercel-token-revoked", team_id: teamId },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
     malformed: (message) => failure(400, "bad_request", message),
@@ -26,8 +26,8 @@ export function startVercel(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers.authorization;
-  if (given !== `Bearer ${TOKEN}`) return failure(403, "forbidden", `Not authorized ${given}`);
-  if (request.url.searchParams.get("teamId") !== TEAM)
+  if (given !== `Bearer ${apiToken}`) return failure(403, "forbidden", `Not authorized ${given}`);
+  if (request.url.searchParams.get("teamId") !== teamId)
     return failure(403, "forbidden", "wrong team");
   const [version, resource, domain, kind, id = ""] = request.segments;
   if (resource !== "domains") return failure(404, "not_found", "no such resource");
@@ -70,8 +70,8 @@ function systemRows(): readonly unknown[] {
 /** `until` is a time in the real service; here it is the number of items before. */
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const from = Number(request.url.searchParams.get("until") ?? 0);
-  const shown = items.slice(from, from + MOST_PER_PAGE);
-  const next = from + MOST_PER_PAGE < items.length ? from + MOST_PER_PAGE : null;
+  const shown = items.slice(from, from + maxPerPage);
+  const next = from + maxPerPage < items.length ? from + maxPerPage : null;
   return {
     status: 200,
     body: { [key]: shown, pagination: { count: shown.length, next, prev: null } },

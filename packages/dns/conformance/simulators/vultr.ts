@@ -1,5 +1,5 @@
-import { number, object, optional, text } from "../../src/decode.ts";
 import { toAbsolute, toRelative } from "../../src/name.ts";
+import { number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -11,12 +11,12 @@ import {
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { createOne, deleteOne, type Outcome, updateOne } from "./single-records.ts";
 
-const KEY = "VULTR0123456789KEY";
-const MOST_PER_PAGE = 25;
+const apiKey = "VULTR0123456789KEY";
+const maxPerPage = 25;
 
 export function startVultr(): Promise<Backend> {
   return startSimulator({
-    credentials: { api_key: KEY },
+    credentials: { api_key: apiKey },
     wrongCredentials: { api_key: "VULTR-REVOKED-KEY" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
@@ -26,7 +26,7 @@ export function startVultr(): Promise<Backend> {
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers.authorization;
-  if (given !== `Bearer ${KEY}`) return failure(401, `Invalid API token ${given}`);
+  if (given !== `Bearer ${apiKey}`) return failure(401, `Invalid API token ${given}`);
   const [, resource, domain, kind, id = ""] = request.segments;
   if (resource !== "domains") return failure(404, "Not found");
   if (domain === undefined)
@@ -65,7 +65,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
 /** Cursors are opaque; here they are the number of the next page. */
 function page(request: SimulatedRequest, key: string, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("cursor") ?? 1);
-  const { items: shown, hasMore } = pageOf(items, at, MOST_PER_PAGE);
+  const { items: shown, hasMore } = pageOf(items, at, maxPerPage);
   const links = { next: hasMore ? String(at + 1) : "", prev: "" };
   return { status: 200, body: { [key]: shown, meta: { total: items.length, links } } };
 }

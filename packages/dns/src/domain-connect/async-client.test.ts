@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { ProviderError } from "../errors.ts";
-import type { Fetch } from "../http.ts";
+import { ProviderError } from "../providers/adapter/errors.ts";
+import type { Fetch } from "../providers/adapter/http.ts";
 import {
   type AsyncClient,
   applyAsync,

@@ -1,24 +1,30 @@
-import { number, object, optional, text } from "../decode.ts";
-import { ProviderError } from "../errors.ts";
-import { createProviderHttp, decodeJson, type Explain, type Fetch, jsonOrNull } from "../http.ts";
-import { percentEncode, plainQuery } from "./encode.ts";
-import { isIdentifier, requireVariables } from "./parameters.ts";
-import { readConflicts, type TemplateConflict } from "./template-conflict.ts";
-import type { TemplateIdentity } from "./template-support.ts";
+import { ProviderError } from "../providers/adapter/errors.ts";
+import { createProviderHttp, type Explain, type Fetch } from "../providers/adapter/http.ts";
+import {
+  decodeJson,
+  isObject,
+  jsonOrNull,
+  number,
+  object,
+  optional,
+  text,
+} from "../providers/adapter/json.ts";
+import { isIdentifier, percentEncode, plainQuery, requireVariables } from "./parameters.ts";
+import type { TemplateIdentity } from "./template.ts";
 
 /**
- * What a DNS provider gave us by hand. The API is the one that was stored then: a hostile zone may
- * name another in its settings, and would be sent our secret.
+ * The client registration at a DNS provider. `urlAPI` is the one stored at registration: a hostile
+ * zone may name another in its settings, which would then receive our secret.
  */
 export interface AsyncClient {
   readonly urlAPI: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** The guarded way out. */
+  /** Must refuse internal addresses. */
   readonly fetch: Fetch;
 }
 
-/** The customer's consent, to be kept sealed. */
+/** The customer's consent; a secret, to be stored sealed. */
 export interface AsyncGrant {
   readonly accessToken: string;
   /** Null when the provider gives none: the customer must then consent again. */
@@ -37,7 +43,7 @@ export interface AsyncTarget {
 export interface AsyncApply extends AsyncTarget {
   readonly variables: Readonly<Record<string, string>>;
   readonly groupIds?: readonly string[];
-  /** Write even where other records must make way. */
+  /** Replace conflicting records. */
   readonly force: boolean;
 }
 
@@ -45,11 +51,11 @@ export type AsyncApplied =
   | { readonly outcome: "applied" }
   | { readonly outcome: "conflict"; readonly records: readonly TemplateConflict[] };
 
-const TIMEOUT_MS = 10_000;
-const MAX_BYTES = 64 * 1024;
-const LONGEST_TOKEN = 8_192;
-/** RFC 6749 §5.1 leaves the life of a token open when it is not said. */
-const UNSAID_LIFE_SECONDS = 3_600;
+const requestTimeoutMs = 10_000;
+const maxBodyBytes = 64 * 1024;
+const maxTokenLength = 8_192;
+/** RFC 6749 §5.1: the lifetime is optional in the answer. */
+const defaultLifetimeSeconds = 3_600;
 
 export interface ConsentRequest {
   readonly urlAsyncUX: string;
@@ -65,7 +71,7 @@ export interface ConsentRequest {
   readonly variables: Readonly<Record<string, string>>;
 }
 
-/** Where the customer allows us to apply templates to their zone later on. */
+/** The page where the customer allows us to apply templates to their zone later. */
 export function consentUrl(request: ConsentRequest): string {
   if (request.serviceIds.length === 0 || !request.serviceIds.every(isIdentifier)) {
     throw new RangeError("consent is asked for services, by their identifiers");
@@ -83,7 +89,7 @@ export function consentUrl(request: ConsentRequest): string {
   return `${request.urlAsyncUX}/v2/domainTemplates/providers/${percentEncode(request.providerId)}?${query}`;
 }
 
-/** Turns the code that came back into a grant. A code works once, so this is never sent twice. */
+/** Exchanges the returned code for a grant. A code works once, so the request is never retried. */
 export function exchangeCode(
   client: AsyncClient,
   given: { readonly code: string; readonly redirectUri: string },
@@ -93,7 +99,7 @@ export function exchangeCode(
   return requestGrant(client, { ...fields, redirect_uri: given.redirectUri }, [given.code], signal);
 }
 
-/** A new access token. The old refresh token stays good where the answer brings none. */
+/** A new access token. Without a new refresh token in the answer the old one stays valid. */
 export async function refreshGrant(
   client: AsyncClient,
   given: { readonly refreshToken: string; readonly redirectUri: string },
@@ -109,7 +115,7 @@ export async function refreshGrant(
 const grantAnswer = object({
   access_token: text,
   token_type: optional(text, "bearer"),
-  expires_in: optional(number, UNSAID_LIFE_SECONDS),
+  expires_in: optional(number, defaultLifetimeSeconds),
   refresh_token: optional(text, null),
 });
 
@@ -132,7 +138,7 @@ async function requestGrant(
   const granted = decodeJson(await http.send(request, signal, explainGrant), grantAnswer);
   const tokens = [granted.access_token, granted.refresh_token ?? "unused"];
   const isUsable = tokens.every(
-    (token) => /^[\x21-\x7e]+$/.test(token) && token.length <= LONGEST_TOKEN,
+    (token) => /^[\x21-\x7e]+$/.test(token) && token.length <= maxTokenLength,
   );
   if (!isUsable || granted.token_type.toLowerCase() !== "bearer") {
     throw new ProviderError("unavailable", "The provider's grant cannot be used.");
@@ -172,7 +178,7 @@ export async function applyAsync(
   }
 }
 
-/** Takes the template's records out again. What is not applied (any more) counts as taken out. */
+/** Removes the template's records. A template that is not applied counts as removed. */
 export async function revertAsync(
   client: AsyncClient,
   request: AsyncTarget,
@@ -182,16 +188,16 @@ export async function revertAsync(
     ["domain", request.domain],
     ...(request.host === "" ? [] : ([["host", request.host]] as const)),
   ]);
-  let isGone = false;
+  let isNotApplied = false;
   const explain: Explain = ({ status }) => {
-    isGone = status === 404 || status === 410;
+    isNotApplied = status === 404 || status === 410;
     return status === 501 ? { kind: "unsupported" } : null;
   };
   try {
     await post(client, request, `revert?${query}`, signal, explain);
     return { outcome: "reverted" };
   } catch (error) {
-    if (!isGone) throw error;
+    if (!isNotApplied) throw error;
     return { outcome: "not_applied" };
   }
 }
@@ -206,7 +212,7 @@ async function post(
   const { providerId, serviceId } = target.template;
   const base = `${client.urlAPI}/v2/domainTemplates/providers/${percentEncode(providerId)}/services/${percentEncode(serviceId)}`;
   const headers = { authorization: `Bearer ${target.accessToken}` };
-  // Applying twice is applying once; taking out what is gone is told apart by its status.
+  // Applying twice is applying once; a second revert is recognised by its status.
   const request = { method: "POST", url: `${base}/${call}`, headers, idempotent: true } as const;
   await open(client, [target.accessToken]).send(request, signal, explain);
 }
@@ -215,10 +221,41 @@ function open(client: AsyncClient, secrets: readonly string[]) {
   return createProviderHttp({
     fetch: client.fetch,
     secrets: [client.clientSecret, ...secrets],
-    timeoutMs: TIMEOUT_MS,
-    maxBodyBytes: MAX_BYTES,
+    timeoutMs: requestTimeoutMs,
+    maxBodyBytes: maxBodyBytes,
   });
 }
 
-/** RFC 6749 §5.2: a refused grant is status 400 or 401. What the server says may quote the request. */
+/** RFC 6749 §5.2: a refused grant is status 400 or 401. Its message may quote the request. */
 const explainGrant: Explain = ({ status }) => (status === 400 ? { kind: "auth" } : null);
+
+/** A record that conflicts with a template, as the provider reports it. */
+interface TemplateConflict {
+  readonly type: string;
+  readonly host: string;
+  readonly data: string;
+}
+
+const maxConflicts = 100;
+const maxConflictFieldLength = 300;
+
+/** The records in the body of a refused apply; untrusted, so cut to a length and freed of control characters. */
+function readConflicts(body: unknown): readonly TemplateConflict[] {
+  const records = isObject(body) ? body["records"] : null;
+  if (!Array.isArray(records)) return [];
+  return records
+    .filter(isObject)
+    .slice(0, maxConflicts)
+    .map((record) => ({
+      type: line(record["type"]),
+      host: line(record["host"]),
+      data: line(record["data"] ?? record["pointsTo"]),
+    }));
+}
+
+function line(value: unknown): string {
+  if (typeof value !== "string" && typeof value !== "number") return "";
+  return String(value)
+    .replace(/[\p{Cc}\p{Cf}]/gu, " ")
+    .slice(0, maxConflictFieldLength);
+}

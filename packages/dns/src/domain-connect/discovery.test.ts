@@ -4,9 +4,8 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { describe, type TestContext, test } from "node:test";
 import { memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
-import { discoverDomainConnect } from "./discovery.ts";
-import type { Get } from "./get.ts";
-import { templateSupport } from "./template-support.ts";
+import type { Get } from "./discovery.ts";
+import { discoverDomainConnect, templateSupport } from "./discovery.ts";
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 

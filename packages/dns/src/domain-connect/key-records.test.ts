@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { createPublicKey, generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { signApplyQuery, verifyApplyQuery } from "./apply-link.ts";
 import vectors from "./fixtures/vectors.json" with { type: "json" };
 import { createSigningKeyPair, keyRecords, readKeyRecords } from "./key-records.ts";
-import { signApplyQuery, verifyApplyQuery } from "./sign.ts";
 
 const keys = Object.entries(vectors.keys);
 

@@ -2,10 +2,10 @@ import { createPublicKey, generateKeyPair, type KeyObject } from "node:crypto";
 import { promisify } from "node:util";
 
 /** RFC 1035 §3.3; verifiers read the first character-string of a record only. */
-const LONGEST_TEXT_BYTES = 255;
-const ALGORITHM = "RS256";
+const maxStringBytes = 255;
+const keyAlgorithm = "RS256";
 /** What a name with a key may hold; a 4096-bit key takes four. */
-const MOST_FRAGMENTS = 32;
+const maxFragments = 32;
 
 const generate = promisify(generateKeyPair);
 
@@ -30,10 +30,10 @@ export function keyRecords(publicKey: KeyObject): readonly string[] {
   let rest = publicKey.export({ type: "spki", format: "der" }).toString("base64");
   const records: string[] = [];
   while (rest !== "") {
-    const head = `p=${records.length + 1},a=${ALGORITHM},d=`;
-    const room = LONGEST_TEXT_BYTES - head.length;
-    records.push(`${head}${rest.slice(0, room)}`);
-    rest = rest.slice(room);
+    const head = `p=${records.length + 1},a=${keyAlgorithm},d=`;
+    const space = maxStringBytes - head.length;
+    records.push(`${head}${rest.slice(0, space)}`);
+    rest = rest.slice(space);
   }
   return records;
 }
@@ -45,7 +45,7 @@ export type PublishedKey =
 /** The key that the TXT records of one name make together, in whatever order they came. */
 export function readKeyRecords(texts: readonly string[]): PublishedKey {
   if (texts.length === 0) return refused("there is no key at this name");
-  if (texts.length > MOST_FRAGMENTS) return refused("there are too many records at this name");
+  if (texts.length > maxFragments) return refused("there are too many records at this name");
   const fragments = texts.map(readFragment);
   const whole = fragments.filter((fragment) => fragment !== null);
   if (whole.length !== fragments.length) {
@@ -53,7 +53,7 @@ export function readKeyRecords(texts: readonly string[]): PublishedKey {
   }
   const [first] = whole;
   if (whole.some(({ a }) => a !== first?.a)) return refused("a= differs between fragments");
-  if (first?.a !== ALGORITHM) return refused("the key is for an unsupported algorithm");
+  if (first?.a !== keyAlgorithm) return refused("the key is for an unsupported algorithm");
   if (new Set(whole.map(({ p }) => p)).size !== whole.length) return refused("duplicate p=");
   const ordered = whole.toSorted((one, other) => one.p - other.p);
   return readSpki(ordered.map(({ d }) => d).join(""));
@@ -66,7 +66,7 @@ interface Fragment {
 }
 
 function readFragment(text: string): Fragment | null {
-  if (Buffer.byteLength(text) > LONGEST_TEXT_BYTES) return null;
+  if (Buffer.byteLength(text) > maxStringBytes) return null;
   const fields = new Map<string, string>();
   for (const field of text.split(",")) {
     const [, name, value] = /^\s*([patd])=(.*?)\s*$/s.exec(field) ?? [];
@@ -77,7 +77,7 @@ function readFragment(text: string): Fragment | null {
   const d = fields.get("d") ?? "";
   const isX509 = (fields.get("t") ?? "x509") === "x509";
   if (!isX509 || !/^\d{1,5}$/.test(p) || !/^[A-Za-z0-9+/]+={0,2}$/.test(d)) return null;
-  return { p: Number(p), a: fields.get("a") ?? ALGORITHM, d };
+  return { p: Number(p), a: fields.get("a") ?? keyAlgorithm, d };
 }
 
 function readSpki(base64: string): PublishedKey {

@@ -1,7 +1,50 @@
-import type { Parameter } from "./encode.ts";
+/** One query parameter before encoding. */
+export type Parameter = readonly [name: string, value: string];
+
+/**
+ * RFC 3986 §2.3: everything but the unreserved characters is escaped, as UTF-8 and in upper-case
+ * hex. `encodeURIComponent` lets five more characters through, one of which browsers escape later,
+ * and so break a signature.
+ */
+export function percentEncode(text: string): string {
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+}
+
+/**
+ * The query string that is signed, and sent exactly so: encoded, then sorted by encoded name in byte
+ * order (draft-ietf-dconn-domainconnect-02 §7.3). Throws for a repeated name, of which the protocol
+ * says nothing, and for the two names that are not signed.
+ */
+export function canonicalQuery(parameters: readonly Parameter[]): string {
+  const names = new Set(parameters.map(([name]) => name));
+  if (names.size !== parameters.length) throw new RangeError("a parameter is given twice");
+  if (names.has("key") || names.has("sig")) throw new RangeError("key and sig are never signed");
+  return joined(parameters.map(encoded).toSorted(byName));
+}
+
+/** The parameters as a query string in their own order. */
+export function plainQuery(parameters: readonly Parameter[]): string {
+  return joined(parameters.map(encoded));
+}
+
+function encoded([name, value]: Parameter): Parameter {
+  return [percentEncode(name), percentEncode(value)];
+}
+
+/** Encoded names are ASCII, so that the order of code units is the order of bytes. */
+function byName([a]: Parameter, [b]: Parameter): number {
+  return a < b ? -1 : Number(a > b);
+}
+
+function joined(pairs: readonly Parameter[]): string {
+  return pairs.map(([name, value]) => `${name}=${value}`).join("&");
+}
 
 /** Names that mean something to the protocol, so that no variable of a template may have them. */
-const RESERVED: ReadonlySet<string> = new Set([
+const reservedNames: ReadonlySet<string> = new Set([
   "domain",
   "host",
   "fqdn",
@@ -27,11 +70,11 @@ const RESERVED: ReadonlySet<string> = new Set([
   "error_description",
 ]);
 
-/** Filled in by the provider itself. */
-export const BUILT_IN_VARIABLES: ReadonlySet<string> = new Set(["domain", "host", "fqdn"]);
+/** Filled in by the provider. */
+export const builtInVariables: ReadonlySet<string> = new Set(["domain", "host", "fqdn"]);
 
 export function isVariableName(name: string): boolean {
-  return /^[A-Za-z0-9_-]+$/.test(name) && !RESERVED.has(name);
+  return /^[A-Za-z0-9_-]+$/.test(name) && !reservedNames.has(name);
 }
 
 /** Identifiers of providers, services and groups. */

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import { planTemplate } from "../../../../test/support/domain-connect-provider/template-plan.ts";
 import { printRecord } from "../record.ts";
-import type { RecordPattern } from "./record-pattern.ts";
 import type { DomainConnectTemplate } from "./template.ts";
+import type { RecordPattern } from "./template-from-records.ts";
 import { type TemplateSource, templateFromRecords, variablesFor } from "./template-from-records.ts";
 import { lintTemplate } from "./template-lint.ts";
-import { planTemplate } from "./template-plan.ts";
 
 const ownership = { label: "_service-challenge", prefix: "service-verify=" };
 const source: TemplateSource = {

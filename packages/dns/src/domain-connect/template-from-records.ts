@@ -1,8 +1,6 @@
-import { BUILT_IN_VARIABLES } from "./parameters.ts";
-import { type EdgeAddresses, expandPattern, type RecordPattern } from "./record-pattern.ts";
+import { builtInVariables } from "./parameters.ts";
+import type { TemplateIdentity } from "./template.ts";
 import { type DomainConnectRecord, type DomainConnectTemplate, variablesOf } from "./template.ts";
-import { templateRecord } from "./template-record.ts";
-import type { TemplateIdentity } from "./template-support.ts";
 
 /** How ownership is proven: a TXT at a label below the hostname, whose text starts so. */
 export interface OwnershipPattern {
@@ -11,7 +9,7 @@ export interface OwnershipPattern {
 }
 
 export interface TemplateSource {
-  /** Apexes and subdomains need templates of their own: a CNAME cannot stand at an apex. */
+  /** Apexes and subdomains need separate templates: an apex cannot have a CNAME. */
   readonly kind: "apex" | "subdomain";
   readonly identity: TemplateIdentity;
   readonly providerName: string;
@@ -21,7 +19,7 @@ export interface TemplateSource {
   readonly syncPubKeyDomain: string;
   /** The host of the return address. */
   readonly syncRedirectDomain: string;
-  /** An application's record template; empty for what leads the name to the edge. */
+  /** An application's record template; empty for the default records that point to the edge. */
   readonly records: readonly RecordPattern[];
   readonly edge: EdgeAddresses;
   readonly ownership: OwnershipPattern;
@@ -31,8 +29,8 @@ export type MadeTemplate =
   | { readonly ok: true; readonly template: DomainConnectTemplate }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-const TOKEN_VARIABLE = "token";
-const OWNERSHIP_TTL_SECONDS = 300;
+const tokenVariable = "token";
+const ownershipTtlSeconds = 300;
 
 /**
  * The template that writes an application's records and the proof of ownership in one apply. What is
@@ -78,18 +76,18 @@ function describedVariables(records: readonly DomainConnectRecord[]): string {
   const connection = variablesOf(records).has("connection")
     ? " connection: the identifier of the connection."
     : "";
-  return `${TOKEN_VARIABLE}: random text that the service compares in DNS to prove control of the name.${connection}`;
+  return `${tokenVariable}: random text that the service compares in DNS to prove control of the name.${connection}`;
 }
 
-/** Needed while the records are applied and proven; a customer may tidy it away later. */
+/** Needed until ownership is proven; the customer may remove it later. */
 function ownershipRecord({ ownership }: TemplateSource): DomainConnectRecord {
   return {
     type: "TXT",
     host: ownership.label,
-    data: `${ownership.prefix}%${TOKEN_VARIABLE}%`,
-    ttl: OWNERSHIP_TTL_SECONDS,
+    data: `${ownership.prefix}%${tokenVariable}%`,
+    ttl: ownershipTtlSeconds,
     essential: "OnApply",
-    // An earlier proof makes way, so that the name holds one at a time.
+    // Replaces an earlier proof, so that the name has one at a time.
     txtConflictMatchingMode: "Prefix",
     txtConflictMatchingPrefix: ownership.prefix,
   };
@@ -116,10 +114,10 @@ export function variablesFor(
     throw new RangeError("the challenge does not have the template's prefix");
   }
   const known: Readonly<Record<string, string>> = {
-    [TOKEN_VARIABLE]: values.challenge.slice(ownership.prefix.length),
+    [tokenVariable]: values.challenge.slice(ownership.prefix.length),
     connection: values.connectionId,
   };
-  const wanted = [...variablesOf(template.records)].filter((name) => !BUILT_IN_VARIABLES.has(name));
+  const wanted = [...variablesOf(template.records)].filter((name) => !builtInVariables.has(name));
   return Object.fromEntries(
     wanted.map((name) => {
       const value = known[name];
@@ -127,4 +125,181 @@ export function variablesFor(
       return [name, value];
     }),
   );
+}
+
+/** A record with placeholders, as `{{edge_cname}}`, that an application wants at every hostname. */
+export interface RecordPattern {
+  /** `@` is the hostname; a relative label is below it. */
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number | null;
+  readonly priority: number | null;
+}
+
+/** The targets of all connected names. */
+interface EdgeAddresses {
+  readonly cname: string;
+  readonly ipv4: readonly string[];
+  readonly ipv6: readonly string[];
+}
+
+/** A pattern in the language of templates: percent-sign variables, and hosts as templates read them. */
+interface ExpandedPattern {
+  readonly host: string;
+  readonly type: string;
+  readonly value: string;
+  readonly ttl: number;
+  readonly priority: number | null;
+}
+
+const defaultTtlSeconds = 300;
+
+/** The records of a pattern, one for each address; a string instead of a record is the reason why there is none. */
+function expandPattern(
+  pattern: RecordPattern,
+  kind: "apex" | "subdomain",
+  edge: EdgeAddresses,
+): readonly (ExpandedPattern | string)[] {
+  if (`${pattern.host}${pattern.value}`.includes("%")) {
+    return [`${described(pattern)}: a percent sign would start a variable of the template.`];
+  }
+  const host = expandHost(pattern.host, kind);
+  if (host === null) {
+    return [
+      `${described(pattern)}: {{subdomain}} in a host would double the labels; write @ for the hostname.`,
+    ];
+  }
+  const isApex = host === "%domain%." || (kind === "apex" && host === "@");
+  const type = pattern.type.toUpperCase();
+  const rest = { host, ttl: pattern.ttl ?? defaultTtlSeconds, priority: pattern.priority };
+  if (type !== "CNAME" && type !== "ALIAS") {
+    return expandValues(pattern.value, edge).map((value) => ({ ...rest, type, value }));
+  }
+  if (!isApex) {
+    return expandValues(pattern.value, edge).map((value) => ({ ...rest, type: "CNAME", value }));
+  }
+  return followAtApex(pattern, edge, rest);
+}
+
+/** Not every provider can point an apex to another name; the edge's addresses are known here. */
+function followAtApex(
+  pattern: RecordPattern,
+  edge: EdgeAddresses,
+  rest: Pick<ExpandedPattern, "host" | "ttl" | "priority">,
+): readonly (ExpandedPattern | string)[] {
+  const isEdge = ["{{edge_cname}}", edge.cname].includes(pattern.value.replace(/\.$/, ""));
+  if (!isEdge) return [`${described(pattern)}: no template can put a CNAME at the apex of a zone.`];
+  const addresses = [
+    ...edge.ipv4.map((value) => ({ ...rest, type: "A", value })),
+    ...edge.ipv6.map((value) => ({ ...rest, type: "AAAA", value })),
+  ];
+  if (addresses.length > 0) return addresses;
+  return [`${described(pattern)}: the edge has no addresses that an apex could point to.`];
+}
+
+function expandValues(value: string, edge: EdgeAddresses): readonly string[] {
+  const filled = value
+    .replaceAll("{{hostname}}", "%fqdn%")
+    .replaceAll("{{apex}}", "%domain%")
+    .replaceAll("{{subdomain}}", "%host%")
+    .replaceAll("{{connection_id}}", "%connection%")
+    .replaceAll("{{edge_cname}}", edge.cname);
+  const addresses = filled.includes("{{edge_ipv4}}")
+    ? edge.ipv4
+    : filled.includes("{{edge_ipv6}}")
+      ? edge.ipv6
+      : [""];
+  return addresses.map((address) =>
+    filled.replaceAll("{{edge_ipv4}}", address).replaceAll("{{edge_ipv6}}", address),
+  );
+}
+
+/** Null when the host cannot be said without the `%host%` that doubles labels. */
+function expandHost(host: string, kind: "apex" | "subdomain"): string | null {
+  const name = host.toLowerCase().replace(/\.$/, "");
+  if (kind === "apex") return relativeTo(name, ["{{hostname}}", "{{apex}}", "{{subdomain}}"]);
+  const below = relativeTo(name, ["{{subdomain}}.{{apex}}", "{{hostname}}"]);
+  if (below.includes("{{subdomain}}")) return null;
+  const absolute = below.replaceAll("{{apex}}", "%domain%");
+  return absolute === below ? below : `${absolute}.`;
+}
+
+/** The name relative to whichever of the endings it has, `@` for the ending itself. */
+function relativeTo(name: string, endings: readonly string[]): string {
+  for (const ending of endings) {
+    if (name === ending) return "@";
+    if (name.endsWith(`.${ending}`)) return relativeTo(name.slice(0, -ending.length - 1), endings);
+  }
+  return name === "" ? "@" : name;
+}
+
+function described({ host, type, value }: RecordPattern): string {
+  return `${host} ${type.toUpperCase()} ${value}`;
+}
+
+/** An expanded pattern as a record of a template; a string is the reason why there is none. */
+function templateRecord(pattern: ExpandedPattern): DomainConnectRecord | string {
+  const { type, host, value, ttl } = pattern;
+  switch (type) {
+    case "A":
+    case "AAAA":
+    case "CNAME":
+    case "NS":
+      return { type, host, pointsTo: value, ttl };
+    case "MX":
+      return pattern.priority === null
+        ? `${host} MX ${value}: the priority is missing.`
+        : { type, host, pointsTo: value, ttl, priority: pattern.priority };
+    case "TXT":
+      return txtRecord(pattern);
+    case "SRV":
+      return srvRecord(pattern);
+    case "CAA":
+      return { type, host, data: value, ttl };
+    default:
+      return `${host} ${type} ${value}: templates have no records of this type.`;
+  }
+}
+
+/** A name has at most one SPF and one DMARC text; templates express that in different ways. */
+function txtRecord({ host, value, ttl }: ExpandedPattern): DomainConnectRecord | string {
+  if (/^v=spf1(?:\s|$)/i.test(value)) return spfRecord(host, value);
+  if (!/^v=DMARC1(?:\s|;|$)/i.test(value)) return { type: "TXT", host, data: value, ttl };
+  return {
+    type: "TXT",
+    host,
+    data: value,
+    ttl,
+    essential: "OnApply",
+    txtConflictMatchingMode: "Prefix",
+    txtConflictMatchingPrefix: "v=DMARC1",
+  };
+}
+
+/** SPF is given as rules, which the provider merges into what is there. */
+function spfRecord(host: string, value: string): DomainConnectRecord | string {
+  const terms = value.split(/\s+/).slice(1);
+  const rules = terms.filter((term) => !/^[+?~-]?all$/i.test(term));
+  if (rules.length === 0 || rules.some((term) => /^[a-z][a-z0-9._-]*=/i.test(term))) {
+    return `${host} TXT ${value}: only the mechanisms of an SPF record can be merged into another.`;
+  }
+  return { type: "SPFM", host, spfRules: rules.join(" ") };
+}
+
+/** `_service._protocol[.name]`; the value is `weight port target`. */
+function srvRecord(pattern: ExpandedPattern): DomainConnectRecord | string {
+  const { host, value, ttl, priority } = pattern;
+  const [, service, protocol, name] = /^(_[^.]+)\.(_[^.]+)(?:\.(.+))?$/.exec(host) ?? [];
+  const [, weight, port, target] = /^(\d+)\s+(\d+)\s+(\S+)$/.exec(value.trim()) ?? [];
+  if (
+    service === undefined ||
+    protocol === undefined ||
+    target === undefined ||
+    priority === null
+  ) {
+    return `${host} SRV ${value}: the host must be _service._protocol, the value weight port target.`;
+  }
+  const numbers = { priority, weight: Number(weight), port: Number(port) };
+  return { type: "SRV", name: name ?? "@", service, protocol, ...numbers, target, ttl };
 }

@@ -1,4 +1,8 @@
-import type { TemplateIdentity } from "./template-support.ts";
+/** The service provider's side of a template: whose it is, and which one. Both are case-sensitive. */
+export interface TemplateIdentity {
+  readonly providerId: string;
+  readonly serviceId: string;
+}
 
 /**
  * A template as the public repository of templates holds it (draft-ietf-dconn-domainconnect §5).
@@ -43,17 +47,18 @@ export interface DomainConnectRecord {
   readonly port?: TemplateNumber;
   readonly service?: string;
   readonly protocol?: string;
-  /** `Always` (default): the template stands and falls with the record. `OnApply`: it may go later. */
+  /** `Always` (default): without the record the template counts as removed. `OnApply`: it may be removed later. */
   readonly essential?: string;
-  /** Which TXT records at the name make way: `None` (default), `All`, or those with the `Prefix`. */
+  /** Which TXT records at the name are replaced: `None` (default), `All`, or those with the `Prefix`. */
   readonly txtConflictMatchingMode?: string;
   readonly txtConflictMatchingPrefix?: string;
 }
 
-const VARIABLE = /%([A-Za-z0-9_-]+)%/g;
+/** A variable of a template: its name between percent signs. */
+export const templateVariable = /%([A-Za-z0-9_-]+)%/g;
 
 /** The fields of a record in which variables are filled in. */
-export const VARIABLE_FIELDS = [
+export const variableFields = [
   "host",
   "name",
   "pointsTo",
@@ -70,28 +75,11 @@ export const VARIABLE_FIELDS = [
 
 /** The names between percent signs, in one pass from the left, built-in ones included. */
 export function variablesIn(field: string): readonly string[] {
-  return [...field.matchAll(VARIABLE)].map(([, name]) => name ?? "");
+  return [...field.matchAll(templateVariable)].map(([, name]) => name ?? "");
 }
 
 /** Every variable that the records name, once each. */
 export function variablesOf(records: readonly DomainConnectRecord[]): ReadonlySet<string> {
-  const fields = records.flatMap((record) => VARIABLE_FIELDS.map((field) => record[field] ?? ""));
+  const fields = records.flatMap((record) => variableFields.map((field) => record[field] ?? ""));
   return new Set(fields.flatMap((field) => variablesIn(String(field))));
-}
-
-/** Raised while a template is filled in; the whole apply fails then, and the message says why. */
-export class TemplateError extends Error {
-  override readonly name = "TemplateError";
-}
-
-/**
- * Fills in the variables in one pass: what a value brings with it is never looked at again. Throws
- * TemplateError for a variable without value. Names are case-sensitive.
- */
-export function substitute(field: string, values: ReadonlyMap<string, string>): string {
-  return field.replace(VARIABLE, (_, name: string) => {
-    const value = values.get(name);
-    if (value === undefined) throw new TemplateError(`the variable ${name} has no value`);
-    return value;
-  });
 }

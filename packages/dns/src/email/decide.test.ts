@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { planChanges } from "../plan.ts";
+import { planChanges } from "../plan/plan.ts";
 import { manifest as cloudflare } from "../providers/cloudflare/manifest.ts";
 import { type DnsRecord, parseRecord } from "../record.ts";
+import type { MailObservation } from "./decide.ts";
 import { decideMail } from "./decide.ts";
-import type { MailSeen } from "./decision.ts";
 import { generateMail, type MailInputs, type MailSet } from "./generate.ts";
-import { mailboxKeys } from "./preset.ts";
+import { mailboxKeys } from "./presets.ts";
 
 const domain = "acme.example";
 
@@ -33,17 +33,17 @@ function rec(line: string): DnsRecord {
   return parsed.record;
 }
 
-function seen(...lines: readonly string[]): MailSeen {
+function seen(...lines: readonly string[]): MailObservation {
   return { records: lines.map(rec), occupied: [] };
 }
 
 /** The action for each role; roles with several records have one for all in these tests. */
-function actions(wanted: MailSet, found: MailSeen): Readonly<Record<string, string>> {
+function actions(wanted: MailSet, found: MailObservation): Readonly<Record<string, string>> {
   const { decisions } = decideMail(wanted, found);
   return Object.fromEntries(decisions.map(({ role, action }) => [role, action]));
 }
 
-function notes(wanted: MailSet, found: MailSeen): string {
+function notes(wanted: MailSet, found: MailObservation): string {
   return decideMail(wanted, found).notes.join("\n");
 }
 
@@ -55,99 +55,103 @@ describe("deciding what mail records may be written", () => {
     assert.deepEqual(actions(set("fastmail"), seen("@ A 192.0.2.1", "www CNAME x.example")), fresh);
   });
 
-  const table: readonly (readonly [string, MailSeen, Readonly<Record<string, string>>, RegExp])[] =
+  const table: readonly (readonly [
+    string,
+    MailObservation,
+    Readonly<Record<string, string>>,
+    RegExp,
+  ])[] = [
     [
-      [
-        "another provider's MX",
-        seen("@ MX 1 smtp.google.com"),
-        { ...fresh, mx: "manual", discovery: "manual" },
-        /goes to Google now/,
-      ],
-      [
-        "an MX of who knows whom",
-        seen("@ MX 5 mail.acme.example"),
-        { ...fresh, mx: "manual", discovery: "manual" },
-        /goes to mail\.acme\.example now/,
-      ],
-      [
-        "a mixture with another provider",
-        seen("@ MX 10 in1-smtp.messagingengine.com", "@ MX 1 smtp.google.com"),
-        { ...fresh, mx: "manual", discovery: "manual" },
-        /goes to Google now/,
-      ],
-      [
-        "a mail filter",
-        seen("@ MX 10 mx1.acme.pphosted.com"),
-        { ...fresh, mx: "leave", discovery: "manual" },
-        /mail filter/,
-      ],
-      [
-        "a null MX",
-        seen("@ MX 0 ."),
-        { ...fresh, mx: "manual", discovery: "manual" },
-        /takes no mail/,
-      ],
-      [
-        "the same MX hosts under other numbers",
-        seen("@ MX 1 in1-smtp.messagingengine.com", "@ MX 2 in2-smtp.messagingengine.com"),
-        { ...fresh, mx: "present" },
-        /never written automatically/,
-      ],
-      [
-        "half of the MX set",
-        seen("@ MX 10 in1-smtp.messagingengine.com"),
-        { ...fresh, mx: "manual" },
-        /other MX records of the same provider/,
-      ],
-      [
-        "an MTA-STS policy",
-        seen("_mta-sts TXT v=STSv1; id=1"),
-        { ...fresh, mx: "manual", discovery: "manual" },
-        /MTA-STS/,
-      ],
-      [
-        "mail at the domain's own address",
-        seen("@ A 192.0.2.1", "@ TXT v=spf1 a mx -all"),
-        { ...fresh, mx: "manual", discovery: "manual" },
-        /mail server at its own address/,
-      ],
-      [
-        "a domain declared not to send",
-        seen("@ TXT v=spf1 -all"),
-        { ...fresh, mx: "manual", discovery: "manual" },
-        /declared not to send/,
-      ],
-      [
-        "an alias at the domain",
-        seen("@ CNAME edge.mooring.example"),
-        { mx: "manual", spf: "manual", dkim: "manual", dmarc: "manual", discovery: "manual" },
-        /is an alias/,
-      ],
-      [
-        "two SPF records",
-        seen("@ TXT v=spf1 mx -all", "@ TXT v=spf1 -all"),
-        { ...fresh, spf: "leave" },
-        /2 SPF records.*\n?.*Add “include:spf\.messagingengine\.com”/,
-      ],
-      [
-        "a policy at _dmarc",
-        seen("_dmarc TXT v=DMARC1; p=reject"),
-        { ...fresh, dmarc: "manual" },
-        /already has a DMARC policy/,
-      ],
-      [
-        "two policies at _dmarc",
-        seen("_dmarc TXT v=DMARC1; p=reject", "_dmarc TXT v=DMARC1; p=none"),
-        { ...fresh, dmarc: "leave" },
-        /2 DMARC policies/,
-      ],
-      [
-        "a delegated _dmarc",
-        seen("_dmarc CNAME acme.dmarc.example"),
-        { ...fresh, dmarc: "leave" },
-        /alias to a DMARC service/,
-      ],
-    ];
+      "another provider's MX",
+      seen("@ MX 1 smtp.google.com"),
+      { ...fresh, mx: "manual", discovery: "manual" },
+      /goes to Google now/,
+    ],
+    [
+      "an MX of who knows whom",
+      seen("@ MX 5 mail.acme.example"),
+      { ...fresh, mx: "manual", discovery: "manual" },
+      /goes to mail\.acme\.example now/,
+    ],
+    [
+      "a mixture with another provider",
+      seen("@ MX 10 in1-smtp.messagingengine.com", "@ MX 1 smtp.google.com"),
+      { ...fresh, mx: "manual", discovery: "manual" },
+      /goes to Google now/,
+    ],
+    [
+      "a mail filter",
+      seen("@ MX 10 mx1.acme.pphosted.com"),
+      { ...fresh, mx: "leave", discovery: "manual" },
+      /mail filter/,
+    ],
+    [
+      "a null MX",
+      seen("@ MX 0 ."),
+      { ...fresh, mx: "manual", discovery: "manual" },
+      /takes no mail/,
+    ],
+    [
+      "the same MX hosts under other numbers",
+      seen("@ MX 1 in1-smtp.messagingengine.com", "@ MX 2 in2-smtp.messagingengine.com"),
+      { ...fresh, mx: "present" },
+      /never written automatically/,
+    ],
+    [
+      "half of the MX set",
+      seen("@ MX 10 in1-smtp.messagingengine.com"),
+      { ...fresh, mx: "manual" },
+      /other MX records of the same provider/,
+    ],
+    [
+      "an MTA-STS policy",
+      seen("_mta-sts TXT v=STSv1; id=1"),
+      { ...fresh, mx: "manual", discovery: "manual" },
+      /MTA-STS/,
+    ],
+    [
+      "mail at the domain's own address",
+      seen("@ A 192.0.2.1", "@ TXT v=spf1 a mx -all"),
+      { ...fresh, mx: "manual", discovery: "manual" },
+      /mail server at its own address/,
+    ],
+    [
+      "a domain declared not to send",
+      seen("@ TXT v=spf1 -all"),
+      { ...fresh, mx: "manual", discovery: "manual" },
+      /declared not to send/,
+    ],
+    [
+      "an alias at the domain",
+      seen("@ CNAME edge.mooring.example"),
+      { mx: "manual", spf: "manual", dkim: "manual", dmarc: "manual", discovery: "manual" },
+      /is an alias/,
+    ],
+    [
+      "two SPF records",
+      seen("@ TXT v=spf1 mx -all", "@ TXT v=spf1 -all"),
+      { ...fresh, spf: "leave" },
+      /2 SPF records.*\n?.*Add “include:spf\.messagingengine\.com”/,
+    ],
+    [
+      "a policy at _dmarc",
+      seen("_dmarc TXT v=DMARC1; p=reject"),
+      { ...fresh, dmarc: "manual" },
+      /already has a DMARC policy/,
+    ],
+    [
+      "two policies at _dmarc",
+      seen("_dmarc TXT v=DMARC1; p=reject", "_dmarc TXT v=DMARC1; p=none"),
+      { ...fresh, dmarc: "leave" },
+      /2 DMARC policies/,
+    ],
+    [
+      "a delegated _dmarc",
+      seen("_dmarc CNAME acme.dmarc.example"),
+      { ...fresh, dmarc: "leave" },
+      /alias to a DMARC service/,
+    ],
+  ];
   for (const [what, found, expected, note] of table) {
     it(`leaves ${what} alone`, () => {
       assert.deepEqual(actions(set("fastmail"), found), expected);

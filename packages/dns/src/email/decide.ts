@@ -1,9 +1,31 @@
 import { isSubdomainOf } from "../name.ts";
 import { type DnsRecord, sameRecord } from "../record.ts";
-import { decideMx } from "./decide-mx.ts";
-import type { MailAction, MailDecision, MailSeen } from "./decision.ts";
 import type { MailRole, MailSet } from "./generate.ts";
+import { type MxHolder, mxHolder } from "./mx-host.ts";
+import { findMailboxProvider } from "./presets.ts";
+import { isSpf, parseSpf } from "./spf.ts";
 import { mergeSpf, type SpfMerge } from "./spf-merge.ts";
+
+/**
+ * - `write`: nothing is in the way, and no existing record changes.
+ * - `present`: the record, or an equivalent one, exists.
+ * - `manual`: a person must decide; `record` is what should be published.
+ * - `leave`: the existing record must not be replaced; nothing is to be added.
+ */
+type MailAction = "write" | "present" | "manual" | "leave";
+
+export interface MailDecision {
+  readonly role: MailRole;
+  readonly record: DnsRecord;
+  readonly action: MailAction;
+}
+
+/** The records at the names that matter for mail. */
+export interface MailObservation {
+  readonly records: readonly DnsRecord[];
+  /** Records that exist but cannot be read or written. */
+  readonly occupied: readonly { readonly name: string; readonly type: string }[];
+}
 
 export interface MailPlan {
   readonly decisions: readonly MailDecision[];
@@ -11,19 +33,19 @@ export interface MailPlan {
   readonly notes: readonly string[];
 }
 
-/** Pure. Nothing is ever decided that would change or double what stands in the zone. */
-export function decideMail(set: MailSet, seen: MailSeen): MailPlan {
-  const at = (name: string) => seen.records.filter((record) => record.name === name);
+/** Pure. No decision changes or duplicates an existing record. */
+export function decideMail(set: MailSet, observed: MailObservation): MailPlan {
+  const at = (name: string) => observed.records.filter((record) => record.name === name);
   const spf = mergeSpf(
     at(set.domain).flatMap(({ type, value }) => (type === "TXT" ? [value] : [])),
     [set.spfTerm],
   );
   if (at(set.domain).some(({ type }) => type === "CNAME")) return impossible(set, spf);
-  const mx = decideMx(set, seen, spf);
+  const mx = decideMx(set, observed, spf);
   const notes = [...mx.notes];
   const decisions = set.records.map(({ role, record }): MailDecision => {
     if (role === "mx") return { role, record, action: mx.action };
-    const found = decideOne({ role, record }, set, seen, { leadsHere: mx.leadsHere, spf });
+    const found = decideOne({ role, record }, set, observed, { leadsHere: mx.leadsHere, spf });
     notes.push(...found.notes);
     return { role, record: found.record ?? record, action: found.action };
   });
@@ -45,7 +67,7 @@ interface Found {
   readonly notes: readonly string[];
 }
 
-interface Besides {
+interface MailContext {
   /** Mail of the domain goes to this provider, or will as soon as the rest is written. */
   readonly leadsHere: boolean;
   readonly spf: SpfMerge;
@@ -54,30 +76,30 @@ interface Besides {
 function decideOne(
   { role, record }: { readonly role: Exclude<MailRole, "mx">; readonly record: DnsRecord },
   set: MailSet,
-  seen: MailSeen,
-  { leadsHere, spf }: Besides,
+  observed: MailObservation,
+  { leadsHere, spf }: MailContext,
 ): Found {
-  const standing = seen.records.filter(({ name }) => name === record.name);
-  const isThere = standing.some((one) => isSame(one, record));
+  const existing = observed.records.filter(({ name }) => name === record.name);
+  const isThere = existing.some((one) => isSame(one, record));
   switch (role) {
     case "spf":
       return decideSpf(record, spf);
     case "verification":
-      // A shared set of texts: a person adds to it, since few interfaces do so without rewriting it.
+      // The apex texts are a shared set; most provider APIs rewrite the whole set, so a person adds to it.
       return { action: isThere ? "present" : "manual", notes: [] };
     case "dmarc":
-      return decideDmarc(set, record, seen);
+      return decideDmarc(set, record, observed);
     case "dkim":
     case "discovery": {
-      if (isThere && standing.length === 1) return { action: "present", notes: [] };
-      if (standing.length > 0 || isOccupied(seen, record.name)) return taken(record, standing);
+      if (isThere && existing.length === 1) return { action: "present", notes: [] };
+      if (existing.length > 0 || isOccupied(observed, record.name)) return taken(record, existing);
       if (role === "dkim" || leadsHere) return { action: "write", notes: [] };
       return { action: "manual", notes: [] };
     }
   }
 }
 
-function isOccupied({ occupied }: MailSeen, name: string): boolean {
+function isOccupied({ occupied }: MailObservation, name: string): boolean {
   return occupied.some((one) => one.name === name);
 }
 
@@ -96,8 +118,8 @@ function squeezed(value: string): string {
   return value.replace(/\s+/g, "").replace(/;$/, "");
 }
 
-function taken(record: DnsRecord, standing: readonly DnsRecord[]): Found {
-  const types = [...new Set(standing.map(({ type }) => type))].join(", ");
+function taken(record: DnsRecord, existing: readonly DnsRecord[]): Found {
+  const types = [...new Set(existing.map(({ type }) => type))].join(", ");
   const what = types === "" ? "something" : `another record (${types})`;
   const note = `${record.name} already has ${what}, which was left as it is; replace it by hand if nothing needs it any more.`;
   return { action: "manual", notes: [note] };
@@ -119,7 +141,7 @@ function decideSpf(record: DnsRecord, { outcome, value, notes }: SpfMerge): Foun
   const how =
     outcome === "create"
       ? "The SPF record is never written automatically: add it by hand."
-      : "The SPF record is never written automatically: replace the one that stands there by this value.";
+      : "The SPF record is never written automatically: replace the existing one by this value.";
   return { action: "manual", record: merged, notes: [...notes, how] };
 }
 
@@ -128,27 +150,139 @@ function isDmarc({ type, value }: DnsRecord): boolean {
 }
 
 /** A second policy voids both (RFC 7489 §6.6.3), and a weaker one is nothing to advise. */
-function decideDmarc(set: MailSet, record: DnsRecord, seen: MailSeen): Found {
-  const standing = seen.records.filter(({ name }) => name === record.name);
-  const policies = standing.filter(isDmarc);
+function decideDmarc(set: MailSet, record: DnsRecord, observed: MailObservation): Found {
+  const existing = observed.records.filter(({ name }) => name === record.name);
+  const policies = existing.filter(isDmarc);
   const [policy] = policies;
   if (policies.length > 1) {
-    const note = `${record.name} has ${policies.length} DMARC policies, and receivers then ignore all of them; keep one.`;
+    const note = `${record.name} has ${policies.length} DMARC policies, and receivers then ignore all of them; leave one.`;
     return { action: "leave", notes: [note] };
   }
   if (policy !== undefined) {
     if (policy.value === record.value) return { action: "present", notes: [] };
-    const note = `${record.name} already has a DMARC policy; keep it as it is, and add no second one.`;
+    const note = `${record.name} already has a DMARC policy; leave it as it is, and add no second one.`;
     return { action: "manual", record: { ...record, value: policy.value }, notes: [note] };
   }
-  if (standing.length > 0 || isOccupied(seen, record.name)) {
-    const note = `Something else stands at ${record.name}, perhaps an alias to a DMARC service; it was left as it is.`;
+  if (existing.length > 0 || isOccupied(observed, record.name)) {
+    const note = `Something else is at ${record.name}, perhaps an alias to a DMARC service; it was left as it is.`;
     return { action: "leave", notes: [note] };
   }
-  const above = seen.records.find(
+  const above = observed.records.find(
     (one) => isDmarc(one) && isSubdomainOf(set.domain, one.name.replace(/^_dmarc\./, "")),
   );
   if (above === undefined) return { action: "write", notes: [] };
-  const note = `The DMARC policy at ${above.name} covers ${set.domain} too; it needs none of its own.`;
+  const note = `The DMARC policy at ${above.name} covers ${set.domain} too; it needs no other.`;
   return { action: "leave", notes: [note] };
+}
+
+interface MxDecision {
+  /** For all MX records alike: half a set would lose mail. */
+  readonly action: MailAction;
+  /** Mail of the domain goes to this provider, or will. */
+  readonly leadsHere: boolean;
+  readonly notes: readonly string[];
+}
+
+/** Whether the MX set may be written: only where the domain has no mail delivery yet. */
+function decideMx(set: MailSet, observed: MailObservation, spf: SpfMerge): MxDecision {
+  const existing = observed.records.filter(
+    ({ name, type }) => name === set.domain && type === "MX",
+  );
+  const isHidden = observed.occupied.some(({ name, type }) => name === set.domain && type === "MX");
+  if (existing.length > 0) return decideBesideMx(set, existing);
+  if (isHidden) {
+    return manual(
+      `${set.domain} has MX records that cannot be changed from here; they were left as they are.`,
+    );
+  }
+  if (!set.records.some(({ role }) => role === "mx")) {
+    return { action: "manual", leadsHere: false, notes: [] };
+  }
+  return decideWithoutMx(set, observed, spf);
+}
+
+function manual(note: string): MxDecision {
+  return { action: "manual", leadsHere: false, notes: [note] };
+}
+
+function decideBesideMx(set: MailSet, existing: readonly DnsRecord[]): MxDecision {
+  const hosts = existing.map(({ value }) => value);
+  const holders = hosts.map(mxHolder);
+  const isOwn = holders.every(({ provider }) => provider === set.provider);
+  if (isOwn) return besideOwnMx(set, hosts);
+  const other = holders.find(({ provider }) => provider !== set.provider);
+  return besideOtherMx(set.domain, other ?? mxHolder(""));
+}
+
+/** RFC 5321 §5.1: the numbers only order the hosts; the same hosts take the same mail. */
+function besideOwnMx(set: MailSet, hosts: readonly string[]): MxDecision {
+  const wanted = set.records.flatMap(({ role, record }) => (role === "mx" ? [record.value] : []));
+  const legacy = findMailboxProvider(set.provider)?.legacyMx ?? [];
+  const isSet = (one: readonly string[]) =>
+    one.length === hosts.length && one.every((host) => hosts.includes(host));
+  if (wanted.length === 0 || isSet(wanted))
+    return { action: "present", leadsHere: true, notes: [] };
+  if (legacy.length > 0 && isSet(legacy)) {
+    const note = "The MX records are an older set of the same provider, which does the same.";
+    return { action: "present", leadsHere: true, notes: [note] };
+  }
+  const note = `${set.domain} has other MX records of the same provider (${hosts.join(", ")}); they were left as they are. Compare them with the provider's console.`;
+  return { action: "manual", leadsHere: true, notes: [note] };
+}
+
+function besideOtherMx(domain: string, holder: MxHolder): MxDecision {
+  const until = "Its MX records were left as they are.";
+  switch (holder.kind) {
+    case "gateway":
+      return {
+        action: "leave",
+        leadsHere: false,
+        notes: [
+          `Mail of ${domain} passes through a mail filter. ${until} Set the new destination in the filter instead.`,
+        ],
+      };
+    case "none":
+      return manual(
+        `${domain} says that it takes no mail (null MX, RFC 7505). ${until} Remove that record when the new ones are added.`,
+      );
+    default:
+      return manual(
+        `Mail of ${domain} goes to ${holder.name} now. ${until} When the mailboxes are moved, replace the whole set at once: with both, half of the mail is lost.`,
+      );
+  }
+}
+
+function decideWithoutMx(set: MailSet, observed: MailObservation, spf: SpfMerge): MxDecision {
+  const { domain } = set;
+  const at = (name: string) => observed.records.filter((record) => record.name === name);
+  const hasStrictTransport = at(`_mta-sts.${domain}`).length > 0;
+  if (hasStrictTransport) {
+    return manual(
+      `${domain} has an MTA-STS policy (RFC 8461), which may refuse the new hosts. List them in the policy before adding the MX records.`,
+    );
+  }
+  const isAddressed = at(domain).some(({ type }) => addresses.has(type));
+  if (isAddressed && usesOwnServer(at(domain))) {
+    return manual(
+      `${domain} has no MX record, but its SPF record speaks of a mail server at its own address (RFC 5321 §5.1: without MX, mail goes there). Add the MX records when that server is no longer needed.`,
+    );
+  }
+  const notes = at(`*.${domain}`).some(({ type }) => type === "MX")
+    ? [`A wildcard MX takes the mail of names below ${domain}; it was left as it is.`]
+    : [];
+  return spf.outcome === "confirm"
+    ? manual(
+        `${domain} is declared not to send mail. Add the MX records by hand if that has changed.`,
+      )
+    : { action: "write", leadsHere: true, notes };
+}
+
+const addresses: ReadonlySet<string> = new Set(["A", "AAAA", "ALIAS"]);
+
+function usesOwnServer(records: readonly DnsRecord[]): boolean {
+  return records.some(({ type, value }) => {
+    if (type !== "TXT" || !isSpf(value)) return false;
+    const parsed = parseSpf(value);
+    return !parsed.ok || parsed.terms.some(({ name }) => name === "a" || name === "mx");
+  });
 }

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
 import { printRecord } from "../record.ts";
 import { generateMail, type MailInputs, type MailSet } from "./generate.ts";
-import { microsoftToken } from "./microsoft-token.ts";
+import { microsoftToken } from "./mx-host.ts";
 import { findMailboxProvider, mailboxNames, mailboxProviders } from "./presets.ts";
 
 const domain = "acme.example";

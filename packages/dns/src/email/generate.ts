@@ -1,9 +1,8 @@
+import { createPublicKey } from "node:crypto";
 import { isAtOrBelow } from "../name.ts";
 import { type DnsRecord, parseRecord, type RecordType } from "../record.ts";
-import { parseDkimValue } from "./dkim-value.ts";
-import { derivedMicrosoftMx } from "./microsoft-token.ts";
-import type { MailboxKey, MailboxPreset } from "./preset.ts";
-import { findMailboxProvider } from "./presets.ts";
+import { derivedMicrosoftMx } from "./mx-host.ts";
+import { findMailboxProvider, type MailboxKey, type MailboxPreset } from "./presets.ts";
 
 export type MailRole = "mx" | "spf" | "dkim" | "dmarc" | "discovery" | "verification";
 
@@ -41,9 +40,9 @@ export type Generated =
     };
 
 /** What all of the providers accept, and what Microsoft asks for. */
-const TTL_SECONDS = 3_600;
+const ttlSeconds = 3_600;
 
-/** The mail records of a domain at a provider. Pure; nothing that only the console knows is guessed. */
+/** The mail records of a domain at a provider. Pure; values that only the console shows are never guessed. */
 export function generateMail({ domain, provider, inputs = {} }: MailRequest): Generated {
   const preset = findMailboxProvider(provider);
   if (preset === null) return refused("provider", "is not a known mailbox provider");
@@ -64,7 +63,7 @@ export function generateMail({ domain, provider, inputs = {} }: MailRequest): Ge
   const records: MailRecord[] = [];
   for (const { role, label, ...rest } of wanted) {
     const name = label === "@" ? domain : `${label}.${domain}`;
-    const parsed = parseRecord({ ...rest, name, ttl: TTL_SECONDS });
+    const parsed = parseRecord({ ...rest, name, ttl: ttlSeconds });
     if (!parsed.ok) return refused("domain", `is too long for ${preset.name}`);
     records.push({ role, record: parsed.record });
   }
@@ -126,7 +125,7 @@ function dataCentreOf({ dataCentres }: MailboxPreset, given: MailInputs): string
   return dataCentres[given["data_centre"]?.toLowerCase() ?? usual] ?? "";
 }
 
-/** Outside of its first data centre Zoho's own texts contradict each other: the console's word counts. */
+/** Outside its first data centre Zoho's documents contradict each other; the console's value counts. */
 function spfTermOf(preset: MailboxPreset, given: MailInputs): string {
   const include = given["spf_include"]?.toLowerCase();
   if (include !== undefined) return `include:${include}`;
@@ -171,7 +170,7 @@ function dkimRows(preset: MailboxPreset, domain: string, given: MailInputs): rea
   }
 }
 
-/** RFC 7489 §6.3, RFC 9989: a policy that only watches; raising it is the owner's decision. */
+/** RFC 7489 §6.3, RFC 9989: a monitoring policy; raising it is the owner's decision. */
 function dmarcValue(given: MailInputs): string {
   const address = given["dmarc_report_to"];
   return address === undefined ? "v=DMARC1; p=none" : `v=DMARC1; p=none; rua=mailto:${address}`;
@@ -205,4 +204,64 @@ function reportNotes(domain: string, address: string | undefined): readonly stri
   return [
     `DMARC reports go to another domain, which must allow it: TXT v=DMARC1 at ${domain}._report._dmarc.${host}.`,
   ];
+}
+
+type DkimValue =
+  | { readonly ok: true; readonly value: string }
+  | { readonly ok: false; readonly message: string };
+
+/** RFC 6376 §3.6.1; unknown tags are refused, so that nothing else can be published here. */
+const tags = /^(?:v|k|h|s|t|n|g)$/;
+/** RFC 8301 §3.2. */
+const minKeyBits = 1_024;
+
+/** A DKIM key record as a console shows it, perhaps cut into quoted pieces; checked and joined. */
+function parseDkimValue(text: string): DkimValue {
+  const joined = text.trim().replace(/"\s*"/g, "").replace(/^"|"$/g, "");
+  const parts = joined.split(";").map((part) => part.trim());
+  const pairs = parts
+    .filter((part) => part !== "")
+    .map((part) => /^([a-z]+)\s*=\s*(.*)$/.exec(part));
+  const values = new Map<string, string>();
+  for (const [index, pair] of pairs.entries()) {
+    const [, name = "", value = ""] = pair ?? [];
+    if (!isGoodTag(name, value, index) || values.has(name)) return bad("is not a DKIM key record");
+    values.set(name, name === "p" ? value.replace(/\s+/g, "") : value);
+  }
+  const problem = keyProblem(values.get("p") ?? "", values.get("k") ?? "rsa");
+  if (problem !== null) return bad(problem);
+  return { ok: true, value: [...values].map(([name, value]) => `${name}=${value}`).join("; ") };
+}
+
+function isGoodTag(name: string, value: string, index: number): boolean {
+  if (name === "p") return /^[A-Za-z0-9+/=\s]+$/.test(value);
+  // RFC 6376 §3.6.1: the version is first when it is there.
+  if (name === "v") return index === 0 && value === "DKIM1";
+  return tags.test(name) && /^[A-Za-z0-9:*.-]*$/.test(value);
+}
+
+function bad(message: string): DkimValue {
+  return { ok: false, message };
+}
+
+function keyProblem(base64: string, algorithm: string): string | null {
+  if (base64 === "") return "has no key (p=)";
+  const bytes = Buffer.from(base64, "base64");
+  if (algorithm === "ed25519") {
+    // RFC 8463 §4.2: the key alone.
+    return bytes.length === 32 ? null : "is not an Ed25519 key";
+  }
+  const bits = rsaBits(bytes);
+  if (bits === null) return "is not a whole RSA key: copy all of it";
+  return bits < minKeyBits ? `has a key of ${bits} bits, which receivers refuse` : null;
+}
+
+function rsaBits(der: Buffer): number | null {
+  try {
+    const key = createPublicKey({ key: der, format: "der", type: "spki" });
+    return key.asymmetricKeyDetails?.modulusLength ?? null;
+  } catch {
+    // OpenSSL says in many ways that these bytes are no key.
+    return null;
+  }
 }

@@ -1,4 +1,69 @@
-import { type MailboxPreset, type MailInput, mailboxKeys } from "./preset.ts";
+/** What a mailbox provider wants in DNS, as data. Names are relative to the mail domain. */
+
+export const mailboxKeys = [
+  "google_workspace",
+  "microsoft_365",
+  "zoho",
+  "fastmail",
+  "proton",
+  "icloud",
+] as const;
+export type MailboxKey = (typeof mailboxKeys)[number];
+
+/** Something that only the provider's console, or the domain's owner, knows. */
+interface MailInput {
+  readonly key: string;
+  /** What it is and where it is found. */
+  readonly help: string;
+  /** What a given value must match after trimming; `null` for a DKIM key, which has a parser. */
+  readonly pattern: RegExp | null;
+}
+
+/** How the names with the signing keys come about. */
+type DkimPreset =
+  /** CNAMEs whose targets follow from the domain; `{selector}` and `{domain}` are filled in. */
+  | { readonly form: "derived"; readonly selectors: readonly string[]; readonly target: string }
+  /** CNAMEs with a different target for each selector, each given as an input. */
+  | {
+      readonly form: "given";
+      readonly selectors: readonly { readonly selector: string; readonly input: string }[];
+      readonly missing: string;
+    }
+  /** CNAMEs that share one token, taken from the one target that is given. */
+  | {
+      readonly form: "shared";
+      readonly selectors: readonly string[];
+      readonly input: string;
+      readonly target: string;
+      readonly missing: string;
+    }
+  /** A TXT record with the key itself: the inputs `dkim_selector` and `dkim_value`. */
+  | { readonly form: "key"; readonly selector: string; readonly missing: string };
+
+interface DiscoveryPreset {
+  readonly label: string;
+  readonly type: "CNAME" | "SRV";
+  readonly value: string;
+  readonly priority: number | null;
+}
+
+export interface MailboxPreset {
+  readonly key: MailboxKey;
+  readonly aliases: readonly string[];
+  readonly name: string;
+  /** Preference and host, `{dc}` for the data centre's domain; null where only the console knows. */
+  readonly mx: readonly (readonly [number, string])[] | null;
+  /** Hosts of an older set that does the same. */
+  readonly legacyMx: readonly string[];
+  /** The mechanism for the domain's SPF record. */
+  readonly spf: string;
+  readonly dkim: DkimPreset;
+  readonly discovery: readonly DiscoveryPreset[];
+  /** The domain of each data centre, the usual one first; empty where there is only one. */
+  readonly dataCentres: Readonly<Record<string, string>>;
+  readonly inputs: readonly MailInput[];
+  readonly notes: readonly string[];
+}
 
 function verification(pattern: RegExp, example: string): MailInput {
   return {
@@ -124,7 +189,7 @@ const zoho: MailboxPreset = {
   inputs: [
     {
       key: "data_centre",
-      help: "Where the account is: us, eu, in, au, jp, cn, sa or ca, as the webmail's address tells.",
+      help: "Where the account is: us, eu, in, au, jp, cn, sa or ca, as in the webmail's address.",
       pattern: /^(?:us|eu|in|au|jp|cn|sa|ca)$/i,
     },
     {
@@ -204,7 +269,7 @@ const proton: MailboxPreset = {
     verification(/^protonmail-verification=[a-z0-9]+$/i, "protonmail-verification=…"),
     reportTo,
   ],
-  notes: ["Keep Proton's verification record: it is looked at again later."],
+  notes: ["Leave Proton's verification record in place: it is checked again later."],
 };
 
 const icloud: MailboxPreset = {

@@ -23,11 +23,11 @@ export interface SpfCost {
 }
 
 /** RFC 7208 §4.6.4. */
-export const MOST_SPF_LOOKUPS = 10;
-export const MOST_SPF_VOIDS = 2;
+export const maxSpfLookups = 10;
+export const maxSpfVoidLookups = 2;
 
 /** Far above the limit: what is nested deeper changes nothing of the verdict. */
-const GIVE_UP_AT = 40;
+const maxCountedLookups = 40;
 
 export function spfQuestionKey({ name, type }: SpfQuestion): string {
   return `${type} ${name}`;
@@ -74,7 +74,7 @@ function walk(record: string, path: readonly string[], answers: SpfAnswers, coun
 
 function take(term: SpfTerm, path: readonly string[], answers: SpfAnswers, count: Count): void {
   const cost = costs[term.name ?? "exp"];
-  if (cost === null || count.lookups >= GIVE_UP_AT) return;
+  if (cost === null || count.lookups >= maxCountedLookups) return;
   count.lookups += 1;
   const name = targetOf(term, path);
   if (name === null || cost === "unknown") {

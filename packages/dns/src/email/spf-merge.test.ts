@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { splitTxt } from "../txt.ts";
+import { splitTxt } from "../presentation.ts";
 import { mergeSpf } from "./spf-merge.ts";
 
 const google = "include:_spf.google.com";
@@ -78,7 +78,7 @@ const examples: readonly Example[] = [
     texts: ["v=spf1 ~all include:_spf.google.com"],
     outcome: "merge",
     value: "v=spf1 include:_spf.google.com ~all include:_spf.google.com",
-    note: /stands behind “all”/,
+    note: /is behind “all”/,
   },
   { texts: ["v=spf1"], outcome: "merge", value: "v=spf1 include:_spf.google.com" },
 ];

@@ -2,26 +2,26 @@ import { isSpf, parseSpf, parseSpfTerm, quoted, type SpfTerm, spfTermKey } from 
 
 /**
  * - `create`: there is no SPF record; `value` is a whole new one.
- * - `noop`: everything is in it already; `value` is what stands there.
- * - `merge`: `value` takes the place of the record that stands there.
+ * - `noop`: everything is in it already; `value` is the existing record.
+ * - `merge`: `value` replaces the existing record.
  * - `confirm`: the same, but the owner had declared that the domain sends no mail.
  * - `manual`: only the owner can decide; `value` is null, or too long to be published safely.
  */
-export type SpfOutcome = "create" | "noop" | "merge" | "confirm" | "manual";
+type SpfOutcome = "create" | "noop" | "merge" | "confirm" | "manual";
 
 export interface SpfMerge {
   readonly outcome: SpfOutcome;
   readonly value: string | null;
-  /** Why it is as it is, and what else is worth a look; whole sentences. */
+  /** The reasons and what else to check; whole sentences. */
   readonly notes: readonly string[];
 }
 
 /** All TXT records of a name share one answer, which should fit 512 octets (RFC 7208 §3.4). */
-const LONGEST_BYTES = 450;
+const maxSpfBytes = 450;
 
 /**
- * The SPF record with the wanted mechanisms in it. Pure. What stands in the record stays there byte
- * for byte and in its order, and no qualifier changes: terms are only put in, before what ends the
+ * The SPF record with the wanted mechanisms in it. Pure. Existing terms stay byte for byte and in
+ * their order, and no qualifier changes: terms are only inserted, before the term that ends the
  * evaluation. `wanted` are mechanisms that pass, such as `include:_spf.example.com`.
  */
 export function mergeSpf(texts: readonly string[], wanted: readonly string[]): SpfMerge {
@@ -51,7 +51,7 @@ function manual(note: string): SpfMerge {
 function several(records: readonly string[]): SpfMerge {
   const shown = records.map(quoted).join(" and ");
   return manual(
-    `There are ${records.length} SPF records, ${shown}; receivers then ignore all of them (RFC 7208 §4.5). Decide which senders are right and keep one record.`,
+    `There are ${records.length} SPF records, ${shown}; receivers then ignore all of them (RFC 7208 §4.5). Decide which senders are right and leave one record.`,
   );
 }
 
@@ -67,7 +67,7 @@ function mergeInto(
   const opposed = present.find(({ qualifier }) => qualifier !== "+");
   if (opposed !== undefined) {
     return manual(
-      `The SPF record has ${quoted(opposed.text)}, which does not let this sender pass; whoever wrote it must decide.`,
+      `The SPF record has ${quoted(opposed.text)}, which does not let this sender pass; its author must decide.`,
     );
   }
   const notes = remarks(terms, end, adding);
@@ -79,12 +79,12 @@ function mergeInto(
 
 function judged(value: string, hadNoMail: boolean, notes: readonly string[]): SpfMerge {
   const bytes = Buffer.byteLength(value);
-  if (bytes > LONGEST_BYTES) {
-    const long = `The merged SPF record has ${bytes} bytes; above ${LONGEST_BYTES} the answer may not fit a DNS packet.`;
+  if (bytes > maxSpfBytes) {
+    const long = `The merged SPF record has ${bytes} bytes; above ${maxSpfBytes} the answer may not fit a DNS packet.`;
     return { outcome: "manual", value, notes: [...notes, long] };
   }
   if (!hadNoMail) return { outcome: "merge", value, notes };
-  const declared = "The SPF record that stands there says that this domain never sends mail.";
+  const declared = "The existing SPF record says that this domain never sends mail.";
   return { outcome: "confirm", value, notes: [...notes, declared] };
 }
 
@@ -119,9 +119,7 @@ function remarks(
     notes.push("The SPF record ends with “+all”, which lets anybody send in this domain's name.");
   }
   if (own !== undefined) {
-    notes.push(
-      `${quoted(own.text)} stands behind “all” in the SPF record, where it has no effect.`,
-    );
+    notes.push(`${quoted(own.text)} is behind “all” in the SPF record, where it has no effect.`);
   } else if (dead.length > 0) {
     notes.push("Terms behind “all” in the SPF record have no effect.");
   }

@@ -1,13 +1,13 @@
 import { isIPv4, isIPv6 } from "node:net";
 
-/** RFC 7208: the text of an SPF record, taken apart without changing a byte of it. */
+/** RFC 7208: parses an SPF record; terms carry their exact text and position. */
 
-export type SpfQualifier = "+" | "-" | "~" | "?";
+type SpfQualifier = "+" | "-" | "~" | "?";
 
-export type SpfMechanism = "all" | "include" | "a" | "mx" | "ptr" | "ip4" | "ip6" | "exists";
+type SpfMechanism = "all" | "include" | "a" | "mx" | "ptr" | "ip4" | "ip6" | "exists";
 
 export interface SpfTerm {
-  /** As it stands in the record. */
+  /** As written in the record. */
   readonly text: string;
   /** Where it begins in the record. */
   readonly at: number;
@@ -23,12 +23,12 @@ export type ParsedSpf =
   | { readonly ok: true; readonly terms: readonly SpfTerm[] }
   | { readonly ok: false; readonly message: string };
 
-/** Zones are strangers' text: cut to what a sentence can hold. */
+/** Quotes untrusted text from a zone, cut to a length that fits a sentence. */
 export function quoted(text: string): string {
-  return text.length > LONGEST_QUOTE ? `“${text.slice(0, LONGEST_QUOTE)}…”` : `“${text}”`;
+  return text.length > maxQuoteLength ? `“${text.slice(0, maxQuoteLength)}…”` : `“${text}”`;
 }
 
-const LONGEST_QUOTE = 200;
+const maxQuoteLength = 200;
 
 /** RFC 7208 §4.5: the version, then a space or the end; `v=spf10` is something else. */
 export function isSpf(text: string): boolean {
@@ -39,9 +39,9 @@ export function isSpf(text: string): boolean {
 export function parseSpf(text: string): ParsedSpf {
   if (!isSpf(text)) return { ok: false, message: "it does not begin with v=spf1" };
   const terms: SpfTerm[] = [];
-  const words = /[^ ]+/g;
-  words.lastIndex = "v=spf1".length;
-  for (let found = words.exec(text); found !== null; found = words.exec(text)) {
+  const termPattern = /[^ ]+/g;
+  termPattern.lastIndex = "v=spf1".length;
+  for (let found = termPattern.exec(text); found !== null; found = termPattern.exec(text)) {
     const term = parseSpfTerm(found[0], found.index);
     if (term === null) return { ok: false, message: `${quoted(found[0])} is not valid SPF` };
     terms.push(term);
@@ -127,11 +127,11 @@ const domainEnd = new RegExp(
   "i",
 );
 
-/** Names have 253 characters at most; macros may be longer than what they stand for. */
-const LONGEST_SPEC = 512;
+/** Names have 253 characters at most; macros may be longer than their expansion. */
+const maxDomainSpecLength = 512;
 
 function isDomainSpec(text: string): boolean {
-  if (text.length > LONGEST_SPEC) return false;
+  if (text.length > maxDomainSpecLength) return false;
   return macroString.test(text) && domainEnd.test(text);
 }
 

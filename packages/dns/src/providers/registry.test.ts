@@ -4,8 +4,9 @@ import { describe, it } from "node:test";
 import { adapters, findAdapter, findProvider, providers } from "./registry.ts";
 
 const here = import.meta.dirname;
+// adapter/ holds what the adapters share.
 const folders = readdirSync(here, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
+  .filter((entry) => entry.isDirectory() && entry.name !== "adapter")
   .map(({ name }) => name)
   .sort();
 

@@ -1,5 +1,5 @@
-import type { ProviderManifest } from "../manifest.ts";
-import type { ProviderAdapter } from "../provider.ts";
+import type { ProviderAdapter } from "./adapter/contract.ts";
+import type { ProviderManifest } from "./adapter/manifest.ts";
 import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
@@ -54,7 +54,7 @@ export const adapters: readonly ProviderAdapter[] = [
   vultr,
 ];
 
-/** Described here, but written to by others: the sandbox is part of the service that holds its zones. */
+/** Providers without an adapter here: the service that stores the sandbox zones writes them. */
 const withoutAdapter: readonly ProviderManifest[] = [sandbox];
 
 /** Every provider that this package describes, in alphabetical order of the slug. */

@@ -3,8 +3,8 @@ import {
   findMailboxProvider,
   isSpf,
   type MailRole,
-  MOST_SPF_LOOKUPS,
-  MOST_SPF_VOIDS,
+  maxSpfLookups,
+  maxSpfVoidLookups,
   mergeSpf,
   mxHolder,
   type Reply,
@@ -137,11 +137,11 @@ export const emailSpfBroken: Rule = withMail((email, facts) => {
   const { cost, setup } = email;
   if (cost === null) return null;
   const evidence = [
-    ...(cost.lookups > MOST_SPF_LOOKUPS
-      ? [`The SPF record costs ${cost.lookups} lookups, of ${MOST_SPF_LOOKUPS} that are allowed`]
+    ...(cost.lookups > maxSpfLookups
+      ? [`The SPF record costs ${cost.lookups} lookups, of ${maxSpfLookups} that are allowed`]
       : []),
-    ...(cost.voids > MOST_SPF_VOIDS
-      ? [`${cost.voids} of its lookups find nothing, of ${MOST_SPF_VOIDS} that are allowed`]
+    ...(cost.voids > maxSpfVoidLookups
+      ? [`${cost.voids} of its lookups find nothing, of ${maxSpfVoidLookups} that are allowed`]
       : []),
     ...cost.errors,
   ];

@@ -1,4 +1,4 @@
-import { RECORD_TYPES } from "@mooring/dns";
+import { recordTypes } from "@mooring/dns";
 import { z } from "zod";
 import { environments } from "../../domain/tenancy.ts";
 
@@ -46,8 +46,8 @@ const templateRecord = z.strictObject({
   type: z
     .string()
     .toUpperCase()
-    .pipe(z.enum(RECORD_TYPES))
-    .describe(`One of ${RECORD_TYPES.join(", ")}`),
+    .pipe(z.enum(recordTypes))
+    .describe(`One of ${recordTypes.join(", ")}`),
   value: z.string().min(1).max(4_096),
   ttl: z
     .int()

@@ -194,7 +194,7 @@ describe("a provider that fails", () => {
     }
     const answer = await routes().apply(made.id, { credential_id: credentialId });
     assert.deepEqual([answer.status, codeOf(answer)], [502, "provider_error"], answer.text);
-    assert.match(answer.text, /looks incomplete/);
+    assert.match(answer.text, /seems incomplete/);
     assert.equal(front.writeCount(), writes);
     assert.deepEqual(await lines(), before);
     // Cleared out on purpose: after a quarter of an hour the reading is believed.

@@ -44,7 +44,7 @@ export function createProviderLine(
 ): ProviderLine {
   let isHeld = (): boolean => true;
   const paced = async <T>(signal: AbortSignal, send: () => Promise<T>): Promise<T> => {
-    const leave = await limiter.enter(key, policy, signal);
+    const leave = await limiter.acquire(key, policy, signal);
     if (leave === null) throw new ProviderError("rate_limited", "Too many calls wait already.");
     try {
       // After the wait: the process may have been frozen for longer than the lease.

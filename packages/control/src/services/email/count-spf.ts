@@ -1,6 +1,6 @@
 import {
-  MOST_SPF_LOOKUPS,
-  MOST_SPF_VOIDS,
+  maxSpfLookups,
+  maxSpfVoidLookups,
   type QueryType,
   type Resolver,
   type SpfCost,
@@ -47,14 +47,14 @@ async function ask(
 
 /** The count in words, and what is the matter with it. */
 export function spfNotes({ lookups, voids, errors, isUncertain }: SpfCost): readonly string[] {
-  const count = `${isUncertain ? "at least " : ""}${lookups} of ${MOST_SPF_LOOKUPS}`;
+  const count = `${isUncertain ? "at least " : ""}${lookups} of ${maxSpfLookups}`;
   return [
-    lookups > MOST_SPF_LOOKUPS
+    lookups > maxSpfLookups
       ? `The SPF record costs ${count} lookups, and receivers refuse it as a whole (RFC 7208 §4.6.4): take out senders that are no longer used before publishing it.`
       : `The SPF record costs ${count} lookups.`,
-    ...(voids > MOST_SPF_VOIDS
+    ...(voids > maxSpfVoidLookups
       ? [
-          `${voids} of the lookups find nothing; above ${MOST_SPF_VOIDS}, receivers may refuse the record.`,
+          `${voids} of the lookups find nothing; above ${maxSpfVoidLookups}, receivers may refuse the record.`,
         ]
       : []),
     ...errors,

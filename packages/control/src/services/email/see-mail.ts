@@ -1,11 +1,11 @@
-import type { DnsRecord, MailSeen, MailSet, Resolver } from "@mooring/dns";
+import type { DnsRecord, MailObservation, MailSet, Resolver } from "@mooring/dns";
 import type { Connection } from "../../domain/connection.ts";
 import { orElse } from "../domains/budget.ts";
 import { lookAtName, unseen } from "../domains/look-at-name.ts";
 import type { LookRuntime } from "../domains/recent-facts.ts";
 
 export interface PublicMail {
-  readonly seen: MailSeen;
+  readonly seen: MailObservation;
   /** Every name could be looked at. */
   readonly isComplete: boolean;
 }

@@ -3,8 +3,8 @@ import {
   type DnsRecord,
   decideMail,
   type MailDecision,
+  type MailObservation,
   type MailPlan,
-  type MailSeen,
   ProviderError,
   recordKey,
   sameRecord,
@@ -82,7 +82,7 @@ function seenIn(
   connection: Connection,
   zone: string,
   policyAbove: readonly DnsRecord[],
-): MailSeen {
+): MailObservation {
   return {
     records: [...listing.records, ...policyAbove, ...wantedAlias(connection, zone)],
     occupied: listing.opaque.filter(({ type }) => type !== "SOA"),

@@ -1,4 +1,4 @@
-import { RECORD_TYPES } from "@mooring/dns";
+import { recordTypes } from "@mooring/dns";
 import { z } from "zod";
 import { maxZoneRecords } from "../../domain/sandbox-zone.ts";
 
@@ -11,8 +11,8 @@ const zoneRecord = z.strictObject({
   type: z
     .string()
     .toUpperCase()
-    .pipe(z.enum(RECORD_TYPES))
-    .describe(`One of ${RECORD_TYPES.join(", ")}`),
+    .pipe(z.enum(recordTypes))
+    .describe(`One of ${recordTypes.join(", ")}`),
   value: z.string().min(1).max(4_096),
   ttl: z.int().min(0).max(2_147_483_647).nullish().describe("Seconds; 60 by default"),
   priority: z.int().min(0).max(65_535).nullish().describe("MX and SRV only"),

@@ -99,11 +99,11 @@ async function resolverFor(context: TestContext, world: ScriptedWorld) {
   const known = [...delegation, ...glue, a(edgeName, "192.0.2.10"), ...(held[0] ?? [])];
   const usual = answerFrom(known, { soa: zone, authoritative: false });
   await start("127.0.0.1", (asked) => world.recursive?.(asked) ?? usual(asked));
-  const tryTimeoutMs = world.patienceMs ?? patienceMs;
+  const attemptTimeoutMs = world.patienceMs ?? patienceMs;
   return createNetworkResolver({
     resolvers: [`127.0.0.1:${port}`],
     authoritativePort: port,
-    limits: { tryTimeoutMs, udpTries: 1 },
+    limits: { attemptTimeoutMs, udpAttempts: 1 },
   });
 }
 

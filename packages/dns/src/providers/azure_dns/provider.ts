@@ -1,17 +1,27 @@
-import { anything, isObject, list, number, object, optional, text } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
-import { tokenSource } from "../../oauth.ts";
-import { defineProvider } from "../../provider.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../../rows.ts";
+import { splitCaa, splitSrv } from "../../presentation.ts";
+import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  anything,
+  type Decoder,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
+import { allPages, ignoreNotFound, jsonApi, tokenSource } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
-import { type Entry, entriesOf, propertiesOf, SHAPES } from "./values.ts";
 
-const BASE_URL = "https://management.azure.com";
-const VERSION = { "api-version": "2018-05-01" };
+const apiUrl = "https://management.azure.com";
+const version = { "api-version": "2018-05-01" };
 
 const zonePage = object({
   value: list(
@@ -54,11 +64,11 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
       grant_type: "client_credentials",
       client_id,
       client_secret,
-      scope: `${BASE_URL}/.default`,
+      scope: `${apiUrl}/.default`,
     },
   }));
   const api = jsonApi(http, {
-    baseUrl: BASE_URL,
+    baseUrl: apiUrl,
     headers: {},
     explain,
     authorize: (_request, signal) => tokens.headers(signal),
@@ -71,7 +81,7 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
       : `${subscription}/resourceGroups/${encodeURIComponent(group)}`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Raw>[]> => {
-    const first = { path: `${zone.id}/recordsets`, query: VERSION };
+    const first = { path: `${zone.id}/recordsets`, query: version };
     const sets = await allPages(async (link: string | null) => {
       const answer = await api.read(link === null ? first : { path: link }, setPage, signal);
       return { items: answer.value, next: pathOf(answer.nextLink) };
@@ -80,29 +90,29 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
   };
 
   const writeSet = async (zone: Zone, edit: SetEdit<Raw>, signal: AbortSignal): Promise<void> => {
-    const shape = SHAPES[edit.type];
+    const shape = shapeByType[edit.type];
     if (shape === undefined)
       throw new ProviderError("unsupported", `Azure DNS has no ${edit.type} records.`);
     const name = toRelative(edit.name, zone.name) ?? "@";
     const path = `${zone.id}/${edit.type}/${encodeURIComponent(name)}`;
     const old = edit.before[0]?.raw;
-    // What was read must still be there: no version is written over that has not been seen.
+    // The etag must still be that of the read: a version that was not read is never overwritten.
     const headers = old === undefined ? { "if-none-match": "*" } : { "if-match": old.etag };
-    const entries = [...edit.keep.map(({ raw }) => raw.entry), ...edit.add.map(shape.write)];
+    const entries = [...edit.retain.map(({ raw }) => raw.entry), ...edit.add.map(shape.write)];
     if (entries.length === 0) {
-      return unlessGone(api.write({ method: "DELETE", path, query: VERSION, headers }, signal));
+      return ignoreNotFound(api.write({ method: "DELETE", path, query: version, headers }, signal));
     }
     const properties = {
       TTL: edit.ttl,
       metadata: old?.metadata ?? {},
       ...propertiesOf(shape, entries),
     };
-    await api.write({ method: "PUT", path, query: VERSION, headers, body: { properties } }, signal);
+    await api.write({ method: "PUT", path, query: version, headers, body: { properties } }, signal);
   };
 
   return {
     async listZones(signal) {
-      const first = { path: `${scope}/providers/Microsoft.Network/dnsZones`, query: VERSION };
+      const first = { path: `${scope}/providers/Microsoft.Network/dnsZones`, query: version };
       const zones = await allPages(async (link: string | null) => {
         const answer = await api.read(link === null ? first : { path: link }, zonePage, signal);
         return { items: answer.value, next: pathOf(answer.nextLink) };
@@ -130,10 +140,10 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
 /** The next page is given as a full address; the token must not follow it to another host. */
 function pathOf(link: string | null): string | null {
   if (link === null) return null;
-  if (!link.startsWith(`${BASE_URL}/`)) {
+  if (!link.startsWith(`${apiUrl}/`)) {
     throw new ProviderError("unavailable", "Azure named a next page on another host.");
   }
-  return link.slice(BASE_URL.length);
+  return link.slice(apiUrl.length);
 }
 
 function toRows(
@@ -143,7 +153,7 @@ function toRows(
   const type = kind.slice(kind.lastIndexOf("/") + 1).toUpperCase();
   const { TTL: ttl, targetResource, metadata } = about(properties, "properties");
   const owner = toAbsolute(name, zone);
-  const shape = SHAPES[type];
+  const shape = shapeByType[type];
   const lockedBecause = targetResource.id === null ? null : "it is an alias of an Azure resource";
   const raw = { entry: {}, etag, metadata };
   if (shape === undefined || lockedBecause !== null || !isObject(properties)) {
@@ -166,3 +176,100 @@ const explain: Explain = (answer) => {
     ? { kind: "conflict", message }
     : { message };
 };
+
+/** One value of a set as Azure sends it; returned unchanged when the set is rewritten. */
+export type Entry = Readonly<Record<string, unknown>>;
+
+interface EntryContent {
+  readonly value: string;
+  readonly priority: number | null;
+}
+
+interface Shape {
+  /** The property of a set that holds its values. */
+  readonly property: string;
+  readonly read: (entry: unknown) => EntryContent;
+  readonly write: (record: DnsRecord) => Entry;
+}
+
+const bare = (host: string) => host.replace(/\.$/, "");
+
+function simple(property: string, field: string): Shape {
+  const decoder = object({ [field]: text });
+  return {
+    property,
+    read: (entry) => ({ value: bare(decoder(entry, property)[field] ?? ""), priority: null }),
+    write: ({ value }) => ({ [field]: value }),
+  };
+}
+
+const mx = object({ preference: number, exchange: text });
+const srv = object({ priority: number, weight: number, port: number, target: text });
+const caa = object({ flags: number, tag: text, value: text });
+const txt = object({ value: list(text) });
+
+const shapeByType: Readonly<Record<string, Shape>> = {
+  A: simple("ARecords", "ipv4Address"),
+  AAAA: simple("AAAARecords", "ipv6Address"),
+  CNAME: simple("CNAMERecord", "cname"),
+  NS: simple("NSRecords", "nsdname"),
+  MX: {
+    property: "MXRecords",
+    read: (entry) => {
+      const { preference, exchange } = mx(entry, "MXRecords");
+      return { value: bare(exchange), priority: preference };
+    },
+    write: ({ value, priority }) => ({ preference: priority, exchange: value }),
+  },
+  SRV: {
+    property: "SRVRecords",
+    read: (entry) => {
+      const { priority, weight, port, target } = srv(entry, "SRVRecords");
+      return { value: `${weight} ${port} ${bare(target)}`, priority };
+    },
+    write: ({ value, priority }) => ({ priority, ...splitSrv(value) }),
+  },
+  CAA: {
+    property: "caaRecords",
+    read: (entry) => {
+      const { flags, tag, value } = caa(entry, "caaRecords");
+      return { value: printCaa(flags, tag, value), priority: null };
+    },
+    write: ({ value }) => {
+      const { flags, tag, text: authority } = splitCaa(value);
+      return { flags, tag, value: authority };
+    },
+  },
+  TXT: {
+    property: "TXTRecords",
+    read: (entry) => ({ value: txt(entry, "TXTRecords").value.join(""), priority: null }),
+    write: ({ value }) => ({ value: stringsOf(value) }),
+  },
+};
+
+/** Strings of at most 255 bytes that end between characters, since each is sent as separate text. */
+function stringsOf(value: string): readonly string[] {
+  const strings: string[] = [];
+  let current = "";
+  for (const character of value) {
+    if (Buffer.byteLength(current + character) > 255) {
+      strings.push(current);
+      current = "";
+    }
+    current += character;
+  }
+  return [...strings, current];
+}
+
+const one: Decoder<Entry> = (value, path) => (isObject(value) ? value : object({})(value, path));
+
+/** The values of a set; a CNAME has one, not in a list. */
+function entriesOf(shape: Shape, properties: Entry): readonly Entry[] {
+  const held = properties[shape.property];
+  if (isObject(held)) return [held];
+  return optional(list(one), [])(held, shape.property);
+}
+
+function propertiesOf(shape: Shape, entries: readonly Entry[]): Entry {
+  return { [shape.property]: shape.property === "CNAMERecord" ? entries[0] : entries };
+}

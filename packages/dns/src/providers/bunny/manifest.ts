@@ -1,4 +1,4 @@
-import type { ProviderManifest } from "../../manifest.ts";
+import type { ProviderManifest } from "../adapter/manifest.ts";
 
 export const manifest: ProviderManifest = {
   slug: "bunny",
@@ -15,7 +15,7 @@ export const manifest: ProviderManifest = {
     },
   ],
   credentialHelp:
-    "Copy the account API key. bunny.net has no narrower key, so rotate it afterwards if you wish.",
+    "Copy the account API key. bunny.net has no narrower key, so rotate it afterwards if needed.",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -1,27 +1,28 @@
+import { toAbsolute, toRelative } from "../../name.ts";
+import { splitCaa, splitSrv } from "../../presentation.ts";
+import type { DnsRecord } from "../../record.ts";
+import { printCaa } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
   isObject,
+  jsonOrNull,
   list,
   number,
   object,
   optional,
   text,
   textOrNumber,
-} from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
-import { toAbsolute, toRelative } from "../../name.ts";
-import { splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import type { Zone } from "../../zone.ts";
+} from "../adapter/json.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.bunny.net";
-/** Types are numbers: the place in this list. */
-const TYPES: readonly string[] = [
+const apiUrl = "https://api.bunny.net";
+/** Types are numbers: the index in this list. */
+const typesByNumber: readonly string[] = [
   "A",
   "AAAA",
   "CNAME",
@@ -69,7 +70,7 @@ const zoneDetail = object({ Records: optional(list(wireRecord), []) });
 
 export const bunny = defineProvider(manifest, (credentials, { http }) => {
   const headers = { accesskey: credentials["api_key"] ?? "" };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/dnszone/${encodeURIComponent(zone.id)}`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
@@ -99,7 +100,7 @@ export const bunny = defineProvider(manifest, (credentials, { http }) => {
       const path = `${zonePath(zone)}/records`;
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
         change: ({ id }, record) => {
           const body = { Id: Number(id), ...toWire(record, zone.name) };
           return api.write(
@@ -121,7 +122,7 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
   const type = record.type === "ALIAS" ? "CNAME" : record.type;
   const relative = toRelative(record.name, zone);
   const base = {
-    Type: TYPES.indexOf(type),
+    Type: typesByNumber.indexOf(type),
     Name: relative === "@" ? "" : relative,
     Ttl: record.ttl,
     Disabled: false,
@@ -139,7 +140,7 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
 }
 
 function toRow(wire: WireRecord, zone: string): Row {
-  const type = TYPES[wire.Type] ?? `TYPE-${wire.Type}`;
+  const type = typesByNumber[wire.Type] ?? `TYPE-${wire.Type}`;
   const priority = type === "MX" || type === "SRV" ? wire.Priority : null;
   const name = toAbsolute(wire.Name, zone);
   const record = { name, type, ttl: wire.Ttl, priority, value: contentOf(type, wire) };

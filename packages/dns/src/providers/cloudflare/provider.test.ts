@@ -3,7 +3,7 @@ import { it } from "node:test";
 import { startCloudflare } from "../../../conformance/simulators/cloudflare.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import type { StoredRecord } from "../../../conformance/zone-store.ts";
-import { ProviderError } from "../../errors.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import { cloudflare } from "./provider.ts";
 
 runConformance(cloudflare, { simulator: startCloudflare });

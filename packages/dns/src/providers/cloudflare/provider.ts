@@ -1,21 +1,29 @@
-import { anything, boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
-import type { Explain } from "../../http.ts";
-import { jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount } from "../../json-api.ts";
-import { splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
+import { quoteTxt, splitCaa, splitSrv, unquoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { quoteTxt, unquoteTxt } from "../../txt.ts";
+import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  anything,
+  boolean,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
+import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.cloudflare.com/client/v4";
-/** The value 1 stands for "automatic", which is answered as five minutes. */
-const AUTOMATIC_TTL = 1;
-const AUTOMATIC_TTL_SECONDS = 300;
-const LONGEST_TTL_SECONDS = 86_400;
+const apiUrl = "https://api.cloudflare.com/client/v4";
+/** The value 1 means "automatic", which is served as five minutes. */
+const automaticTtl = 1;
+const automaticTtlSeconds = 300;
+const maxTtlSeconds = 86_400;
 
 const pageInfo = object({ total_pages: optional(number, 1), total_count: optional(number, 0) });
 const zonePage = object({
@@ -41,14 +49,14 @@ const wireRecord = object({
   meta: optional(object({ read_only: optional(boolean, false) }), { read_only: false }),
 });
 type WireRecord = ReturnType<typeof wireRecord>;
-/** Other types have fields of the same names and other kinds; these two are looked at. */
+/** Other types have fields of the same names with other types; only these two are decoded. */
 const caaData = object({ flags: number, tag: text, value: text });
 const srvData = object({ priority: number, weight: number, port: number, target: text });
 const recordPage = object({ result: list(wireRecord), result_info: pageInfo });
 
 export const cloudflare = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     let stated = 0;
@@ -99,7 +107,7 @@ export const cloudflare = defineProvider(manifest, (credentials, { http }) => {
 
 function toWire(record: DnsRecord): Readonly<Record<string, unknown>> {
   const type = record.type === "ALIAS" ? "CNAME" : record.type;
-  const base = { type, name: record.name, ttl: Math.min(record.ttl, LONGEST_TTL_SECONDS) };
+  const base = { type, name: record.name, ttl: Math.min(record.ttl, maxTtlSeconds) };
   switch (record.type) {
     case "CAA": {
       const { flags, tag, text: value } = splitCaa(record.value);
@@ -121,7 +129,7 @@ function toWire(record: DnsRecord): Readonly<Record<string, unknown>> {
 
 function toRow(wire: WireRecord, zone: string): Row {
   const { id, type, name } = wire;
-  const ttl = wire.ttl === AUTOMATIC_TTL ? AUTOMATIC_TTL_SECONDS : wire.ttl;
+  const ttl = wire.ttl === automaticTtl ? automaticTtlSeconds : wire.ttl;
   const record = { name, type, ttl, ...contentOf(wire) };
   return readRow({ id, raw: null, zone, record, lockedBecause: lockOf(wire) });
 }
@@ -156,12 +164,12 @@ const explain: Explain = (answer) => {
   const errors = isObject(body) && Array.isArray(body["errors"]) ? body["errors"] : [];
   const found: unknown = errors[0];
   if (!isObject(found)) return null;
-  const kind = KINDS[Number(found["code"])];
+  const kind = kindByCode[Number(found["code"])];
   const message = String(found["message"] ?? "");
   return kind === undefined ? { message } : { kind, message };
 };
 
-const KINDS: Readonly<Record<number, "auth" | "not_found" | "rate_limited" | "conflict">> = {
+const kindByCode: Readonly<Record<number, "auth" | "not_found" | "rate_limited" | "conflict">> = {
   971: "rate_limited",
   1000: "auth",
   6003: "auth",

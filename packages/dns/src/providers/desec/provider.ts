@@ -1,22 +1,22 @@
-import { list, number, object, text } from "../../decode.ts";
-import type { Explain } from "../../http.ts";
-import { allPages, jsonApi } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import { list, number, object, text } from "../adapter/json.ts";
+import { allPages, jsonApi } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://desec.io/api/v1";
-const LONGEST_TTL_SECONDS = 86_400;
+const apiUrl = "https://desec.io/api/v1";
+const maxTtlSeconds = 86_400;
 
 const domains = list(object({ name: text }));
 const set = object({ subname: text, type: text, ttl: number, records: list(text) });
 
 export const desec = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Token ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const setsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/rrsets/`;
 
   /** An empty cursor asks for the first page; without one, long lists are refused. */
@@ -48,11 +48,11 @@ export const desec = defineProvider(manifest, (credentials, { http }) => {
       const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       if (edits.length === 0) return;
       // One transaction; a set without records is deleted.
-      const body = edits.map(({ name, type, ttl, keep, add }) => {
+      const body = edits.map(({ name, type, ttl, retain, add }) => {
         const relative = toRelative(name, zone.name);
-        const records = [...keep.map(({ raw }) => raw), ...add.map(presentData)];
+        const records = [...retain.map(({ raw }) => raw), ...add.map(presentData)];
         const subname = relative === "@" ? "" : relative;
-        return { subname, type, ttl: Math.min(ttl, LONGEST_TTL_SECONDS), records };
+        return { subname, type, ttl: Math.min(ttl, maxTtlSeconds), records };
       });
       await api.write({ method: "PATCH", path: setsPath(zone), body, idempotent: true }, signal);
     },

@@ -1,20 +1,28 @@
-import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget, splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
+import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.digitalocean.com/v2";
-const PER_PAGE = 200;
+const apiUrl = "https://api.digitalocean.com/v2";
+const itemsPerPage = 200;
 /** Texts are counted with their quotes; backslashes are refused. Last verified 2026-08. */
-const TEXT_LIMITS = { forbidden: /\\/, mostCharacters: 500 };
+const textLimits = { forbidden: /\\/, mostCharacters: 500 };
 
 const meta = object({ total: number });
 const links = optional(
@@ -39,14 +47,14 @@ const recordPage = object({ domain_records: list(wireRecord), links, meta });
 
 export const digitalocean = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     let stated = 0;
     const records = await allPages(async (cursor: number | null) => {
       const page = cursor ?? 1;
-      const call = { path: recordsPath(zone), query: { per_page: PER_PAGE, page } };
+      const call = { path: recordsPath(zone), query: { per_page: itemsPerPage, page } };
       const answer = await api.read(call, recordPage, signal);
       stated = answer.meta.total;
       const next = answer.links.pages.next === null ? null : page + 1;
@@ -60,7 +68,7 @@ export const digitalocean = defineProvider(manifest, (credentials, { http }) => 
     async listZones(signal) {
       const domains = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
-        const call = { path: "/domains", query: { per_page: PER_PAGE, page } };
+        const call = { path: "/domains", query: { per_page: itemsPerPage, page } };
         const answer = await api.read(call, domainPage, signal);
         const next = answer.links.pages.next === null ? null : page + 1;
         return { items: answer.domains, next };
@@ -73,10 +81,10 @@ export const digitalocean = defineProvider(manifest, (credentials, { http }) => 
     async apply(zone, plan, signal) {
       const rows = await readRows(zone, signal);
       const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
-      requireTexts([...change.map(({ record }) => record), ...add], TEXT_LIMITS);
+      requireTexts([...change.map(({ record }) => record), ...add], textLimits);
       for (const { id } of remove) {
         const path = `${recordsPath(zone)}/${id}`;
-        await unlessGone(api.write({ method: "DELETE", path }, signal));
+        await ignoreNotFound(api.write({ method: "DELETE", path }, signal));
       }
       for (const { row, record } of change) {
         const path = `${recordsPath(zone)}/${row.id}`;

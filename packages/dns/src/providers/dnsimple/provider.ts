@@ -1,28 +1,35 @@
+import { toAbsolute, toRelative } from "../../name.ts";
+import { quoteTxt, unquoteTxt } from "../../presentation.ts";
+import type { DnsRecord } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
   isObject,
+  jsonOrNull,
   list,
   number,
   object,
   optional,
   text,
   textOrNumber,
-} from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount } from "../../json-api.ts";
-import { toAbsolute, toRelative } from "../../name.ts";
-import { defineProvider } from "../../provider.ts";
-import type { DnsRecord } from "../../record.ts";
-import { comingRecords, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
-import { quoteTxt, unquoteTxt } from "../../txt.ts";
-import type { Zone } from "../../zone.ts";
+} from "../adapter/json.ts";
+import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import {
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  recordsToWrite,
+  requireTexts,
+} from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.dnsimple.com/v2";
-const PER_PAGE = 100;
-const TEXT_LIMITS = { forbidden: /\s$/, mostCharacters: 1_000 };
+const apiUrl = "https://api.dnsimple.com/v2";
+const itemsPerPage = 100;
+const textLimits = { forbidden: /\s$/, mostCharacters: 1_000 };
 
 const pagination = object({ total_pages: number, total_entries: number });
 const identity = object({
@@ -44,7 +51,7 @@ const recordPage = object({ data: list(wireRecord), pagination });
 
 export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
 
   /** Account tokens say whose they are; a user token does when the user has one account only. */
   const account = async (signal: AbortSignal): Promise<string> => {
@@ -70,7 +77,7 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
     let stated = 0;
     const records = await allPages(async (cursor: number | null) => {
       const page = cursor ?? 1;
-      const call = { path: `${path}/records`, query: { page, per_page: PER_PAGE } };
+      const call = { path: `${path}/records`, query: { page, per_page: itemsPerPage } };
       const answer = await api.read(call, recordPage, signal);
       stated = answer.pagination.total_entries;
       return { items: answer.data, next: page < answer.pagination.total_pages ? page + 1 : null };
@@ -85,7 +92,7 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
       const zones = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
         const answer = await api.read(
-          { path, query: { page, per_page: PER_PAGE } },
+          { path, query: { page, per_page: itemsPerPage } },
           zonePage,
           signal,
         );
@@ -105,7 +112,7 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
       );
       const { remove, change, add } = edits;
       if (remove.length + change.length + add.length === 0) return;
-      requireTexts(comingRecords(edits), TEXT_LIMITS);
+      requireTexts(recordsToWrite(edits), textLimits);
       // All or nothing.
       const body = {
         deletes: remove.map(({ id }) => ({ id: Number(id) })),

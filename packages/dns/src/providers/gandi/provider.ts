@@ -1,16 +1,16 @@
-import { isObject, list, number, object, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import { isObject, jsonOrNull, list, number, object, text } from "../adapter/json.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.gandi.net/v5/livedns";
-const PER_PAGE = 500;
-const LONGEST_TTL_SECONDS = 2_592_000;
+const apiUrl = "https://api.gandi.net/v5/livedns";
+const itemsPerPage = 500;
+const maxTtlSeconds = 2_592_000;
 
 const domains = list(object({ fqdn: text }));
 const set = object({
@@ -22,23 +22,23 @@ const set = object({
 
 export const gandi = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["personal_access_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
 
-  /** Pages are told apart by counting up to the total that a header states. */
+  /** Paging ends when the items received reach the total in a header. */
   const collect = async <T>(
     path: string,
     decode: (value: unknown, path: string) => readonly T[],
     signal: AbortSignal,
   ): Promise<readonly T[]> => {
-    let seen = 0;
+    let received = 0;
     return allPages(async (cursor: number | null) => {
       const page = cursor ?? 1;
-      const call = { path, query: { page, per_page: PER_PAGE } };
+      const call = { path, query: { page, per_page: itemsPerPage } };
       const { body: items, headers: answered } = await api.page(call, decode, signal);
-      seen += items.length;
-      const total = Number(answered.get("total-count") ?? seen);
-      return { items, next: seen < total && items.length > 0 ? page + 1 : null };
+      received += items.length;
+      const total = Number(answered.get("total-count") ?? received);
+      return { items, next: received < total && items.length > 0 ? page + 1 : null };
     });
   };
 
@@ -57,18 +57,18 @@ export const gandi = defineProvider(manifest, (credentials, { http }) => {
     },
     async apply(zone, plan, signal) {
       const rows = await readRows(zone, signal);
-      for (const { name, type, ttl, keep, add } of setEdits(
+      for (const { name, type, ttl, retain, add } of setEdits(
         plan,
         rows,
         manifest.minimumTtlSeconds,
       )) {
         const relative = toRelative(name, zone.name) ?? "@";
         const path = `${recordsPath(zone)}/${encodeURIComponent(relative)}/${type}`;
-        const values = [...keep.map(({ raw }) => raw), ...add.map(presentData)];
+        const values = [...retain.map(({ raw }) => raw), ...add.map(presentData)];
         if (values.length === 0) {
-          await unlessGone(api.write({ method: "DELETE", path }, signal));
+          await ignoreNotFound(api.write({ method: "DELETE", path }, signal));
         } else {
-          const body = { rrset_values: values, rrset_ttl: Math.min(ttl, LONGEST_TTL_SECONDS) };
+          const body = { rrset_values: values, rrset_ttl: Math.min(ttl, maxTtlSeconds) };
           await api.write({ method: "PUT", path, body }, signal);
         }
       }

@@ -1,18 +1,23 @@
-import { list, number, object, optional, text } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import type { ProviderHttp } from "../../http.ts";
-import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
-import type { DnsProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
 import type { Zone } from "../../zone.ts";
-import { explain, joinServiceName } from "./explain.ts";
+import type { DnsProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain, ProviderHttp } from "../adapter/http.ts";
+import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import {
+  listingOf,
+  type Row,
+  readRow,
+  requireTexts,
+  type SetEdit,
+  setEdits,
+} from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.godaddy.com/v1";
-const TEXT_LIMITS = { forbidden: /^$/, mostCharacters: 512 };
+const apiUrl = "https://api.godaddy.com/v1";
+const textLimits = { forbidden: /^$/, mostCharacters: 512 };
 
 const domains = list(object({ domain: text, nameServers: optional(list(text), []) }));
 const wireRecord = object({
@@ -31,7 +36,7 @@ type WireRecord = ReturnType<typeof wireRecord>;
 /** Version 1, for classic keys. It writes whole sets: what is not sent along is deleted. */
 export function classicInterface(http: ProviderHttp, key: string, secret: string): DnsProvider {
   const headers = { authorization: `sso-key ${key}:${secret}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<WireRecord>[]> => {
@@ -50,12 +55,12 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
   const writeSet = async (zone: Zone, edit: SetEdit<WireRecord>, signal: AbortSignal) => {
     const name = toRelative(edit.name, zone.name) ?? "@";
     const path = `${recordsPath(zone)}/${edit.type}/${encodeURIComponent(name)}`;
-    const kept = edit.keep.map(({ raw }) =>
+    const retained = edit.retain.map(({ raw }) =>
       withoutNulls({ data: raw.data, ttl: raw.ttl, priority: raw.priority }),
     );
-    const body = [...kept, ...edit.add.map((record) => withoutNulls(toWire(record)))];
+    const body = [...retained, ...edit.add.map((record) => withoutNulls(toWire(record)))];
     if (body.length > 0) return api.write({ method: "PUT", path, body }, signal);
-    return unlessGone(api.write({ method: "DELETE", path }, signal));
+    return ignoreNotFound(api.write({ method: "DELETE", path }, signal));
   };
 
   return {
@@ -78,12 +83,12 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
       const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       requireTexts(
         edits.flatMap(({ add }) => add),
-        TEXT_LIMITS,
+        textLimits,
       );
       // SRV sets are keyed by other fields than a name, and CAA is not documented here.
-      const foreign = edits.find(({ type }) => type === "SRV" || type === "CAA");
-      if (foreign !== undefined) {
-        const message = `${foreign.type} records need a personal access token at GoDaddy.`;
+      const unwritable = edits.find(({ type }) => type === "SRV" || type === "CAA");
+      if (unwritable !== undefined) {
+        const message = `${unwritable.type} records need a personal access token at GoDaddy.`;
         throw new ProviderError("unsupported", message);
       }
       for (const edit of edits) await writeSet(zone, edit, signal);
@@ -129,4 +134,30 @@ function toRow(raw: WireRecord, zone: string): Row<WireRecord> {
     value: type === "TXT" ? data : value,
   };
   return readRow({ id: "", raw, zone, record });
+}
+
+const notEligible =
+  "the token lacks a scope, or GoDaddy does not open its DNS interface to this account";
+
+/** Both versions say what is wrong in `message`; a refusal of a valid token is mostly about the account. */
+export const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  const message = isObject(body) ? String(body["message"] ?? "") : "";
+  if (answer.status === 403) return { kind: "auth", message: `${message} (${notEligible})` };
+  const isDuplicate = JSON.stringify(body).includes("DUPLICATE_RECORD");
+  return isDuplicate ? { kind: "conflict", message } : { message };
+};
+
+/** SRV owners are given in three fields. */
+export function splitServiceName(relative: string): {
+  readonly service: string;
+  readonly protocol: string;
+  readonly name: string;
+} {
+  const [service = "", protocol = "", ...rest] = relative.split(".");
+  return { service, protocol, name: rest.length === 0 ? "@" : rest.join(".") };
+}
+
+export function joinServiceName(service: string, protocol: string, name: string): string {
+  return [service, protocol, ...(name === "@" || name === "" ? [] : [name])].join(".");
 }

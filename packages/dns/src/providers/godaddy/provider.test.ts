@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { startGodaddy } from "../../../conformance/simulators/godaddy.ts";
 import { startGodaddyClassic } from "../../../conformance/simulators/godaddy-classic.ts";
 import { runConformance } from "../../../conformance/suite.ts";
-import { ProviderError } from "../../errors.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import { godaddy } from "./provider.ts";
 
 describe("with a personal access token", () => {

@@ -1,7 +1,14 @@
-import { ProviderError } from "../../errors.ts";
-import { defineProvider } from "../../provider.ts";
-import { classicInterface } from "./classic.ts";
-import { currentInterface } from "./current.ts";
+import { toAbsolute, toRelative } from "../../name.ts";
+import { absoluteTarget, splitCaa, splitSrv } from "../../presentation.ts";
+import { type DnsRecord, printCaa } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { type DnsProvider, defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { ProviderHttp } from "../adapter/http.ts";
+import { list, number, object, optional, text } from "../adapter/json.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
+import { classicInterface, explain, joinServiceName, splitServiceName } from "./classic.ts";
 import { manifest } from "./manifest.ts";
 
 /** Personal access tokens belong to version 3 of the interface, key and secret to version 1. */
@@ -15,3 +22,145 @@ export const godaddy = defineProvider(manifest, (credentials, { http }) => {
     "Give a personal access token, or a classic key with its secret.",
   );
 });
+
+const apiUrl = "https://api.godaddy.com/v3/domains";
+const maxTtlSeconds = 86_400;
+const textLimits = { forbidden: /^$/, mostCharacters: 512 };
+
+const links = optional(list(object({ rel: text, href: text })), []);
+const domainPage = object({
+  items: list(object({ domain: text, nameServers: optional(list(text), []) })),
+  links,
+});
+const wireRecord = object({
+  recordId: optional(text, ""),
+  name: text,
+  type: text,
+  data: optional(text, ""),
+  ttl: number,
+  priority: optional(number, null),
+  service: optional(text, ""),
+  protocol: optional(text, ""),
+  port: optional(number, 0),
+  weight: optional(number, 0),
+  flag: optional(number, 0),
+  tag: optional(text, ""),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const recordPage = object({ items: list(wireRecord), links });
+
+/**
+ * Version 3. Its PUT of one record replaces the whole zone (observed 2026-07), so a change adds the new
+ * record and then deletes the old one. A CNAME is deleted first: a name has at most one.
+ */
+function currentInterface(http: ProviderHttp, token: string): DnsProvider {
+  const headers = { authorization: `Bearer ${token}` };
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
+  const recordsPath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}/dns-records`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const records = await allPages(async (cursor: number | null) => {
+      const page = cursor ?? 1;
+      const call = { path: recordsPath(zone), query: { page, pageSize: 100 } };
+      const answer = await api.read(call, recordPage, signal);
+      const hasNext = answer.links.some(({ rel }) => rel === "next");
+      return { items: answer.items, next: hasNext ? page + 1 : null };
+    });
+    return records.map((record) => toRow(record, zone.name));
+  };
+  const create = (zone: Zone, record: DnsRecord, signal: AbortSignal) =>
+    api.write({ method: "POST", path: recordsPath(zone), body: toWire(record, zone.name) }, signal);
+  const drop = (zone: Zone, { id }: Row, signal: AbortSignal) => {
+    const path = `${recordsPath(zone)}/${encodeURIComponent(id)}`;
+    return ignoreNotFound(api.write({ method: "DELETE", path }, signal));
+  };
+
+  return {
+    async listZones(signal) {
+      const domains = await allPages(async (pageToken: string | null) => {
+        const query = {
+          pageSize: 200,
+          statuses: "ACTIVE",
+          ...(pageToken === null ? {} : { pageToken }),
+        };
+        const answer = await api.read({ path: "/domain-names", query }, domainPage, signal);
+        const next = answer.links.find(({ rel }) => rel === "next");
+        const token =
+          next === undefined ? null : new URL(next.href, apiUrl).searchParams.get("pageToken");
+        return { items: answer.items, next: token };
+      });
+      return domains.map(({ domain, nameServers }) => ({
+        id: domain,
+        name: domain,
+        nameservers: nameServers,
+      }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const rows = await readRows(zone, signal);
+      const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
+      requireTexts([...change.map(({ record }) => record), ...add], textLimits);
+      for (const row of remove) await drop(zone, row, signal);
+      for (const { row, record } of change) {
+        if (record.type === "CNAME") await drop(zone, row, signal);
+        await create(zone, record, signal);
+        if (record.type !== "CNAME") await drop(zone, row, signal);
+      }
+      for (const record of add) await create(zone, record, signal);
+    },
+  };
+}
+
+function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
+  const { type, value, priority } = record;
+  const name = toRelative(record.name, zone) ?? "@";
+  const base = { type, name, ttl: Math.min(record.ttl, maxTtlSeconds) };
+  switch (type) {
+    case "CAA": {
+      const { flags: flag, tag, text: data } = splitCaa(value);
+      return { ...base, flag, tag, data };
+    }
+    case "SRV": {
+      const { weight, port, target } = splitSrv(value);
+      return {
+        ...base,
+        ...splitServiceName(name),
+        priority,
+        weight,
+        port,
+        data: absoluteTarget(target),
+      };
+    }
+    case "MX":
+      return { ...base, priority, data: absoluteTarget(value) };
+    case "CNAME":
+      return { ...base, data: absoluteTarget(value) };
+    default:
+      return { ...base, data: value };
+  }
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { recordId: id, type, ttl } = wire;
+  const isService = type === "SRV" && wire.service !== "";
+  const owner = isService ? joinServiceName(wire.service, wire.protocol, wire.name) : wire.name;
+  const priority = type === "MX" || type === "SRV" ? wire.priority : null;
+  const record = {
+    name: toAbsolute(owner, zone),
+    type,
+    ttl,
+    priority,
+    value: contentOf(wire, zone),
+  };
+  const lockedBecause = type === "NS" ? "name servers cannot be changed by this interface" : null;
+  return readRow({ id, raw: null, zone, record, lockedBecause });
+}
+
+function contentOf({ type, data, weight, port, flag, tag }: WireRecord, zone: string): string {
+  if (type === "TXT") return data;
+  if (type === "CAA") return printCaa(flag, tag, data);
+  const target = data === "@" ? zone : data.replace(/\.$/, "");
+  return type === "SRV" ? `${weight} ${port} ${target}` : target;
+}

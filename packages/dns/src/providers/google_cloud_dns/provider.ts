@@ -1,16 +1,24 @@
-import { anything, isObject, list, number, object, optional, text } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi } from "../../json-api.ts";
-import { tokenSource } from "../../oauth.ts";
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  anything,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
+import { allPages, jsonApi, type TokenRequest, tokenSource } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
-import { readServiceAccount, tokenRequest } from "./service-account.ts";
 
-const BASE_URL = "https://dns.googleapis.com/dns/v1/projects";
+const apiUrl = "https://dns.googleapis.com/dns/v1/projects";
 
 const nextPageToken = optional(text, null);
 const zonePage = object({
@@ -50,7 +58,7 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
     throw new ProviderError("auth", "The key file names no project; give its ID.");
   const tokens = tokenSource(http, now, (at) => tokenRequest(account, at));
   const api = jsonApi(http, {
-    baseUrl: `${BASE_URL}/${encodeURIComponent(project)}`,
+    baseUrl: `${apiUrl}/${encodeURIComponent(project)}`,
     headers: {},
     explain,
     authorize: (_request, signal) => tokens.headers(signal),
@@ -96,8 +104,8 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
         const rrdatas = before.map(({ raw }) => raw.value);
         return ttl === undefined ? [] : [{ name: absoluteTarget(name), type, ttl, rrdatas }];
       });
-      const additions = edits.flatMap(({ name, type, ttl, keep, add }) => {
-        const rrdatas = [...keep.map(({ raw }) => raw.value), ...add.map(presentData)];
+      const additions = edits.flatMap(({ name, type, ttl, retain, add }) => {
+        const rrdatas = [...retain.map(({ raw }) => raw.value), ...add.map(presentData)];
         return rrdatas.length === 0 ? [] : [{ name: absoluteTarget(name), type, ttl, rrdatas }];
       });
       // One change is one transaction; it fails when a set is no longer as it was read.
@@ -143,3 +151,78 @@ const explain: Explain = (answer) => {
   }
   return reason === "cnameResourceRecordSetConflict" ? { kind: "conflict", message } : { message };
 };
+
+const oauthScope = "https://www.googleapis.com/auth/ndev.clouddns.readwrite";
+const lifetimeSeconds = 3_600;
+
+export interface ServiceAccount {
+  readonly email: string;
+  readonly key: KeyObject;
+  readonly keyId: string;
+  readonly tokenUrl: string;
+  readonly projectId: string;
+}
+
+const file = object({
+  type: text,
+  client_email: text,
+  private_key: text,
+  private_key_id: optional(text, ""),
+  token_uri: optional(text, "https://oauth2.googleapis.com/token"),
+  project_id: optional(text, ""),
+});
+
+/** Reads the key file as it was pasted. Nothing of it enters a message. */
+export function readServiceAccount(pasted: string): ServiceAccount {
+  try {
+    const given = file(JSON.parse(pasted), "");
+    const url = new URL(given.token_uri);
+    // The file names where its token comes from; it must not send us anywhere else.
+    const isGoogle = url.protocol === "https:" && /(?:^|\.)googleapis\.com$/.test(url.hostname);
+    if (given.type !== "service_account" || !isGoogle) throw new Error("not a service account");
+    return {
+      email: given.client_email,
+      key: createPrivateKey(given.private_key),
+      keyId: given.private_key_id,
+      tokenUrl: url.href,
+      projectId: given.project_id,
+    };
+  } catch {
+    throw new ProviderError(
+      "auth",
+      "The service account key is not a complete JSON key file from Google.",
+    );
+  }
+}
+
+/** RFC 7523 §2.1: a signed statement in exchange for a token. */
+export function assertion(account: ServiceAccount, at: Date): string {
+  const issuedAt = Math.floor(at.getTime() / 1_000);
+  const header = {
+    alg: "RS256",
+    typ: "JWT",
+    ...(account.keyId === "" ? {} : { kid: account.keyId }),
+  };
+  const claims = {
+    iss: account.email,
+    scope: oauthScope,
+    aud: account.tokenUrl,
+    iat: issuedAt,
+    exp: issuedAt + lifetimeSeconds,
+  };
+  const content = [header, claims]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"))
+    .join(".");
+  const signature = sign("RSA-SHA256", Buffer.from(content), account.key).toString("base64url");
+  return `${content}.${signature}`;
+}
+
+function tokenRequest(account: ServiceAccount, at: Date): TokenRequest {
+  return {
+    url: account.tokenUrl,
+    form: {
+      grant_type: "urn:ietf:params:oauth:grant-type:jwt-bearer",
+      assertion: assertion(account, at),
+    },
+  };
+}

@@ -1,28 +1,29 @@
+import { toAbsolute, toRelative } from "../../name.ts";
+import { parseData, presentData } from "../../presentation.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
 import {
   boolean,
   isObject,
+  jsonOrNull,
   list,
   number,
   object,
   optional,
   text,
   textOrNumber,
-} from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, type JsonCall, jsonApi, requireCount } from "../../json-api.ts";
-import { toAbsolute, toRelative } from "../../name.ts";
-import { parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../../rows.ts";
-import type { Zone } from "../../zone.ts";
+} from "../adapter/json.ts";
+import { allPages, type JsonCall, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.hetzner.cloud/v1";
-const PER_PAGE = 50;
+const apiUrl = "https://api.hetzner.cloud/v1";
+const itemsPerPage = 50;
 /** Changes run in the background and take well under a second; this is a minute. */
-const POLLS = 60;
-const POLL_PAUSE_MS = 1_000;
+const maxPolls = 60;
+const pollPauseMs = 1_000;
 
 const meta = object({
   pagination: object({ next_page: optional(number, null), total_entries: number }),
@@ -60,13 +61,13 @@ const action = object({
 
 export const hetzner = defineProvider(manifest, (credentials, { http, wait }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const setsPath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}/rrsets`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Value>[]> => {
     let stated = 0;
     const sets = await allPages(async (cursor: number | null) => {
-      const query = { page: cursor ?? 1, per_page: PER_PAGE };
+      const query = { page: cursor ?? 1, per_page: itemsPerPage };
       const answer = await api.read({ path: setsPath(zone), query }, setPage, signal);
       stated = answer.meta.pagination.total_entries;
       return { items: answer.rrsets, next: answer.meta.pagination.next_page };
@@ -77,8 +78,8 @@ export const hetzner = defineProvider(manifest, (credentials, { http, wait }) =>
 
   const act = async (call: JsonCall, signal: AbortSignal): Promise<void> => {
     let answer = await api.read(call, action, signal);
-    for (let poll = 0; poll < POLLS && answer.action.status === "running"; poll += 1) {
-      await wait(POLL_PAUSE_MS, signal);
+    for (let poll = 0; poll < maxPolls && answer.action.status === "running"; poll += 1) {
+      await wait(pollPauseMs, signal);
       answer = await api.read({ path: `/actions/${answer.action.id}` }, action, signal);
     }
     const { status, error } = answer.action;
@@ -88,11 +89,11 @@ export const hetzner = defineProvider(manifest, (credentials, { http, wait }) =>
   };
 
   const writeSet = async (zone: Zone, edit: SetEdit<Value>, signal: AbortSignal): Promise<void> => {
-    const { type, ttl, before, keep, add } = edit;
+    const { type, ttl, before, retain, add } = edit;
     const name = toRelative(edit.name, zone.name) ?? "@";
     const path = `${setsPath(zone)}/${encodeURIComponent(name)}/${type}`;
     const added = add.map((record) => ({ value: presentData(record), comment: "" }));
-    const records = [...keep.map(({ raw }) => raw), ...added];
+    const records = [...retain.map(({ raw }) => raw), ...added];
     if (records.length === 0) return act({ method: "DELETE", path }, signal);
     if (before.length === 0) {
       const body = { name, type, ttl, records };
@@ -100,7 +101,7 @@ export const hetzner = defineProvider(manifest, (credentials, { http, wait }) =>
     }
     const replace = { method: "POST", path: `${path}/actions/set_records` } as const;
     await act({ ...replace, body: { records }, idempotent: true }, signal);
-    if (keep.length > 0) return;
+    if (retain.length > 0) return;
     const retime = { method: "POST", path: `${path}/actions/change_ttl` } as const;
     await act({ ...retime, body: { ttl }, idempotent: true }, signal);
   };
@@ -108,7 +109,7 @@ export const hetzner = defineProvider(manifest, (credentials, { http, wait }) =>
   return {
     async listZones(signal) {
       const zones = await allPages(async (cursor: number | null) => {
-        const query = { page: cursor ?? 1, per_page: PER_PAGE };
+        const query = { page: cursor ?? 1, per_page: itemsPerPage };
         const answer = await api.read({ path: "/zones", query }, zonePage, signal);
         return { items: answer.zones, next: answer.meta.pagination.next_page };
       });

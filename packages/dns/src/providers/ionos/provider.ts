@@ -1,14 +1,23 @@
-import { boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { jsonApi, unlessGone } from "../../json-api.ts";
-import { defineProvider } from "../../provider.ts";
+import { unquoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { unquoteTxt } from "../../txt.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  boolean,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
+import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.hosting.ionos.com/dns/v1";
+const apiUrl = "https://api.hosting.ionos.com/dns/v1";
 
 const zones = list(object({ id: text, name: text }));
 const wireRecord = object({
@@ -25,7 +34,7 @@ const zoneDetail = object({ records: optional(list(wireRecord), []) });
 
 export const ionos = defineProvider(manifest, (credentials, { http }) => {
   const headers = { "x-api-key": `${credentials["api_prefix"]}.${credentials["api_secret"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
@@ -47,7 +56,7 @@ export const ionos = defineProvider(manifest, (credentials, { http }) => {
       const path = `${zonePath(zone)}/records`;
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
         change: ({ id }, record) => {
           const { name: _name, type: _type, ...body } = toWire(record);
           return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);

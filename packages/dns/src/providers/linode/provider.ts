@@ -1,20 +1,29 @@
-import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.linode.com/v4";
-const PAGE_SIZE = 500;
+const apiUrl = "https://api.linode.com/v4";
+const pageSize = 500;
 /** Other TTLs are rounded up to the next of these. */
-const TTL_STEPS: readonly number[] = [
+const ttlSteps: readonly number[] = [
   300, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600,
   2_419_200,
 ];
@@ -42,14 +51,14 @@ const recordPage = object({ data: list(wireRecord), ...paging });
 
 export const linode = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     let stated = 0;
     const records = await allPages(async (cursor: number | null) => {
       const page = cursor ?? 1;
-      const query = { page, page_size: PAGE_SIZE };
+      const query = { page, page_size: pageSize };
       const answer = await api.read({ path: recordsPath(zone), query }, recordPage, signal);
       stated = answer.results;
       return { items: answer.data, next: page < answer.pages ? page + 1 : null };
@@ -62,7 +71,7 @@ export const linode = defineProvider(manifest, (credentials, { http }) => {
     async listZones(signal) {
       const domains = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
-        const call = { path: "/domains", query: { page, page_size: PAGE_SIZE } };
+        const call = { path: "/domains", query: { page, page_size: pageSize } };
         const answer = await api.read(call, domainPage, signal);
         return { items: answer.data, next: page < answer.pages ? page + 1 : null };
       });
@@ -81,13 +90,15 @@ export const linode = defineProvider(manifest, (credentials, { http }) => {
       };
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal)),
+          ignoreNotFound(
+            api.write({ method: "DELETE", path: `${recordsPath(zone)}/${id}` }, signal),
+          ),
         change: ({ id }, record) => put(id, record),
         add: async (record) => {
           const body = toWire(record, zone.name);
           const call = { method: "POST", path: recordsPath(zone), body } as const;
           const made = await api.read(call, wireRecord, signal);
-          // The TTL of a new record was seen to be ignored; only a second write sets it then.
+          // The API was observed to ignore the TTL of a new record; a second write sets it.
           if (made.ttl_sec !== stepUp(record.ttl)) await put(made.id, record);
         },
       });
@@ -96,7 +107,7 @@ export const linode = defineProvider(manifest, (credentials, { http }) => {
 });
 
 function stepUp(ttl: number): number {
-  return TTL_STEPS.find((step) => step >= ttl) ?? 2_419_200;
+  return ttlSteps.find((step) => step >= ttl) ?? 2_419_200;
 }
 
 function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
@@ -131,7 +142,7 @@ function row(id: string, zone: string, record: Parameters<typeof readRow>[0]["re
   return readRow({ id, raw: null, zone, record });
 }
 
-/** The labels of a service are kept apart, without their underscores. */
+/** Service and protocol are separate fields, without their underscores. */
 function ownerOf({ type, name, service, protocol }: WireRecord): string {
   if (type !== "SRV" || service === "" || name.startsWith("_")) return name;
   return [`_${service}`, `_${protocol}`, ...(name === "" ? [] : [name])].join(".");

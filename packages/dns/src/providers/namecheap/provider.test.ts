@@ -6,8 +6,8 @@ import {
   startNamecheap,
 } from "../../../conformance/simulators/namecheap.ts";
 import { runConformance } from "../../../conformance/suite.ts";
-import { ProviderError } from "../../errors.ts";
 import { type DnsRecord, parseRecord } from "../../record.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import { namecheap } from "./provider.ts";
 
 const untimed = "throttling is status 405 without a Retry-After header";
@@ -30,7 +30,7 @@ runConformance(namecheap, {
   ],
 });
 
-const ZONE = "mail.example";
+const zoneName = "mail.example";
 
 function rec(name: string, type: string, value: string, priority: number | null = null): DnsRecord {
   const parsed = parseRecord({ name, type, value, ttl: 300, priority });
@@ -41,19 +41,19 @@ function rec(name: string, type: string, value: string, priority: number | null 
 async function applying(record: DnsRecord, prepare: (backend: NamecheapBackend) => void) {
   const backend = await startNamecheap();
   try {
-    await backend.seed(ZONE, [rec(ZONE, "A", "192.0.2.1")]);
+    await backend.seed(zoneName, [rec(zoneName, "A", "192.0.2.1")]);
     prepare(backend);
     const provider = namecheap.open(backend.credentials, { fetch: backend.fetch });
-    const zone = { id: ZONE, name: ZONE, nameservers: [] };
-    const plan = planOf(ZONE, [create(record)]);
+    const zone = { id: zoneName, name: zoneName, nameservers: [] };
+    const plan = planOf(zoneName, [create(record)]);
     const outcome = await provider.apply(zone, plan, new AbortController().signal).then(
       () => null,
       (error: unknown) => error,
     );
     return {
       outcome,
-      rows: backend.store.zone(ZONE)?.records ?? [],
-      mail: backend.emailTypes.get(ZONE),
+      rows: backend.store.zone(zoneName)?.records ?? [],
+      mail: backend.emailTypes.get(zoneName),
     };
   } finally {
     await backend.close();
@@ -61,10 +61,10 @@ async function applying(record: DnsRecord, prepare: (backend: NamecheapBackend) 
 }
 
 describe("a write of the whole zone", () => {
-  const text = rec(`x.${ZONE}`, "TXT", "hello");
+  const text = rec(`x.${zoneName}`, "TXT", "hello");
   const plant = (backend: NamecheapBackend, type: string, extras = {}) =>
-    backend.store.plant(ZONE, {
-      name: `old.${ZONE}`,
+    backend.store.plant(zoneName, {
+      name: `old.${zoneName}`,
       type,
       value: "192.0.2.9",
       ttl: 300,
@@ -73,14 +73,16 @@ describe("a write of the whole zone", () => {
     });
 
   it("sends the mail setting back as it was", async () => {
-    const { outcome, mail } = await applying(text, ({ emailTypes }) => emailTypes.set(ZONE, "FWD"));
+    const { outcome, mail } = await applying(text, ({ emailTypes }) =>
+      emailTypes.set(zoneName, "FWD"),
+    );
     assert.equal(outcome, null);
     assert.equal(mail, "FWD");
   });
 
   it("does not put an MX record beside another mail setting", async () => {
-    const mx = rec(ZONE, "MX", "mx.example.net", 10);
-    const { outcome } = await applying(mx, ({ emailTypes }) => emailTypes.set(ZONE, "FWD"));
+    const mx = rec(zoneName, "MX", "mx.example.net", 10);
+    const { outcome } = await applying(mx, ({ emailTypes }) => emailTypes.set(zoneName, "FWD"));
     assert.ok(outcome instanceof ProviderError && outcome.kind === "conflict");
   });
 

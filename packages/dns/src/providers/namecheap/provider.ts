@@ -1,23 +1,22 @@
-import { ProviderError } from "../../errors.ts";
-import type { Explain } from "../../http.ts";
-import { allPages, requireCount } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { absoluteTarget } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
-import { child, childrenOf, parseXml, textAt, type XmlElement } from "../../xml.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import { allPages, requireCount } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
+import { child, childrenOf, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
 
-const URL_OF_ALL = "https://api.namecheap.com/xml.response";
-const PAGE_SIZE = 100;
-const LONGEST_TTL_SECONDS = 60_000;
+const urlOfAll = "https://api.namecheap.com/xml.response";
+const pageSize = 100;
+const maxTtlSeconds = 60_000;
 /** Required with every row; only MX rows mean anything by it. */
-const NO_PREFERENCE = "10";
-const TEXT_LIMITS = { forbidden: /"/, mostCharacters: 2_500 };
-const WRITABLE = /^(?:A|AAAA|ALIAS|CAA|CNAME|MX|MXE|NS|TXT|URL|URL301|FRAME)$/;
+const noPreference = "10";
+const textLimits = { forbidden: /"/, mostCharacters: 2_500 };
+const writableTypes = /^(?:A|AAAA|ALIAS|CAA|CNAME|MX|MXE|NS|TXT|URL|URL301|FRAME)$/;
 
 /** A row as it has to be sent back. */
 interface Host {
@@ -50,7 +49,7 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
     const body = new URLSearchParams({ ...common, Command: command, ...fields }).toString();
     const headers = { accept: "text/xml", "content-type": "application/x-www-form-urlencoded" };
     const idempotent = !command.endsWith("setHosts");
-    const request = { method: "POST", url: URL_OF_ALL, headers, body, idempotent } as const;
+    const request = { method: "POST", url: urlOfAll, headers, body, idempotent } as const;
     const answer = parseXml((await http.send(request, signal, explain)).text);
     if (answer.attributes["Status"] !== "OK") throw errorOf(answer);
     const response = child(answer, "CommandResponse");
@@ -73,7 +72,7 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
       let stated = 0;
       const domains = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
-        const fields = { Page: String(page), PageSize: String(PAGE_SIZE) };
+        const fields = { Page: String(page), PageSize: String(pageSize) };
         const answer = await call("namecheap.domains.getList", fields, signal);
         const items = childrenOf(child(answer, "DomainGetListResult"), "Domain");
         stated = Number(textAt(answer, "Paging", "TotalItems"));
@@ -96,9 +95,9 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
       const coming = [...change.map(({ record }) => record), ...add];
       if (going.size + coming.length === 0) return;
       refuseUnwritable(rows, coming);
-      requireTexts(coming, TEXT_LIMITS);
-      const kept = rows.filter((row) => !going.has(row)).map(({ raw }) => raw);
-      const hosts = [...kept, ...coming.map((record) => toHost(record, zone.name))];
+      requireTexts(coming, textLimits);
+      const retained = rows.filter((row) => !going.has(row)).map(({ raw }) => raw);
+      const hosts = [...retained, ...coming.map((record) => toHost(record, zone.name))];
       const fields = {
         ...domainFields(zone),
         EmailType: mailSetting(emailType, hosts),
@@ -137,7 +136,7 @@ function hostFields(hosts: readonly Host[]): Readonly<Record<string, string>> {
 
 /** Rows that cannot be sent back would be lost, or turned into something else, by any write. */
 function refuseUnwritable(rows: readonly Row<Host>[], coming: readonly DnsRecord[]): void {
-  const stuck = rows.find(({ raw, isLocked }) => isLocked || !WRITABLE.test(raw.type));
+  const stuck = rows.find(({ raw, isLocked }) => isLocked || !writableTypes.test(raw.type));
   if (stuck !== undefined) {
     const { name, type } = stuck.raw;
     throw new ProviderError(
@@ -150,7 +149,7 @@ function refuseUnwritable(rows: readonly Row<Host>[], coming: readonly DnsRecord
   }
 }
 
-/** MX rows go with the setting MX only; any other setting is kept, and stands against them. */
+/** MX rows need the setting MX; any other setting is left as it is and conflicts with them. */
 function mailSetting(current: string, hosts: readonly Host[]): string {
   const hasMx = hosts.some(({ type }) => type === "MX");
   if (!hasMx) return current === "MX" ? "NONE" : current;
@@ -167,14 +166,14 @@ function toHost(record: DnsRecord, zone: string): Host {
     name: toRelative(record.name, zone) ?? "@",
     type: record.type,
     address: isTarget ? absoluteTarget(record.value) : record.value,
-    preference: record.priority === null ? NO_PREFERENCE : String(record.priority),
-    ttl: String(Math.min(record.ttl, LONGEST_TTL_SECONDS)),
+    preference: record.priority === null ? noPreference : String(record.priority),
+    ttl: String(Math.min(record.ttl, maxTtlSeconds)),
   };
 }
 
 function toRow({ attributes }: XmlElement, zone: string): Row<Host> {
   const { HostId: id = "", Name: name = "@", Type: type = "", Address: address = "" } = attributes;
-  const { MXPref: preference = NO_PREFERENCE, TTL: ttl = "1800" } = attributes;
+  const { MXPref: preference = noPreference, TTL: ttl = "1800" } = attributes;
   const value = type === "TXT" ? address : address.replace(/\.$/, "");
   const priority = type === "MX" ? Number(preference) : null;
   const record = { name: toAbsolute(name, zone), type, ttl: Number(ttl), priority, value };
@@ -212,5 +211,5 @@ function errorOf(answer: XmlElement): ProviderError {
   );
 }
 
-/** Throttling is told by 405. */
+/** Throttling is reported as 405. */
 const explain: Explain = (answer) => (answer.status === 405 ? { kind: "rate_limited" } : null);

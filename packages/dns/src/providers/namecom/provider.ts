@@ -1,17 +1,33 @@
-import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { carryOut, comingRecords, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import {
+  carryOut,
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  recordsToWrite,
+  requireTexts,
+} from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.name.com/core/v1";
-const PER_PAGE = 1_000;
-const TEXT_LIMITS = { forbidden: /"|\s$/, mostCharacters: 512 };
+const apiUrl = "https://api.name.com/core/v1";
+const itemsPerPage = 1_000;
+const textLimits = { forbidden: /"|\s$/, mostCharacters: 512 };
 
 const nextPage = optional(number, 0);
 const domainPage = object({ domains: optional(list(object({ domainName: text })), []), nextPage });
@@ -29,9 +45,9 @@ const recordPage = object({ records: optional(list(wireRecord), []), nextPage })
 export const namecom = defineProvider(manifest, (credentials, { http }) => {
   const pair = Buffer.from(`${credentials["username"]}:${credentials["api_token"]}`);
   const headers = { authorization: `Basic ${pair.toString("base64")}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
-  const pageQuery = (page: number | null) => ({ perPage: PER_PAGE, page: page ?? 1 });
+  const pageQuery = (page: number | null) => ({ perPage: itemsPerPage, page: page ?? 1 });
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     const records = await allPages(async (page: number | null) => {
@@ -60,11 +76,11 @@ export const namecom = defineProvider(manifest, (credentials, { http }) => {
     },
     async apply(zone, plan, signal) {
       const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(comingRecords(edits), TEXT_LIMITS);
+      requireTexts(recordsToWrite(edits), textLimits);
       const path = recordsPath(zone);
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
         change: ({ id }, record) =>
           api.write(
             { method: "PUT", path: `${path}/${id}`, body: toWire(record, zone.name) },

@@ -1,15 +1,24 @@
-import { boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { jsonApi, unlessGone } from "../../json-api.ts";
 import { splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
+import { printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  boolean,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
+import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.netlify.com/api/v1";
+const apiUrl = "https://api.netlify.com/api/v1";
 
 const zones = list(object({ id: text, name: text, dns_servers: optional(list(text), []) }));
 const wireRecord = object({
@@ -30,7 +39,7 @@ type WireRecord = ReturnType<typeof wireRecord>;
 /** There is no way to change a record: a new one is made and the old one deleted. */
 export const netlify = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const account = credentials["account_slug"];
   const recordsPath = (zone: Zone) => `/dns_zones/${encodeURIComponent(zone.id)}/dns_records`;
 
@@ -52,11 +61,11 @@ export const netlify = defineProvider(manifest, (credentials, { http }) => {
       const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       const path = recordsPath(zone);
       const remove = ({ id }: Row) =>
-        unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal));
+        ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal));
       const add = (record: DnsRecord) =>
         api.write({ method: "POST", path, body: toWire(record) }, signal);
       const change = async (row: Row, record: DnsRecord) => {
-        // Of a CNAME there can be one only, so that for a moment there is none.
+        // A name has at most one CNAME, so the old one is deleted first and the name is briefly empty.
         if (record.type === "CNAME") await remove(row);
         await add(record);
         if (record.type !== "CNAME") await remove(row);

@@ -1,25 +1,26 @@
+import { splitCaa, splitSrv } from "../../presentation.ts";
+import type { DnsRecord } from "../../record.ts";
+import { printCaa } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
 import {
   anything,
   type Decoder,
   isObject,
+  jsonOrNull,
   list,
   number,
   object,
   optional,
   text,
-} from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { jsonApi, unlessGone } from "../../json-api.ts";
-import { splitCaa, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record-value.ts";
-import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
-import type { Zone } from "../../zone.ts";
+} from "../adapter/json.ts";
+import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.nsone.net/v1";
+const apiUrl = "https://api.nsone.net/v1";
 
 /** An answer is the list of its fields; some interfaces of NS1 give a plain text instead. */
 type Fields = readonly (string | number)[];
@@ -51,7 +52,7 @@ const setDetail = object({
 
 export const ns1 = defineProvider(manifest, (credentials, { http }) => {
   const headers = { "x-nsone-key": credentials["api_key"] ?? "" };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const zonePath = (zone: Zone) => `/zones/${encodeURIComponent(zone.id)}`;
   const setPath = (zone: Zone, name: string, type: string) =>
     `${zonePath(zone)}/${encodeURIComponent(name)}/${type}`;
@@ -76,14 +77,14 @@ export const ns1 = defineProvider(manifest, (credentials, { http }) => {
     async apply(zone, plan, signal) {
       const rows = await readRows(zone, signal);
       for (const edit of setEdits(plan, rows, manifest.minimumTtlSeconds)) {
-        const { name, type, ttl, before, keep, add } = edit;
+        const { name, type, ttl, before, retain, add } = edit;
         const path = setPath(zone, name, type);
-        if (keep.length + add.length === 0) {
-          await unlessGone(api.write({ method: "DELETE", path }, signal));
+        if (retain.length + add.length === 0) {
+          await ignoreNotFound(api.write({ method: "DELETE", path }, signal));
           continue;
         }
-        const kept = keep.map(({ raw }) => raw);
-        const answers = [...kept, ...add.map(toFields)].map((answer) => ({ answer }));
+        const retained = retain.map(({ raw }) => raw);
+        const answers = [...retained, ...add.map(toFields)].map((answer) => ({ answer }));
         const body = { zone: zone.id, domain: name, type, ttl, answers, filters: [] };
         // PUT creates a set, POST changes one.
         const method = before.length === 0 ? "PUT" : "POST";
@@ -94,7 +95,7 @@ export const ns1 = defineProvider(manifest, (credentials, { http }) => {
   };
 });
 
-/** The overview does not tell everything about a set; the set itself does. */
+/** The zone overview lacks some fields of a set; the set itself has them. */
 async function requirePlain(reading: Promise<ReturnType<typeof setDetail>>): Promise<void> {
   const { filters } = await reading;
   if (filters.length > 0)
@@ -126,11 +127,12 @@ function toRows(
 }
 
 function fieldsOf(type: string, answer: string): Fields {
-  const words = answer.split(" ");
+  const fields = answer.split(" ");
   const numbers = { MX: 1, SRV: 3, CAA: 1 }[type];
   if (numbers === undefined) return [answer];
-  const rest = type === "CAA" ? [words[1] ?? "", words.slice(2).join(" ")] : words.slice(numbers);
-  return [...words.slice(0, numbers).map(Number), ...rest];
+  const rest =
+    type === "CAA" ? [fields[1] ?? "", fields.slice(2).join(" ")] : fields.slice(numbers);
+  return [...fields.slice(0, numbers).map(Number), ...rest];
 }
 
 function contentOf(type: string, fields: Fields): { value: string; priority: number | null } {

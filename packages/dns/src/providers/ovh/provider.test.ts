@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { startOvh } from "../../../conformance/simulators/ovh.ts";
 import { runConformance } from "../../../conformance/suite.ts";
-import { ProviderError } from "../../errors.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import { ovh } from "./provider.ts";
 
 runConformance(ovh, { simulator: startOvh });

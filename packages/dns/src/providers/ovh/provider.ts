@@ -1,25 +1,35 @@
-import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { decodeJson, type Explain, jsonOrNull } from "../../http.ts";
-import { jsonApi, unlessGone } from "../../json-api.ts";
+import { createHash } from "node:crypto";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  decodeJson,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
-import { signOvh } from "./signature.ts";
 
-const ENDPOINTS: Readonly<Record<string, string>> = {
+const endpoints: Readonly<Record<string, string>> = {
   "ovh-eu": "https://eu.api.ovh.com/1.0",
   "ovh-ca": "https://ca.api.ovh.com/1.0",
   "ovh-us": "https://api.us.ovhcloud.com/1.0",
 };
 /** Records are read one by one; more at a time runs into throttling. */
-const READS_AT_A_TIME = 8;
-/** Rows that the panel makes with types of its own; in DNS they are texts. */
-const PANEL_TEXTS: readonly string[] = ["SPF", "DKIM", "DMARC"];
+const readsAtATime = 8;
+/** Row types that only the panel knows; in DNS they are TXT. */
+const panelTexts: readonly string[] = ["SPF", "DKIM", "DMARC"];
 
 const wireRecord = object({
   id: textOrNumber,
@@ -31,11 +41,11 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 
 export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
-  const baseUrl = ENDPOINTS[credentials["endpoint"] ?? ""];
+  const baseUrl = endpoints[credentials["endpoint"] ?? ""];
   if (baseUrl === undefined) {
     throw new ProviderError(
       "auth",
-      `Endpoint must be one of ${Object.keys(ENDPOINTS).join(", ")}.`,
+      `Endpoint must be one of ${Object.keys(endpoints).join(", ")}.`,
     );
   }
   const keys = {
@@ -63,8 +73,8 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     const ids = await api.read({ path: `${zonePath(zone)}/record` }, list(textOrNumber), signal);
     const rows: Row[] = [];
-    for (let at = 0; at < ids.length; at += READS_AT_A_TIME) {
-      const some = ids.slice(at, at + READS_AT_A_TIME).map(async (id) => {
+    for (let at = 0; at < ids.length; at += readsAtATime) {
+      const some = ids.slice(at, at + readsAtATime).map(async (id) => {
         const record = await api.read(
           { path: `${zonePath(zone)}/record/${id}` },
           wireRecord,
@@ -90,7 +100,7 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
       const path = `${zonePath(zone)}/record`;
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
         change: ({ id }, record) => {
           const { fieldType: _fixed, ...body } = toWire(record, zone.name);
           return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);
@@ -98,8 +108,8 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
         add: (record) =>
           api.write({ method: "POST", path, body: toWire(record, zone.name) }, signal),
       });
-      // Nothing is served before this. It is also done when nothing was left to change, for an earlier
-      // run may have been interrupted just before it.
+      // Changes are served only after this. It also runs when nothing was left to change, because an
+      // earlier run may have been interrupted just before it.
       const refresh = {
         method: "POST",
         path: `${zonePath(zone)}/refresh`,
@@ -117,7 +127,7 @@ function toWire(record: DnsRecord, zone: string) {
 }
 
 function toRow({ id, fieldType, subDomain, target, ttl }: WireRecord, zone: string): Row {
-  const type = PANEL_TEXTS.includes(fieldType) ? "TXT" : fieldType;
+  const type = panelTexts.includes(fieldType) ? "TXT" : fieldType;
   const isRaw = type === "TXT" && !target.startsWith('"');
   const data = isRaw ? { value: target, priority: null } : parseData(type, target, zone);
   const time = ttl === 0 ? manifest.defaultTtlSeconds : ttl;
@@ -139,3 +149,32 @@ const explain: Explain = (answer) => {
   const isAuth = code === "INVALID_SIGNATURE" || code === "QUERY_TIME_OUT";
   return isAuth ? { kind: "auth", message } : { message };
 };
+
+export interface OvhKeys {
+  readonly applicationKey: string;
+  readonly applicationSecret: string;
+  readonly consumerKey: string;
+}
+
+export interface OvhRequest {
+  readonly method: string;
+  /** The full address with its query, exactly as it is sent. */
+  readonly url: string;
+  readonly body: string;
+}
+
+/** `timestamp` is the server's time in seconds; a clock that differs much is refused. */
+export function signOvh(
+  { method, url, body }: OvhRequest,
+  keys: OvhKeys,
+  timestamp: number,
+): Readonly<Record<string, string>> {
+  const parts = [keys.applicationSecret, keys.consumerKey, method, url, body, timestamp];
+  const digest = createHash("sha1").update(parts.join("+"), "utf8").digest("hex");
+  return {
+    "x-ovh-application": keys.applicationKey,
+    "x-ovh-consumer": keys.consumerKey,
+    "x-ovh-timestamp": String(timestamp),
+    "x-ovh-signature": `$1$${digest}`,
+  };
+}

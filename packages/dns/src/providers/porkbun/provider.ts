@@ -1,19 +1,27 @@
-import type { Decoder } from "../../decode.ts";
-import { isObject, list, number, object, optional, text, textOrNumber } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi } from "../../json-api.ts";
 import { toRelative } from "../../name.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import type { Decoder } from "../adapter/json.ts";
+import {
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { allPages, jsonApi } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.porkbun.com/api/json/v3";
+const apiUrl = "https://api.porkbun.com/api/json/v3";
 /** Leading and trailing spaces are cut off. */
-const TEXT_LIMITS = { forbidden: /^\s|\s$/, mostCharacters: 2_000 };
+const textLimits = { forbidden: /^\s|\s$/, mostCharacters: 2_000 };
 
 const domainPage = object({ domains: list(object({ domain: text })) });
 const wireRecord = object({
@@ -29,7 +37,7 @@ const records = object({ records: list(wireRecord) });
 const done = object({ status: text, message: optional(text, ""), code: optional(number, 0) });
 
 export const porkbun = defineProvider(manifest, (credentials, { http }) => {
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers: {}, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers: {}, explain });
   const keys = { apikey: credentials["api_key"], secretapikey: credentials["secret_api_key"] };
 
   /** Every call is a POST that carries the keys in its body; only reading may be repeated. */
@@ -73,7 +81,7 @@ export const porkbun = defineProvider(manifest, (credentials, { http }) => {
     async apply(zone, plan, signal) {
       const rows = await readRows(zone, signal);
       const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
-      requireTexts([...change.map(({ record }) => record), ...add], TEXT_LIMITS);
+      requireTexts([...change.map(({ record }) => record), ...add], textLimits);
       const domain = encodeURIComponent(zone.id);
       for (const { id } of remove) await write(`/dns/delete/${domain}/${id}`, {}, signal);
       for (const { row, record } of change) {
@@ -112,7 +120,7 @@ function toRow(wire: WireRecord, zone: string): Row {
   });
 }
 
-/** Statuses tell little here; the texts do. Last verified 2026-08. */
+/** The status says little; the text names the cause. Last verified 2026-08. */
 function kindOf(message: string): "auth" | "not_found" | null {
   if (/invalid api key|not opted in|api access/i.test(message)) return "auth";
   return /invalid domain/i.test(message) ? "not_found" : null;

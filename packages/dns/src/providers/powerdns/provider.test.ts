@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { it } from "node:test";
 import { startPowerdns } from "../../../conformance/simulators/powerdns.ts";
 import { runConformance } from "../../../conformance/suite.ts";
-import { ProviderError } from "../../errors.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import { powerdns } from "./provider.ts";
 
 runConformance(powerdns, { simulator: startPowerdns });

@@ -1,11 +1,20 @@
-import { boolean, isObject, list, number, object, optional, text } from "../../decode.ts";
-import { ProviderError } from "../../errors.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { jsonApi } from "../../json-api.ts";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
-import { listingOf, type Row, readRow, setEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  boolean,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
+import { jsonApi } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const zones = list(object({ id: text, name: text, kind: optional(text, "Native") }));
@@ -14,7 +23,7 @@ type Value = ReturnType<typeof value>;
 const set = object({ name: text, type: text, ttl: number, records: list(value) });
 const zoneDetail = object({ rrsets: list(set) });
 /** Zones that this server copies from another. */
-const COPIED = /^(?:slave|secondary|consumer)$/i;
+const secondaryKinds = /^(?:slave|secondary|consumer)$/i;
 
 export const powerdns = defineProvider(manifest, (credentials, { http }) => {
   const server = encodeURIComponent(credentials["server_id"] ?? "localhost");
@@ -34,7 +43,7 @@ export const powerdns = defineProvider(manifest, (credentials, { http }) => {
     async listZones(signal) {
       const found = await api.read({ path: "/zones" }, zones, signal);
       return found
-        .filter(({ kind }) => !COPIED.test(kind))
+        .filter(({ kind }) => !secondaryKinds.test(kind))
         .map(({ id, name }) => ({ id, name: bare(name).toLowerCase(), nameservers: [] }));
     },
     async listRecords(zone, signal) {
@@ -43,9 +52,9 @@ export const powerdns = defineProvider(manifest, (credentials, { http }) => {
     async apply(zone, plan, signal) {
       const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       if (edits.length === 0) return;
-      const rrsets = edits.map(({ name, type, ttl, keep, add }) => {
+      const rrsets = edits.map(({ name, type, ttl, retain, add }) => {
         const added = add.map((record) => ({ content: presentData(record), disabled: false }));
-        const records = [...keep.map(({ raw }) => raw), ...added];
+        const records = [...retain.map(({ raw }) => raw), ...added];
         const key = { name: absoluteTarget(name), type };
         return records.length === 0
           ? { ...key, changetype: "DELETE" }

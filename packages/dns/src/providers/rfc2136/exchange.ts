@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import type { Socket } from "node:net";
-import { ProviderError } from "../../errors.ts";
-import type { Dial } from "../../provider.ts";
-import { MalformedMessage } from "../../wire-read.ts";
-import { createVerifier, readTsig, signMessage, TSIG_ERRORS, type TsigKey } from "./tsig.ts";
+import { MalformedMessage } from "../../wire/reader.ts";
+import type { Dial } from "../adapter/contract.ts";
+import { ProviderError } from "../adapter/errors.ts";
+import { createVerifier, readTsig, signMessage, type TsigKey, tsigErrors } from "./tsig.ts";
 
 export interface Server {
   readonly host: string;
@@ -31,9 +31,9 @@ export interface Exchange {
   ): Promise<readonly Buffer[]>;
 }
 
-const RETRY_AFTER_MS: readonly number[] = [400, 1_600];
+const retryPausesMs: readonly number[] = [400, 1_600];
 /** Of a transfer; the largest zones that this service is meant for have some thousand records. */
-const MOST_BYTES = 32 * 1024 * 1024;
+const maxTransferBytes = 32 * 1024 * 1024;
 
 export function createExchange(options: ExchangeOptions): Exchange {
   return {
@@ -43,7 +43,7 @@ export function createExchange(options: ExchangeOptions): Exchange {
           return await sendOnce(options, encode(randomInt(0x10000)), isComplete, signal);
         } catch (error) {
           signal.throwIfAborted();
-          const pauseMs = RETRY_AFTER_MS[attempt];
+          const pauseMs = retryPausesMs[attempt];
           const isTransient = error instanceof ProviderError && error.kind === "unavailable";
           if (!isTransient || pauseMs === undefined) throw error;
           await options.wait(pauseMs, signal);
@@ -106,7 +106,7 @@ async function* messagesOf(socket: Socket, limit: AbortSignal): AsyncGenerator<B
     for await (const chunk of socket) {
       const bytes: Buffer = Buffer.from(chunk);
       total += bytes.length;
-      if (total > MOST_BYTES)
+      if (total > maxTransferBytes)
         throw new ProviderError("unavailable", "The zone is too large to be read.");
       pending = Buffer.concat([pending, bytes]);
       while (pending.length >= 2 && pending.length >= 2 + pending.readUInt16BE(0)) {
@@ -130,7 +130,7 @@ function check(answer: Buffer, request: Buffer, verifier: ReturnType<typeof crea
     throw new ProviderError("unavailable", "The server's answer belongs to another question.");
   }
   const tsig = readTsigOrNull(answer);
-  const complaint = TSIG_ERRORS[tsig?.error ?? 0];
+  const complaint = tsigErrors[tsig?.error ?? 0];
   if (complaint !== undefined) {
     throw new ProviderError("auth", `The server refused the TSIG key: ${complaint}.`);
   }

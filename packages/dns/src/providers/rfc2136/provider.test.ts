@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { keys, planOf, rec, remove, wayOut, ZONE } from "../../../conformance/bench.ts";
+import { keys, planOf, rec, remove, suiteZone, wayOut } from "../../../conformance/bench.ts";
 import { type DynamicServer, startDynamicServer } from "../../../conformance/dynamic-server.ts";
 import { runConformance } from "../../../conformance/suite.ts";
-import { ProviderError } from "../../errors.ts";
+import { ProviderError } from "../adapter/errors.ts";
 import { rfc2136 } from "./provider.ts";
 
 const oneZone = "a credential names its only zone";
@@ -34,12 +34,12 @@ for (const program of ["bind", "knot"] as const) {
       assert.ok(server !== null);
       const backend = await server.backend();
       const text = rec("divided", "TXT", "abcd");
-      await backend.seed(ZONE, []);
+      await backend.seed(suiteZone, []);
       await server.update([`update add ${text.name}. 300 TXT "ab" "cd"`]);
       const provider = rfc2136.open(backend.credentials, wayOut(backend));
-      const zone = { id: ZONE, name: ZONE, nameservers: [] };
-      await provider.apply(zone, planOf(ZONE, [remove(text)]), new AbortController().signal);
-      assert.deepEqual(keys(await backend.records(ZONE)), []);
+      const zone = { id: suiteZone, name: suiteZone, nameservers: [] };
+      await provider.apply(zone, planOf(suiteZone, [remove(text)]), new AbortController().signal);
+      assert.deepEqual(keys(await backend.records(suiteZone)), []);
     });
   });
 }

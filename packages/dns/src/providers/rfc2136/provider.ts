@@ -1,21 +1,28 @@
-import { ProviderError, type ProviderErrorKind } from "../../errors.ts";
 import { normalizeName } from "../../name.ts";
-import { type Credentials, defineProvider } from "../../provider.ts";
 import { type DnsRecord, recordKey } from "../../record.ts";
-import { listingOf, type Row, setEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
-import { encodeQuery, encodeRecord, encodeUpdate, isWireType } from "./encode.ts";
+import { type Credentials, defineProvider } from "../adapter/contract.ts";
+import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
+import { listingOf, type Row, setEdits } from "../adapter/rows.ts";
 import { createExchange, type Server } from "./exchange.ts";
 import { manifest } from "./manifest.ts";
-import { isWholeZone, readAnswers, toRows } from "./transfer.ts";
-import { TSIG_ALGORITHMS, type TsigKey } from "./tsig.ts";
+import {
+  encodeQuery,
+  encodeRecord,
+  encodeUpdate,
+  isWholeZone,
+  isWireType,
+  readAnswers,
+  toRows,
+} from "./message.ts";
+import { type TsigKey, tsigAlgorithms } from "./tsig.ts";
 
-const TYPE_SOA = 6;
-const TYPE_AXFR = 252;
-const DNS_PORT = 53;
+const typeSoa = 6;
+const typeAxfr = 252;
+const dnsPort = 53;
 
 /** RFC 2136 §2.2, RFC 1035 §4.1.1. */
-const FAILURES: Readonly<Record<number, readonly [ProviderErrorKind, string]>> = {
+const failureByRcode: Readonly<Record<number, readonly [ProviderErrorKind, string]>> = {
   1: ["unavailable", "The server could not read the request (FORMERR)."],
   2: ["unavailable", "The server failed (SERVFAIL)."],
   3: ["not_found", "The server does not know the zone (NXDOMAIN)."],
@@ -40,25 +47,25 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
   });
 
   const ask = async (name: string, typeCode: number, signal: AbortSignal) => {
-    const isComplete = typeCode === TYPE_AXFR ? isWholeZone : () => true;
+    const isComplete = typeCode === typeAxfr ? isWholeZone : () => true;
     return exchange.send((id) => encodeQuery(id, name, typeCode), isComplete, signal);
   };
 
-  /** The zone's SOA from the server itself tells that the zone is there and the key is known. */
+  /** An SOA answer from the server shows that it serves the zone and knows the key. */
   const isServed = async (name: string, signal: AbortSignal): Promise<boolean> => {
-    const [answer] = await ask(name, TYPE_SOA, signal);
+    const [answer] = await ask(name, typeSoa, signal);
     if (answer === undefined || rcodeOf(answer) !== 0) return false;
-    return readAnswers(answer).some((one) => one.typeCode === TYPE_SOA && one.name === name);
+    return readAnswers(answer).some((one) => one.typeCode === typeSoa && one.name === name);
   };
 
   const readRows = async (
     zone: Zone,
     signal: AbortSignal,
   ): Promise<readonly Row<Buffer | null>[]> => {
-    const answers = await ask(zone.name, TYPE_AXFR, signal);
+    const answers = await ask(zone.name, typeAxfr, signal);
     const rcode = rcodeOf(answers.at(-1));
     if (rcode === 0) return toRows(answers, zone.name);
-    // Servers refuse a transfer of a zone that they do not have in the same words as a forbidden one.
+    // A server answers a transfer of an unknown zone with the same code as a forbidden one.
     const isThere = rcode === 5 || rcode === 9 ? await isServed(zone.name, signal) : true;
     throw isThere ? failure(rcode === 9 ? 5 : rcode) : failure(9);
   };
@@ -74,11 +81,11 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
     async apply(zone, plan, signal) {
       const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       if (edits.length === 0) return;
-      const foreign = edits.find(({ type }) => !isWireType(type));
-      if (foreign !== undefined)
-        throw new ProviderError("unsupported", `DNS has no ${foreign.type} records.`);
-      const deletions = edits.flatMap(({ before, keep }) =>
-        before.filter((row) => !keep.includes(row)).flatMap(toWire),
+      const unsupported = edits.find(({ type }) => !isWireType(type));
+      if (unsupported !== undefined)
+        throw new ProviderError("unsupported", `DNS has no ${unsupported.type} records.`);
+      const deletions = edits.flatMap(({ before, retain }) =>
+        before.filter((row) => !retain.includes(row)).flatMap(toWire),
       );
       const additions = edits.flatMap(({ ttl, add }) =>
         add.map((record) => encodeRecord(record, ttl)),
@@ -87,7 +94,7 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
       const [answer] = await exchange.send(encode, () => true, signal);
       const rcode = rcodeOf(answer);
       if (rcode !== 0) throw failure(rcode);
-      // A server passes over an addition beside a CNAME without a word (RFC 2136 §3.4.2.2).
+      // A server silently ignores an addition beside a CNAME (RFC 2136 §3.4.2.2).
       const wanted = edits.flatMap(({ add }) => add);
       requireAll(wanted, listingOf(await readRows(zone, signal)).records);
     },
@@ -99,7 +106,7 @@ function rcodeOf(answer: Buffer | undefined): number {
 }
 
 function failure(rcode: number): ProviderError {
-  const [kind, message] = FAILURES[rcode] ?? [
+  const [kind, message] = failureByRcode[rcode] ?? [
     "conflict",
     `The server refused the change (code ${rcode}).`,
   ];
@@ -125,8 +132,8 @@ function keyOf(credentials: Credentials): TsigKey {
   const algorithm = (credentials["key_algorithm"] ?? "hmac-sha256")
     .toLowerCase()
     .replace(/\.$/, "");
-  if (!TSIG_ALGORITHMS.includes(algorithm)) {
-    throw new ProviderError("auth", `TSIG algorithm must be one of ${TSIG_ALGORITHMS.join(", ")}.`);
+  if (!tsigAlgorithms.includes(algorithm)) {
+    throw new ProviderError("auth", `TSIG algorithm must be one of ${tsigAlgorithms.join(", ")}.`);
   }
   const given = credentials["key_secret"] ?? "";
   const secret = Buffer.from(given, "base64");
@@ -140,7 +147,7 @@ function keyOf(credentials: Credentials): TsigKey {
 function serverOf(given: string): Server {
   const found = /^(?:\[([0-9a-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/i.exec(given);
   const host = found?.[1] ?? found?.[2];
-  const port = Number(found?.[3] ?? DNS_PORT);
+  const port = Number(found?.[3] ?? dnsPort);
   if (host === undefined || port < 1 || port > 65_535) {
     throw new ProviderError(
       "auth",

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { describe, it } from "node:test";
 import { parseRecord } from "../../record.ts";
-import { encodeQuery, encodeRecord, encodeUpdate } from "./encode.ts";
+import { encodeQuery, encodeRecord, encodeUpdate } from "./message.ts";
 import { createVerifier, readTsig, signMessage } from "./tsig.ts";
 
 const key = {

@@ -1,15 +1,15 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { createReader } from "../../wire-read.ts";
-import { encodeName, u16 } from "./encode.ts";
+import { createReader } from "../../wire/reader.ts";
+import { encodeName, u16 } from "./message.ts";
 
-const TYPE_TSIG = 250;
-const CLASS_ANY = 255;
-const HEADER_BYTES = 12;
+const typeTsig = 250;
+const classAny = 255;
+const headerBytes = 12;
 /** How far the clocks may differ, as recommended (RFC 8945 §10). */
-const FUDGE_SECONDS = 300;
+const fudgeSeconds = 300;
 
 /** The algorithms of RFC 8945 §6 that are not obsolete, by their names in DNS. */
-const HASHES: Readonly<Record<string, string>> = {
+const hashByAlgorithm: Readonly<Record<string, string>> = {
   "hmac-sha1": "sha1",
   "hmac-sha224": "sha224",
   "hmac-sha256": "sha256",
@@ -17,17 +17,17 @@ const HASHES: Readonly<Record<string, string>> = {
   "hmac-sha512": "sha512",
 };
 
-export const TSIG_ALGORITHMS: readonly string[] = Object.keys(HASHES);
+export const tsigAlgorithms: readonly string[] = Object.keys(hashByAlgorithm);
 
 export interface TsigKey {
   readonly name: string;
-  /** One of TSIG_ALGORITHMS. */
+  /** One of tsigAlgorithms. */
   readonly algorithm: string;
   readonly secret: Buffer;
 }
 
 /** RFC 8945 §3: what the TSIG record of an answer can complain about. */
-export const TSIG_ERRORS: Readonly<Record<number, string>> = {
+export const tsigErrors: Readonly<Record<number, string>> = {
   16: "the signature does not match (BADSIG)",
   17: "the key is not known (BADKEY)",
   18: "the clocks differ too much (BADTIME)",
@@ -41,7 +41,7 @@ export interface Signed {
 
 /** Appends a TSIG record (RFC 8945 §5.1) to a message that has none. */
 export function signMessage(message: Buffer, key: TsigKey, at: Date): Signed {
-  const time = timeBytes(Math.floor(at.getTime() / 1_000), FUDGE_SECONDS);
+  const time = timeBytes(Math.floor(at.getTime() / 1_000), fudgeSeconds);
   const mac = hmac(key, [message, variables(key, time, 0, Buffer.alloc(0))]);
   const data = Buffer.concat([
     encodeName(key.algorithm),
@@ -51,7 +51,7 @@ export function signMessage(message: Buffer, key: TsigKey, at: Date): Signed {
     message.subarray(0, 2),
     u16(0, 0),
   ]);
-  const record = [encodeName(key.name), u16(TYPE_TSIG, CLASS_ANY, 0, 0, data.length), data];
+  const record = [encodeName(key.name), u16(typeTsig, classAny, 0, 0, data.length), data];
   return { message: Buffer.concat([withAdditional(message, 1), ...record]), mac };
 }
 
@@ -69,7 +69,7 @@ export interface Tsig {
 
 /** The TSIG record at the end of a message, or null. Throws MalformedMessage on a broken message. */
 export function readTsig(message: Buffer): Tsig | null {
-  const reader = createReader(message, HEADER_BYTES, message.length);
+  const reader = createReader(message, headerBytes, message.length);
   const counts = [4, 6, 8, 10].map((at) => message.readUInt16BE(at));
   const [questions = 0, ...sections] = counts;
   for (let n = 0; n < questions; n += 1) {
@@ -83,7 +83,7 @@ export function readTsig(message: Buffer): Tsig | null {
     const type = reader.u16();
     reader.bytes(6);
     const data = reader.bytes(reader.u16());
-    if (n === total - 1 && type === TYPE_TSIG) return readData(data, start);
+    if (n === total - 1 && type === typeTsig) return readData(data, start);
   }
   return null;
 }
@@ -134,7 +134,7 @@ export function createVerifier(key: TsigKey, requestMac: Buffer, now: () => Date
 function variables(key: TsigKey, time: Buffer, error: number, other: Buffer): Buffer {
   return Buffer.concat([
     encodeName(key.name),
-    u16(CLASS_ANY, 0, 0),
+    u16(classAny, 0, 0),
     encodeName(key.algorithm),
     time,
     u16(error, other.length),
@@ -157,7 +157,7 @@ function withAdditional(message: Buffer, delta: 1 | -1): Buffer {
 }
 
 function hmac(key: TsigKey, parts: readonly Buffer[]): Buffer {
-  const mac = createHmac(HASHES[key.algorithm] ?? "sha256", key.secret);
+  const mac = createHmac(hashByAlgorithm[key.algorithm] ?? "sha256", key.secret);
   for (const part of parts) mac.update(part);
   return mac.digest();
 }

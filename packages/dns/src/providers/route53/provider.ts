@@ -1,19 +1,19 @@
-import { ProviderError, type ProviderErrorKind } from "../../errors.ts";
-import type { Explain } from "../../http.ts";
-import { allPages } from "../../json-api.ts";
 import { absoluteTarget, parseData, presentData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../../rows.ts";
-import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../../xml.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
+import type { Explain } from "../adapter/http.ts";
+import { allPages } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
+import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
 import { manifest } from "./manifest.ts";
 import { encode, signAws } from "./sigv4.ts";
 
-const BASE_URL = "https://route53.amazonaws.com/2013-04-01";
-const NAMESPACE = "https://route53.amazonaws.com/doc/2013-04-01/";
+const apiUrl = "https://route53.amazonaws.com/2013-04-01";
+const namespace = "https://route53.amazonaws.com/doc/2013-04-01/";
 /** The service is global and signed for this region. */
-const SCOPE = { region: "us-east-1", service: "route53" };
+const scope = { region: "us-east-1", service: "route53" };
 
 /** A deletion must repeat value and TTL as they are stored. */
 interface Raw {
@@ -37,8 +37,8 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
     signal: AbortSignal,
   ): Promise<XmlElement> => {
     const pairs = Object.entries(query).map(([key, value]) => `${encode(key)}=${encode(value)}`);
-    const url = `${BASE_URL}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
-    const headers = { ...signAws({ method, url, body }, keys, SCOPE, now()), accept: "text/xml" };
+    const url = `${apiUrl}${path}${pairs.length === 0 ? "" : `?${pairs.join("&")}`}`;
+    const headers = { ...signAws({ method, url, body }, keys, scope, now()), accept: "text/xml" };
     const content = body === "" ? {} : { body };
     const typed = body === "" ? headers : { ...headers, "content-type": "text/xml" };
     return parseXml(
@@ -83,7 +83,7 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
           name: bareName(textAt(zone, "Name")),
           nameservers: [],
         }));
-      // Two zones may have one name; only their servers tell which of them is delegated to.
+      // Two zones may have the same name; only their servers show which one is delegated to.
       const isTwin = ({ name }: Zone) => visible.filter((one) => one.name === name).length > 1;
       return Promise.all(visible.map((zone) => (isTwin(zone) ? oneZone(zone.id, signal) : zone)));
     },
@@ -96,7 +96,7 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
       if (edits.length === 0) return;
       // One batch is one transaction.
       const changes = edits.map(changeOf).join("");
-      const body = `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="${NAMESPACE}"><ChangeBatch><Changes>${changes}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
+      const body = `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="${namespace}"><ChangeBatch><Changes>${changes}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
       await send("POST", `/hostedzone/${encode(zone.id)}/rrset/`, {}, body, signal);
     },
   };
@@ -112,8 +112,8 @@ function nextSet(answer: XmlElement): Readonly<Record<string, string>> | null {
   };
 }
 
-function changeOf({ name, type, ttl, before, keep, add }: SetEdit<Raw>): string {
-  const values = [...keep.map(({ raw }) => raw.value), ...add.map(toWire)];
+function changeOf({ name, type, ttl, before, retain, add }: SetEdit<Raw>): string {
+  const values = [...retain.map(({ raw }) => raw.value), ...add.map(toWire)];
   const isGone = values.length === 0;
   const shown = isGone ? before.map(({ raw }) => raw.value) : values;
   const time = isGone ? (before[0]?.raw.ttl ?? ttl) : ttl;
@@ -165,7 +165,7 @@ function changeEscapes(data: string, from: 8 | 10, to: 8 | 10): string {
   });
 }
 
-const KINDS: Readonly<Record<string, ProviderErrorKind>> = {
+const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
   Throttling: "rate_limited",
   PriorRequestNotComplete: "rate_limited",
   NoSuchHostedZone: "not_found",
@@ -178,7 +178,7 @@ const explain: Explain = (answer) => {
   if (root.name === "InvalidChangeBatch") {
     return { kind: "conflict", message: child(root, "Messages", "Message")?.text ?? "" };
   }
-  const kind = KINDS[child(root, "Error", "Code")?.text ?? ""];
+  const kind = kindByCode[child(root, "Error", "Code")?.text ?? ""];
   const message = child(root, "Error", "Message")?.text ?? "";
   return kind === undefined ? { message } : { kind, message };
 };

@@ -1,16 +1,15 @@
-import { isObject, list, number, object, optional, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
-import { absoluteTarget, parseData } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
+import { absoluteTarget, parseData, quoteTxt } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
-import { listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { quoteTxt } from "../../txt.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.scaleway.com/domain/v2beta1";
+const apiUrl = "https://api.scaleway.com/domain/v2beta1";
 
 const zonePage = object({
   total_count: number,
@@ -31,19 +30,19 @@ const recordPage = object({ total_count: number, records: list(wireRecord) });
 
 export const scaleway = defineProvider(manifest, (credentials, { http }) => {
   const headers = { "x-auth-token": credentials["secret_key"] ?? "" };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const project = credentials["project_id"];
   const recordsPath = (zone: Zone) => `/dns-zones/${encodeURIComponent(zone.id)}/records`;
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
-    let [stated, seen] = [0, 0];
+    let [stated, received] = [0, 0];
     const records = await allPages(async (cursor: number | null) => {
       const page = cursor ?? 1;
       const call = { path: recordsPath(zone), query: { page, page_size: 1_000 } };
       const answer = await api.read(call, recordPage, signal);
       stated = answer.total_count;
-      seen += answer.records.length;
-      const isLast = seen >= stated || answer.records.length === 0;
+      received += answer.records.length;
+      const isLast = received >= stated || answer.records.length === 0;
       return { items: answer.records, next: isLast ? null : page + 1 };
     });
     requireCount(records, stated);
@@ -52,7 +51,7 @@ export const scaleway = defineProvider(manifest, (credentials, { http }) => {
 
   return {
     async listZones(signal) {
-      let seen = 0;
+      let received = 0;
       const zones = await allPages(async (cursor: number | null) => {
         const page = cursor ?? 1;
         const query = {
@@ -61,8 +60,8 @@ export const scaleway = defineProvider(manifest, (credentials, { http }) => {
           ...(project === undefined ? {} : { project_id: project }),
         };
         const answer = await api.read({ path: "/dns-zones", query }, zonePage, signal);
-        seen += answer.dns_zones.length;
-        const isLast = seen >= answer.total_count || answer.dns_zones.length === 0;
+        received += answer.dns_zones.length;
+        const isLast = received >= answer.total_count || answer.dns_zones.length === 0;
         return { items: answer.dns_zones, next: isLast ? null : page + 1 };
       });
       return zones.map(({ domain, subdomain, ns: nameservers }) => {

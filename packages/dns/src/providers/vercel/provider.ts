@@ -1,25 +1,25 @@
-import { isObject, list, number, object, optional, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
 import { parseData, splitSrv } from "../../presentation.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { carryOut, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { carryOut, listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.vercel.com";
-const LIMIT = 100;
+const apiUrl = "https://api.vercel.com";
+const itemsPerPage = 100;
 /** The service type of domains that Vercel's own name servers answer for. */
-const SERVED_HERE = "zeit.world";
+const servedHere = "zeit.world";
 
 const pagination = optional(object({ next: optional(number, null) }), { next: null });
 const domainPage = object({
   domains: list(
     object({
       name: text,
-      serviceType: optional(text, SERVED_HERE),
+      serviceType: optional(text, servedHere),
       nameservers: optional(list(text), []),
     }),
   ),
@@ -40,12 +40,12 @@ const recordPage = object({ records: list(wireRecord), pagination });
 
 export const vercel = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const team = credentials["team_id"];
   const scope = team === undefined ? {} : { teamId: team };
   const pageQuery = (until: number | null) => ({
     ...scope,
-    limit: LIMIT,
+    limit: itemsPerPage,
     ...(until === null ? {} : { until }),
   });
 
@@ -69,7 +69,7 @@ export const vercel = defineProvider(manifest, (credentials, { http }) => {
         return { items: answer.domains, next: answer.pagination.next };
       });
       return domains
-        .filter(({ serviceType }) => serviceType === SERVED_HERE)
+        .filter(({ serviceType }) => serviceType === servedHere)
         .map(({ name, nameservers }) => ({ id: name, name, nameservers }));
     },
     async listRecords(zone, signal) {
@@ -81,7 +81,7 @@ export const vercel = defineProvider(manifest, (credentials, { http }) => {
       const query = scope;
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}`, query }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}`, query }, signal)),
         change: ({ id }, record) => {
           const { type: _fixed, ...body } = toWire(record, zone.name);
           const call = { method: "PATCH", path: `/v1/domains/records/${id}`, query, body } as const;

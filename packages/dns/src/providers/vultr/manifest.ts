@@ -1,4 +1,4 @@
-import type { ProviderManifest } from "../../manifest.ts";
+import type { ProviderManifest } from "../adapter/manifest.ts";
 
 export const manifest: ProviderManifest = {
   slug: "vultr",

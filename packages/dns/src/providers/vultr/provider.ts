@@ -1,18 +1,25 @@
-import { isObject, list, number, object, optional, text } from "../../decode.ts";
-import { type Explain, jsonOrNull } from "../../http.ts";
-import { allPages, jsonApi, requireCount, unlessGone } from "../../json-api.ts";
 import { toAbsolute, toRelative } from "../../name.ts";
-import { defineProvider } from "../../provider.ts";
 import type { DnsRecord } from "../../record.ts";
-import { carryOut, comingRecords, listingOf, type Row, readRow, recordEdits } from "../../rows.ts";
-import { requireTexts } from "../../text-limits.ts";
 import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
+import {
+  carryOut,
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  recordsToWrite,
+  requireTexts,
+} from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const BASE_URL = "https://api.vultr.com/v2";
-const PER_PAGE = 500;
+const apiUrl = "https://api.vultr.com/v2";
+const itemsPerPage = 500;
 /** A text is put between one pair of quotes, inside which nothing is escaped. */
-const TEXT_LIMITS = { forbidden: /["\\]/, mostCharacters: 2_000 };
+const textLimits = { forbidden: /["\\]/, mostCharacters: 2_000 };
 
 const meta = object({
   total: optional(number, 0),
@@ -32,10 +39,10 @@ const recordPage = object({ records: list(wireRecord), meta });
 
 export const vultr = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_key"]}` };
-  const api = jsonApi(http, { baseUrl: BASE_URL, headers, explain });
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
   const recordsPath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}/records`;
   const pageQuery = (cursor: string | null) => ({
-    per_page: PER_PAGE,
+    per_page: itemsPerPage,
     ...(cursor === null ? {} : { cursor }),
   });
 
@@ -65,11 +72,11 @@ export const vultr = defineProvider(manifest, (credentials, { http }) => {
     },
     async apply(zone, plan, signal) {
       const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      requireTexts(comingRecords(edits), TEXT_LIMITS);
+      requireTexts(recordsToWrite(edits), textLimits);
       const path = recordsPath(zone);
       await carryOut(edits, {
         remove: ({ id }) =>
-          unlessGone(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
         change: ({ id }, record) => {
           const { type: _fixed, ...body } = toWire(record, zone.name);
           return api.write(

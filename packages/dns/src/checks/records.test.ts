@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { type Holding, memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
+import type { DnsRecord, RecordType } from "../record.ts";
+import { checkRecords, type RecordsCheck } from "./records.ts";
+
+const zoneName = "acme.example";
+const checkedAt = new Date("2026-01-01T00:00:00Z");
+
+function want(
+  name: string,
+  type: RecordType,
+  value: string,
+  priority: number | null = null,
+): DnsRecord {
+  return { name, type, value, ttl: 300, priority };
+}
+
+function check(
+  wanted: readonly DnsRecord[],
+  holdings: readonly Holding[],
+  more: { recursive?: Holding; edgeAddresses?: readonly string[] } = {},
+): Promise<RecordsCheck> {
+  const servers = Object.fromEntries(holdings.map((holding, index) => [`ns${index}`, holding]));
+  const resolver = memoryResolver({ zone: zoneName, servers, recursive: more.recursive ?? [] });
+  const { signal } = new AbortController();
+  return checkRecords(resolver, wanted, {
+    edgeAddresses: more.edgeAddresses ?? [],
+    now: checkedAt,
+    signal,
+  });
+}
+
+async function outcomes(
+  wanted: readonly DnsRecord[],
+  holdings: readonly Holding[],
+  more: { recursive?: Holding; edgeAddresses?: readonly string[] } = {},
+): Promise<readonly string[]> {
+  return (await check(wanted, holdings, more)).records.map(({ outcome }) => outcome);
+}
+
+describe("A and AAAA", () => {
+  const wanted = [
+    want("w.acme.example", "A", "192.0.2.1"),
+    want("w.acme.example", "AAAA", "2001:db8::1"),
+  ];
+  const both = ["w.acme.example 60 A 192.0.2.1", "w.acme.example 60 AAAA 2001:db8::1"];
+
+  test("match when the union is exactly the wanted one on every server", async () => {
+    assert.deepEqual(await outcomes(wanted, [records(...both), records(...both)]), [
+      "match",
+      "match",
+    ]);
+  });
+
+  test("conflict when a foreign address of either type stands beside ours", async () => {
+    const leftover = records(...both, "w.acme.example 60 AAAA 2001:db8::bad");
+    assert.deepEqual(await outcomes(wanted, [leftover]), ["conflict", "conflict"]);
+    const onlyA = [want("w.acme.example", "A", "192.0.2.1")];
+    assert.deepEqual(await outcomes(onlyA, [records(...both)]), ["conflict"]);
+  });
+
+  test("tell which of the union is missing", async () => {
+    assert.deepEqual(await outcomes(wanted, [records(...both.slice(0, 1))]), ["match", "absent"]);
+    assert.deepEqual(await outcomes(wanted, [[]]), ["absent", "absent"]);
+    const foreign = records("w.acme.example 60 A 192.0.2.99");
+    assert.deepEqual(await outcomes(wanted, [foreign]), ["mismatch", "mismatch"]);
+  });
+
+  test("mismatch where a CNAME stands in their place", async () => {
+    const alias = records(
+      "w.acme.example 60 CNAME x.acme.example",
+      "x.acme.example 60 A 192.0.2.1",
+    );
+    const [seen] = (await check(wanted.slice(0, 1), [alias])).records;
+    assert.equal(seen?.outcome, "mismatch");
+    assert.ok(seen?.observedValues.includes("x.acme.example"));
+  });
+});
+
+describe("CNAME below the apex", () => {
+  const wanted = [want("w.acme.example", "CNAME", "edge.service.example")];
+
+  test("matches its target alone", async () => {
+    assert.deepEqual(
+      await outcomes(wanted, [records("w.acme.example 60 CNAME edge.service.example")]),
+      ["match"],
+    );
+    assert.deepEqual(await outcomes(wanted, [records("w.acme.example 60 CNAME old.example")]), [
+      "mismatch",
+    ]);
+    assert.deepEqual(await outcomes(wanted, [[]]), ["absent"]);
+  });
+
+  test("shows the addresses that stand in its place, as a proxy puts them there", async () => {
+    const proxied = records("w.acme.example 60 A 203.0.113.1");
+    const [seen] = (await check(wanted, [proxied], { recursive: proxied })).records;
+    assert.equal(seen?.outcome, "mismatch");
+    assert.deepEqual(seen?.observedValues, ["203.0.113.1"]);
+  });
+
+  test("matches through a wildcard", async () => {
+    assert.deepEqual(
+      await outcomes(wanted, [records("*.acme.example 60 CNAME edge.service.example")]),
+      ["match"],
+    );
+  });
+});
+
+describe("ALIAS, and CNAME at the apex", () => {
+  const recursive = records(
+    "edge.service.example 60 A 192.0.2.1",
+    "edge.service.example 60 A 192.0.2.2",
+    "edge.service.example 60 AAAA 2001:db8::1",
+  );
+  for (const type of ["ALIAS", "CNAME"] as const) {
+    const wanted = [want(zoneName, type, "edge.service.example")];
+
+    test(`${type} matches any of the target's or the edge's addresses`, async () => {
+      const one = records("acme.example 60 A 192.0.2.2");
+      assert.deepEqual(await outcomes(wanted, [one], { recursive }), ["match"]);
+      const edge = records("acme.example 60 A 198.51.100.7");
+      const more = { recursive, edgeAddresses: ["198.51.100.7"] };
+      assert.deepEqual(await outcomes(wanted, [edge], more), ["match"]);
+      assert.deepEqual(
+        await outcomes(wanted, [records("acme.example 60 CNAME edge.service.example")], {
+          recursive,
+        }),
+        ["match"],
+      );
+    });
+
+    test(`${type} tells a foreign address from one beside ours, and from none`, async () => {
+      const beside = records("acme.example 60 A 192.0.2.1", "acme.example 60 A 203.0.113.9");
+      assert.deepEqual(await outcomes(wanted, [beside], { recursive }), ["conflict"]);
+      const foreign = records("acme.example 60 A 203.0.113.9");
+      assert.deepEqual(await outcomes(wanted, [foreign], { recursive }), ["mismatch"]);
+      assert.deepEqual(await outcomes(wanted, [[]], { recursive }), ["absent"]);
+    });
+
+    test(`${type} concludes nothing while its target cannot be resolved`, async () => {
+      const foreign = records("acme.example 60 A 203.0.113.9");
+      assert.deepEqual(await outcomes(wanted, [foreign], { recursive: "servfail" }), ["unknown"]);
+    });
+  }
+});
+
+describe("other types", () => {
+  test("must be among what is there, value and priority", async () => {
+    const wanted = [want(zoneName, "MX", "mail.example", 10), want(zoneName, "TXT", "v=spf1 -all")];
+    const there = records(
+      "acme.example 60 MX 10 mail.example",
+      "acme.example 60 MX 20 b.example",
+      "acme.example 60 TXT x",
+      "acme.example 60 TXT v=spf1 -all",
+    );
+    assert.deepEqual(await outcomes(wanted, [there]), ["match", "match"]);
+    const wrong = records("acme.example 60 MX 20 mail.example");
+    assert.deepEqual(await outcomes(wanted, [wrong]), ["mismatch", "absent"]);
+  });
+});
+
+describe("servers together", () => {
+  const wanted = [want("w.acme.example", "A", "192.0.2.1")];
+  const good = records("w.acme.example 60 A 192.0.2.1");
+  const stale = records("w.acme.example 900 A 192.0.2.99");
+
+  test("every reachable one must give the record; the odd one is named", async () => {
+    const [seen] = (await check(wanted, [good, stale, "timeout"])).records;
+    assert.equal(seen?.outcome, "mismatch");
+    assert.deepEqual(
+      seen?.servers.map(({ server, outcome, reason }) => [server, outcome, reason]),
+      [
+        ["ns0", "match", undefined],
+        ["ns1", "mismatch", undefined],
+        ["ns2", "unknown", "timeout"],
+      ],
+    );
+    assert.deepEqual(await outcomes(wanted, [good, "timeout"]), ["match"]);
+  });
+
+  test("failures are never taken for changed values", async () => {
+    for (const reason of [
+      "timeout",
+      "servfail",
+      "refused",
+      "unreachable",
+      "lame",
+      "malformed",
+    ] as const) {
+      const seen = await check(wanted, [reason, reason]);
+      assert.equal(seen.records[0]?.outcome, "unknown", reason);
+      assert.equal(seen.visibleEverywhereBy, null);
+    }
+  });
+
+  test("say when every cache can know: what was seen instead has to expire", async () => {
+    const seconds = async (holding: Holding) => {
+      const { visibleEverywhereBy } = await check(wanted, [holding]);
+      return ((visibleEverywhereBy?.getTime() ?? Number.NaN) - checkedAt.getTime()) / 1_000;
+    };
+    assert.equal(await seconds(good), 0);
+    assert.equal(await seconds(stale), 900);
+    assert.equal(await seconds([]), 30);
+  });
+
+  test("are asked each question once for all records of a name", async () => {
+    const servers = { ns0: good };
+    const resolver = memoryResolver({ zone: zoneName, servers });
+    const both = [...wanted, want("w.acme.example", "AAAA", "2001:db8::1")];
+    const { signal } = new AbortController();
+    await checkRecords(resolver, both, { edgeAddresses: [], now: checkedAt, signal });
+    assert.equal(resolver.asked.length, 2);
+  });
+
+  test("an unregistered name is absent, an unfindable zone unknown", async () => {
+    assert.deepEqual(await outcomes([want("w.other.example", "A", "192.0.2.1")], [good]), [
+      "absent",
+    ]);
+    const resolver = memoryResolver({ zone: zoneName, servers: {}, zoneFailure: "servfail" });
+    const { signal } = new AbortController();
+    const seen = await checkRecords(resolver, wanted, {
+      edgeAddresses: [],
+      now: checkedAt,
+      signal,
+    });
+    assert.equal(seen.records[0]?.outcome, "unknown");
+  });
+});

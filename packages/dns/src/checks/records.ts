@@ -1,0 +1,267 @@
+import { registrableDomain } from "../name.ts";
+import type { DnsRecord } from "../record.ts";
+import {
+  type FailureReason,
+  type NameServer,
+  type Reply,
+  type Resolver,
+  withAnswerCache,
+} from "../resolve/resolver.ts";
+import type { AnswerRecord } from "../wire/message.ts";
+import type { QueryType } from "../wire/rdata.ts";
+
+export type RecordOutcome = "match" | "mismatch" | "absent" | "conflict" | "unknown";
+
+export interface ServerCheck {
+  readonly server: string;
+  readonly outcome: RecordOutcome;
+  readonly values: readonly string[];
+  readonly reason?: FailureReason;
+}
+
+export interface RecordCheck {
+  readonly record: DnsRecord;
+  /** The worst outcome of the servers that answered; `unknown` when none did. */
+  readonly outcome: RecordOutcome;
+  readonly observedValues: readonly string[];
+  readonly servers: readonly ServerCheck[];
+}
+
+export interface RecordsCheck {
+  readonly records: readonly RecordCheck[];
+  /**
+   * When every cache would return the wanted records if they were published now: the latest expiry of
+   * what was observed instead. `now` when all match; null when an observation failed.
+   */
+  readonly visibleEverywhereBy: Date | null;
+}
+
+export interface CheckOptions {
+  /** The edge's addresses; a flattened name may point to these or to its target's. */
+  readonly edgeAddresses: readonly string[];
+  readonly now: Date;
+  readonly signal: AbortSignal;
+}
+
+/** Checks the wanted records at every authoritative server of their zones. */
+export async function checkRecords(
+  resolver: Resolver,
+  wanted: readonly DnsRecord[],
+  options: CheckOptions,
+): Promise<RecordsCheck> {
+  const once = withAnswerCache(resolver);
+  const checked = await Promise.all(
+    wanted.map((record) => checkRecord(once, record, wanted, options)),
+  );
+  const waits = checked.map(({ cacheSeconds }) => cacheSeconds);
+  const isUnknown = checked.some(({ check }) => check.outcome === "unknown");
+  return {
+    records: checked.map(({ check }) => check),
+    visibleEverywhereBy: isUnknown
+      ? null
+      : new Date(options.now.getTime() + Math.max(0, ...waits) * 1_000),
+  };
+}
+
+type Compare = (observed: ServerObservation) => RecordOutcome;
+
+async function checkRecord(
+  resolver: Resolver,
+  record: DnsRecord,
+  wanted: readonly DnsRecord[],
+  options: CheckOptions,
+): Promise<{ check: RecordCheck; cacheSeconds: number }> {
+  const found = await resolver.findZone(record.name, options.signal);
+  if (found.outcome !== "found") {
+    const outcome = found.outcome === "unregistered" ? "absent" : "unknown";
+    return { check: { record, outcome, observedValues: [], servers: [] }, cacheSeconds: 0 };
+  }
+  const isApex = record.name === found.zone || record.name === registrableDomain(record.name);
+  const isFlattened = record.type === "ALIAS" || (record.type === "CNAME" && isApex);
+  const stages = stagesFor(record, isFlattened);
+  const compare = await comparison(resolver, record, wanted, isFlattened, options);
+  const servers = await Promise.all(
+    found.servers.map((server) =>
+      checkAt(resolver, server, { record, stages, compare, signal: options.signal }),
+    ),
+  );
+  const late = servers.filter(({ check }) => check.outcome !== "match");
+  const check = { record, ...summarize(servers.map((server) => server.check)) };
+  return { check, cacheSeconds: Math.max(0, ...late.map(({ cacheSeconds }) => cacheSeconds)) };
+}
+
+/** The types to query, in stages: the next stage only where the one before found nothing. */
+function stagesFor(record: DnsRecord, isFlattened: boolean): readonly (readonly QueryType[])[] {
+  if (record.type === "CNAME" && !isFlattened) return [["CNAME"], ["A", "AAAA"]];
+  if (record.type === "CNAME" || record.type === "ALIAS") return [["A", "AAAA"]];
+  if (record.type === "A" || record.type === "AAAA") return [["A", "AAAA"]];
+  return [[record.type]];
+}
+
+async function comparison(
+  resolver: Resolver,
+  record: DnsRecord,
+  wanted: readonly DnsRecord[],
+  isFlattened: boolean,
+  options: CheckOptions,
+): Promise<Compare> {
+  if (isFlattened) {
+    const target = await addressesOf(resolver, record.value, options.signal);
+    const allowed = new Set([...(target ?? []), ...options.edgeAddresses]);
+    return (observed) => compareAlias(observed, record.value, allowed, target !== null);
+  }
+  if (record.type === "CNAME") return (observed) => compareCname(observed, record.value);
+  if (record.type === "A" || record.type === "AAAA") {
+    const union = wanted
+      .filter(({ name, type }) => name === record.name && (type === "A" || type === "AAAA"))
+      .map(({ value }) => value);
+    return (observed) => compareAddresses(observed, record.value, new Set(union));
+  }
+  return (observed) => compareSet(observed, record);
+}
+
+/** Null when a lookup failed; nothing is concluded then. */
+async function addressesOf(
+  resolver: Resolver,
+  name: string,
+  signal: AbortSignal,
+): Promise<readonly string[] | null> {
+  const replies = await Promise.all([
+    resolver.resolve(name, "A", signal),
+    resolver.resolve(name, "AAAA", signal),
+  ]);
+  if (replies.some((reply) => reply.outcome === "failed")) return null;
+  return replies.flatMap(recordsOf).map(({ value }) => value);
+}
+
+interface ServerQuestions {
+  readonly record: DnsRecord;
+  readonly stages: readonly (readonly QueryType[])[];
+  readonly compare: Compare;
+  readonly signal: AbortSignal;
+}
+
+async function checkAt(
+  resolver: Resolver,
+  server: NameServer,
+  questions: ServerQuestions,
+): Promise<{ check: ServerCheck; cacheSeconds: number }> {
+  const replies = await askInStages(resolver, server, questions);
+  const failed = replies.find((reply) => reply.outcome === "failed");
+  if (failed?.outcome === "failed") {
+    const check = { server: server.host, outcome: "unknown", values: [] } as const;
+    return { check: { ...check, reason: failed.reason }, cacheSeconds: 0 };
+  }
+  const observed = { records: replies.flatMap(recordsOf), aliases: replies.flatMap(chainOf) };
+  const values = [...new Set([...observed.aliases, ...observed.records.map(({ value }) => value)])];
+  const check = { server: server.host, outcome: questions.compare(observed), values };
+  return { check, cacheSeconds: Math.max(0, ...replies.map(cacheSecondsOf)) };
+}
+
+async function askInStages(
+  resolver: Resolver,
+  server: NameServer,
+  { record, stages, signal }: ServerQuestions,
+): Promise<readonly Reply[]> {
+  const replies: Reply[] = [];
+  for (const types of stages) {
+    const asked = types.map((type) =>
+      resolver.askServer(server, record.name, type, { signal, transport: "udp" }),
+    );
+    replies.push(...(await Promise.all(asked)));
+    if (replies.some((reply) => reply.outcome !== "absent")) break;
+  }
+  return replies;
+}
+
+function recordsOf(reply: Reply) {
+  return reply.outcome === "records" ? reply.records : [];
+}
+
+function chainOf(reply: Reply): readonly string[] {
+  return reply.outcome === "failed" ? [] : reply.chain.slice(0, 1);
+}
+
+function cacheSecondsOf(reply: Reply): number {
+  if (reply.outcome === "failed") return 0;
+  if (reply.outcome === "absent") return reply.negativeTtlSeconds ?? 0;
+  return Math.max(0, ...reply.records.map(({ ttl }) => ttl));
+}
+
+/** Outcomes, the most severe first. */
+const worstFirst = ["conflict", "mismatch", "absent", "match"] as const;
+
+function summarize(servers: readonly ServerCheck[]): Omit<RecordCheck, "record"> {
+  const outcome = worstFirst.find((worst) => servers.some((server) => server.outcome === worst));
+  const observedValues = [...new Set(servers.flatMap(({ values }) => values))];
+  return { outcome: outcome ?? "unknown", observedValues, servers };
+}
+
+/** What one server returned at a name. `aliases`: the CNAME targets in its answers. */
+interface ServerObservation {
+  readonly records: readonly AnswerRecord[];
+  readonly aliases: readonly string[];
+}
+
+type Compared = "match" | "mismatch" | "absent" | "conflict";
+
+function addressesIn(observed: ServerObservation): readonly string[] {
+  return observed.records
+    .filter(({ type }) => type === "A" || type === "AAAA")
+    .map(({ value }) => value);
+}
+
+function cnamesIn(observed: ServerObservation): readonly string[] {
+  const asked = observed.records.filter(({ type }) => type === "CNAME").map(({ value }) => value);
+  return [...new Set([...asked, ...observed.aliases])];
+}
+
+/**
+ * A and AAAA are one set: another address beside ours takes part of the visitors, and perhaps the
+ * CA, elsewhere. A name with a CNAME has no addresses.
+ */
+function compareAddresses(
+  observed: ServerObservation,
+  wanted: string,
+  union: ReadonlySet<string>,
+): Compared {
+  if (cnamesIn(observed).length > 0) return "mismatch";
+  const found = addressesIn(observed);
+  if (found.length === 0) return "absent";
+  const hasOther = found.some((address) => !union.has(address));
+  if (found.includes(wanted)) return hasOther ? "conflict" : "match";
+  return hasOther ? "mismatch" : "absent";
+}
+
+function compareCname(observed: ServerObservation, target: string): Compared {
+  const cnames = cnamesIn(observed);
+  if (cnames.length > 0) return cnames.every((found) => found === target) ? "match" : "mismatch";
+  return addressesIn(observed).length > 0 ? "mismatch" : "absent";
+}
+
+/** A flattened name returns addresses only; all of them must be the target's or the edge's. */
+function compareAlias(
+  observed: ServerObservation,
+  target: string,
+  allowed: ReadonlySet<string>,
+  isTargetKnown: boolean,
+): Compared | "unknown" {
+  const cnames = cnamesIn(observed);
+  if (cnames.includes(target)) return "match";
+  const found = addressesIn(observed);
+  if (found.length === 0) return cnames.length > 0 ? "mismatch" : "absent";
+  const others = found.filter((address) => !allowed.has(address));
+  if (others.length === 0) return "match";
+  if (!isTargetKnown) return "unknown";
+  return others.length < found.length ? "conflict" : "mismatch";
+}
+
+/** Sets of other types may hold more records; ours must be among them. */
+function compareSet(observed: ServerObservation, wanted: DnsRecord): Compared {
+  const found = observed.records.filter(({ type }) => type === wanted.type);
+  const isThere = found.some(
+    ({ value, priority }) => value === wanted.value && priority === wanted.priority,
+  );
+  if (isThere) return "match";
+  return found.length > 0 || observed.aliases.length > 0 ? "mismatch" : "absent";
+}

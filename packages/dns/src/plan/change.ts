@@ -1,0 +1,70 @@
+import { createHash } from "node:crypto";
+import { type DnsRecord, recordKey } from "../record.ts";
+
+/**
+ * - `create`: no other record is in the way; `record` is added.
+ * - `update`: `existing` is removed and `record` is there afterwards; all of `existing` is ours, or
+ *   its removal was authorised.
+ * - `delete`: `record` (also the one of `existing`) is removed. Only a revert does this.
+ * - `keep`: the record exists; nothing is done.
+ * - `conflict`: `existing`, or something named in `reason`, is not ours; nothing is done.
+ */
+type ChangeAction = "create" | "update" | "delete" | "keep" | "conflict";
+
+export interface Change {
+  /** Identifies this record with exactly this `existing`; stable from one plan to the next. */
+  readonly id: string;
+  readonly action: ChangeAction;
+  readonly record: DnsRecord;
+  /** The before-image: what the change removes, or what is in conflict with it. */
+  readonly existing: readonly DnsRecord[];
+  /** One sentence for the person who decides. */
+  readonly reason: string;
+  /** A conflict; listing its id in `replace` makes it an update. */
+  readonly replaceable: boolean;
+  /** The record existed before, beside what is removed; a revert must not delete it. */
+  readonly wasThere?: boolean;
+}
+
+export interface Plan {
+  readonly zone: string;
+  readonly changes: readonly Change[];
+}
+
+export function changeId(zone: string, record: DnsRecord, existing: readonly DnsRecord[]): string {
+  const content = JSON.stringify([zone, recordKey(record), existing.map(recordKey).sort()]);
+  return `chg_${createHash("sha256").update(content).digest("hex").slice(0, 24)}`;
+}
+
+/** What an applied plan did to a zone, for undoing it. */
+export interface Traces {
+  /** Records that it added. */
+  readonly put: readonly DnsRecord[];
+  /** Records that it removed. */
+  readonly taken: readonly DnsRecord[];
+  /** Records that it wanted and that existed before it. */
+  readonly found: readonly DnsRecord[];
+}
+
+export function tracesOf(plan: Plan): Traces {
+  const { add, remove } = editsOf(plan);
+  const found = plan.changes.flatMap(({ record, wasThere }) => (wasThere === true ? record : []));
+  const there = new Set(found.map(recordKey));
+  return { put: add.filter((record) => !there.has(recordKey(record))), taken: remove, found };
+}
+
+/** The records that a plan removes and adds, without duplicates. */
+export function editsOf(plan: Plan): {
+  readonly remove: readonly DnsRecord[];
+  readonly add: readonly DnsRecord[];
+} {
+  const add = new Map<string, DnsRecord>();
+  const remove = new Map<string, DnsRecord>();
+  for (const { action, record, existing } of plan.changes) {
+    if (action === "create" || action === "update") add.set(recordKey(record), record);
+    if (action !== "update" && action !== "delete") continue;
+    for (const one of existing) remove.set(recordKey(one), one);
+  }
+  for (const key of add.keys()) remove.delete(key);
+  return { remove: [...remove.values()], add: [...add.values()] };
+}

@@ -1,0 +1,130 @@
+import { isSubdomainOf } from "../name.ts";
+import { type DnsRecord, type RecordType, recordKey } from "../record.ts";
+import type { OpaqueRecord, ZoneListing } from "../zone.ts";
+import { type Change, changeId, type Plan } from "./change.ts";
+import { type PlanInput, type Refusal, refuseDesired, refuseRead } from "./safety.ts";
+
+export type PlanResult =
+  | { readonly ok: true; readonly plan: Plan }
+  | { readonly ok: false; readonly refusals: readonly Refusal[] };
+
+/** Pure. Refuses the whole input when one record must never be written; else plans one change per record. */
+export function planChanges(input: PlanInput): PlanResult {
+  const desired = unique(input.desired.map((record) => asWritten(record, input)));
+  const refusals = [...refuseRead(input), ...refuseDesired(input, desired)];
+  if (refusals.length > 0) return { ok: false, refusals };
+  const changes = desired.map((record) => planOne(record, desired, input));
+  return { ok: true, plan: { zone: input.zone, changes } };
+}
+
+/**
+ * A name that points to another name is an ALIAS at the apex, where DNS forbids a CNAME (RFC 1912
+ * §2.4), and a CNAME below it. The TTL is raised to the provider's minimum.
+ */
+function asWritten(record: DnsRecord, { zone, manifest }: PlanInput): DnsRecord {
+  const ttl = Math.max(record.ttl, manifest.minimumTtlSeconds);
+  if (record.type !== "CNAME" && record.type !== "ALIAS") return { ...record, ttl };
+  return { ...record, ttl, type: record.name === zone ? "ALIAS" : "CNAME" };
+}
+
+function unique(records: readonly DnsRecord[]): readonly DnsRecord[] {
+  return [...new Map(records.map((record) => [recordKey(record), record])).values()];
+}
+
+function planOne(record: DnsRecord, desired: readonly DnsRecord[], input: PlanInput): Change {
+  const { records, existing, fixed } = obstaclesFor(record, desired, input.listing, input.zone);
+  const id = changeId(input.zone, record, existing);
+  const wasThere = records.some((one) => satisfies(one, record));
+  const base = { id, record, existing, replaceable: false, wasThere };
+  if (fixed !== null) return { ...base, action: "conflict", reason: fixed };
+  if (existing.length === 0) {
+    return wasThere
+      ? { ...base, action: "keep", reason: "The record is already there." }
+      : { ...base, action: "create", reason: "Nothing is there yet." };
+  }
+  const owned = new Set(input.owned.map(recordKey));
+  if (existing.every((one) => owned.has(recordKey(one)))) {
+    return { ...base, action: "update", reason: "Replaces what this service wrote before." };
+  }
+  if (input.replace?.includes(id) === true) {
+    return { ...base, action: "update", reason: "The replacement was authorised." };
+  }
+  const found = [...new Set(existing.map(({ type }) => type))].sort().join(", ");
+  const reason = `${record.name} already has other records (${found}) that this service did not create.`;
+  return { ...base, action: "conflict", reason, replaceable: true };
+}
+
+/** What is in the way of a wanted record at its name. */
+export interface Obstacles {
+  /** All readable records at the name. */
+  readonly records: readonly DnsRecord[];
+  /** Those that must be removed for the wanted record to exist and to have effect. */
+  readonly existing: readonly DnsRecord[];
+  /** A sentence when something is in the way that this service cannot remove; else null. */
+  readonly fixed: string | null;
+}
+
+const addressTypes: ReadonlySet<RecordType> = new Set(["A", "AAAA", "CNAME", "ALIAS"]);
+
+export function obstaclesFor(
+  wanted: DnsRecord,
+  desired: readonly DnsRecord[],
+  listing: ZoneListing,
+  zone: string,
+): Obstacles {
+  const records = listing.records.filter(({ name }) => name === wanted.name);
+  const wantedKeys = new Set(desired.map(recordKey));
+  const others = records.filter((one) => !wantedKeys.has(recordKey(one)));
+  const existing = others.filter((one) => !satisfies(one, wanted) && blocks(one, wanted, zone));
+  return { records, existing, fixed: fixedObstacle(wanted, listing, zone) };
+}
+
+/** The record exists, whether the provider calls a pointer to another name CNAME or ALIAS. */
+export function satisfies(present: DnsRecord, wanted: DnsRecord): boolean {
+  if (recordKey(present) === recordKey(wanted)) return true;
+  return isFollower(present.type) && isFollower(wanted.type) && present.value === wanted.value;
+}
+
+function isFollower(type: RecordType): boolean {
+  return type === "CNAME" || type === "ALIAS";
+}
+
+/** Whether `present`, which is not wanted, prevents `wanted` at the same name from existing or working. */
+function blocks(present: DnsRecord, wanted: DnsRecord, zone: string): boolean {
+  // The zone's NS set stays, whatever is wanted at the apex.
+  if (present.type === "NS" && present.name === zone) return false;
+  // RFC 1034 §3.6.2: a CNAME is the only record of its name. Data beside a delegation is not served (§4.2.1).
+  if (wanted.type === "CNAME" || present.type === "CNAME") return true;
+  if (wanted.type === "NS" || present.type === "NS") return wanted.type !== present.type;
+  // Another address beside ours takes a part of the visitors.
+  if (addressTypes.has(wanted.type)) return addressTypes.has(present.type);
+  if (wanted.type === "MX") return present.type === "MX";
+  return wanted.type === "TXT" && present.type === "TXT" && isSameSingleton(present, wanted);
+}
+
+/** Policies of which a name may have one only: RFC 7208 §4.5, RFC 7489 §6.6.3. */
+const singletonPolicies: readonly RegExp[] = [/^v=spf1(?:\s|$)/i, /^v=DMARC1(?:\s|;|$)/i];
+
+function isSameSingleton(present: DnsRecord, wanted: DnsRecord): boolean {
+  return singletonPolicies.some(
+    (policy) => policy.test(present.value) && policy.test(wanted.value),
+  );
+}
+
+function fixedObstacle(wanted: DnsRecord, listing: ZoneListing, zone: string): string | null {
+  const delegation = listing.records.find(
+    ({ type, name }) => type === "NS" && name !== zone && isSubdomainOf(wanted.name, name),
+  );
+  if (delegation !== undefined) {
+    return `${delegation.name} is delegated to other name servers, so that nothing below it is answered from this zone.`;
+  }
+  const opaque = listing.opaque.find((one) => one.name === wanted.name && stops(one, wanted));
+  if (opaque === undefined) return null;
+  return `${opaque.name} ${opaque.type} ${opaque.value} is there, and ${opaque.note}.`;
+}
+
+function stops(opaque: OpaqueRecord, wanted: DnsRecord): boolean {
+  if (opaque.type === "SOA") return false;
+  if (wanted.type === "CNAME" || opaque.type === "CNAME") return true;
+  return opaque.isAddress && addressTypes.has(wanted.type);
+}

@@ -1,0 +1,48 @@
+import { type DnsRecord, recordKey } from "../record.ts";
+import type { ZoneListing } from "../zone.ts";
+import { type Change, changeId, type Plan, tracesOf } from "./change.ts";
+import { obstaclesFor, satisfies } from "./plan.ts";
+
+/**
+ * The plan that undoes `applied` in the current zone: added records are deleted if they still exist,
+ * and the before-image is restored. Where a name has other records by now, the change is a conflict
+ * and they stay.
+ */
+export function planRevert(applied: Plan, listing: ZoneListing): Plan {
+  const { put, taken, found } = tracesOf(applied);
+  const now = new Set(listing.records.map(recordKey));
+  const deleted = put.filter((record) => now.has(recordKey(record)));
+  const after: ZoneListing = {
+    records: listing.records.filter(
+      (one) => !deleted.some((mine) => recordKey(mine) === recordKey(one)),
+    ),
+    opaque: listing.opaque,
+  };
+  const deletions = deleted.map((record): Change => {
+    const id = changeId(applied.zone, record, [record]);
+    const reason = "This service created the record.";
+    return { id, action: "delete", record, existing: [record], reason, replaceable: false };
+  });
+  const restored = taken.map((record) =>
+    restore(applied.zone, record, [...taken, ...found], after),
+  );
+  return { zone: applied.zone, changes: [...deletions, ...restored] };
+}
+
+function restore(
+  zone: string,
+  record: DnsRecord,
+  before: readonly DnsRecord[],
+  listing: ZoneListing,
+): Change {
+  const { records, existing, fixed } = obstaclesFor(record, before, listing, zone);
+  const base = { id: changeId(zone, record, existing), record, existing, replaceable: false };
+  if (fixed !== null) return { ...base, action: "conflict", reason: fixed };
+  if (existing.length > 0) {
+    const reason = `${record.name} has been given other records since; they are left as they are.`;
+    return { ...base, action: "conflict", reason };
+  }
+  return records.some((one) => satisfies(one, record))
+    ? { ...base, action: "keep", reason: "The earlier record is there again." }
+    : { ...base, action: "create", reason: "Restores what was there before." };
+}

@@ -1,0 +1,104 @@
+import type { Socket } from "node:net";
+import type { Plan } from "../../plan/change.ts";
+import type { Zone, ZoneListing } from "../../zone.ts";
+import { ProviderError } from "./errors.ts";
+import { createProviderHttp, type Fetch, type ProviderHttp, pause } from "./http.ts";
+import type { ProviderManifest } from "./manifest.ts";
+
+/**
+ * One credential at one provider. All methods are safe to call concurrently for different zones;
+ * the caller lets no two `apply` run on one zone at a time, since most providers replace whole sets
+ * without a version check. Aborting the signal rejects with its reason. Failures are ProviderErrors.
+ */
+export interface DnsProvider {
+  /** Every zone that can be written with this credential. An empty list is not an error. */
+  listZones(signal: AbortSignal): Promise<readonly Zone[]>;
+
+  /**
+   * Everything in the zone, all pages of it, in canonical form. A CNAME at the apex, which some
+   * providers flatten, is given as ALIAS. An answer that is known to be incomplete is an error.
+   */
+  listRecords(zone: Zone, signal: AbortSignal): Promise<ZoneListing>;
+
+  /**
+   * Carries out the plan's creates, updates and deletes: afterwards each `record` of a create or
+   * update exists, each `existing` of an update or delete is removed, and all other records have the
+   * values they had, also those of the same name and type. The zone is read again first, so that
+   * applying a plan twice, or half of it before a crash and then the whole, ends in the same zone.
+   * TTLs below the provider's minimum are raised to it. On an error some of the changes may have
+   * been made; reading the zone shows which.
+   */
+  apply(zone: Zone, plan: Plan, signal: AbortSignal): Promise<void>;
+}
+
+export type Credentials = Readonly<Record<string, string>>;
+
+/** What an adapter gets from its caller; nothing in it is global. */
+export interface ProviderEnvironment {
+  readonly fetch: Fetch;
+  /** Opens a TCP connection, for the one provider that does not speak HTTP. */
+  readonly dial?: Dial;
+  readonly now?: () => Date;
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly timeoutMs?: number;
+}
+
+export type Dial = (host: string, port: number, signal: AbortSignal) => Promise<Socket>;
+
+export interface AdapterContext {
+  readonly http: ProviderHttp;
+  readonly now: () => Date;
+  readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
+  readonly dial: Dial | null;
+  readonly timeoutMs: number;
+}
+
+export interface ProviderAdapter {
+  readonly manifest: ProviderManifest;
+  /** Makes no request. A field that is missing or malformed is a ProviderError of kind `auth`. */
+  open(credentials: Credentials, environment: ProviderEnvironment): DnsProvider;
+}
+
+const defaultTimeoutMs = 15_000;
+
+export function defineProvider(
+  manifest: ProviderManifest,
+  build: (credentials: Credentials, context: AdapterContext) => DnsProvider,
+): ProviderAdapter {
+  return {
+    manifest,
+    open(given, environment) {
+      const credentials = checkCredentials(manifest, given);
+      const timeoutMs = environment.timeoutMs ?? defaultTimeoutMs;
+      const wait = environment.wait ?? pause;
+      const http = createProviderHttp({
+        fetch: environment.fetch,
+        secrets: secretsOf(manifest, credentials),
+        timeoutMs,
+        wait,
+      });
+      const now = environment.now ?? (() => new Date());
+      return build(credentials, { http, now, wait, dial: environment.dial ?? null, timeoutMs });
+    },
+  };
+}
+
+function checkCredentials(manifest: ProviderManifest, given: Credentials): Credentials {
+  const checked: Record<string, string> = {};
+  for (const { key, label, required } of manifest.credentialFields) {
+    const value = (given[key] ?? "").trim();
+    if (value === "" && required) throw new ProviderError("auth", `${label} is missing.`);
+    // A line break would end a header; only a pasted JSON file may have several lines.
+    if (/\p{Cc}/u.test(value) && !value.startsWith("{")) {
+      throw new ProviderError("auth", `${label} contains a character that cannot be part of it.`);
+    }
+    if (value !== "") checked[key] = value;
+  }
+  return checked;
+}
+
+function secretsOf(manifest: ProviderManifest, credentials: Credentials): readonly string[] {
+  return manifest.credentialFields.flatMap(({ key, secret }) =>
+    secret && credentials[key] !== undefined ? [credentials[key]] : [],
+  );
+}

@@ -1,0 +1,34 @@
+/**
+ * Why a call to a provider failed. The list is closed; callers branch on it.
+ * - `auth`: the credential is wrong, expired, lacks a permission, or may not be used from here.
+ * - `not_found`: the zone, or what the call named, does not exist for this credential.
+ * - `rate_limited`: too many requests; `retryAfterSeconds` is when to retry, if the provider says so.
+ * - `conflict`: a record in the zone prevents the change.
+ * - `unavailable`: no usable answer; a retry may work, and the call may or may not have had an effect.
+ * - `unsupported`: the provider does not accept this value or type of record; a retry is useless.
+ */
+export type ProviderErrorKind =
+  | "auth"
+  | "not_found"
+  | "rate_limited"
+  | "conflict"
+  | "unavailable"
+  | "unsupported";
+
+export interface ProviderErrorOptions {
+  readonly retryAfterSeconds?: number | null;
+  readonly cause?: unknown;
+}
+
+/** The message may be shown to the owner of the credential; it never contains a secret. */
+export class ProviderError extends Error {
+  override readonly name = "ProviderError";
+  readonly kind: ProviderErrorKind;
+  readonly retryAfterSeconds: number | null;
+
+  constructor(kind: ProviderErrorKind, message: string, options: ProviderErrorOptions = {}) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.kind = kind;
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+  }
+}

@@ -1,0 +1,177 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { ProviderError } from "./errors.ts";
+import { createProviderHttp, type Fetch, type HttpRequest } from "./http.ts";
+import { decodeJson, number, object } from "./json.ts";
+
+const getRequest: HttpRequest = { method: "GET", url: "https://api.example.net/zones" };
+const postRequest: HttpRequest = {
+  method: "POST",
+  url: "https://api.example.net/zones",
+  body: "{}",
+};
+
+/** Answers one after the other; the last one for ever. */
+function scripted(...answers: readonly (() => Response | Promise<Response>)[]) {
+  const seen: { url: string; init: RequestInit }[] = [];
+  const pauses: number[] = [];
+  const fetch: Fetch = async (url, init) => {
+    const answer = answers[Math.min(seen.length, answers.length - 1)];
+    seen.push({ url, init });
+    assert.ok(answer !== undefined);
+    return answer();
+  };
+  const wait = async (ms: number) => void pauses.push(ms);
+  const http = createProviderHttp({
+    fetch,
+    secrets: ["s3cr3t-token"],
+    wait,
+    random: () => 0.5,
+    maxBodyBytes: 1_000,
+    timeoutMs: 50,
+  });
+  return { http, seen, pauses };
+}
+
+const reply =
+  (status: number, body = "{}", headers: Record<string, string> = {}) =>
+  () =>
+    new Response(status === 204 ? null : body, { status, headers });
+const signal = new AbortController().signal;
+
+async function failure(promise: Promise<unknown>): Promise<ProviderError> {
+  const error = await promise.then(
+    () => null,
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof ProviderError, String(error));
+  return error;
+}
+
+describe("createProviderHttp", () => {
+  it("repeats a read after a server error, with growing pauses, and then gives up", async () => {
+    const { http, seen, pauses } = scripted(reply(503));
+    assert.equal((await failure(http.send(getRequest, signal))).kind, "unavailable");
+    assert.equal(seen.length, 3);
+    assert.deepEqual(pauses, [400, 1_600]);
+  });
+
+  it("does not repeat a write whose effect is unknown", async () => {
+    const { http, seen } = scripted(reply(500));
+    assert.equal((await failure(http.send(postRequest, signal))).kind, "unavailable");
+    assert.equal(seen.length, 1);
+  });
+
+  it("repeats a write that was refused for now, or is marked as safe to repeat", async () => {
+    const throttled = scripted(reply(429), reply(200));
+    assert.equal((await throttled.http.send(postRequest, signal)).status, 200);
+    const marked = scripted(reply(502), reply(200));
+    assert.equal(
+      (await marked.http.send({ ...postRequest, idempotent: true }, signal)).status,
+      200,
+    );
+  });
+
+  it("waits as long as it is told, in seconds or until a date, but not for minutes", async () => {
+    const short = scripted(reply(429, "{}", { "retry-after": "3" }), reply(200));
+    await short.http.send(getRequest, signal);
+    assert.deepEqual(short.pauses, [3_000]);
+    const past = scripted(
+      reply(429, "{}", { "retry-after": new Date(0).toUTCString() }),
+      reply(200),
+    );
+    await past.http.send(getRequest, signal);
+    assert.deepEqual(past.pauses, [1]);
+    const long = scripted(reply(429, "{}", { "retry-after": "60" }));
+    assert.equal((await failure(long.http.send(getRequest, signal))).retryAfterSeconds, 60);
+    const nonsense = scripted(reply(429, "{}", { "retry-after": "soon" }), reply(200));
+    await nonsense.http.send(getRequest, signal);
+    assert.deepEqual(nonsense.pauses, [400]);
+  });
+
+  it("maps a status to a kind, and lets the adapter know better", async () => {
+    const kinds = [
+      [401, "auth"],
+      [403, "auth"],
+      [404, "not_found"],
+      [409, "conflict"],
+      [422, "unsupported"],
+      [302, "unavailable"],
+    ] as const;
+    for (const [status, kind] of kinds) {
+      const { http } = scripted(reply(status));
+      assert.equal((await failure(http.send(postRequest, signal))).kind, kind, String(status));
+    }
+    const { http } = scripted(reply(405));
+    const error = await failure(
+      http.send(postRequest, signal, () => ({ kind: "rate_limited", message: "slow down" })),
+    );
+    assert.equal(error.kind, "rate_limited");
+    assert.match(error.message, /slow down/);
+  });
+
+  it("never follows a redirect", async () => {
+    const { http, seen } = scripted(reply(200));
+    await http.send(getRequest, signal);
+    assert.equal(seen[0]?.init.redirect, "manual");
+  });
+
+  it("keeps secrets, control characters and endless texts out of messages", async () => {
+    const { http } = scripted(reply(401));
+    const message = `Token s3cr3t-token\r\nis wrong ${"x".repeat(5_000)}`;
+    const error = await failure(http.send(getRequest, signal, () => ({ message })));
+    assert.ok(!error.message.includes("s3cr3t"));
+    assert.match(error.message, /Token \[removed\] is wrong/);
+    assert.ok(error.message.length < 450);
+  });
+
+  it("keeps secrets out of the cause as well", async () => {
+    const { http } = scripted(() => {
+      throw new TypeError("bad header Bearer s3cr3t-token", { cause: new Error("s3cr3t-token") });
+    });
+    const error = await failure(http.send(postRequest, signal));
+    assert.ok(error.cause instanceof Error && error.cause.cause instanceof Error);
+    assert.ok(!`${error.cause.message}${error.cause.cause.message}`.includes("s3cr3t"));
+    const odd = scripted(() => Promise.reject("not an error"));
+    assert.equal((await failure(odd.http.send(postRequest, signal))).kind, "unavailable");
+  });
+
+  it("refuses an answer that is too long", async () => {
+    const { http } = scripted(reply(200, "x".repeat(2_000)));
+    assert.match((await failure(http.send(postRequest, signal))).message, /too long/);
+  });
+
+  it("gives up after the time limit, and at once when cancelled", async () => {
+    const stuck: Fetch = (_url, init) =>
+      new Promise((_resolve, reject) => {
+        init.signal?.addEventListener("abort", () => reject(init.signal?.reason));
+      });
+    const http = createProviderHttp({
+      fetch: stuck,
+      secrets: [],
+      timeoutMs: 20,
+      wait: async () => undefined,
+    });
+    assert.match((await failure(http.send(postRequest, signal))).message, /time limit/);
+    const controller = new AbortController();
+    const pending = http.send(postRequest, controller.signal);
+    const reason = new Error("stop");
+    controller.abort(reason);
+    await assert.rejects(pending, (error) => error === reason);
+    await assert.rejects(http.send(getRequest, controller.signal), (error) => error === reason);
+  });
+});
+
+describe("decodeJson", () => {
+  const answer = (text: string) => ({ status: 200, headers: new Headers(), text });
+
+  it("gives the checked shape and drops the rest", () => {
+    assert.deepEqual(decodeJson(answer('{"a":1,"b":2}'), object({ a: number })), { a: 1 });
+  });
+
+  it("takes anything else for a provider in trouble", () => {
+    for (const text of ['{"a":', "<html>", '{"a":"1"}', "[]", "null"]) {
+      assert.throws(() => decodeJson(answer(text), object({ a: number })), ProviderError, text);
+    }
+  });
+});

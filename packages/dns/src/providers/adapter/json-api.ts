@@ -1,0 +1,167 @@
+import { ProviderError } from "./errors.ts";
+import type { Explain, HttpRequest, ProviderHttp } from "./http.ts";
+import { type Decoder, decodeJson, number, object, optional, text } from "./json.ts";
+
+export interface JsonApiOptions {
+  readonly baseUrl: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly explain: Explain;
+  /** Headers that depend on the request or are fetched first, such as a signature or a token. */
+  readonly authorize?: (
+    request: { readonly method: string; readonly url: string; readonly body: string },
+    signal: AbortSignal,
+  ) => Promise<Readonly<Record<string, string>>>;
+}
+
+export interface JsonCall {
+  readonly method?: HttpRequest["method"];
+  /** Appended to the base address; segments must be encoded already. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number>>;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly idempotent?: boolean;
+}
+
+export interface JsonApi {
+  /** GET by default; returns the decoded answer. */
+  read<T>(call: JsonCall, decoder: Decoder<T>, signal: AbortSignal): Promise<T>;
+  /** The same with the answer's headers, for APIs that page by them. */
+  page<T>(
+    call: JsonCall,
+    decoder: Decoder<T>,
+    signal: AbortSignal,
+  ): Promise<{ readonly body: T; readonly headers: Headers }>;
+  /** Ignores the answer's body. */
+  write(
+    call: JsonCall & { readonly method: "POST" | "PUT" | "PATCH" | "DELETE" },
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+/** A JSON API under one base URL with constant headers. */
+export function jsonApi(http: ProviderHttp, options: JsonApiOptions): JsonApi {
+  const send = async (call: JsonCall, signal: AbortSignal) => {
+    const { method = "GET", idempotent } = call;
+    const url = `${options.baseUrl}${call.path}${queryString(call.query)}`;
+    const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const request: HttpRequest = {
+      method,
+      url,
+      headers: {
+        ...options.headers,
+        ...call.headers,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+        ...(await options.authorize?.({ method, url, body: body ?? "" }, signal)),
+      },
+      ...(body === undefined ? {} : { body }),
+      ...(idempotent === undefined ? {} : { idempotent }),
+    };
+    return http.send(request, signal, options.explain);
+  };
+  return {
+    async read(call, decoder, signal) {
+      return decodeJson(await send(call, signal), decoder);
+    },
+    async page(call, decoder, signal) {
+      const answer = await send(call, signal);
+      return { body: decodeJson(answer, decoder), headers: answer.headers };
+    },
+    async write(call, signal) {
+      await send(call, signal);
+    },
+  };
+}
+
+function queryString(query: JsonCall["query"]): string {
+  if (query === undefined) return "";
+  const pairs = Object.entries(query).map(
+    ([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`,
+  );
+  return pairs.length === 0 ? "" : `?${pairs.join("&")}`;
+}
+
+/** Far more than any zone has; reaching it means that the provider's paging loops. */
+const maxPages = 1_000;
+
+/**
+ * Collects all pages. `fetchPage` gets the cursor of the page (null for the first) and answers its
+ * items and the next cursor, null after the last.
+ */
+export async function allPages<T, C>(
+  fetchPage: (
+    cursor: C | null,
+  ) => Promise<{ readonly items: readonly T[]; readonly next: C | null }>,
+): Promise<readonly T[]> {
+  const items: T[] = [];
+  let cursor: C | null = null;
+  for (let page = 0; page < maxPages; page += 1) {
+    const answer: { readonly items: readonly T[]; readonly next: C | null } =
+      await fetchPage(cursor);
+    items.push(...answer.items);
+    if (answer.next === null) return items;
+    cursor = answer.next;
+  }
+  throw new ProviderError("unavailable", "The provider's list of pages does not end.");
+}
+
+/** Refuses a list that is shorter than the provider states; it must not be planned on. */
+export function requireCount(items: readonly unknown[], stated: number): void {
+  if (items.length < stated) {
+    throw new ProviderError(
+      "unavailable",
+      `The provider announced ${stated} entries and listed ${items.length}.`,
+    );
+  }
+}
+
+/** For deletions: a record that does not exist needs no deletion. */
+export async function ignoreNotFound(deletion: Promise<void>): Promise<void> {
+  try {
+    await deletion;
+  } catch (error) {
+    if (!(error instanceof ProviderError && error.kind === "not_found")) throw error;
+  }
+}
+
+export interface TokenRequest {
+  readonly url: string;
+  readonly form: Readonly<Record<string, string>>;
+}
+
+export interface TokenSource {
+  /** Headers with a valid token. */
+  headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
+}
+
+/** A token is not used in its last minute, so that it does not expire in transit. */
+const expiryMarginMs = 60_000;
+
+const answer = object({ access_token: text, expires_in: optional(number, 3_599) });
+
+/** Fetches an access token (RFC 6749 §4.4, §4.5) when needed and caches it until it is about to expire. */
+export function tokenSource(
+  http: ProviderHttp,
+  now: () => Date,
+  makeRequest: (at: Date) => TokenRequest,
+): TokenSource {
+  let cached: { readonly token: string; readonly until: number } | null = null;
+  return {
+    async headers(signal) {
+      const at = now();
+      if (cached === null || cached.until <= at.getTime()) {
+        const { url, form } = makeRequest(at);
+        const body = new URLSearchParams(form).toString();
+        const headers = { "content-type": "application/x-www-form-urlencoded" };
+        const request = { method: "POST", url, headers, body, idempotent: true } as const;
+        const granted = decodeJson(await http.send(request, signal, explain), answer);
+        const until = at.getTime() + granted.expires_in * 1_000 - expiryMarginMs;
+        cached = { token: granted.access_token, until };
+      }
+      return { authorization: `Bearer ${cached.token}` };
+    },
+  };
+}
+
+/** RFC 6749 §5.2: a refused grant is status 400 or 401. Its message may name the client and is left out. */
+const explain: Explain = ({ status }) => (status === 400 ? { kind: "auth" } : null);

@@ -1,0 +1,63 @@
+/**
+ * A DNS provider as data. Forms, validation, documentation and detection are generated from it;
+ * nothing outside `providers/` may name a slug.
+ */
+
+/** One input of a credential form. Names are those of the wire, so that they can be served as is. */
+interface CredentialField {
+  readonly key: string;
+  readonly label: string;
+  /** Sealed at rest, never shown again, and removed from every message. */
+  readonly secret: boolean;
+  readonly required: boolean;
+  /** The page where the value is shown or created. */
+  readonly help_url: string;
+  readonly placeholder?: string;
+}
+
+interface ProviderCapabilities {
+  /** The zone's apex can follow an arbitrary host name, by whichever record type. */
+  readonly cname_flattening: boolean;
+  readonly wildcard: boolean;
+  readonly caa: boolean;
+  readonly multi_txt: boolean;
+  readonly ns_delegation: boolean;
+}
+
+interface NameserverPatterns {
+  /** A server matches when its name equals a suffix or ends with "." and the suffix. */
+  readonly suffixes: readonly string[];
+  /** Matched against the whole server name; more specific than any suffix. */
+  readonly expressions: readonly RegExp[];
+  /** Slugs of others that use the same servers. */
+  readonly ambiguousWith: readonly string[];
+}
+
+export interface ProviderManifest {
+  readonly slug: string;
+  readonly name: string;
+  /** Records can be written through the provider's API by this service. */
+  readonly adapter: boolean;
+  readonly nameservers: NameserverPatterns;
+  readonly credentialFields: readonly CredentialField[];
+  /** Inputs that select the server, where each customer runs one. */
+  readonly serverFields?: readonly string[];
+  /** How to create a credential, and the least permissions it needs. */
+  readonly credentialHelp: string;
+  readonly capabilities: ProviderCapabilities;
+  /** How the apex follows a host name: a separate record type, a flattened CNAME, or not at all. */
+  readonly apexFlattening: "alias" | "cname" | "none";
+  /** The type to choose in the provider's form for that; null when there is none. */
+  readonly apexRecordType: "ALIAS" | "ANAME" | "CNAME" | null;
+  /** The provider is known to offer Domain Connect; discovery decides for a given zone. */
+  readonly domainConnect: boolean;
+  readonly minimumTtlSeconds: number;
+  readonly defaultTtlSeconds: number;
+  /** What the provider's own form calls its inputs. */
+  readonly fieldNames: { readonly host: string; readonly value: string; readonly ttl: string };
+  /** Whether the form's host input takes a name relative to the zone or a full one. */
+  readonly hostStyle: "relative" | "absolute";
+  /** What to put there for the apex: "@", nothing, or the zone's own name. */
+  readonly apexHost: "@" | "" | "zone";
+  readonly docsUrl: string;
+}

@@ -1,0 +1,242 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import { propertyRuns } from "../../../../../test/support/property-runs.ts";
+import type { Change, Plan } from "../../plan/change.ts";
+import { type DnsRecord, parseRecord, type RecordInput, recordKey } from "../../record.ts";
+import { ProviderError } from "./errors.ts";
+import {
+  carryOut,
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  recordsToWrite,
+  setEdits,
+} from "./rows.ts";
+
+const zoneName = "example.com";
+
+function rec(name: string, type: string, value: string, ttl = 300): DnsRecord {
+  const parsed = parseRecord({ name: `${name}.${zoneName}`, type, value, ttl });
+  if (!parsed.ok) throw new Error(parsed.message);
+  return parsed.record;
+}
+
+function row(record: RecordInput, id = "", lockedBecause: string | null = null): Row {
+  return readRow({ id, raw: null, zone: zoneName, record, lockedBecause });
+}
+
+function plan(
+  ...changes: readonly (readonly [Change["action"], DnsRecord, readonly DnsRecord[]])[]
+): Plan {
+  return {
+    zone: zoneName,
+    changes: changes.map(([action, record, existing]) => ({
+      id: "",
+      action,
+      record,
+      existing,
+      reason: "",
+      replaceable: false,
+    })),
+  };
+}
+
+describe("readRow", () => {
+  it("gives the canonical record", () => {
+    const { record } = row({
+      name: "WWW.Example.COM.",
+      type: "cname",
+      value: "A.Example.NET.",
+      ttl: 5,
+    });
+    assert.deepEqual(record, {
+      name: "www.example.com",
+      type: "CNAME",
+      value: "a.example.net",
+      ttl: 5,
+      priority: null,
+    });
+  });
+
+  it("calls a CNAME at the apex ALIAS", () => {
+    assert.equal(
+      row({ name: zoneName, type: "CNAME", value: "a.example.net", ttl: 5 }).record?.type,
+      "ALIAS",
+    );
+  });
+
+  it("leaves alone what it cannot read, what it does not know, and what it is told to", () => {
+    const address = row({ name: `a.${zoneName}`, type: "A", value: "not an address", ttl: 5 });
+    assert.match(address.opaque?.note ?? "", /can read/);
+    assert.equal(address.opaque?.isAddress, true);
+    assert.equal(address.isLocked, false);
+    const service = row({ name: `a.${zoneName}`, type: "HTTPS", value: "1 .", ttl: 5 });
+    assert.match(service.opaque?.note ?? "", /this type/);
+    assert.equal(service.opaque?.isAddress, false);
+    assert.equal(
+      row({ name: `a.${zoneName}`, type: "URL301", value: "x", ttl: 5 }).opaque?.isAddress,
+      true,
+    );
+    const locked = row(
+      { name: `a.${zoneName}`, type: "TXT", value: "x", ttl: 5 },
+      "",
+      "it is managed",
+    );
+    assert.equal(locked.isLocked, true);
+    assert.deepEqual(listingOf([locked]).opaque[0]?.note, "it is managed");
+    const broken = readRow({
+      id: "",
+      raw: null,
+      zone: zoneName,
+      record: { name: zoneName, type: "TXT", value: null, ttl: 5 },
+    });
+    assert.equal(broken.record, null);
+  });
+});
+
+describe("recordEdits", () => {
+  const old = rec("www", "A", "192.0.2.1");
+  const fresh = rec("www", "A", "192.0.2.2");
+
+  it("neither removes what is gone nor adds what is there", () => {
+    const edits = recordEdits(plan(["update", fresh, [old]]), [row(fresh)], 0);
+    assert.deepEqual(edits, { remove: [], change: [], add: [] });
+  });
+
+  it("makes one removed and one added of a set a change in place", () => {
+    const { remove, change, add } = recordEdits(
+      plan(["update", fresh, [old]]),
+      [row(old, "7")],
+      600,
+    );
+    assert.deepEqual([remove, add], [[], []]);
+    assert.equal(change[0]?.row.id, "7");
+    assert.equal(change[0]?.record.ttl, 600);
+  });
+
+  it("removes every copy of a record that is there twice", () => {
+    const edits = recordEdits(plan(["delete", old, [old]]), [row(old, "1"), row(old, "2")], 0);
+    assert.deepEqual(
+      edits.remove.map(({ id }) => id),
+      ["1", "2"],
+    );
+  });
+
+  it("does nothing about keeps and conflicts", () => {
+    const edits = recordEdits(plan(["keep", fresh, []], ["conflict", fresh, [old]]), [row(old)], 0);
+    assert.deepEqual(recordsToWrite(edits), []);
+    assert.deepEqual(edits.remove, []);
+  });
+
+  it("sees a CNAME in the way, also one that cannot be read, before anything is done", () => {
+    const alias = rec("www", "CNAME", "a.example.net");
+    const clashes: readonly (readonly [DnsRecord, Row])[] = [
+      [alias, row(old)],
+      [fresh, row(alias)],
+      [fresh, row({ name: old.name, type: "CNAME", value: "-", ttl: 5 }, "", "it is managed")],
+    ];
+    for (const [wanted, there] of clashes) {
+      const edit = () => recordEdits(plan(["create", wanted, []]), [there], 0);
+      assert.throws(edit, (error) => error instanceof ProviderError && error.kind === "conflict");
+    }
+  });
+
+  it("is carried out with what goes first", async () => {
+    const done: string[] = [];
+    const alias = rec("www", "CNAME", "a.example.net");
+    const [b, c] = [rec("b", "TXT", "1"), rec("b", "TXT", "2")];
+    const steps = plan(["update", alias, [old]], ["update", c, [b]]);
+    await carryOut(recordEdits(steps, [row(old), row(b)], 0), {
+      remove: async ({ record }) => void done.push(`- ${record?.type}`),
+      change: async (_row, record) => void done.push(`~ ${record.type}`),
+      add: async (record) => void done.push(`+ ${record.type}`),
+    });
+    assert.deepEqual(done, ["- A", "~ TXT", "+ CNAME"]);
+  });
+});
+
+describe("setEdits", () => {
+  it("keeps the other values of a set and its TTL", () => {
+    const [foreign, mine] = [rec("www", "TXT", "foreign", 77), rec("www", "TXT", "mine", 900)];
+    const [edit, ...others] = setEdits(plan(["create", mine, []]), [row(foreign)], 60);
+    assert.deepEqual(others, []);
+    assert.equal(edit?.ttl, 77);
+    assert.deepEqual(
+      edit?.retain.map(({ record }) => record?.value),
+      ["foreign"],
+    );
+    assert.deepEqual(edit?.add, [mine]);
+  });
+
+  it("keeps a value of the set that it cannot read", () => {
+    const odd = row({ name: `www.${zoneName}`, type: "TXT", value: "\u0007", ttl: 9 });
+    const [edit] = setEdits(plan(["create", rec("www", "TXT", "mine"), []]), [odd], 60);
+    assert.deepEqual(edit?.retain, [odd]);
+  });
+
+  it("does not rewrite a set with a row that is not ours to touch", () => {
+    const locked = row(
+      { name: `www.${zoneName}`, type: "TXT", value: "x", ttl: 9 },
+      "",
+      "it is managed",
+    );
+    const edit = () => setEdits(plan(["create", rec("www", "TXT", "mine"), []]), [locked], 60);
+    assert.throws(edit, (error) => error instanceof ProviderError && error.kind === "conflict");
+  });
+
+  it("ends sets before it starts others", () => {
+    const [old, alias] = [rec("www", "A", "192.0.2.1"), rec("www", "CNAME", "a.example.net")];
+    const edits = setEdits(plan(["update", alias, [old]]), [row(old)], 60);
+    assert.deepEqual(
+      edits.map(({ type }) => type),
+      ["A", "CNAME"],
+    );
+  });
+});
+
+const texts = fc.constantFrom(
+  ...["a", "b"].flatMap((name) => ["1", "2", "3"].map((value) => rec(name, "TXT", value))),
+);
+const zones = fc.uniqueArray(texts, { selector: recordKey });
+
+describe("edits over arbitrary zones", () => {
+  it("end in the same zone whether single records or sets are written", () => {
+    const property = fc.property(zones, zones, zones, (existing, going, coming) => {
+      const steps = plan(
+        ...going.map((record) => ["delete", record, [record]] as const),
+        ...coming.map((record) => ["create", record, []] as const),
+      );
+      const rows = existing.map((record) => row(record));
+      const { remove, change, add } = recordEdits(steps, rows, 0);
+      const gone = new Set([...remove, ...change.map(({ row: old }) => old)]);
+      const single = [
+        ...rows.filter((one) => !gone.has(one)).map(({ record }) => record),
+        ...change.map(({ record }) => record),
+        ...add,
+      ];
+      const edits = setEdits(steps, rows, 0);
+      const isTouched = (record: DnsRecord | null) =>
+        edits.some(({ name, type }) => record?.name === name && record.type === type);
+      const bySets = [
+        ...rows.filter(({ record }) => !isTouched(record)).map(({ record }) => record),
+        ...edits.flatMap(({ retain, add: added }) => [
+          ...retain.map(({ record }) => record),
+          ...added,
+        ]),
+      ];
+      const keys = (records: readonly (DnsRecord | null)[]) =>
+        records.map((one) => (one ? recordKey(one) : "")).sort();
+      assert.deepEqual(keys(bySets), keys(single));
+      const wanted = new Set(coming.map(recordKey));
+      const lost = new Set(going.map(recordKey).filter((key) => !wanted.has(key)));
+      const expected = new Set([
+        ...existing.map(recordKey).filter((key) => !lost.has(key)),
+        ...wanted,
+      ]);
+      assert.deepEqual(keys(single), [...expected].sort());
+    });
+    fc.assert(property, { numRuns: propertyRuns(20_000) });
+  });
+});

@@ -1,0 +1,219 @@
+import { normalizeName } from "../../name.ts";
+import { editsOf, type Plan } from "../../plan/change.ts";
+import {
+  type DnsRecord,
+  isRecordType,
+  parseRecord,
+  type RecordInput,
+  recordKey,
+} from "../../record.ts";
+import type { OpaqueRecord, ZoneListing } from "../../zone.ts";
+import { ProviderError } from "./errors.ts";
+
+/** One entry of a zone as the provider stores it: a readable record, or an opaque one. */
+export interface Row<Raw = null> {
+  /** The provider's key; empty where entries have none. */
+  readonly id: string;
+  /** The entry as the provider sent it, for APIs that need it back unchanged. */
+  readonly raw: Raw;
+  readonly record: DnsRecord | null;
+  readonly opaque: OpaqueRecord | null;
+  /** The provider manages it, or it has settings beside its value; its set is never rewritten. */
+  readonly isLocked: boolean;
+}
+
+export interface RowInput<Raw> {
+  readonly id: string;
+  readonly raw: Raw;
+  readonly zone: string;
+  /** Absolute name in any spelling; null values mark data that could not be taken apart. */
+  readonly record: Omit<RecordInput, "value"> & { readonly value: string | null };
+  /** Why the entry must not be changed, if so. */
+  readonly lockedBecause?: string | null;
+}
+
+const aliasTypes: readonly string[] = ["CNAME", "ALIAS", "ANAME", "DNAME"];
+const redirectTypes = /^(?:URL|URL301|FRAME|REDIRECT|FLATTEN|PULLZONE|SCRIPT|NETLIFY|NETLIFYV6)$/;
+
+export function readRow<Raw>(input: RowInput<Raw>): Row<Raw> {
+  const { id, raw, zone, lockedBecause = null } = input;
+  const name = normalizeName(input.record.name) ?? input.record.name.toLowerCase();
+  const given = input.record.type.toUpperCase();
+  const type = name === zone && given === "CNAME" ? "ALIAS" : given;
+  const value = input.record.value;
+  const parsed = value === null ? null : parseRecord({ ...input.record, name, type, value });
+  if (lockedBecause === null && parsed?.ok === true) {
+    return { id, raw, record: parsed.record, opaque: null, isLocked: false };
+  }
+  const note = lockedBecause ?? noteFor(type);
+  const isAddress =
+    type === "A" || type === "AAAA" || aliasTypes.includes(type) || redirectTypes.test(type);
+  const opaque = { name, type, value: value ?? "", note, isAddress };
+  return { id, raw, record: null, opaque, isLocked: lockedBecause !== null };
+}
+
+function noteFor(type: string): string {
+  return isRecordType(type)
+    ? "its value is not one that this service can read"
+    : "records of this type can only be changed at the provider";
+}
+
+export function listingOf(rows: readonly Row<unknown>[]): ZoneListing {
+  return {
+    records: rows.flatMap(({ record }) => record ?? []),
+    opaque: rows.flatMap(({ opaque }) => opaque ?? []),
+  };
+}
+
+export interface RecordEdits<Raw> {
+  readonly remove: readonly Row<Raw>[];
+  readonly change: readonly { readonly row: Row<Raw>; readonly record: DnsRecord }[];
+  readonly add: readonly DnsRecord[];
+}
+
+/**
+ * The edits of a plan against the current zone, for APIs that write single records: an absent record
+ * is not removed, an existing one is not added, and a removal beside an addition of the same name and
+ * type becomes a change in place.
+ */
+export function recordEdits<Raw>(
+  plan: Plan,
+  rows: readonly Row<Raw>[],
+  minimumTtlSeconds: number,
+): RecordEdits<Raw> {
+  const edits = editsOf(plan);
+  const doomed = new Set(edits.remove.map(recordKey));
+  const remove = rows.filter(({ record }) => record !== null && doomed.has(recordKey(record)));
+  const present = new Set(rows.flatMap(({ record }) => (record === null ? [] : recordKey(record))));
+  const missing = edits.add.filter((record) => !present.has(recordKey(record)));
+  refuseClash(
+    missing,
+    rows.filter((row) => !remove.includes(row)),
+  );
+  const change: { row: Row<Raw>; record: DnsRecord }[] = [];
+  const add: DnsRecord[] = [];
+  for (const record of missing.map((one) => withTtl(one, minimumTtlSeconds))) {
+    const at = remove.findIndex((row) => isSameSet(row.record, record));
+    const [row] = at === -1 ? [] : remove.splice(at, 1);
+    if (row === undefined) add.push(record);
+    else change.push({ row, record });
+  }
+  return { remove, change, add };
+}
+
+export interface SetEdit<Raw> {
+  readonly name: string;
+  readonly type: string;
+  readonly ttl: number;
+  /** The whole set before. */
+  readonly before: readonly Row<Raw>[];
+  /** The rows that stay unchanged. */
+  readonly retain: readonly Row<Raw>[];
+  readonly add: readonly DnsRecord[];
+}
+
+/** The same for APIs that write whole sets. Deleted sets come first, so that a CNAME can take their name. */
+export function setEdits<Raw>(
+  plan: Plan,
+  rows: readonly Row<Raw>[],
+  minimumTtlSeconds: number,
+): readonly SetEdit<Raw>[] {
+  const { remove, change, add } = recordEdits(plan, rows, minimumTtlSeconds);
+  const going = new Set([...remove, ...change.map(({ row }) => row)]);
+  const coming = [...change.map(({ record }) => record), ...add];
+  const touched = new Map(
+    [...[...going].flatMap(({ record }) => record ?? []), ...coming].map((record) => [
+      `${record.name} ${record.type}`,
+      record,
+    ]),
+  );
+  const sets = [...touched.values()].map(({ name, type }): SetEdit<Raw> => {
+    const before = rows.filter((row) => isSameSet(row.record ?? row.opaque, { name, type }));
+    refuseLocked(before);
+    const retain = before.filter((row) => !going.has(row));
+    const added = coming.filter((record) => isSameSet(record, { name, type }));
+    // One set has one TTL (RFC 2181 §5.2); values of others retain theirs.
+    const ttl = retain[0]?.record?.ttl ?? added[0]?.ttl ?? minimumTtlSeconds;
+    return { name, type, ttl, before, retain, add: added };
+  });
+  return sets.sort((a, b) => sizeAfter(a) - sizeAfter(b));
+}
+
+function sizeAfter({ retain, add }: SetEdit<unknown>): number {
+  return Math.min(1, retain.length + add.length);
+}
+
+function isSameSet(
+  a: { readonly name: string; readonly type: string } | null,
+  b: { readonly name: string; readonly type: string },
+): boolean {
+  return a !== null && a.name === b.name && a.type === b.type;
+}
+
+function withTtl(record: DnsRecord, minimum: number): DnsRecord {
+  return record.ttl >= minimum ? record : { ...record, ttl: minimum };
+}
+
+/** RFC 1034 §3.6.2. Refuses, before the first write, a clash that arose after planning. */
+function refuseClash(add: readonly DnsRecord[], staying: readonly Row<unknown>[]): void {
+  for (const record of add) {
+    const others = [...staying.map((row) => row.record ?? row.opaque), ...add].filter(
+      (one) => one?.name === record.name && one !== record,
+    );
+    const clash = others.find((one) => record.type === "CNAME" || one?.type === "CNAME");
+    if (clash?.type !== undefined) {
+      throw new ProviderError(
+        "conflict",
+        `${record.name} has a ${clash.type} record, beside which no ${record.type} record can be.`,
+      );
+    }
+  }
+}
+
+function refuseLocked(rows: readonly Row<unknown>[]): void {
+  const locked = rows.find(({ isLocked }) => isLocked)?.opaque;
+  if (locked === undefined || locked === null) return;
+  const { name, type, note } = locked;
+  throw new ProviderError("conflict", `${name} ${type} cannot be changed: ${note}.`);
+}
+
+/** The three writes of an API for single records. */
+export interface RecordWriter<Raw> {
+  remove(row: Row<Raw>): Promise<void>;
+  change(row: Row<Raw>, record: DnsRecord): Promise<void>;
+  add(record: DnsRecord): Promise<void>;
+}
+
+/** Sequential, removals first: a CNAME can only be added where no other record is left. */
+export async function carryOut<Raw>(
+  { remove, change, add }: RecordEdits<Raw>,
+  writer: RecordWriter<Raw>,
+): Promise<void> {
+  for (const row of remove) await writer.remove(row);
+  for (const { row, record } of change) await writer.change(row, record);
+  for (const record of add) await writer.add(record);
+}
+
+/** The records that are about to be written. */
+export function recordsToWrite({ change, add }: RecordEdits<unknown>): readonly DnsRecord[] {
+  return [...change.map(({ record }) => record), ...add];
+}
+
+export interface TextLimits {
+  /** Matches a text that the provider would refuse or change. */
+  readonly forbidden: RegExp;
+  readonly mostCharacters: number;
+}
+
+/** Refuses, before the first write, a text that the provider would refuse or change. */
+export function requireTexts(records: readonly DnsRecord[], limits: TextLimits): void {
+  for (const { type, name, value } of records) {
+    if (type !== "TXT") continue;
+    if (limits.forbidden.test(value) || value.length > limits.mostCharacters) {
+      throw new ProviderError(
+        "unsupported",
+        `The provider cannot store the text of ${name}: it is too long or has a character that is refused there.`,
+      );
+    }
+  }
+}

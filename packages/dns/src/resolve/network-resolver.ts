@@ -1,0 +1,133 @@
+import { randomBytes } from "node:crypto";
+import { isIPv4, isIPv6 } from "node:net";
+import { ask, createClient, type DnsClient } from "../client/ask.ts";
+import { createLimiter, type ServerPolicy } from "../client/limiter.ts";
+import { createCoalescer, withinBudget } from "../client/shared-calls.ts";
+import type { Endpoint } from "../client/udp.ts";
+import { normalizeName } from "../name.ts";
+import type { QueryType } from "../wire/rdata.ts";
+import { findZone } from "./find-zone.ts";
+import { interpret } from "./interpret.ts";
+import { askRecursive, type RecursiveAnswer } from "./recursive.ts";
+import type { Failed, NameServer, Reply, Resolver } from "./resolver.ts";
+
+export interface NetworkLimits {
+  /** One packet out, one answer back. */
+  readonly attemptTimeoutMs: number;
+  readonly udpAttempts: number;
+  /** One call of the resolver, including the wait for a slot. */
+  readonly callTimeoutMs: number;
+  /** Queries in flight, each on at most one socket, and callers waiting for a slot. */
+  readonly maxInFlight: number;
+  readonly maxWaiting: number;
+  /** Other people's servers; queried sparingly. */
+  readonly authoritative: ServerPolicy;
+  /** The operator's own resolvers. */
+  readonly recursive: ServerPolicy;
+}
+
+const defaultLimits: NetworkLimits = {
+  attemptTimeoutMs: 2_000,
+  udpAttempts: 2,
+  callTimeoutMs: 10_000,
+  maxInFlight: 1_024,
+  maxWaiting: 20_000,
+  authoritative: { ratePerSecond: 20, burst: 60, maxInFlight: 16 },
+  recursive: { ratePerSecond: 2_000, burst: 2_000, maxInFlight: 128 },
+};
+
+export interface NetworkResolverOptions {
+  /** Recursive resolvers in order of preference: `192.0.2.53`, `192.0.2.53:53`, `[2001:db8::53]:53`. */
+  readonly resolvers: readonly string[];
+  readonly authoritativePort?: number;
+  /** Whether an authoritative server's address may be contacted; by default any may. */
+  readonly permitAddress?: (address: string) => boolean;
+  readonly clock?: { nowMs(): number };
+  readonly random?: (size: number) => Uint8Array;
+  readonly limits?: Partial<NetworkLimits>;
+}
+
+/** The resolver that queries real servers. It caches no answers; sockets outlive a call by milliseconds. */
+export function createNetworkResolver(options: NetworkResolverOptions): Resolver {
+  const limits = { ...defaultLimits, ...options.limits };
+  const nowMs = options.clock?.nowMs ?? (() => performance.now());
+  const client = createClient({
+    limiter: createLimiter({ ...limits, nowMs }),
+    random: options.random ?? randomBytes,
+    attemptTimeoutMs: limits.attemptTimeoutMs,
+    udpAttempts: limits.udpAttempts,
+  });
+  const resolvers = options.resolvers.map(parseEndpoint);
+  const recursive = { client, resolvers, policy: limits.recursive };
+  const coalesce = createCoalescer<RecursiveAnswer>();
+  const recurse = (name: string, type: QueryType, signal: AbortSignal) =>
+    coalesce(`${type} ${name}`, signal, (shared) => askRecursive(recursive, name, type, shared));
+  return {
+    findZone: (name, signal) =>
+      withinBudget(limits.callTimeoutMs, signal, (inner) => findZone(recurse, name, inner)),
+    resolve: (name, type, signal) =>
+      withinBudget(limits.callTimeoutMs, signal, async (inner) => {
+        const { reply } = await recurse(name, type, inner);
+        return reply;
+      }),
+    askServer: (server, name, type, { signal, transport }) =>
+      withinBudget(limits.callTimeoutMs, signal, (inner) =>
+        askAuthoritative(
+          { client, policy: limits.authoritative, port: options.authoritativePort ?? 53 },
+          permitted(server, options.permitAddress),
+          { name, type, transport },
+          inner,
+        ),
+      ),
+  };
+}
+
+function permitted(
+  server: NameServer,
+  permitAddress: ((address: string) => boolean) | undefined,
+): readonly string[] {
+  return permitAddress === undefined ? server.addresses : server.addresses.filter(permitAddress);
+}
+
+interface AuthoritativeOptions {
+  readonly client: DnsClient;
+  readonly policy: ServerPolicy;
+  readonly port: number;
+}
+
+/** All addresses belong to one server; the first that answers counts. */
+async function askAuthoritative(
+  options: AuthoritativeOptions,
+  addresses: readonly string[],
+  question: { readonly name: string; readonly type: QueryType; readonly transport: "udp" | "tcp" },
+  signal: AbortSignal,
+): Promise<Reply> {
+  let last: Failed = { outcome: "failed", reason: "unreachable" };
+  if (normalizeName(question.name) !== question.name) {
+    return { outcome: "failed", reason: "malformed" };
+  }
+  for (const address of addresses) {
+    const asked = await ask(options.client, {
+      ...question,
+      to: { address, port: options.port },
+      policy: options.policy,
+      recursionDesired: false,
+      checkingDisabled: false,
+      signal,
+    });
+    if (asked.kind === "message") return interpret(asked.message, question, asked.transport, true);
+    last = { outcome: "failed", reason: asked.reason };
+  }
+  return last;
+}
+
+function parseEndpoint(text: string): Endpoint {
+  const [, v6, v4, digits = "53"] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d+))?$/.exec(text) ?? [];
+  const address = v6 ?? v4 ?? "";
+  const port = Number(digits);
+  const isAddress = v6 === undefined ? isIPv4(address) : isIPv6(address);
+  if (!isAddress || port < 1 || port > 65_535) {
+    throw new RangeError("A resolver is given as address, or address:port, IPv6 in brackets");
+  }
+  return { address, port };
+}
