@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { type Agents, createAgents } from "./agents.ts";
 import { type Connect, createDial, type Dial, type TlsOptions } from "./dial.ts";
-import { createFetch } from "./fetch.ts";
+import { createFetch } from "./request.ts";
 import { createPolicy, type PolicyOptions } from "./policy.ts";
 import { type EgressRequest, type EgressResponse, type Limits, sendRequest } from "./request.ts";
 import {
@@ -10,8 +10,8 @@ import {
   createLookup,
   type Resolver,
   systemResolver,
-} from "./resolve.ts";
-import { checkUrl, type UrlRules } from "./url.ts";
+} from "./policy.ts";
+import { checkUrl, type UrlRules } from "./policy.ts";
 
 export interface GuardOptions extends PolicyOptions {
   /** Where addresses come from; the system's resolver by default. */

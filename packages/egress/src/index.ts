@@ -8,6 +8,6 @@ export type { Connect, Dial, Dialled, DialOptions, TlsOptions } from "./dial.ts"
 export { EgressError, type EgressErrorKind } from "./egress-error.ts";
 export { createGuard, type Guard, type GuardOptions } from "./guard.ts";
 export type { EgressRequest, EgressResponse, Limits } from "./request.ts";
-export type { CheckedAddress, CheckedResolver, Resolver } from "./resolve.ts";
+export type { CheckedAddress, CheckedResolver, Resolver } from "./policy.ts";
 export { type SpecialPurpose, specialPurpose } from "./special-purpose.ts";
-export type { Scheme, UrlRules } from "./url.ts";
+export type { Scheme, UrlRules } from "./policy.ts";

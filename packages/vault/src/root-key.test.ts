@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
-import { generateRootKey, parseRootKeys } from "./root-key.ts";
-import { VaultError } from "./vault-error.ts";
+import { generateRootKey, parseRootKeys, VaultError } from "./root-key.ts";
 
 const good = Buffer.alloc(32, "0123456789abcdef").toString("base64");
 const other = Buffer.alloc(32, "fedcba9876543210").toString("base64");

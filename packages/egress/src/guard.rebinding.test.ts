@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import type { Connect } from "./dial.ts";
 import { EgressError } from "./egress-error.ts";
 import { createGuard } from "./guard.ts";
-import { listenTcp } from "./test/loopback.ts";
+import { listenTcp } from "../test/loopback.ts";
 
 const TRIES = 1_000;
 

@@ -8,7 +8,7 @@ import {
   type Server,
   type Socket,
 } from "node:net";
-import type { Connect } from "../dial.ts";
+import type { Connect } from "../src/dial.ts";
 
 /** A real server on 127.0.0.1 that counts who connected. */
 export interface Loopback extends AsyncDisposable {

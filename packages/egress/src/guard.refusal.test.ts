@@ -5,7 +5,7 @@ import { parseCidr } from "./address.ts";
 import { EgressError } from "./egress-error.ts";
 import { createGuard } from "./guard.ts";
 import { specialPurpose } from "./special-purpose.ts";
-import { countingConnect, listenHttp, listenTcp } from "./test/loopback.ts";
+import { countingConnect, listenHttp, listenTcp } from "../test/loopback.ts";
 
 const LOW_32 = 0xffff_ffffn;
 
