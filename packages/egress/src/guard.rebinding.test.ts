@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { connect as netConnect, Socket } from "node:net";
 import { describe, test } from "node:test";
+import { listenTcp } from "../test/loopback.ts";
 import type { Connect } from "./dial.ts";
 import { EgressError } from "./egress-error.ts";
 import { createGuard } from "./guard.ts";
-import { listenTcp } from "../test/loopback.ts";
 
-const TRIES = 1_000;
+const attempts = 1_000;
 
 async function kindOf(work: Promise<unknown>): Promise<string> {
   try {
@@ -29,7 +29,7 @@ function network(dialled: string[]): Connect {
 }
 
 describe("a name that changes its addresses", () => {
-  test(`reaches no private address in ${TRIES} attempts, each with one look-up of its own`, async () => {
+  test(`reaches no private address in ${attempts} attempts, with one lookup per attempt`, async () => {
     await using listener = await listenTcp();
     let lookups = 0;
     const dialled: string[] = [];
@@ -41,14 +41,14 @@ describe("a name that changes its addresses", () => {
       },
     });
     const kinds: string[] = [];
-    for (let attempt = 0; attempt < TRIES; attempt += 1) {
+    for (let attempt = 0; attempt < attempts; attempt += 1) {
       kinds.push(await kindOf(guard.request(`http://rebind.example:${listener.port}/`)));
     }
-    assert.equal(lookups, TRIES);
+    assert.equal(lookups, attempts);
     assert.deepEqual(new Set(dialled), new Set(["8.8.8.8"]));
-    assert.equal(dialled.length, TRIES / 2);
-    assert.equal(kinds.filter((kind) => kind === "refused_address").length, TRIES / 2);
-    assert.equal(kinds.filter((kind) => kind === "connect").length, TRIES / 2);
+    assert.equal(dialled.length, attempts / 2);
+    assert.equal(kinds.filter((kind) => kind === "refused_address").length, attempts / 2);
+    assert.equal(kinds.filter((kind) => kind === "connect").length, attempts / 2);
     assert.equal(listener.connects(), 0);
   });
 
@@ -108,7 +108,7 @@ describe("lookup", () => {
     assert.equal(listener.connects(), 0);
   });
 
-  test("tells a failing or empty answer as a failure of DNS, never as permission", async () => {
+  test("reports a failing or empty answer as a DNS failure, never as permission", async () => {
     const failing = createGuard({
       lookup: async () => {
         throw Object.assign(new Error("queryA"), { code: "ESERVFAIL" });

@@ -1,8 +1,8 @@
-import { type Address, type Cidr, contains, lowV4, parseAddress, parseCidr } from "./address.ts";
-import { EgressError, asEgressError } from "./egress-error.ts";
-import { GLOBAL_UNICAST_V6, type SpecialPurpose, specialPurpose } from "./special-purpose.ts";
-import { isIP, type LookupFunction } from "node:net";
 import { lookup as systemLookup } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
+import { type Address, type Cidr, contains, lowV4, parseAddress, parseCidr } from "./address.ts";
+import { asEgressError, EgressError } from "./egress-error.ts";
+import { globalUnicastV6, type SpecialPurpose, specialPurpose } from "./special-purpose.ts";
 
 export interface PolicyOptions {
   /** Networks that may be dialled although they are special-purpose. */
@@ -20,8 +20,9 @@ export interface PolicyOptions {
 export type Judge = (address: Address) => string | null;
 
 const table = specialPurpose.map((row) => ({ row, cidr: networkOf(row.block) }));
-const globalUnicast = networkOf(GLOBAL_UNICAST_V6);
+const globalUnicast = networkOf(globalUnicastV6);
 
+/** Decides by number which addresses may be dialled: the special-purpose table, then the options. */
 export function createPolicy(options: PolicyOptions): Judge {
   const allow = (options.allow ?? []).map(networkOf);
   const own = (options.ownAddresses ?? []).map(networkOf);
@@ -43,7 +44,7 @@ export function createPolicy(options: PolicyOptions): Judge {
 }
 
 /** Throws `refused_address` unless the text is an address that may be dialled. */
-export function checkAddress(judge: Judge, text: string): Address {
+function checkAddress(judge: Judge, text: string): Address {
   const address = parseAddress(text);
   const refusal = address === null ? "it cannot be read" : judge(address);
   if (address === null || refusal !== null) {
@@ -56,7 +57,7 @@ function reason(row: SpecialPurpose): string {
   return `${row.what} (${row.source})`;
 }
 
-/** A configured network that cannot be read is a mistake to stop at, not to skip. */
+/** Throws on a configured network that cannot be read; skipping it would open or close too much. */
 function networkOf(text: string): Cidr {
   const cidr = parseCidr(text.trim());
   if (cidr === null) throw new TypeError(`not an address or network: ${JSON.stringify(text)}`);
@@ -70,7 +71,7 @@ export interface UrlRules {
   readonly schemes?: readonly Scheme[];
 }
 
-const DEFAULT_PORT: Readonly<Record<Scheme, number>> = { http: 80, https: 443 };
+const defaultPorts: Readonly<Record<Scheme, number>> = { http: 80, https: 443 };
 
 /**
  * Everything about a URL that can be refused without the network. The WHATWG parser turns every
@@ -94,7 +95,7 @@ export function checkUrl(judge: Judge, input: string | URL, rules: UrlRules = {}
 }
 
 /** Below 1024 only the two ports of the web: the others belong to services that are not HTTP. */
-export function checkPort(port: number): void {
+function checkPort(port: number): void {
   if (port !== 443 && port !== 80 && port < 1024) {
     throw new EgressError("refused_url", "the port must be 443, 80 or at least 1024");
   }
@@ -107,10 +108,10 @@ export function hostOf(url: URL): string {
 
 export function portOf(url: URL): number {
   if (url.port !== "") return Number(url.port);
-  return url.protocol === "https:" ? DEFAULT_PORT.https : DEFAULT_PORT.http;
+  return url.protocol === "https:" ? defaultPorts.https : defaultPorts.http;
 }
 
-/** All addresses of a name, in the order to try them. */
+/** All addresses of a name, in connection order. */
 export type Resolver = (hostname: string) => Promise<readonly string[]>;
 
 export interface CheckedAddress {
@@ -121,15 +122,15 @@ export interface CheckedAddress {
 /** A name's addresses, all of them allowed; never empty. Each call asks again. */
 export type CheckedResolver = (hostname: string) => Promise<readonly CheckedAddress[]>;
 
-/** The system's resolver, so hosts files and container names work as operators expect. */
+/** The system's resolver: hosts files and container names work. */
 export const systemResolver: Resolver = async (hostname) => {
   const found = await systemLookup(hostname, { all: true, order: "verbatim" });
   return found.map((each) => each.address);
 };
 
 /**
- * One refused address refuses the name: an attacker who can add a private address to a public one
- * must not have the choice of which is dialled. An address is its own answer, without a query.
+ * One refused address refuses the name: an attacker who adds a private address beside a public one
+ * must not choose which is dialled. A literal address is checked as it is, without a query.
  */
 export function createCheckedResolver(judge: Judge, resolver: Resolver): CheckedResolver {
   return async (hostname) => {
@@ -139,7 +140,7 @@ export function createCheckedResolver(judge: Judge, resolver: Resolver): Checked
   };
 }
 
-/** The same in the form that `net.connect` and `http.request` take as `lookup`. */
+/** The checked resolver in the form that `net.connect` and `http.request` take as `lookup`. */
 export function createLookup(resolve: CheckedResolver): LookupFunction {
   return (hostname, options, callback) => {
     const wanted = familyOf(options.family);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { createGuard } from "./guard.ts";
 import { listenHttp } from "../test/loopback.ts";
+import { createGuard } from "./guard.ts";
 
 const guard = createGuard({ allow: ["127.0.0.0/8"], lookup: async () => ["127.0.0.1"] });
 

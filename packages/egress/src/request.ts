@@ -1,12 +1,18 @@
 import { type IncomingMessage, request as sendHttp } from "node:http";
 import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
-import { DEFAULT_CONNECT_TIMEOUT_MS, type Dial, type Dialled, type TlsOptions, startLimit } from "./dial.ts";
+import {
+  type Dial,
+  type Dialled,
+  defaultConnectTimeoutMs,
+  startLimit,
+  type TlsOptions,
+} from "./dial.ts";
 import { asEgressError, EgressError } from "./egress-error.ts";
 import { hostOf, portOf, type UrlRules } from "./policy.ts";
 
 export interface Limits {
-  /** Name look-up, TCP and TLS together. Default 5 s. */
+  /** Name lookup, TCP and TLS together. Default 5 s. */
   readonly connectTimeoutMs?: number;
   /** Everything, to the last byte of the body that is read. Default 15 s. */
   readonly totalTimeoutMs?: number;
@@ -22,19 +28,19 @@ export interface EgressRequest extends Limits, UrlRules {
 }
 
 export interface EgressResponse {
-  /** Any final status; a redirect is an answer like another and is never followed. */
+  /** Any final status; a redirect is returned and never followed. */
   readonly status: number;
   readonly headers: Headers;
   /** The first `maxBytes` bytes, never decompressed. */
   readonly body: Buffer;
-  /** Whether there was more, which was not read. */
+  /** Whether the body was longer than `maxBytes`. */
   readonly truncated: boolean;
   readonly remoteAddress: string;
   readonly timings: Dialled["timings"] & { readonly firstByteMs: number; readonly totalMs: number };
 }
 
-const DEFAULT_TOTAL_TIMEOUT_MS = 15_000;
-const DEFAULT_MAX_BYTES = 64 * 1024;
+const defaultTotalTimeoutMs = 15_000;
+const defaultMaxBytes = 64 * 1024;
 
 /** One request on one new connection, which is closed in every outcome. `url` has been checked. */
 export async function sendRequest(
@@ -43,7 +49,7 @@ export async function sendRequest(
   url: URL,
   options: EgressRequest,
 ): Promise<EgressResponse> {
-  const { totalTimeoutMs = DEFAULT_TOTAL_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options;
+  const { totalTimeoutMs = defaultTotalTimeoutMs, maxBytes = defaultMaxBytes } = options;
   const startedAt = performance.now();
   const limit = startLimit(totalTimeoutMs, "the request", options.signal);
   let socket: Socket | undefined;
@@ -52,7 +58,7 @@ export async function sendRequest(
       host: hostOf(url),
       port: portOf(url),
       signal: limit.signal,
-      connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+      connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
       ...(url.protocol === "https:" ? { tls } : {}),
     });
     socket = dialled.socket;
@@ -135,10 +141,10 @@ function headersOf(response: IncomingMessage): Headers {
 type Send = (url: string, options: EgressRequest) => Promise<EgressResponse>;
 
 /** A zone's records come as one JSON document, hence more than a webhook's reply. */
-const DEFAULT_FETCH_LIMITS = { totalTimeoutMs: 30_000, maxBytes: 8 * 1024 * 1024 };
+const defaultFetchLimits = { totalTimeoutMs: 30_000, maxBytes: 8 * 1024 * 1024 };
 
 /** Statuses whose Response must be built without a body (Fetch §2.2.3, null body status). */
-const NULL_BODY = new Set([204, 205, 304]);
+const nullBodyStatuses = new Set([204, 205, 304]);
 
 /**
  * `fetch` for JSON APIs over the guarded request. It differs from the platform's in three ways: a
@@ -150,7 +156,7 @@ export function createFetch(send: Send, limits: Limits = {}): typeof globalThis.
     const request = new Request(input, init);
     const body = request.body === null ? undefined : await request.bytes();
     const answer = await sendAbortable(send, request, {
-      ...DEFAULT_FETCH_LIMITS,
+      ...defaultFetchLimits,
       ...limits,
       method: request.method,
       headers: Object.fromEntries(request.headers),
@@ -182,7 +188,7 @@ function responseOf(answer: EgressResponse): Response {
   if (status < 200 || status > 599) {
     throw new EgressError("connect", "the server answered with a status that HTTP does not define");
   }
-  return new Response(NULL_BODY.has(status) ? null : new Uint8Array(answer.body), {
+  return new Response(nullBodyStatuses.has(status) ? null : new Uint8Array(answer.body), {
     status,
     headers,
   });

@@ -1,24 +1,23 @@
 import assert from "node:assert/strict";
-import { describe, it } from "node:test";
-import { retryAfterOf } from "./retry-after.ts";
+import { describe, test } from "node:test";
+import { parseRetryAfter } from "./retry-after.ts";
 
-const clock = { now: () => new Date("2026-11-15T12:00:00Z") };
-const read = (value?: string) =>
-  retryAfterOf(new Headers(value === undefined ? {} : { "retry-after": value }), clock);
+const now = new Date("2026-11-15T12:00:00Z");
+const read = (value: string | null) => parseRetryAfter(value, now);
 
-describe("retryAfterOf", () => {
-  it("reads seconds", () => {
+describe("parseRetryAfter", () => {
+  test("reads seconds", () => {
     assert.equal(read("0"), 0);
     assert.equal(read(" 120 "), 120);
   });
 
-  it("reads a date as the seconds until then, none when it has passed", () => {
+  test("reads a date as the seconds until then, 0 when it has passed", () => {
     assert.equal(read("Sun, 15 Nov 2026 12:01:00 GMT"), 60);
     assert.equal(read("Sun, 15 Nov 2026 11:00:00 GMT"), 0);
   });
 
-  it("is null for nothing and for nonsense, and bounded for the absurd", () => {
-    for (const value of [undefined, "", "-5", "1.5", "soon", "2026"]) {
+  test("is null when absent or unreadable, and bounded", () => {
+    for (const value of [null, "", "-5", "1.5", "soon", "2026"]) {
       const expected = value === "2026" ? 2_026 : null;
       assert.equal(read(value), expected, String(value));
     }

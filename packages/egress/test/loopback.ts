@@ -10,7 +10,7 @@ import {
 } from "node:net";
 import type { Connect } from "../src/dial.ts";
 
-/** A real server on 127.0.0.1 that counts who connected. */
+/** A real server on 127.0.0.1 that counts connections. */
 export interface Loopback extends AsyncDisposable {
   readonly port: number;
   readonly connects: () => number;
@@ -68,5 +68,5 @@ function portOf(address: AddressInfo | string | null): number {
 }
 
 function fixture(name: string): string {
-  return readFileSync(new URL(`../fixtures/${name}`, import.meta.url), "utf8");
+  return readFileSync(new URL(`./fixtures/${name}`, import.meta.url), "utf8");
 }
