@@ -10,19 +10,19 @@ export type HelloReading =
       readonly protocols: readonly string[];
     };
 
-const RECORD_HEADER = 5;
-const HANDSHAKE_HEADER = 4;
-const HANDSHAKE_RECORD = 22;
-const CLIENT_HELLO = 1;
-const SERVER_NAME = 0;
-const ALPN = 16;
+const recordHeaderBytes = 5;
+const handshakeHeaderBytes = 4;
+const handshakeRecordType = 22;
+const clientHelloType = 1;
+const serverNameExtension = 0;
+const alpnExtension = 16;
 /** RFC 8446 §5.1: the plaintext of a record. */
-const MAX_RECORD = 16_384;
+const maxRecordBytes = 16_384;
 /** Real clients use one to three; more is somebody who makes the reader work. */
-const MAX_RECORDS = 16;
-const MAX_MESSAGE = 2 * MAX_RECORD;
+const maxRecords = 16;
+const maxMessageBytes = 2 * maxRecordBytes;
 
-const MALFORMED: HelloReading = { kind: "malformed" };
+const malformedHello: HelloReading = { kind: "malformed" };
 
 /**
  * Reads the server name (RFC 6066 §3) and the protocols (RFC 7301) from the first bytes of a
@@ -33,7 +33,7 @@ export function readClientHello(bytes: Buffer): HelloReading {
   const message = unwrapRecords(bytes);
   if (!Buffer.isBuffer(message)) return message;
   const extensions = findExtensions(message);
-  if (extensions === null) return MALFORMED;
+  if (extensions === null) return malformedHello;
   return readExtensions(extensions);
 }
 
@@ -41,23 +41,23 @@ export function readClientHello(bytes: Buffer): HelloReading {
 function unwrapRecords(bytes: Buffer): Buffer | HelloReading {
   const parts: Buffer[] = [];
   let at = 0;
-  while (parts.length < MAX_RECORDS) {
+  while (parts.length < maxRecords) {
     const record = recordAt(bytes, at);
     if (!Buffer.isBuffer(record)) return record;
     parts.push(record);
-    at += RECORD_HEADER + record.length;
+    at += recordHeaderBytes + record.length;
     const message = messageIn(parts.length === 1 ? record : Buffer.concat(parts));
     if (message !== null) return message;
   }
-  return MALFORMED;
+  return malformedHello;
 }
 
 function recordAt(bytes: Buffer, at: number): Buffer | HelloReading {
-  if (bytes.length > at && bytes[at] !== HANDSHAKE_RECORD) return MALFORMED;
-  const start = at + RECORD_HEADER;
+  if (bytes.length > at && bytes[at] !== handshakeRecordType) return malformedHello;
+  const start = at + recordHeaderBytes;
   if (bytes.length < start) return incomplete(start);
   const length = bytes.readUInt16BE(at + 3);
-  if (bytes[at + 1] !== 3 || length === 0 || length > MAX_RECORD) return MALFORMED;
+  if (bytes[at + 1] !== 3 || length === 0 || length > maxRecordBytes) return malformedHello;
   return bytes.length < start + length
     ? incomplete(start + length)
     : bytes.subarray(start, start + length);
@@ -65,11 +65,11 @@ function recordAt(bytes: Buffer, at: number): Buffer | HelloReading {
 
 /** The message once all of it is there; null when more records are needed. */
 function messageIn(handshake: Buffer): Buffer | HelloReading | null {
-  if (handshake[0] !== CLIENT_HELLO) return MALFORMED;
-  if (handshake.length < HANDSHAKE_HEADER) return null;
-  const end = HANDSHAKE_HEADER + handshake.readUIntBE(1, 3);
-  if (end > MAX_MESSAGE) return MALFORMED;
-  return handshake.length < end ? null : handshake.subarray(HANDSHAKE_HEADER, end);
+  if (handshake[0] !== clientHelloType) return malformedHello;
+  if (handshake.length < handshakeHeaderBytes) return null;
+  const end = handshakeHeaderBytes + handshake.readUIntBE(1, 3);
+  if (end > maxMessageBytes) return malformedHello;
+  return handshake.length < end ? null : handshake.subarray(handshakeHeaderBytes, end);
 }
 
 function incomplete(atLeast: number): HelloReading {
@@ -92,18 +92,18 @@ function readExtensions(extensions: Buffer): HelloReading {
   let at = 0;
   while (at < extensions.length) {
     const extension = at + 2 <= extensions.length ? vectorAt(extensions, at + 2, 2) : null;
-    if (extension === null) return MALFORMED;
+    if (extension === null) return malformedHello;
     const type = extensions.readUInt16BE(at);
     // RFC 8446 §4.2: none may occur twice.
-    if (found.has(type)) return MALFORMED;
+    if (found.has(type)) return malformedHello;
     found.set(type, extension.body);
     at = extension.end;
   }
-  const name = found.get(SERVER_NAME);
-  const alpn = found.get(ALPN);
+  const name = found.get(serverNameExtension);
+  const alpn = found.get(alpnExtension);
   const serverName = name === undefined ? null : readServerName(name);
   const protocols = alpn === undefined ? [] : readProtocols(alpn);
-  if ((name !== undefined && serverName === null) || protocols === null) return MALFORMED;
+  if ((name !== undefined && serverName === null) || protocols === null) return malformedHello;
   return { kind: "hello", serverName, protocols };
 }
 

@@ -38,7 +38,7 @@ export interface EdgeLimits {
   readonly sweepMs: number;
 }
 
-export const DEFAULT_LIMITS: EdgeLimits = {
+export const defaultLimits: EdgeLimits = {
   helloBytes: 16_384,
   helloMs: 5_000,
   handshakeMs: 10_000,

@@ -5,7 +5,7 @@ import { createSecureContext, type SecureContext } from "node:tls";
  * Forward secret and authenticated only. 128 bits come first: the strength is the same in practice,
  * and a handshake costs less with SHA-256, which processors have instructions for, than with SHA-384.
  */
-const CIPHERS = [
+const cipherSuites = [
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
   "TLS_CHACHA20_POLY1305_SHA256",
@@ -29,7 +29,7 @@ export function createServerContext(pair: {
     cert: pair.cert,
     key: pair.key,
     minVersion: "TLSv1.2",
-    ciphers: CIPHERS,
+    ciphers: cipherSuites,
     secureOptions:
       constants.SSL_OP_NO_TICKET |
       constants.SSL_OP_NO_RENEGOTIATION |

@@ -59,7 +59,13 @@ export function endsOrder(error: AcmeError): boolean {
   const { kind, problem } = error;
   const status = problem?.status ?? 0;
   const passes = status === 429 || status >= 500;
-  return kind === "problem" && !passes && !PASSING.some((name) => isProblem(problem, name));
+  return (
+    kind === "problem" && !passes && !transientProblems.some((name) => isProblem(problem, name))
+  );
 }
 
-const PASSING: readonly ProblemName[] = ["badNonce", "rateLimited", "accountDoesNotExist"];
+const transientProblems: readonly ProblemName[] = [
+  "badNonce",
+  "rateLimited",
+  "accountDoesNotExist",
+];

@@ -1,8 +1,8 @@
+import { parseRetryAfter } from "@mooring/egress";
 import { parseChain } from "../x509/chain.ts";
 import type { DirectorySource } from "./directory.ts";
 import { malformed, objectOf, optionalTextIn, readJson, textIn } from "./json-body.ts";
 import { createExchange, fetchPlain, type Transport } from "./request.ts";
-import { retryAfterOf } from "./retry-after.ts";
 
 /** When the CA would like a certificate to be renewed (RFC 9773 §4.2). */
 export interface RenewalInfo {
@@ -15,9 +15,9 @@ export interface RenewalInfo {
 }
 
 /** RFC 9773 §4.3.2 leaves these to the client: no hammering, and no sleeping through a revocation. */
-const SHORTEST_SECONDS = 60;
-const LONGEST_SECONDS = 24 * 3_600;
-const USUAL_SECONDS = 6 * 3_600;
+const minRetrySeconds = 60;
+const maxRetrySeconds = 24 * 3_600;
+const defaultRetrySeconds = 6 * 3_600;
 
 /** Null when the CA has no ARI or the certificate cannot be named in it. */
 export async function getRenewalInfo(
@@ -37,12 +37,14 @@ export async function getRenewalInfo(
   const start = dateOf(textIn(window, "start"));
   const end = dateOf(textIn(window, "end"));
   if (end <= start) throw malformed("the suggested window ends before it begins");
-  const asked = retryAfterOf(answer.headers, transport.clock) ?? USUAL_SECONDS;
+  const asked =
+    parseRetryAfter(answer.headers.get("retry-after"), transport.clock.now()) ??
+    defaultRetrySeconds;
   return {
     start,
     end,
     explanationUrl: optionalTextIn(body, "explanationURL"),
-    retryAfterSeconds: Math.min(Math.max(asked, SHORTEST_SECONDS), LONGEST_SECONDS),
+    retryAfterSeconds: Math.min(Math.max(asked, minRetrySeconds), maxRetrySeconds),
   };
 }
 

@@ -22,7 +22,7 @@ export interface Challenge {
   readonly type: ChallengeType;
   readonly url: string;
   readonly token: string;
-  readonly status: (typeof CHALLENGE_STATUS)[number];
+  readonly status: (typeof challengeStatuses)[number];
   /** Why validation failed. */
   readonly problem: Problem | null;
 }
@@ -30,15 +30,15 @@ export interface Challenge {
 export interface Authorization {
   readonly url: string;
   readonly hostname: string;
-  readonly status: (typeof AUTHORIZATION_STATUS)[number];
+  readonly status: (typeof authorizationStatuses)[number];
   readonly expires: string | null;
   /** Those of the types that this client can answer. */
   readonly challenges: readonly Challenge[];
 }
 
 /** RFC 8555 §7.1.6. */
-const CHALLENGE_STATUS = ["pending", "processing", "valid", "invalid"] as const;
-const AUTHORIZATION_STATUS = [
+const challengeStatuses = ["pending", "processing", "valid", "invalid"] as const;
+const authorizationStatuses = [
   "pending",
   "valid",
   "invalid",
@@ -47,10 +47,10 @@ const AUTHORIZATION_STATUS = [
   "revoked",
 ] as const;
 
-const TYPES: readonly ChallengeType[] = ["http-01", "tls-alpn-01"];
+const supportedTypes: readonly ChallengeType[] = ["http-01", "tls-alpn-01"];
 
 /** Where the CA asks for an HTTP-01 key authorization, followed by the token (RFC 8555 §8.3). */
-export const HTTP_CHALLENGE_PATH = "/.well-known/acme-challenge/";
+export const httpChallengePath = "/.well-known/acme-challenge/";
 
 export async function getAuthorization(
   account: Account,
@@ -109,7 +109,7 @@ function readAuthorization(answer: AcmeAnswer): Authorization {
   return {
     url: answer.url,
     hostname: textIn(objectOf(body["identifier"], "identifier"), "value"),
-    status: wordIn(body, "status", AUTHORIZATION_STATUS),
+    status: wordIn(body, "status", authorizationStatuses),
     expires: optionalTextIn(body, "expires"),
     challenges: listIn(body, "challenges")
       .map((value) => readChallenge(objectOf(value, "a challenge"), answer.url))
@@ -125,7 +125,7 @@ function readAnswered(answer: AcmeAnswer): Challenge {
 
 /** Null for a type we cannot answer, whatever else it holds. */
 function readChallenge(body: JsonObject, base: string): Challenge | null {
-  const type = TYPES.find((each) => each === body["type"]);
+  const type = supportedTypes.find((each) => each === body["type"]);
   if (type === undefined) return null;
   const token = textIn(body, "token");
   // RFC 8555 §8.3; the token becomes part of a path.
@@ -134,7 +134,7 @@ function readChallenge(body: JsonObject, base: string): Challenge | null {
     type,
     url: urlOf(body["url"], base),
     token,
-    status: wordIn(body, "status", CHALLENGE_STATUS),
+    status: wordIn(body, "status", challengeStatuses),
     problem: body["error"] === undefined ? null : readProblem(body["error"], null),
   };
 }

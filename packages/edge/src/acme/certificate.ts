@@ -21,7 +21,7 @@ export interface Revocation {
   readonly certificateKey?: KeyObject;
 }
 
-const PEM_CHAIN = "application/pem-certificate-chain";
+const pemChainType = "application/pem-certificate-chain";
 
 /** Fetches a chain; throws `malformed` unless each certificate is signed by the next. */
 export async function downloadChain(
@@ -29,7 +29,7 @@ export async function downloadChain(
   url: string,
   signal: AbortSignal,
 ): Promise<Download> {
-  const answer = await account.post({ url, payload: null, accept: PEM_CHAIN }, signal);
+  const answer = await account.post({ url, payload: null, accept: pemChainType }, signal);
   return { chainPem: checkedChain(answer.text), alternates: alternatesIn(answer) };
 }
 

@@ -14,14 +14,14 @@ import { AcmeError } from "./acme-error.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "./client.ts";
 import { errorCodeOf } from "./problem.ts";
 
-const CAA = { type: "urn:ietf:params:acme:error:caa", detail: "CAA forbids issuance" };
+const caaProblem = { type: "urn:ietf:params:acme:error:caa", detail: "CAA forbids issuance" };
 
 let server: ScriptedAcme;
 
 before(async () => {
   server = await startScriptedAcme({
     profiles: { classic: "90 days", tlsserver: "45 days" },
-    verdict: (hostname) => (hostname.startsWith("caa.") ? CAA : null),
+    verdict: (hostname) => (hostname.startsWith("caa.") ? caaProblem : null),
   });
 });
 beforeEach(() => {

@@ -17,7 +17,7 @@ import { malformed } from "./json-body.ts";
 import { thumbprintOf } from "./jws.ts";
 import { createOrder, finalizeOrder, type Order, type OrderWishes, resumeOrder } from "./order.ts";
 import { createPost } from "./signed-post.ts";
-import { PRODUCTION_TIMINGS, realWait, type Timings, type Wait } from "./timings.ts";
+import { productionTimings, realWait, type Timings, type Wait } from "./timings.ts";
 
 export interface AcmeClientOptions extends AccountOptions {
   readonly directoryUrl: string;
@@ -70,7 +70,7 @@ export function createAcmeClient(options: AcmeClientOptions): AcmeClient {
   const transport = {
     fetch: options.fetch,
     clock: options.clock,
-    timings: { ...PRODUCTION_TIMINGS, ...options.timings },
+    timings: { ...productionTimings, ...options.timings },
     wait: options.wait ?? realWait,
   };
   const directory = createDirectorySource(options.directoryUrl, transport);

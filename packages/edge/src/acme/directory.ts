@@ -19,7 +19,7 @@ export interface Directory {
 export type DirectorySource = (signal: AbortSignal) => Promise<Directory>;
 
 /** CAs change what they offer rarely, and announce it. */
-const KEPT_MS = 3_600_000;
+const directoryCacheMs = 3_600_000;
 
 /** Fetches when first needed and then hourly; while the CA is away the last one is used. */
 export function createDirectorySource(url: string, transport: Transport): DirectorySource {
@@ -30,7 +30,7 @@ export function createDirectorySource(url: string, transport: Transport): Direct
     if (last !== null && now < last.until) return last.directory;
     try {
       const answer = await fetchPlain(transport, exchange, { method: "GET", url }, signal);
-      last = { directory: readDirectory(readJson(answer), url), until: now + KEPT_MS };
+      last = { directory: readDirectory(readJson(answer), url), until: now + directoryCacheMs };
       return last.directory;
     } catch (error) {
       signal.throwIfAborted();

@@ -7,7 +7,7 @@ export interface NoncePool {
 }
 
 /** More than requests in flight at once; older ones are the likeliest to have expired. */
-const MOST_KEPT = 32;
+const maxNonces = 32;
 
 export function createNoncePool(fetchFresh: (signal: AbortSignal) => Promise<string>): NoncePool {
   const kept: string[] = [];
@@ -16,7 +16,7 @@ export function createNoncePool(fetchFresh: (signal: AbortSignal) => Promise<str
     keep(nonce) {
       if (nonce === null) return;
       kept.push(nonce);
-      if (kept.length > MOST_KEPT) kept.shift();
+      if (kept.length > maxNonces) kept.shift();
     },
   };
 }

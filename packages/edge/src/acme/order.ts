@@ -19,7 +19,7 @@ import type { AcmeAnswer, Transport } from "./request.ts";
 export interface Order {
   readonly url: string;
   readonly hostname: string;
-  readonly status: (typeof ORDER_STATUS)[number];
+  readonly status: (typeof orderStatuses)[number];
   readonly authorizations: readonly string[];
   readonly finalize: string;
   /** Where the certificate is, once the order is valid. */
@@ -39,7 +39,7 @@ export interface OrderWishes {
 }
 
 /** RFC 8555 §7.1.6. */
-const ORDER_STATUS = ["pending", "ready", "processing", "valid", "invalid"] as const;
+const orderStatuses = ["pending", "ready", "processing", "valid", "invalid"] as const;
 
 /**
  * RFC 8555 §7.4. A CA that refuses because of the certificate to be replaced gets the same order
@@ -150,7 +150,7 @@ function readOrder(
   return {
     url: known.url,
     hostname: known.hostname,
-    status: wordIn(body, "status", ORDER_STATUS),
+    status: wordIn(body, "status", orderStatuses),
     authorizations: listIn(body, "authorizations").map((each) => urlOf(each, answer.url)),
     finalize: urlOf(body["finalize"], answer.url),
     certificate: optionalUrlIn(body, "certificate", answer.url),

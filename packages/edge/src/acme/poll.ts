@@ -1,6 +1,6 @@
+import { parseRetryAfter } from "@mooring/egress";
 import { AcmeError } from "./acme-error.ts";
 import type { AcmeAnswer, Transport } from "./request.ts";
-import { retryAfterOf } from "./retry-after.ts";
 
 /**
  * Looks until `look` gives a result. Pauses double from the first to the longest, unless the CA names
@@ -16,7 +16,7 @@ export async function poll<T>(
   for (let own = timings.firstPollMs; ; own = Math.min(own * 2, timings.longestPollMs)) {
     const { answer, result } = await look();
     if (result !== null) return result;
-    const retryAfterSeconds = retryAfterOf(answer.headers, clock);
+    const retryAfterSeconds = parseRetryAfter(answer.headers.get("retry-after"), clock.now());
     const pauseMs = (retryAfterSeconds ?? 0) * 1_000 || own;
     if (clock.now().getTime() + pauseMs > deadline) {
       throw new AcmeError("pending", `${what} is still under way`, { retryAfterSeconds });

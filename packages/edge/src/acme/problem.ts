@@ -29,20 +29,21 @@ export type ProblemName =
   | "rateLimited"
   | "unauthorized";
 
-const NAMESPACE = "urn:ietf:params:acme:error:";
-const LONGEST_DETAIL = 500;
-const MOST_SUBPROBLEMS = 20;
+const errorNamespace = "urn:ietf:params:acme:error:";
+const maxDetailLength = 500;
+const maxSubproblems = 20;
 
 export function isProblem(problem: Problem | null, name: ProblemName): boolean {
-  return problem?.type === NAMESPACE + name;
+  return problem?.type === errorNamespace + name;
 }
 
 /** A rate limit wins over what else is said: waiting is then the only cure. */
 export function errorCodeOf(problem: Problem | null): CertificateErrorCode {
   if (problem === null) return "certificate_failed";
   const types = [problem.type, ...problem.subproblems.map(({ type }) => type)];
-  if (problem.status === 429 || types.includes(`${NAMESPACE}rateLimited`)) return "ca_rate_limited";
-  return types.includes(`${NAMESPACE}caa`) ? "caa_forbidden" : "certificate_failed";
+  if (problem.status === 429 || types.includes(`${errorNamespace}rateLimited`))
+    return "ca_rate_limited";
+  return types.includes(`${errorNamespace}caa`) ? "caa_forbidden" : "certificate_failed";
 }
 
 /** Takes what can be used of it; a CA's mistake in an error must not hide the error. */
@@ -54,13 +55,13 @@ export function readProblem(value: unknown, httpStatus: number | null): Problem 
     type: textOf(body["type"]) ?? "about:blank",
     detail: textOf(body["detail"]),
     status: httpStatus ?? (typeof status === "number" ? status : null),
-    subproblems: Array.isArray(inner) ? inner.slice(0, MOST_SUBPROBLEMS).map(readSubproblem) : [],
+    subproblems: Array.isArray(inner) ? inner.slice(0, maxSubproblems).map(readSubproblem) : [],
   };
 }
 
 /** One line for logs and operators. */
 export function describeProblem(problem: Problem): string {
-  const name = problem.type.replace(NAMESPACE, "");
+  const name = problem.type.replace(errorNamespace, "");
   return problem.detail === null ? name : `${name}: ${problem.detail}`;
 }
 
@@ -82,5 +83,5 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 /** Foreign text: one line, bounded, nothing a terminal would obey. */
 function textOf(value: unknown): string | null {
   if (typeof value !== "string" || value === "") return null;
-  return value.slice(0, LONGEST_DETAIL).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
+  return value.slice(0, maxDetailLength).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
 }

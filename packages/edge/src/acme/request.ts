@@ -1,7 +1,7 @@
+import { parseRetryAfter } from "@mooring/egress";
 import type { Clock } from "../clock.ts";
 import { AcmeError, refusal } from "./acme-error.ts";
 import { type Problem, readProblem } from "./problem.ts";
-import { retryAfterOf } from "./retry-after.ts";
 import type { Timings, Wait } from "./timings.ts";
 
 export interface AcmeRequest {
@@ -30,13 +30,13 @@ export interface Transport {
 export type Exchange = (request: AcmeRequest, signal: AbortSignal) => Promise<AcmeAnswer>;
 
 /** RFC 8555 §6.1 asks every client to name itself. */
-const USER_AGENT = "mooring-edge/0.1.0";
+const userAgent = "mooring-edge/0.1.0";
 
 /** A directory has some kilobytes, a long chain some tens of them. */
-const MAX_BODY_BYTES = 512 * 1024;
+const maxBodyBytes = 512 * 1024;
 
 /** Statuses after which the same request may succeed: the fault is at the CA's side and passes. */
-const TRANSIENT = new Set([500, 502, 503, 504]);
+const transientStatuses = new Set([500, 502, 503, 504]);
 
 export function createExchange({ fetch, timings }: Transport): Exchange {
   return async (request, signal) => {
@@ -80,7 +80,7 @@ export async function fetchPlain(
 
 export function throwUnlessOk(answer: AcmeAnswer, clock: Clock): void {
   if (answer.status >= 200 && answer.status < 300) return;
-  throw refusal(problemOf(answer), retryAfterOf(answer.headers, clock));
+  throw refusal(problemOf(answer), parseRetryAfter(answer.headers.get("retry-after"), clock.now()));
 }
 
 /** How long to wait before the next try; null when this error is final or patience has ended. */
@@ -93,7 +93,7 @@ export function pauseAfter(error: unknown, attempt: number, timings: Timings): n
 
 function isTransient(error: AcmeError): boolean {
   if (error.kind === "unreachable") return true;
-  return error.problem !== null && TRANSIENT.has(error.problem.status ?? 0);
+  return error.problem !== null && transientStatuses.has(error.problem.status ?? 0);
 }
 
 function problemOf(answer: AcmeAnswer): Problem {
@@ -108,7 +108,7 @@ function initOf({ method, accept, body }: AcmeRequest): RequestInit {
   return {
     method,
     headers: {
-      "user-agent": USER_AGENT,
+      "user-agent": userAgent,
       accept: accept ?? "application/json",
       "accept-language": "en",
       ...(body === undefined ? {} : { "content-type": "application/jose+json" }),
@@ -125,7 +125,7 @@ async function readText(response: Response): Promise<string> {
   let size = 0;
   for await (const chunk of response.body) {
     size += chunk.byteLength;
-    if (size > MAX_BODY_BYTES) throw new AcmeError("malformed", "the CA's answer is too large");
+    if (size > maxBodyBytes) throw new AcmeError("malformed", "the CA's answer is too large");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

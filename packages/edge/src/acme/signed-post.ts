@@ -32,7 +32,7 @@ export interface Post {
 }
 
 /** For so long an answer shows that the CA is there. */
-const HEARD_MS = 10_000;
+const reachableMs = 10_000;
 
 export function createPost(transport: Transport, directory: DirectorySource): Post {
   const { clock, timings, wait } = transport;
@@ -77,7 +77,7 @@ export function createPost(transport: Transport, directory: DirectorySource): Po
   };
   return Object.assign(send, {
     async knock(signal: AbortSignal): Promise<void> {
-      if (clock.now().getTime() - heardAt < HEARD_MS) return;
+      if (clock.now().getTime() - heardAt < reachableMs) return;
       // The next request needs one anyway.
       pool.keep(await fetchNonce(signal));
     },

@@ -22,7 +22,7 @@ export interface Timings {
  * Polls start short, because a visitor may be waiting and a CA that is near answers at once; the
  * doubling leaves a slow one with a handful more. Up to ten seconds, unless it names its own pause.
  */
-export const PRODUCTION_TIMINGS: Timings = {
+export const productionTimings: Timings = {
   requestTimeoutMs: 20_000,
   tries: 3,
   retryPauseMs: 1_000,

@@ -3,14 +3,16 @@ import type { Log } from "../log.ts";
 import { newReference, sendPage } from "../proxy/page.ts";
 import type { Visitor } from "../proxy/visitor.ts";
 
-const PREFIX = "/.well-known/acme-challenge/";
+const challengePrefix = "/.well-known/acme-challenge/";
 
 /**
  * What follows the path of HTTP-01 challenges (RFC 8555 §8.3), null for other targets. No request
  * below that path reaches an origin, which could otherwise get a certificate of its own.
  */
 export function challengeToken(target: string): string | null {
-  return target.startsWith(PREFIX) ? (target.slice(PREFIX.length).split("?")[0] ?? "") : null;
+  return target.startsWith(challengePrefix)
+    ? (target.slice(challengePrefix.length).split("?")[0] ?? "")
+    : null;
 }
 
 export function answerChallenge(

@@ -9,11 +9,11 @@ import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
 
 const numRuns = Math.max(100, propertyRuns(20_000) / 4);
 
-const SAMPLE = Buffer.from(
+const sampleRequest = Buffer.from(
   "POST /x?y HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\nTE: trailers\r\n\r\n" +
     "5\r\nhello\r\n0\r\nx-t: 1\r\n\r\nGET / HTTP/1.1\r\nHost: a.example\r\n\r\n",
 );
-const ANSWER = Buffer.from(
+const sampleResponse = Buffer.from(
   "HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" +
     "Connection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n5\r\nhello\r\n0\r\nx-t: 1\r\n\r\n",
 );
@@ -52,7 +52,7 @@ describe("any bytes", () => {
 
   it("from a visitor end in an answer or a closed connection, and never in a bad request to an origin", async () => {
     await fc.assert(
-      fc.asyncProperty(mutated(SAMPLE), async (bytes) => {
+      fc.asyncProperty(mutated(sampleRequest), async (bytes) => {
         const socket = await connectTo(edge, "a.example");
         const closed = readAll(socket);
         socket.end(bytes);
@@ -65,18 +65,18 @@ describe("any bytes", () => {
   });
 
   it("from an origin end in an answer or a closed connection", async () => {
-    let answer: Buffer = ANSWER;
+    let answer: Buffer = sampleResponse;
     const raw = await startRawOrigin((socket) => socket.once("data", () => socket.end(answer)));
     edge.hosts.set("raw.example", { originUrl: raw.url });
     await fc.assert(
-      fc.asyncProperty(mutated(ANSWER), async (bytes) => {
+      fc.asyncProperty(mutated(sampleResponse), async (bytes) => {
         answer = bytes;
         const text = await exchange(edge, "raw.example", request("raw.example"));
         assert.ok(text === "" || text.startsWith("HTTP/1.1 "));
       }),
       { numRuns },
     );
-    answer = ANSWER;
+    answer = sampleResponse;
     assert.match(await exchange(edge, "raw.example", request("raw.example")), /hello/);
     await raw.close();
   });

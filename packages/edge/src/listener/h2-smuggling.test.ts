@@ -6,9 +6,9 @@ import { startOrigin, type TestOrigin } from "./test/origin.ts";
 import { sendRawH2 } from "./test/raw-h2.ts";
 import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
 
-const AT_ONCE = 8;
+const concurrency = 8;
 /** All that an origin is told besides how long the body is. */
-const TOLD =
+const rejectedCases =
   /^(host|via|cdn-loop|te|x-forwarded-(for|host|proto)|x-real-ip|x-svc-assertion|content-length|transfer-encoding|connection)$/;
 
 describe("HTTP/2 requests that turn into others as HTTP/1.1", () => {
@@ -39,7 +39,7 @@ describe("HTTP/2 requests that turn into others as HTTP/1.1", () => {
         if (!expected.includes(seen.length)) wrong.push(`${one.name}: ${JSON.stringify(seen)}`);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: concurrency }, worker));
     assert.deepEqual(wrong, []);
     assert.equal(origin.malformed(), 0);
     for (const { rawHeaders, headers, url } of origin.seen) {
@@ -49,7 +49,7 @@ describe("HTTP/2 requests that turn into others as HTTP/1.1", () => {
       assert.ok(framings.length <= 1);
       assert.equal(headers.host, "shop.example");
       assert.deepEqual(
-        names.filter((name) => !TOLD.test(name)),
+        names.filter((name) => !rejectedCases.test(name)),
         [],
       );
       assert.equal(names.filter((n) => n === "host").length, 1);

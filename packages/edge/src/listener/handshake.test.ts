@@ -16,7 +16,7 @@ import {
 import { startOrigin, type TestOrigin } from "./test/origin.ts";
 import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
 
-const UNRECOGNIZED_NAME = "\x15\x03\x03\x00\x02\x02\x70";
+const unrecognizedNameAlert = "\x15\x03\x03\x00\x02\x02\x70";
 
 describe("the TLS listener", () => {
   let edge: TestEdge;
@@ -81,7 +81,7 @@ describe("the TLS listener", () => {
       const socket = await connectPlain(edge.httpsPort);
       const answer = readAll(socket);
       socket.write(input);
-      assert.equal(await answer, UNRECOGNIZED_NAME);
+      assert.equal(await answer, unrecognizedNameAlert);
     }
   });
 

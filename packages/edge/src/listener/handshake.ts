@@ -24,21 +24,21 @@ export interface HandshakeContext {
   readonly onOver: (handshake: Handshake) => void;
 }
 
-const ACME_TLS_ALPN = "acme-tls/1";
-const CHALLENGE_PROTOCOLS = [ACME_TLS_ALPN];
-const WEB_PROTOCOLS = ["h2", "http/1.1"];
+const acmeTlsAlpn = "acme-tls/1";
+const challengeProtocols = [acmeTlsAlpn];
+const webProtocols = ["h2", "http/1.1"];
 
 /** RFC 8446 §6: a fatal alert in a record of its own, before any keys. */
-const UNRECOGNIZED_NAME = alert(112);
-const INTERNAL_ERROR = alert(80);
+const unrecognizedNameAlert = alert(112);
+const internalErrorAlert = alert(80);
 
 function alert(description: number): Buffer {
   return Buffer.from([21, 3, 3, 0, 2, 2, description]);
 }
 
-const NO_BYTES = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 /** One for all: nobody reads its stack, and making one costs as much as the handshake's own code. */
-const OVER = new Error("the handshake is over");
+const handshakeEnded = new Error("the handshake is over");
 
 /** From the first byte of a connection until it is secure or refused. */
 export class Handshake implements Watched {
@@ -46,7 +46,7 @@ export class Handshake implements Watched {
   readonly #context: HandshakeContext;
   /** Only for a certificate that is waited for. */
   #abort: AbortController | null = null;
-  #bytes: Buffer = NO_BYTES;
+  #bytes: Buffer = noBytes;
   #wanted = 0;
   #parkedAs: string | null = null;
   #phase: "hello" | "parked" | "tls" | "over" = "hello";
@@ -82,27 +82,27 @@ export class Handshake implements Watched {
     this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
     const { limits } = this.#context;
     if (this.#bytes.length > limits.helloBytes) {
-      this.#refuse("malformed_hello", UNRECOGNIZED_NAME);
+      this.#refuse("malformed_hello", unrecognizedNameAlert);
       return;
     }
     if (this.#phase !== "hello" || this.#bytes.length < this.#wanted) return;
     const reading = readClientHello(this.#bytes);
-    if (reading.kind === "malformed") this.#refuse("malformed_hello", UNRECOGNIZED_NAME);
+    if (reading.kind === "malformed") this.#refuse("malformed_hello", unrecognizedNameAlert);
     else if (reading.kind === "incomplete") this.#wanted = reading.atLeast;
     else this.#greet(reading.serverName, reading.protocols);
   }
 
   #greet(serverName: string | null, protocols: readonly string[]): void {
     if (serverName === null) {
-      this.#refuse("no_server_name", UNRECOGNIZED_NAME);
+      this.#refuse("no_server_name", unrecognizedNameAlert);
       return;
     }
     const host = this.#context.hosts.get(serverName);
     if (host === null) {
-      this.#refuse("unknown_name", UNRECOGNIZED_NAME);
+      this.#refuse("unknown_name", unrecognizedNameAlert);
       return;
     }
-    const isChallenge = protocols.length === 1 && protocols[0] === ACME_TLS_ALPN;
+    const isChallenge = protocols.length === 1 && protocols[0] === acmeTlsAlpn;
     const atHand = isChallenge ? null : this.#context.certificates.atHand(host);
     if (atHand === null) this.#park(host, isChallenge);
     else this.#secure(host, isChallenge, atHand);
@@ -113,7 +113,7 @@ export class Handshake implements Watched {
     this.#phase = "parked";
     this.#deadline = performance.now() + this.#context.limits.parkedMs;
     if (!this.#context.parking.enter(serverName)) {
-      this.#refuse("parked_limit", INTERNAL_ERROR);
+      this.#refuse("parked_limit", internalErrorAlert);
       return;
     }
     this.#parkedAs = serverName;
@@ -147,7 +147,10 @@ export class Handshake implements Watched {
     if (this.#phase !== "parked") return;
     const isCurrent = this.#context.hosts.get(host.hostname)?.epoch === host.epoch;
     if (certificate === null || !isCurrent) {
-      this.#refuse("certificate_unavailable", isCurrent ? INTERNAL_ERROR : UNRECOGNIZED_NAME);
+      this.#refuse(
+        "certificate_unavailable",
+        isCurrent ? internalErrorAlert : unrecognizedNameAlert,
+      );
       return;
     }
     this.#secure(host, isChallenge, certificate);
@@ -162,11 +165,11 @@ export class Handshake implements Watched {
     socket.pause();
     // The TLS layer starts with what its socket has buffered, so the bytes read so far go back.
     socket.unshift(this.#bytes);
-    this.#bytes = NO_BYTES;
+    this.#bytes = noBytes;
     const secure = new TLSSocket(socket, {
       isServer: true,
       secureContext,
-      ALPNProtocols: isChallenge ? CHALLENGE_PROTOCOLS : WEB_PROTOCOLS,
+      ALPNProtocols: isChallenge ? challengeProtocols : webProtocols,
     });
     secure.on("error", () => this.#refuse("handshake_failed", null));
     secure.on("_tlsError", () => secure.destroy());
@@ -206,7 +209,7 @@ export class Handshake implements Watched {
     this.#phase = "over";
     this.#socket.off("close", this.#onClose);
     this.#unpark();
-    this.#abort?.abort(OVER);
+    this.#abort?.abort(handshakeEnded);
     this.#context.onOver(this);
   }
 

@@ -6,7 +6,7 @@ import { connectTo, exchange, request, statusOf } from "./test/client.ts";
 import { startOrigin, startRawOrigin, type TestOrigin } from "./test/origin.ts";
 import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
 
-const SPOOFED = [
+const spoofedFields = [
   "X-Forwarded-For: 6.6.6.6",
   "X-Forwarded-Proto: http",
   "X-Forwarded-Host: evil.example",
@@ -64,9 +64,9 @@ describe("the headers that an origin sees", () => {
   };
 
   it("are ours about the visitor, whatever the visitor claims", async () => {
-    const { headers } = await seenWith(SPOOFED);
+    const { headers } = await seenWith(spoofedFields);
     assert.deepEqual(headers, OWN);
-    for (const line of SPOOFED) {
+    for (const line of spoofedFields) {
       assert.deepEqual((await seenWith([line])).headers, OWN, line);
       assert.deepEqual((await seenWith([line.toUpperCase()])).headers, OWN, line);
     }

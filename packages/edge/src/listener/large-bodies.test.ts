@@ -7,11 +7,11 @@ import { connectTo, readAll, request, statusOf } from "./test/client.ts";
 import { startOrigin } from "./test/origin.ts";
 import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
 
-const MIB = 1_048_576;
-const PIECE = Buffer.alloc(65_536, "0123456789abcdef");
+const mib = 1_048_576;
+const piece = Buffer.alloc(65_536, "0123456789abcdef");
 /** The buffers of two connections and their streams; far below what a body without a brake leaves. */
-const MOST_UNDER_WAY = 32 * MIB;
-const PIECES = (100 * MIB) / PIECE.length;
+const maxInFlight = 32 * mib;
+const pieces = (100 * mib) / piece.length;
 
 describe("large bodies", () => {
   let edge: TestEdge;
@@ -38,17 +38,17 @@ describe("large bodies", () => {
     edge.hosts.set("up.example", { originUrl: origin.url });
     const socket = await connectTo(edge, "up.example");
     const answer = readAll(socket);
-    socket.write(request("up.example", "PUT / HTTP/1.1", [`Content-Length: ${100 * MIB}`]));
+    socket.write(request("up.example", "PUT / HTTP/1.1", [`Content-Length: ${100 * mib}`]));
     const expected = createHash("sha256");
     let lag = 0;
-    for (let index = 1; index <= PIECES; index += 1) {
-      expected.update(PIECE);
-      if (!socket.write(PIECE)) await once(socket, "drain");
-      lag = Math.max(lag, index * PIECE.length - taken);
+    for (let index = 1; index <= pieces; index += 1) {
+      expected.update(piece);
+      if (!socket.write(piece)) await once(socket, "drain");
+      lag = Math.max(lag, index * piece.length - taken);
     }
     assert.equal(await promise, expected.digest("hex"));
     assert.equal(statusOf(await answer), 200);
-    assert.ok(lag < MOST_UNDER_WAY, `${lag} bytes were under way`);
+    assert.ok(lag < maxInFlight, `${lag} bytes were under way`);
     await origin.close();
   });
 
@@ -57,9 +57,9 @@ describe("large bodies", () => {
       let poured = 0;
       const origin = await startOrigin((_request, response) => {
         const pour = () => {
-          while (poured < PIECES * PIECE.length) {
-            poured += PIECE.length;
-            if (!response.write(PIECE)) {
+          while (poured < pieces * piece.length) {
+            poured += piece.length;
+            if (!response.write(piece)) {
               response.once("drain", pour);
               return;
             }
@@ -81,8 +81,8 @@ describe("large bodies", () => {
         lag = Math.max(lag, poured - total);
         await turn();
       }
-      assert.ok(total >= 100 * MIB && total < 101 * MIB);
-      assert.ok(lag < MOST_UNDER_WAY, `${lag} bytes were under way`);
+      assert.ok(total >= 100 * mib && total < 101 * mib);
+      assert.ok(lag < maxInFlight, `${lag} bytes were under way`);
       session?.destroy();
       await origin.close();
     });

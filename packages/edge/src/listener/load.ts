@@ -9,8 +9,8 @@ export interface LoadWindow {
   readonly lengthMs: number;
 }
 
-const WINDOW_MS = 500;
-const SUSTAINED_MS = 1_000;
+const windowMs = 500;
+const sustainedMs = 1_000;
 
 /**
  * What the last windows say. A single late turn is no overload: the delay must last for a second, in
@@ -30,7 +30,7 @@ function isSustained(windows: readonly LoadWindow[], limitMs: number): boolean {
     if (delayMs <= limitMs) break;
     lastedMs += Math.max(lengthMs, delayMs);
   }
-  return lastedMs >= SUSTAINED_MS;
+  return lastedMs >= sustainedMs;
 }
 
 export interface LoadMonitor {
@@ -50,12 +50,12 @@ export function startLoadMonitor(
     const now = performance.now();
     const delayMs = histogram.percentile(99) / 1e6;
     // Timers may fire a little early; two windows are a second all the same.
-    const lengthMs = Math.max(WINDOW_MS, now - beganAt);
+    const lengthMs = Math.max(windowMs, now - beganAt);
     windows = [...windows.slice(-1), { delayMs, lengthMs }];
     load = judgeLoad(windows, limits);
     histogram.reset();
     beganAt = now;
-  }, WINDOW_MS);
+  }, windowMs);
   timer.unref();
   return {
     current: () => load,

@@ -15,7 +15,7 @@ import {
 import { startOrigin, startRawOrigin } from "./test/origin.ts";
 import { leafFor, startTestEdge, type TestEdge } from "./test/test-edge.ts";
 
-const OK = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+const okResponse = "HTTP/1.1 200 okResponse\r\nContent-Length: 2\r\n\r\nok";
 
 describe("an origin that fails", () => {
   let edge: TestEdge;
@@ -64,19 +64,21 @@ describe("an origin that fails", () => {
     const answers: readonly ((socket: Socket) => void)[] = [
       (socket) => socket.resetAndDestroy(),
       (socket) => socket.end(),
-      (socket) => socket.end("HTTP/1.1 200 OK\r\nContent-Le"),
+      (socket) => socket.end("HTTP/1.1 200 okResponse\r\nContent-Le"),
       (socket) => socket.write("SSH-2.0-OpenSSH\r\n\r\n"),
-      (socket) => socket.write("HTTP/1.1 200 OK\nContent-Length: 2\n\nok\r\n\r\n"),
+      (socket) => socket.write("HTTP/1.1 200 okResponse\nContent-Length: 2\n\nok\r\n\r\n"),
       (socket) =>
         socket.write(
-          "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+          "HTTP/1.1 200 okResponse\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
         ),
       (socket) =>
-        socket.write("HTTP/1.1 200 OK\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"),
+        socket.write("HTTP/1.1 200 okResponse\r\nContent-Length: 2\r\nContent-Length: 3\r\n\r\nok"),
       (socket) =>
-        socket.write("HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n"),
-      (socket) => socket.write("HTTP/1.1 200 OK\r\nX: a\r\n b\r\n\r\n"),
-      (socket) => socket.write(`HTTP/1.1 200 OK\r\nX: ${"a".repeat(70_000)}\r\n\r\n`),
+        socket.write(
+          "HTTP/1.1 200 okResponse\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+        ),
+      (socket) => socket.write("HTTP/1.1 200 okResponse\r\nX: a\r\n b\r\n\r\n"),
+      (socket) => socket.write(`HTTP/1.1 200 okResponse\r\nX: ${"a".repeat(70_000)}\r\n\r\n`),
       (socket) => socket.write("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\n\r\nGET"),
     ];
     for (const [index, answer] of answers.entries()) {
@@ -89,9 +91,9 @@ describe("an origin that fails", () => {
 
   it("never looks complete when it stops in the middle", async () => {
     const bodies = [
-      "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
-      "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nXX\r\n",
+      "HTTP/1.1 200 okResponse\r\nContent-Length: 10\r\n\r\nhalf",
+      "HTTP/1.1 200 okResponse\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
+      "HTTP/1.1 200 okResponse\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\nXX\r\n",
     ];
     for (const body of bodies) {
       for (const isCut of [true, false]) {
@@ -109,7 +111,7 @@ describe("an origin that fails", () => {
 
   it("may end a body of no stated length by closing", async () => {
     const origin = await startRawOrigin((socket) =>
-      socket.once("data", () => socket.end("HTTP/1.0 200 OK\r\n\r\nall of it")),
+      socket.once("data", () => socket.end("HTTP/1.0 200 okResponse\r\n\r\nall of it")),
     );
     edge.hosts.set("close.example", { originUrl: origin.url });
     assert.match(await ask("close.example"), /\r\n9\r\nall of it\r\n0\r\n\r\n$/);
@@ -123,7 +125,7 @@ describe("an origin that fails", () => {
       socket.on("data", () => {
         requests += 1;
         // Answers once, then hangs up on whatever comes next.
-        if (isFirst) socket.write(OK);
+        if (isFirst) socket.write(okResponse);
         else socket.destroy();
         isFirst = false;
       });
@@ -144,8 +146,8 @@ describe("an origin that fails", () => {
       socket.on("data", () => {
         count += 1;
         const body = `answer ${count}`;
-        const answer = `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
-        socket.write(`${answer}HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil`);
+        const answer = `HTTP/1.1 200 okResponse\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+        socket.write(`${answer}HTTP/1.1 200 okResponse\r\nContent-Length: 4\r\n\r\nevil`);
       }),
     );
     edge.hosts.set("hostile.example", { originUrl: origin.url });
@@ -160,14 +162,14 @@ describe("an origin that fails", () => {
     let closed = 0;
     const origin = await startRawOrigin((socket) => {
       socketOfOrigin = socket;
-      socket.on("data", () => socket.write(OK));
+      socket.on("data", () => socket.write(okResponse));
       socket.on("close", () => {
         closed += 1;
       });
     });
     edge.hosts.set("chatty.example", { originUrl: origin.url });
     assert.equal(statusOf(await ask("chatty.example")), 200);
-    socketOfOrigin?.write("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil");
+    socketOfOrigin?.write("HTTP/1.1 200 okResponse\r\nContent-Length: 4\r\n\r\nevil");
     await until(() => closed === 1);
     assert.match(await ask("chatty.example"), /ok$/);
     assert.equal(origin.connections(), 2);

@@ -5,7 +5,7 @@ import { startOrigin, type TestOrigin } from "./test/origin.ts";
 import { type SmugglingCase, smugglingCorpus } from "./test/smuggling-corpus.ts";
 import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
 
-const AT_ONCE = 16;
+const concurrency = 16;
 
 describe("requests that servers read differently", () => {
   let edge: TestEdge;
@@ -42,7 +42,7 @@ describe("requests that servers read differently", () => {
         if (problem !== null) wrong.push(problem);
       }
     };
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    await Promise.all(Array.from({ length: concurrency }, worker));
     assert.deepEqual(wrong, []);
     assert.deepEqual(
       origin.seen.filter(({ url }) => url.includes("smuggled")),

@@ -4,7 +4,7 @@ import type { TLSSocket } from "node:tls";
 import type { Guard, TlsOptions } from "@mooring/egress";
 import type { CertificateSource } from "../certificate-source.ts";
 import type { Host, HostTable } from "../host.ts";
-import { DEFAULT_LIMITS, type EdgeLimits } from "../limits.ts";
+import { defaultLimits, type EdgeLimits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { createStats, type EdgeStats } from "../metrics.ts";
 import { H1Connection, type H1Options } from "../proxy/h1-connection.ts";
@@ -49,7 +49,7 @@ export interface Listeners {
 
 /** Opens the edge's two public ports. */
 export async function startListeners(options: ListenerOptions): Promise<Listeners> {
-  const limits: EdgeLimits = { ...DEFAULT_LIMITS, ...options.limits };
+  const limits: EdgeLimits = { ...defaultLimits, ...options.limits };
   const stats = createStats();
   const edge = createEdge(options, limits, stats);
   const https = await listen(options.https, edge.acceptTls, options);

@@ -3,10 +3,10 @@ import { type Fields, parseFields } from "./fields.ts";
 export type BodyFraming = "chunked" | "close" | number;
 
 /** A chunk line is a few hexadecimal digits; origins may add extensions, which go no further. */
-const MAX_CHUNK_LINE = 1_024;
-const MAX_TRAILERS = 16_384;
-const MAX_TRAILER_FIELDS = 100;
-const LF = 10;
+const maxChunkLine = 1_024;
+const maxTrailerBytes = 16_384;
+const maxTrailerFields = 100;
+const lf = 10;
 
 type Part = "size" | "data" | "data-end" | "trailers";
 
@@ -75,7 +75,7 @@ export class BodyDecoder {
   }
 
   #takeLineBytes(bytes: Buffer, at: number): number {
-    const end = bytes.indexOf(LF, at);
+    const end = bytes.indexOf(lf, at);
     const stop = end === -1 ? bytes.length : end + 1;
     this.#line += bytes.toString("latin1", at, stop);
     if (this.#line.length > this.#maxLine()) return -1;
@@ -83,8 +83,8 @@ export class BodyDecoder {
   }
 
   #maxLine(): number {
-    if (this.#part === "trailers") return MAX_TRAILERS - this.#trailerBytes;
-    return this.#part === "data-end" ? 2 : MAX_CHUNK_LINE;
+    if (this.#part === "trailers") return maxTrailerBytes - this.#trailerBytes;
+    return this.#part === "data-end" ? 2 : maxChunkLine;
   }
 
   #takeLine(): boolean {
@@ -100,7 +100,7 @@ export class BodyDecoder {
   }
 
   #takeSize(line: string): boolean {
-    const shape = this.#speaker === "visitor" ? /^[0-9A-Fa-f]{1,8}$/ : ORIGIN_CHUNK;
+    const shape = this.#speaker === "visitor" ? /^[0-9A-Fa-f]{1,8}$/ : originChunkLine;
     const digits = shape.exec(line);
     if (digits === null) return false;
     this.#left = Number.parseInt(digits[1] ?? digits[0], 16);
@@ -112,7 +112,7 @@ export class BodyDecoder {
     if (line !== "") {
       this.#trailerBytes += line.length;
       this.#trailerLines.push(line);
-      return this.#trailerLines.length <= MAX_TRAILER_FIELDS;
+      return this.#trailerLines.length <= maxTrailerFields;
     }
     const fields = parseFields(this.#trailerLines, 0, this.#speaker);
     if (fields === null) return false;
@@ -122,4 +122,4 @@ export class BodyDecoder {
   }
 }
 
-const ORIGIN_CHUNK = /^([0-9A-Fa-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;
+const originChunkLine = /^([0-9A-Fa-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;

@@ -2,11 +2,11 @@
 export type Fields = readonly string[];
 
 /** Narrower than RFC 9110 §5.1: `_` and `.` become `-` in some servers and would forge our names. */
-const VISITOR_NAME = /^[A-Za-z0-9-]+$/;
+const clientFieldName = /^[A-Za-z0-9-]+$/;
 /** RFC 9110 §5.6.2. */
-const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** RFC 9110 §5.5: visible characters, blanks and obs-text; no other control character. */
-const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
  * Field lines without their line ends. Null when one of them is not exactly `name: value`, which
@@ -17,7 +17,7 @@ export function parseFields(
   from: number,
   speaker: "visitor" | "origin",
 ): string[] | null {
-  const nameShape = speaker === "visitor" ? VISITOR_NAME : TOKEN;
+  const nameShape = speaker === "visitor" ? clientFieldName : tokenPattern;
   const fields: string[] = [];
   for (let index = from; index < lines.length; index += 1) {
     const line = lines[index] ?? "";
@@ -25,14 +25,14 @@ export function parseFields(
     if (colon < 1) return null;
     const name = line.slice(0, colon);
     const value = withoutBlanks(line, colon + 1);
-    if (!nameShape.test(name) || !VALUE.test(value)) return null;
+    if (!nameShape.test(name) || !valuePattern.test(value)) return null;
     fields.push(name.toLowerCase(), value);
   }
   return fields;
 }
 
 export function isVisitorField(name: string, value: string): boolean {
-  return VISITOR_NAME.test(name) && VALUE.test(value);
+  return clientFieldName.test(name) && valuePattern.test(value);
 }
 
 /** `trim()` would take the no-break space too, which is part of a value. */
@@ -65,7 +65,7 @@ export function fieldValue(fields: Fields, name: string): string | null {
 }
 
 /** RFC 9110 §6.5.1: what must not be said after the fact. */
-const NOT_IN_TRAILERS = new Set([
+const forbiddenTrailers = new Set([
   "authorization",
   "cache-control",
   "connection",
@@ -96,7 +96,7 @@ export function safeTrailers(fields: Fields, isDropped: (name: string) => boolea
   const safe: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index] ?? "";
-    if (NOT_IN_TRAILERS.has(name) || isDropped(name)) continue;
+    if (forbiddenTrailers.has(name) || isDropped(name)) continue;
     safe.push(name, fields[index + 1] ?? "");
   }
   return safe;

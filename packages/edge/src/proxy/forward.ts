@@ -34,7 +34,7 @@ export interface ForwardContext {
 }
 
 /** RFC 9110 §9.2.2: repeating these asks for the same effect. */
-const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+const idempotentMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
 /** Sends one request to its host's origin and the answer back; every failure becomes a page. */
 export function forward(visitor: Visitor, host: Host, context: ForwardContext): void {
@@ -98,7 +98,7 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
     this.#target = target;
     this.#visitor.listen(this);
     const idle = head.isWebSocket ? null : pools.idle(target);
-    this.#canRetry = idle !== null && head.framing === "none" && IDEMPOTENT.has(head.method);
+    this.#canRetry = idle !== null && head.framing === "none" && idempotentMethods.has(head.method);
     if (idle === null) this.#dial(target);
     else this.#begin(idle);
   }

@@ -24,9 +24,9 @@ export interface H1Options {
 type Phase = "head" | "body" | "response" | "discard" | "tunnel";
 
 /** What a pipelining visitor may have waiting behind the request under way. */
-const MAX_PIPELINED = 65_536;
-const DISCARD_MS = 2_000;
-const RATE_WINDOW_MS = 10_000;
+const maxPipelinedBytes = 65_536;
+const discardMs = 2_000;
+const rateWindowMs = 10_000;
 
 /** The server's side of one HTTP/1.1 connection; responses leave in the order of the requests. */
 export class H1Connection implements Watched, H1Carrier {
@@ -155,7 +155,7 @@ export class H1Connection implements Watched, H1Carrier {
     this.#pump();
     if (this.#pending === null) return;
     const isWaiting = this.#phase === "response" || this.#phase === "body";
-    if (isWaiting && this.#pending.length > MAX_PIPELINED) this.#socket.pause();
+    if (isWaiting && this.#pending.length > maxPipelinedBytes) this.#socket.pause();
   }
 
   /** A response may be ready within the call that hands its request over: loop, never recurse. */
@@ -259,7 +259,7 @@ export class H1Connection implements Watched, H1Carrier {
     const isRead = this.#phase === "response" && this.#pending === null;
     this.#phase = "discard";
     this.#pending = null;
-    this.#deadline = performance.now() + DISCARD_MS;
+    this.#deadline = performance.now() + discardMs;
     if (isRead) this.#socket.destroySoon();
     else this.#socket.end();
     this.#socket.resume();
@@ -280,7 +280,7 @@ export class H1Connection implements Watched, H1Carrier {
 
   #checkRate(now: number): void {
     const window = this.#window;
-    if (this.#isBodyPaused || now - window.startedAt < RATE_WINDOW_MS) return;
+    if (this.#isBodyPaused || now - window.startedAt < rateWindowMs) return;
     const seconds = (now - window.startedAt) / 1_000;
     if (window.bytes < seconds * this.#limits.bodyBytesPerSecond) {
       this.#reject({ status: 408, reason: "body rate" });

@@ -10,9 +10,9 @@ import { H2Visitor } from "./h2-visitor.ts";
 import { newReference, pageFor } from "./page.ts";
 import type { Watched } from "./visitor.ts";
 
-const STREAM_WINDOW = 262_144;
-const CONNECTION_WINDOW = 1_048_576;
-const RATE_WINDOW_MS = 10_000;
+const streamWindowBytes = 262_144;
+const connectionWindowBytes = 1_048_576;
+const rateWindowMs = 10_000;
 
 /** The server's side of one HTTP/2 connection: every stream is a request of its own. */
 export class H2Connection implements Watched {
@@ -39,7 +39,7 @@ export class H2Connection implements Watched {
         enablePush: false,
         maxConcurrentStreams: limits.concurrentStreams,
         maxHeaderListSize: limits.headBytes,
-        initialWindowSize: STREAM_WINDOW,
+        initialWindowSize: streamWindowBytes,
       },
     });
     this.#session.on("stream", (stream, _headers, _flags, raw: string[]) => {
@@ -50,7 +50,7 @@ export class H2Connection implements Watched {
     // A server's TLS socket that was not made by a tls.Server does not say by itself that it is
     // secure, which is what the session waits for.
     socket.emit("secureConnect");
-    this.#session.setLocalWindowSize(CONNECTION_WINDOW);
+    this.#session.setLocalWindowSize(connectionWindowBytes);
   }
 
   check(now: number): void {
@@ -63,7 +63,7 @@ export class H2Connection implements Watched {
       if (now - this.#idleSince > limits.keepAliveMs) this.#session.close();
       return;
     }
-    const isRateDue = now - this.#ratedAt > RATE_WINDOW_MS;
+    const isRateDue = now - this.#ratedAt > rateWindowMs;
     const leastBytes = ((now - this.#ratedAt) / 1_000) * limits.bodyBytesPerSecond;
     for (const visitor of this.#visitors) {
       const { stalledSince } = visitor;

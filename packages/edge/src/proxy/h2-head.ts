@@ -2,7 +2,7 @@ import { type Fields, fieldValue, isVisitorField } from "./fields.ts";
 import { assemble, type Rejection, type RequestHead } from "./request-head.ts";
 
 /** Visible ASCII without `#`; other bytes are not let through by HTTP/2 clients in the first place. */
-const TARGET = /^(?:\/[\x21\x22\x24-\x7e\x80-\xff]*|\*)$/;
+const pathPattern = /^(?:\/[\x21\x22\x24-\x7e\x80-\xff]*|\*)$/;
 
 /** A request head from the fields of an HTTP/2 stream (RFC 9113 §8.3), by the rules of HTTP/1.1. */
 export function headFromStream(
@@ -38,7 +38,7 @@ function splitPseudo(
 }
 
 function isTarget(method: string, target: string): boolean {
-  return TARGET.test(target) && (target !== "*" || method === "OPTIONS");
+  return pathPattern.test(target) && (target !== "*" || method === "OPTIONS");
 }
 
 /** Here the frames say where a body ends; a length is only repeated, and never for an absent one. */

@@ -4,7 +4,7 @@ import type { OriginTarget } from "./origin-target.ts";
 import type { RequestHead } from "./request-head.ts";
 
 /** RFC 9110 §7.6.1, and what the message to the origin says in its own words. */
-const OWN_WORDS = new Set([
+const replacedRequestFields = new Set([
   "connection",
   "content-length",
   "expect",
@@ -20,7 +20,7 @@ const OWN_WORDS = new Set([
 ]);
 
 /** Names by which origins learn who asks and for what; only the edge may say that. */
-const IDENTITY = new Set([
+const identityFields = new Set([
   "cf-connecting-ip",
   "client-ip",
   "fastly-client-ip",
@@ -40,7 +40,7 @@ const IDENTITY = new Set([
 
 /** What a visitor may not tell an origin, in headers or trailers. */
 export function isDroppedFromRequest(name: string): boolean {
-  return IDENTITY.has(name) || name.startsWith("x-forwarded") || name.startsWith("x-svc-");
+  return identityFields.has(name) || name.startsWith("x-forwarded") || name.startsWith("x-svc-");
 }
 
 /** RFC 8586 and RFC 9110 §7.6.3: this request has been through the same service before. */
@@ -112,7 +112,9 @@ function keptFields({ fields, connection }: RequestHead): Kept {
 }
 
 function isForwarded(name: string, connection: readonly string[]): boolean {
-  return !OWN_WORDS.has(name) && !isDroppedFromRequest(name) && !connection.includes(name);
+  return (
+    !replacedRequestFields.has(name) && !isDroppedFromRequest(name) && !connection.includes(name)
+  );
 }
 
 function hopLines(head: RequestHead): string {
@@ -131,7 +133,7 @@ function framingLine({ framing, method }: RequestHead): string {
 }
 
 /** One hop only, or a promise about other ports that the origin cannot keep for the edge. */
-const NOT_TO_VISITOR = new Set([
+const hopByHopResponseFields = new Set([
   "alt-svc",
   "connection",
   "content-length",
@@ -145,7 +147,7 @@ const NOT_TO_VISITOR = new Set([
 ]);
 
 export function isDroppedFromResponse(name: string): boolean {
-  return NOT_TO_VISITOR.has(name) || name.startsWith("x-svc-");
+  return hopByHopResponseFields.has(name) || name.startsWith("x-svc-");
 }
 
 export function visitorFields(fields: Fields): string[] {

@@ -29,7 +29,7 @@ export interface OriginOwner {
   onClose(connection: OriginConnection): void;
 }
 
-const HEAD_END = Buffer.from("\r\n\r\n");
+const headEnd = Buffer.from("\r\n\r\n");
 
 /** One HTTP/1.1 connection to an origin, and the exchange that is on it. */
 export class OriginConnection implements Watched {
@@ -149,7 +149,7 @@ export class OriginConnection implements Watched {
   #takeHead(events: OriginEvents): boolean {
     const bytes = this.#pending;
     if (bytes === null) return false;
-    const end = bytes.indexOf(HEAD_END);
+    const end = bytes.indexOf(headEnd);
     if (end === -1 || end > this.#limits.originHeadBytes) {
       if (bytes.length > this.#limits.originHeadBytes) this.#fail("malformed");
       return false;

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
-import { DEFAULT_LIMITS } from "../limits.ts";
+import { defaultLimits } from "../limits.ts";
 import { until } from "../listener/test/client.ts";
 import { startRawOrigin } from "../listener/test/origin.ts";
 import type { OriginConnection, OriginEvents } from "./origin-connection.ts";
@@ -30,7 +30,7 @@ describe("connections to an origin", () => {
     });
     const pools = createOriginPools({
       guard: createGuard({ allowPrivate: true }),
-      limits: { ...DEFAULT_LIMITS, originIdle: 2 },
+      limits: { ...defaultLimits, originIdle: 2 },
       tls: {},
     });
     const target: OriginTarget = {

@@ -10,7 +10,7 @@ interface Pool {
 }
 
 /** Beyond `originIdle`, a connection is kept as long as waves of requests follow each other. */
-const SURPLUS_IDLE_MS = 2_000;
+const surplusIdleMs = 2_000;
 
 export class TooManyConnections extends Error {
   override readonly name = "TooManyConnections";
@@ -61,7 +61,7 @@ export function createOriginPools(options: {
   function trim(pool: Pool, now: number): void {
     const surplus = pool.idle.slice(0, Math.max(0, pool.idle.length - limits.originIdle));
     for (const connection of surplus) {
-      if (now - connection.idleSince > SURPLUS_IDLE_MS) connection.destroy();
+      if (now - connection.idleSince > surplusIdleMs) connection.destroy();
     }
   }
 

@@ -3,7 +3,7 @@ import { STATUS_CODES } from "node:http";
 import type { Visitor } from "./visitor.ts";
 
 /** What went wrong, in the words a visitor gets. */
-const TEXTS: Readonly<Record<number, readonly [title: string, text: string]>> = {
+const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {
   400: ["Bad request", "Your browser or app sent a request that cannot be understood."],
   404: ["Not set up yet", "This domain is connected, but nothing is published here yet."],
   405: ["Method not allowed", "This kind of request is not served here."],
@@ -62,7 +62,7 @@ export function sendPage(visitor: Visitor, status: number, options: PageOptions)
 
 /** Fixed words only: nothing of the request is repeated, so nothing can be injected. */
 export function pageFor(status: number, reference: string): string {
-  const [title, text] = TEXTS[status] ?? [STATUS_CODES[status] ?? "Error", ""];
+  const [title, text] = pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
   return `<!doctype html>
 <html lang="en">
 <head>

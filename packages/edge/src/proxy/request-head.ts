@@ -25,12 +25,12 @@ export interface Rejection {
   readonly reason: string;
 }
 
-const METHOD = /^[A-Za-z][A-Za-z-]{0,31}$/;
+const methodPattern = /^[A-Za-z][A-Za-z-]{0,31}$/;
 /** Visible ASCII and bytes above it; `#` never travels. */
-const TARGET = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
-const LENGTH = /^[0-9]{1,15}$/;
+const targetPattern = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
+const lengthPattern = /^[0-9]{1,15}$/;
 /** Each name is looked for among all fields. */
-const MAX_CONNECTION_NAMES = 32;
+const maxConnectionNames = 32;
 
 /** Reads a request head (RFC 9112 §3, §5) without the empty line that ends it. */
 export function parseRequestHead(text: string, maxFields: number): RequestHead | Rejection {
@@ -62,11 +62,11 @@ interface Parts {
 /** The rules that hold whatever the version on the wire. */
 export function assemble(parts: Parts): RequestHead | Rejection {
   const { method, isHttp10, fields } = parts;
-  if (!METHOD.test(method)) return bad("method");
+  if (!methodPattern.test(method)) return bad("method");
   if (method === "CONNECT" || method === "TRACE") return { status: 405, reason: "method" };
   const found = collect(fields);
   if (typeof found === "string") return bad(found);
-  if (found.connection.length > MAX_CONNECTION_NAMES) return bad("connection");
+  if (found.connection.length > maxConnectionNames) return bad("connection");
   const authority = parts.authority ?? found.host;
   if (authority === null) return bad("no host");
   if (found.host !== null && found.host.toLowerCase() !== authority.toLowerCase()) {
@@ -105,7 +105,7 @@ interface Found {
   te: string[];
 }
 
-const ONCE = {
+const singleFields = {
   host: "host",
   "content-length": "length",
   "transfer-encoding": "encoding",
@@ -130,15 +130,15 @@ function collect(fields: Fields): Found | string {
     if (name === "connection") found.connection.push(...listOf(value));
     else if (name === "te") found.te.push(...listOf(value));
     else if (isOnce(name)) {
-      if (found[ONCE[name]] !== null) return `two ${name}`;
-      found[ONCE[name]] = value;
+      if (found[singleFields[name]] !== null) return `two ${name}`;
+      found[singleFields[name]] = value;
     }
   }
   return found;
 }
 
-function isOnce(name: string): name is keyof typeof ONCE {
-  return Object.hasOwn(ONCE, name);
+function isOnce(name: string): name is keyof typeof singleFields {
+  return Object.hasOwn(singleFields, name);
 }
 
 /** RFC 9112 §6.3, without its tolerance: anything two servers could read differently is refused. */
@@ -148,7 +148,7 @@ function framingOf(found: Found, isHttp10: boolean): Framing | null {
     return isPlain && found.length === null && !isHttp10 ? "chunked" : null;
   }
   if (found.length === null) return "none";
-  return LENGTH.test(found.length) ? Number(found.length) || "none" : null;
+  return lengthPattern.test(found.length) ? Number(found.length) || "none" : null;
 }
 
 /** RFC 9112 §3.2: origin-form, absolute-form, or `*` for OPTIONS. */
@@ -156,7 +156,7 @@ function splitTarget(
   method: string,
   raw: string,
 ): { readonly target: string; readonly authority: string | null } | null {
-  if (!TARGET.test(raw)) return null;
+  if (!targetPattern.test(raw)) return null;
   if (raw.startsWith("/")) return { target: raw, authority: null };
   if (raw === "*") return method === "OPTIONS" ? { target: "*", authority: null } : null;
   const absolute = /^https?:\/\/([^/?]+)(.*)$/i.exec(raw);

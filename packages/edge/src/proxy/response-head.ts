@@ -13,12 +13,12 @@ export interface OriginHead {
   readonly keepAliveSeconds: number | null;
 }
 
-const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: ([\t\x20-\x7e\x80-\xff]*))?$/;
+const statusLine = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: ([\t\x20-\x7e\x80-\xff]*))?$/;
 
 /** Reads a response head (RFC 9112 §4) without the empty line that ends it; null when malformed. */
 export function parseResponseHead(text: string, requestMethod: string): OriginHead | null {
   const lines = text.split("\r\n");
-  const line = STATUS_LINE.exec(lines[0] ?? "");
+  const line = statusLine.exec(lines[0] ?? "");
   const fields = line === null ? null : parseFields(lines, 1, "origin");
   if (line === null || fields === null) return null;
   const status = Number(line[2]);

@@ -6,11 +6,11 @@ import { connect, createServer } from "node:tls";
 import { createAuthority, issueLeaf } from "./authority.ts";
 import { generateKey, keyFromPem, keyToPem } from "./keys.ts";
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 
 describe("an authority of our own", () => {
   const now = Date.now();
-  const validity = { notBefore: new Date(now - DAY_MS), notAfter: new Date(now + DAY_MS) };
+  const validity = { notBefore: new Date(now - dayMs), notAfter: new Date(now + dayMs) };
 
   it("issues certificates that a client trusts for that name and no other", async () => {
     const authority = await createAuthority({ commonName: "Own CA", ...validity });

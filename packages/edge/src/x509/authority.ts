@@ -13,7 +13,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { cryptoKeysOf, generateKey, SIGNING } from "./keys.ts";
+import { cryptoKeysOf, generateKey, signingAlgorithm } from "./keys.ts";
 
 /** A certificate authority of our own, for one machine or a test. */
 export interface Authority {
@@ -47,7 +47,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
     notBefore: options.notBefore,
     notAfter: options.notAfter,
     keys,
-    signingAlgorithm: SIGNING,
+    signingAlgorithm: signingAlgorithm,
     extensions: [
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
@@ -68,7 +68,7 @@ export async function issueLeaf(authority: Authority, options: LeafOptions): Pro
     notAfter: options.notAfter,
     publicKey,
     signingKey: cryptoKeysOf(authority.key).privateKey,
-    signingAlgorithm: SIGNING,
+    signingAlgorithm: signingAlgorithm,
     extensions: [
       // Critical, since the subject is empty (RFC 5280 §4.2.1.6).
       new SubjectAlternativeNameExtension(namesOf(options), true),

@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { type Authority, createAuthority, issueLeaf } from "./authority.ts";
 import { misfitOf, parseChain } from "./chain.ts";
-import { RFC_9773_EXAMPLE } from "./fixtures/rfc-9773-example.ts";
+import { rfc9773Example } from "./fixtures/rfc-9773-example.ts";
 import { generateKey } from "./keys.ts";
 
 const notBefore = new Date("2026-11-01T00:00:00Z");
@@ -25,7 +25,7 @@ before(async () => {
 
 describe("parseChain", () => {
   it("gives RFC 9773's identifier for its example, sign octet of the serial number included", () => {
-    const { ariId, issuer, serial } = parseChain(RFC_9773_EXAMPLE).leaf;
+    const { ariId, issuer, serial } = parseChain(rfc9773Example).leaf;
     assert.equal(ariId, "aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE");
     assert.equal(issuer, "Example CA");
     assert.equal(serial, "87654321");

@@ -24,17 +24,17 @@ export interface Chain {
   readonly certificates: readonly string[];
 }
 
-const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
+const pemBlock = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
 /** Far above any real chain; a parser is not to be fed without end. */
-const LONGEST_CHAIN = 10;
+const maxChainLength = 10;
 
 /** Throws a TypeError when the text is no chain whose every certificate is signed by the next. */
 export function parseChain(pem: string): Chain {
-  const certificates = (pem.match(BLOCK) ?? []).map((block) => `${block}\n`);
+  const certificates = (pem.match(pemBlock) ?? []).map((block) => `${block}\n`);
   const [leafPem] = certificates;
   if (leafPem === undefined) throw new TypeError("the text holds no certificate");
-  if (certificates.length > LONGEST_CHAIN) throw new TypeError("the chain is too long");
+  if (certificates.length > maxChainLength) throw new TypeError("the chain is too long");
   const parsed = certificates.map(readCertificate);
   parsed.forEach((certificate, index) => {
     const issuer = parsed[index + 1];

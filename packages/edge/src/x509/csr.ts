@@ -1,7 +1,7 @@
 import "./metadata-reflection.ts";
 import type { KeyObject } from "node:crypto";
 import { Pkcs10CertificateRequestGenerator, SubjectAlternativeNameExtension } from "@peculiar/x509";
-import { cryptoKeysOf, SIGNING } from "./keys.ts";
+import { cryptoKeysOf, signingAlgorithm } from "./keys.ts";
 
 /**
  * A certificate request (RFC 2986) in DER for one name. The subject stays empty: the name stands in
@@ -10,7 +10,7 @@ import { cryptoKeysOf, SIGNING } from "./keys.ts";
 export async function createCsr(hostname: string, key: KeyObject): Promise<Buffer> {
   const request = await Pkcs10CertificateRequestGenerator.create({
     keys: cryptoKeysOf(key),
-    signingAlgorithm: SIGNING,
+    signingAlgorithm: signingAlgorithm,
     extensions: [new SubjectAlternativeNameExtension([{ type: "dns", value: hostname }])],
   });
   return Buffer.from(request.rawData);

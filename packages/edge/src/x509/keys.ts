@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 const generate = promisify(generateKeyPair);
 
 /** What certificates and the CA account are signed with: ECDSA on P-256 with SHA-256. */
-export const SIGNING = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+export const signingAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 /** A new private key on P-256. */
 export async function generateKey(): Promise<KeyObject> {
@@ -35,8 +35,8 @@ export function keyFromPem(pem: string): KeyObject {
 /** Both halves as WebCrypto keys, for building certificates and requests. */
 export function cryptoKeysOf(key: KeyObject): webcrypto.CryptoKeyPair {
   return {
-    privateKey: key.toCryptoKey(SIGNING, false, ["sign"]),
-    publicKey: createPublicKey(key).toCryptoKey(SIGNING, true, ["verify"]),
+    privateKey: key.toCryptoKey(signingAlgorithm, false, ["sign"]),
+    publicKey: createPublicKey(key).toCryptoKey(signingAlgorithm, true, ["verify"]),
   };
 }
 

@@ -5,15 +5,15 @@ import {
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import { cryptoKeysOf, generateKey, keyToPem, SIGNING } from "./keys.ts";
+import { cryptoKeysOf, generateKey, keyToPem, signingAlgorithm } from "./keys.ts";
 
 /** The protocol name a server negotiates for the challenge and for nothing else (RFC 8737 §4). */
-export const ACME_TLS_ALPN = "acme-tls/1";
+export const acmeTlsAlpn = "acme-tls/1";
 
 /** id-pe-acmeIdentifier (RFC 8737 §3). */
-const ACME_IDENTIFIER = "1.3.6.1.5.5.7.1.31";
+const acmeIdentifierOid = "1.3.6.1.5.5.7.1.31";
 
-const HOUR_MS = 3_600_000;
+const hourMs = 3_600_000;
 
 export interface TlsAlpnCertificate {
   readonly certificatePem: string;
@@ -33,13 +33,13 @@ export async function createTlsAlpnCertificate(
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: [{ CN: ["acme challenge"] }],
     // Some clocks run ahead of ours.
-    notBefore: new Date(now.getTime() - HOUR_MS),
-    notAfter: new Date(now.getTime() + 23 * HOUR_MS),
+    notBefore: new Date(now.getTime() - hourMs),
+    notAfter: new Date(now.getTime() + 23 * hourMs),
     keys: cryptoKeysOf(key),
-    signingAlgorithm: SIGNING,
+    signingAlgorithm: signingAlgorithm,
     extensions: [
       new SubjectAlternativeNameExtension([{ type: "dns", value: hostname }]),
-      new Extension(ACME_IDENTIFIER, true, authorizationOf(keyAuthorization)),
+      new Extension(acmeIdentifierOid, true, authorizationOf(keyAuthorization)),
     ],
   });
   return { certificatePem: certificate.toString("pem"), keyPem: keyToPem(key) };

@@ -11,14 +11,14 @@ export interface H2SmugglingCase {
   readonly reaches: "none" | "one" | "either";
 }
 
-const HOST = "shop.example";
-const HIDDEN = `GET /smuggled HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`;
+const hostname = "shop.example";
+const hidden = `GET /smuggled HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`;
 
 /** `@` becomes the number of the case, so that the origin can tell them apart. */
-const PATH = "/case-@";
+const casePath = "/case-@";
 
 function pseudo(changes: Readonly<Record<string, string | null>> = {}): RawField[] {
-  const all = { ":method": "POST", ":scheme": "https", ":authority": HOST, ":path": PATH };
+  const all = { ":method": "POST", ":scheme": "https", ":authority": hostname, ":path": casePath };
   return Object.entries({ ...all, ...changes }).flatMap(([name, value]) =>
     value === null ? [] : [[name, value] as const],
   );
@@ -54,7 +54,7 @@ function fieldCases(): H2SmugglingCase[] {
   const leftOut: readonly RawField[] = [
     ["transfer-encoding ", "chunked"],
     ["x-a", "b\r\nTransfer-Encoding: chunked"],
-    ["x-a", `b\r\n\r\n${HIDDEN}`],
+    ["x-a", `b\r\n\r\n${hidden}`],
     ["x-a", "b\nHost: evil.example"],
     ["x-a", "b\rc"],
     ["x-a", "b\0c"],
@@ -65,7 +65,7 @@ function fieldCases(): H2SmugglingCase[] {
     ["x-a:", "b"],
     ["x\0a", "b"],
     ["", "b"],
-    ["host", `${HOST}@evil.example`],
+    ["host", `${hostname}@evil.example`],
   ];
   const toCase =
     (reaches: "none" | "either") =>
@@ -87,23 +87,23 @@ function pseudoCases(): H2SmugglingCase[] {
     { ":method": "CONNECT" },
     { ":method": "TRACE" },
     { ":method": "PRI\0" },
-    { ":path": `${PATH} HTTP/1.1\r\nX: y` },
-    { ":path": `${PATH}\r\n` },
-    { ":path": `${PATH} x` },
-    { ":path": `${PATH}#x` },
-    { ":path": `${PATH}\0` },
-    { ":path": `https://evil.example${PATH}` },
+    { ":path": `${casePath} HTTP/1.1\r\nX: y` },
+    { ":path": `${casePath}\r\n` },
+    { ":path": `${casePath} x` },
+    { ":path": `${casePath}#x` },
+    { ":path": `${casePath}\0` },
+    { ":path": `https://evil.example${casePath}` },
     { ":path": "case-@" },
     { ":path": "*" },
     { ":path": "" },
     { ":path": null },
     { ":authority": "evil.example" },
-    { ":authority": `${HOST}@evil.example` },
-    { ":authority": `x@${HOST}` },
-    { ":authority": `${HOST}\r\nX: y` },
-    { ":authority": `${HOST} evil.example` },
-    { ":authority": `${HOST}/x` },
-    { ":authority": `${HOST}:x` },
+    { ":authority": `${hostname}@evil.example` },
+    { ":authority": `x@${hostname}` },
+    { ":authority": `${hostname}\r\nX: y` },
+    { ":authority": `${hostname} evil.example` },
+    { ":authority": `${hostname}/x` },
+    { ":authority": `${hostname}:x` },
     { ":authority": "" },
     { ":authority": null },
   ];
@@ -121,23 +121,23 @@ function otherCases(): H2SmugglingCase[] {
     ["two lengths", [...pseudo(), ["content-length", "5"], ["content-length", "5"]], ["hello"]],
     ["a length longer than the body", [...pseudo(), ["content-length", "9"]], ["hello"]],
     ["a length without a body", [...pseudo(), ["content-length", "5"]], []],
-    ["two hosts", [...pseudo(), ["host", HOST], ["host", HOST]], []],
+    ["two hosts", [...pseudo(), ["host", hostname], ["host", hostname]], []],
   ];
   const one: readonly (readonly [string, RawField[], string[]])[] = [
-    ["a request as the body", pseudo(), [HIDDEN]],
-    ["chunks as the body", pseudo(), [`0\r\n\r\n${HIDDEN}`]],
-    ["many data frames", pseudo(), ["0\r\n", "\r\n", HIDDEN]],
+    ["a request as the body", pseudo(), [hidden]],
+    ["chunks as the body", pseudo(), [`0\r\n\r\n${hidden}`]],
+    ["many data frames", pseudo(), ["0\r\n", "\r\n", hidden]],
     ["its length", [...pseudo(), ["content-length", "5"]], ["hello"]],
-    ["the host twice, the same", [...pseudo(), ["host", HOST]], []],
-    ["only the host", [...pseudo({ ":authority": null }), ["host", HOST]], []],
+    ["the host twice, the same", [...pseudo(), ["host", hostname]], []],
+    ["only the host", [...pseudo({ ":authority": null }), ["host", hostname]], []],
     ["trailers wished for", [...pseudo(), ["te", "trailers"]], []],
-    ["an encoded line end in the path", pseudo({ ":path": `${PATH}%0d%0aX:%20y` }), []],
+    ["an encoded line end in the path", pseudo({ ":path": `${casePath}%0d%0aX:%20y` }), []],
   ];
   // The origin may have the request whole before the visitor says more than it had announced.
   const longer: H2SmugglingCase = {
     name: "a length shorter than the body",
     fields: [...pseudo(), ["content-length", "2"]],
-    body: ["he", HIDDEN],
+    body: ["he", hidden],
     reaches: "either",
   };
   return [

@@ -5,17 +5,17 @@ import type { Socket } from "node:net";
 export type RawField = readonly [name: string, value: string];
 
 /** RFC 9113 §3.4, followed by empty SETTINGS. */
-const PREFACE = Buffer.concat([
+const clientPreface = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
   frame(4, 0, 0, Buffer.alloc(0)),
 ]);
 
-const DATA = 0;
-const HEADERS = 1;
-const PING = 6;
-const END_STREAM = 1;
-const END_HEADERS = 4;
-const ACK = 1;
+const dataFrame = 0;
+const headersFrame = 1;
+const pingFrame = 6;
+const endStreamFlag = 1;
+const endHeadersFlag = 4;
+const ackFlag = 1;
 
 /**
  * Sends one request as raw frames on a connection that speaks HTTP/2, and waits until the server has
@@ -27,10 +27,10 @@ export async function sendRawH2(
   body: readonly string[] = [],
 ): Promise<void> {
   const last = body.length - 1;
-  const head = END_HEADERS | (last === -1 ? END_STREAM : 0);
+  const head = endHeadersFlag | (last === -1 ? endStreamFlag : 0);
   const block = Buffer.concat(fields.map(literal));
   const data = body.map((text, index) =>
-    frame(DATA, index === last ? END_STREAM : 0, 1, Buffer.from(text, "latin1")),
+    frame(dataFrame, index === last ? endStreamFlag : 0, 1, Buffer.from(text, "latin1")),
   );
   let bytes = Buffer.alloc(0);
   let isOver = false;
@@ -39,8 +39,8 @@ export async function sendRawH2(
     isOver = hasAnswered(bytes);
     if (isOver) socket.destroy();
   });
-  socket.write(Buffer.concat([PREFACE, frame(HEADERS, head, 1, block), ...data]));
-  socket.write(frame(PING, 0, 0, Buffer.alloc(8)));
+  socket.write(Buffer.concat([clientPreface, frame(headersFrame, head, 1, block), ...data]));
+  socket.write(frame(pingFrame, 0, 0, Buffer.alloc(8)));
   if (!socket.closed) await once(socket, "close");
 }
 
@@ -52,9 +52,9 @@ function hasAnswered(bytes: Buffer): boolean {
     const length = bytes.readUIntBE(at, 3);
     const [type = 0, flags = 0] = [bytes[at + 3], bytes[at + 4]];
     const stream = bytes.readUInt32BE(at + 5);
-    if (type === PING && (flags & ACK) !== 0) isPinged = true;
+    if (type === pingFrame && (flags & ackFlag) !== 0) isPinged = true;
     const isReset = type === 3;
-    const isLast = (type === DATA || type === HEADERS) && (flags & END_STREAM) !== 0;
+    const isLast = (type === dataFrame || type === headersFrame) && (flags & endStreamFlag) !== 0;
     if (stream === 1 && (isReset || isLast)) isEnded = true;
     at += 9 + length;
   }

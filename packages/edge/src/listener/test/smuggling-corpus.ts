@@ -15,7 +15,7 @@ export interface SmugglingCase {
   readonly reaches: "none" | "one";
 }
 
-const HOST = "shop.example";
+const hostname = "shop.example";
 
 interface Shape {
   readonly start?: string;
@@ -27,7 +27,7 @@ interface Shape {
 /** `@` in a shape becomes the number of its case, so that the origin can tell them apart. */
 function write({
   start = "POST /case-@ HTTP/1.1",
-  host = HOST,
+  host = hostname,
   lines = [],
   body = "",
 }: Shape): string {
@@ -35,10 +35,10 @@ function write({
   return `${[start, ...hostLine, ...lines, "Connection: close"].join("\r\n")}\r\n\r\n${body}`;
 }
 
-const HIDDEN = `GET /smuggled-@ HTTP/1.1\r\nHost: ${HOST}\r\n\r\n`;
-const CHUNKED_BODY = `0\r\n\r\n${HIDDEN}`;
-const LENGTH_BODY = `hello${HIDDEN}`;
-const TE = "Transfer-Encoding: chunked";
+const hidden = `GET /smuggled-@ HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`;
+const chunkedBody = `0\r\n\r\n${hidden}`;
+const lengthBody = `hello${hidden}`;
+const chunkedField = "Transfer-Encoding: chunked";
 
 type Named = readonly [name: string, text: string];
 
@@ -51,55 +51,58 @@ function refused(): Named[] {
         `length beside encoding ${show(encoding)}`,
         write({
           lines: ["Content-Length: 5", `Transfer-Encoding: ${encoding}`],
-          body: CHUNKED_BODY,
+          body: chunkedBody,
         }),
       ],
     ),
     ...encodings.map(
       (encoding): Named => [
         `encoding ${show(encoding)}`,
-        write({ lines: [`Transfer-Encoding: ${encoding}`], body: CHUNKED_BODY }),
+        write({ lines: [`Transfer-Encoding: ${encoding}`], body: chunkedBody }),
       ],
     ),
     ...encodingNames.map(
       (name): Named => [
         `encoding named ${show(name)}`,
-        write({ lines: ["Content-Length: 5", `${name}: chunked`], body: CHUNKED_BODY }),
+        write({ lines: ["Content-Length: 5", `${name}: chunked`], body: chunkedBody }),
       ],
     ),
     ...lengths.map(
       (length): Named => [
         `length ${show(length)}`,
-        write({ lines: [`Content-Length: ${length}`], body: LENGTH_BODY }),
+        write({ lines: [`Content-Length: ${length}`], body: lengthBody }),
       ],
     ),
     ...hosts.map((host): Named => [`host ${show(host)}`, write({ host })]),
     ...starts.map((start): Named => [`start line ${show(start)}`, write({ start })]),
     ...fieldLines.map((line): Named => [`field line ${show(line)}`, write({ lines: [line] })]),
     ...chunkBodies.map(
-      (body): Named => [`chunks ${show(body)}`, write({ lines: [TE], body: body + HIDDEN })],
+      (body): Named => [
+        `chunks ${show(body)}`,
+        write({ lines: [chunkedField], body: body + hidden }),
+      ],
     ),
     ...refusedOthers(),
   ];
 }
 
 function refusedOthers(): Named[] {
-  const head = `POST /case-@ HTTP/1.1\r\nHost: ${HOST}\r\n`;
+  const head = `POST /case-@ HTTP/1.1\r\nHost: ${hostname}\r\n`;
   return [
     [
       "two equal lengths",
-      write({ lines: ["Content-Length: 5", "Content-Length: 5"], body: LENGTH_BODY }),
+      write({ lines: ["Content-Length: 5", "Content-Length: 5"], body: lengthBody }),
     ],
-    [
-      "two lengths",
-      write({ lines: ["Content-Length: 5", "Content-Length: 0"], body: LENGTH_BODY }),
-    ],
-    ["two encodings", write({ lines: [TE, TE], body: CHUNKED_BODY })],
+    ["two lengths", write({ lines: ["Content-Length: 5", "Content-Length: 0"], body: lengthBody })],
+    ["two encodings", write({ lines: [chunkedField, chunkedField], body: chunkedBody })],
     [
       "two encodings, one unknown",
-      write({ lines: [TE, "Transfer-Encoding: x"], body: CHUNKED_BODY }),
+      write({ lines: [chunkedField, "Transfer-Encoding: x"], body: chunkedBody }),
     ],
-    ["encoding on 1.0", write({ start: "POST /case-@ HTTP/1.0", lines: [TE], body: CHUNKED_BODY })],
+    [
+      "encoding on 1.0",
+      write({ start: "POST /case-@ HTTP/1.0", lines: [chunkedField], body: chunkedBody }),
+    ],
     ["no host", write({ host: null })],
     ["no host on 1.0", write({ start: "GET /case-@ HTTP/1.0", host: null })],
     [
@@ -124,28 +127,31 @@ function refusedOthers(): Named[] {
 }
 
 function accepted(): Named[] {
-  const withLength = { lines: ["Content-Length: 5"], body: LENGTH_BODY };
+  const withLength = { lines: ["Content-Length: 5"], body: lengthBody };
   const get = "GET /case-@ HTTP/1.1";
   return [
     ["bytes after the last request", write(withLength)],
-    ["a length with blanks around", write({ lines: ["Content-Length: \t5 "], body: LENGTH_BODY })],
-    ["a length with zeros", write({ lines: ["Content-Length: 005"], body: LENGTH_BODY })],
-    ["chunks", write({ lines: [TE], body: `5\r\nhello\r\n${CHUNKED_BODY}` })],
+    ["a length with blanks around", write({ lines: ["Content-Length: \t5 "], body: lengthBody })],
+    ["a length with zeros", write({ lines: ["Content-Length: 005"], body: lengthBody })],
+    ["chunks", write({ lines: [chunkedField], body: `5\r\nhello\r\n${chunkedBody}` })],
     [
       "an encoding in capitals",
-      write({ lines: ["TRANSFER-ENCODING: CHUNKED"], body: CHUNKED_BODY }),
+      write({ lines: ["TRANSFER-ENCODING: CHUNKED"], body: chunkedBody }),
     ],
-    ["chunk sizes with zeros", write({ lines: [TE], body: `0005\r\nhello\r\n${CHUNKED_BODY}` })],
+    [
+      "chunk sizes with zeros",
+      write({ lines: [chunkedField], body: `0005\r\nhello\r\n${chunkedBody}` }),
+    ],
     [
       "trailers that frame",
-      write({ lines: [TE], body: `0\r\nContent-Length: 9\r\n\r\n${HIDDEN}` }),
+      write({ lines: [chunkedField], body: `0\r\nContent-Length: 9\r\n\r\n${hidden}` }),
     ],
-    ["a request in a chunk", write({ lines: [TE], body: `4\r\nGET \r\n${CHUNKED_BODY}` })],
+    ["a request in a chunk", write({ lines: [chunkedField], body: `4\r\nGET \r\n${chunkedBody}` })],
     ["GET with a length", write({ ...withLength, start: get })],
-    ["GET with chunks", write({ start: get, lines: [TE], body: CHUNKED_BODY })],
-    ["length 0 and more bytes", write({ lines: ["Content-Length: 0"], body: HIDDEN })],
+    ["GET with chunks", write({ start: get, lines: [chunkedField], body: chunkedBody })],
+    ["length 0 and more bytes", write({ lines: ["Content-Length: 0"], body: hidden })],
     ["an empty line first", `\r\n${write({ start: get })}`],
-    ["the target with its host", write({ start: `GET https://${HOST}/case-@ HTTP/1.1` })],
+    ["the target with its host", write({ start: `GET https://${hostname}/case-@ HTTP/1.1` })],
     [
       "the target with its host in capitals",
       write({ start: "GET HTTP://SHOP.example/case-@ HTTP/1.1" }),
@@ -153,7 +159,7 @@ function accepted(): Named[] {
     ["HTTP/1.0 with a host", write({ start: "GET /case-@ HTTP/1.0" })],
     [
       "h2c",
-      write({ start: get, lines: ["Upgrade: h2c", "HTTP2-Settings: AAMAAABk"], body: HIDDEN }),
+      write({ start: get, lines: ["Upgrade: h2c", "HTTP2-Settings: AAMAAABk"], body: hidden }),
     ],
     [
       "an upgrade with a body",
@@ -161,7 +167,7 @@ function accepted(): Named[] {
     ],
     [
       "Connection: content-length",
-      write({ lines: ["Connection: Content-Length", "Content-Length: 5"], body: LENGTH_BODY }),
+      write({ lines: ["Connection: Content-Length", "Content-Length: 5"], body: lengthBody }),
     ],
     ["Connection: host", write({ start: get, lines: ["Connection: host, transfer-encoding"] })],
     ["bytes above ASCII in the target", write({ start: "GET /case-@/\xe4 HTTP/1.1" })],

@@ -113,7 +113,7 @@ export interface TestEdge extends Listeners {
 }
 
 /** Tests come from one address and share a machine: what counts those is out of the way. */
-const ROOMY: Partial<EdgeLimits> = {
+const roomyLimits: Partial<EdgeLimits> = {
   connectionsPerAddress: 100_000,
   handshakesPerAddressPerSecond: 1_000_000,
   shedDelayMs: Number.POSITIVE_INFINITY,
@@ -139,7 +139,7 @@ export async function startTestEdge(
     http: { host: "127.0.0.1", port: 0 },
     https: { host: "127.0.0.1", port: 0 },
     ...options,
-    limits: { ...ROOMY, ...options.limits },
+    limits: { ...roomyLimits, ...options.limits },
   });
   return { ...listeners, hosts, certificates, authority, warnings };
 }
