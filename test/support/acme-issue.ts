@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { ChallengeType } from "../../packages/edge/src/acme/authorization.ts";
 import type { AcmeClient } from "../../packages/edge/src/acme/client.ts";
 import type { Order } from "../../packages/edge/src/acme/order.ts";
-import type { Timings } from "../../packages/edge/src/acme/timings.ts";
+import type { Timings } from "../../packages/edge/src/acme/transport.ts";
 import { createCsr } from "../../packages/edge/src/x509/csr.ts";
 import { generateKey } from "../../packages/edge/src/x509/keys.ts";
 import type { AcmeResponders } from "./acme-responders.ts";

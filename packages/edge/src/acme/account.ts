@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto";
-import { AcmeError, isRefusal } from "./acme-error.ts";
 import type { DirectorySource } from "./directory.ts";
-import { locationOf } from "./json-body.ts";
+import { AcmeError, isRefusal } from "./error.ts";
+import { locationOf } from "./json.ts";
 import { bindExternalAccount, type ExternalAccount, jwkOf, type Payload, signJws } from "./jws.ts";
-import type { AcmeAnswer } from "./request.ts";
-import { shareOne } from "./share-one.ts";
 import type { Post } from "./signed-post.ts";
+import { shareOne } from "./single-flight.ts";
+import type { AcmeAnswer } from "./transport.ts";
 
 export interface AccountOptions {
   /** A private key on P-256; it is the account's identity at the CA. */

@@ -1,8 +1,8 @@
 import { parseRetryAfter } from "@mooring/egress";
 import { parseChain } from "../x509/chain.ts";
 import type { DirectorySource } from "./directory.ts";
-import { malformed, objectOf, optionalTextIn, readJson, textIn } from "./json-body.ts";
-import { createExchange, fetchPlain, type Transport } from "./request.ts";
+import { malformed, objectOf, optionalTextIn, readJson, textIn } from "./json.ts";
+import { createExchange, fetchPlain, type Transport } from "./transport.ts";
 
 /** When the CA would like a certificate to be renewed (RFC 9773 §4.2). */
 export interface RenewalInfo {

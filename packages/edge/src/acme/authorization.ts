@@ -1,5 +1,5 @@
 import type { Account } from "./account.ts";
-import { isRefusal, refusal } from "./acme-error.ts";
+import { isRefusal, type Problem, readProblem, refusal } from "./error.ts";
 import {
   type JsonObject,
   listIn,
@@ -10,10 +10,9 @@ import {
   textIn,
   urlOf,
   wordIn,
-} from "./json-body.ts";
-import { poll } from "./poll.ts";
-import { type Problem, readProblem } from "./problem.ts";
-import type { AcmeAnswer, Transport } from "./request.ts";
+} from "./json.ts";
+import type { AcmeAnswer, Transport } from "./transport.ts";
+import { poll } from "./transport.ts";
 
 export type ChallengeType = "http-01" | "tls-alpn-01";
 

@@ -9,9 +9,8 @@ import {
 import { type Pebble, startPebble } from "../../../../test/support/pebble.ts";
 import { misfitOf, parseChain } from "../x509/chain.ts";
 import { generateKey, keyFromPem, keyToPem } from "../x509/keys.ts";
-import { AcmeError } from "./acme-error.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
-import { errorCodeOf } from "./problem.ts";
+import { AcmeError, errorCodeOf } from "./error.ts";
 
 let responders: AcmeResponders;
 let pebble: Pebble;

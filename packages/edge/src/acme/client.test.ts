@@ -10,9 +10,8 @@ import { problem } from "../../../../test/support/scripted-acme-ca.ts";
 import { misfitOf, parseChain } from "../x509/chain.ts";
 import { createCsr } from "../x509/csr.ts";
 import { generateKey } from "../x509/keys.ts";
-import { AcmeError } from "./acme-error.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "./client.ts";
-import { errorCodeOf } from "./problem.ts";
+import { AcmeError, errorCodeOf } from "./error.ts";
 
 const caaProblem = { type: "urn:ietf:params:acme:error:caa", detail: "CAA forbids issuance" };
 

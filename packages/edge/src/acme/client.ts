@@ -11,13 +11,22 @@ import {
   respondTo,
   waitUntilValid,
 } from "./authorization.ts";
-import { type Download, downloadChain, type Revocation, revokeCertificate } from "./certificate.ts";
 import { createDirectorySource, type Directory } from "./directory.ts";
-import { malformed } from "./json-body.ts";
+import { malformed } from "./json.ts";
 import { thumbprintOf } from "./jws.ts";
-import { createOrder, finalizeOrder, type Order, type OrderWishes, resumeOrder } from "./order.ts";
+import {
+  createOrder,
+  type Download,
+  downloadChain,
+  finalizeOrder,
+  type Order,
+  type OrderWishes,
+  type Revocation,
+  resumeOrder,
+  revokeCertificate,
+} from "./order.ts";
 import { createPost } from "./signed-post.ts";
-import { productionTimings, realWait, type Timings, type Wait } from "./timings.ts";
+import { productionTimings, realWait, type Timings, type Wait } from "./transport.ts";
 
 export interface AcmeClientOptions extends AccountOptions {
   readonly directoryUrl: string;

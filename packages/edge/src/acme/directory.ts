@@ -1,6 +1,6 @@
-import { type JsonObject, objectOf, optionalUrlIn, readJson, urlOf } from "./json-body.ts";
-import { createExchange, fetchPlain, type Transport } from "./request.ts";
-import { shareOne } from "./share-one.ts";
+import { type JsonObject, objectOf, optionalUrlIn, readJson, urlOf } from "./json.ts";
+import { shareOne } from "./single-flight.ts";
+import { createExchange, fetchPlain, type Transport } from "./transport.ts";
 
 /** What a CA offers (RFC 8555 §7.1.1). */
 export interface Directory {

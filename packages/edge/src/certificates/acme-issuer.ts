@@ -1,11 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import { AcmeError, endsOrder } from "../acme/acme-error.ts";
 import type { ChallengeType } from "../acme/authorization.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "../acme/client.ts";
+import { AcmeError, endsOrder, errorCodeOf } from "../acme/error.ts";
 import type { Order } from "../acme/order.ts";
-import { errorCodeOf } from "../acme/problem.ts";
 import type { Clock } from "../clock.ts";
 import { loadAccountKey, storeAccountKey } from "../db/accounts.ts";
 import { dropChallenges, putChallenge } from "../db/challenges.ts";

@@ -1,5 +1,5 @@
-import { AcmeError } from "./acme-error.ts";
-import type { AcmeAnswer } from "./request.ts";
+import { AcmeError } from "./error.ts";
+import type { AcmeAnswer } from "./transport.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 

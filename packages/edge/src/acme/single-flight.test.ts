@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { shareOne } from "./share-one.ts";
+import { shareOne } from "./single-flight.ts";
 
 const never = new AbortController().signal;
 

@@ -8,8 +8,8 @@ import {
 import { type Pebble, startPebble } from "../../../../test/support/pebble.ts";
 import { parseChain } from "../x509/chain.ts";
 import { generateKey } from "../x509/keys.ts";
-import { AcmeError } from "./acme-error.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
+import { AcmeError } from "./error.ts";
 
 let responders: AcmeResponders;
 let pebble: Pebble;

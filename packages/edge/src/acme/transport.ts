@@ -1,8 +1,7 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { parseRetryAfter } from "@mooring/egress";
 import type { Clock } from "../clock.ts";
-import { AcmeError, refusal } from "./acme-error.ts";
-import { type Problem, readProblem } from "./problem.ts";
-import type { Timings, Wait } from "./timings.ts";
+import { AcmeError, type Problem, readProblem, refusal } from "./error.ts";
 
 export interface AcmeRequest {
   readonly method: "GET" | "HEAD" | "POST";
@@ -129,4 +128,73 @@ async function readText(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");
+}
+
+export interface Timings {
+  /** From the first octet sent to the last one read; connecting has its own limit in `fetch`. */
+  readonly requestTimeoutMs: number;
+  /** Tries of a request that met a 5xx or no answer. */
+  readonly tries: number;
+  /** Before the second try, doubled before the third. */
+  readonly retryPauseMs: number;
+  /** A CA's Retry-After up to this is waited for; a longer one is the caller's business. */
+  readonly longestPauseMs: number;
+  readonly nonceTries: number;
+  readonly noncePauseMs: number;
+  readonly firstPollMs: number;
+  readonly longestPollMs: number;
+  /** How long one call waits for an authorization or an order. */
+  readonly pollTimeoutMs: number;
+}
+
+/**
+ * Ten tries against rejected nonces lose one request in a thousand when half of all are rejected.
+ * Polls start short, because a visitor may be waiting and a CA that is near answers at once; the
+ * doubling leaves a slow one with a handful more. Up to ten seconds, unless it names its own pause.
+ */
+export const productionTimings: Timings = {
+  requestTimeoutMs: 20_000,
+  tries: 3,
+  retryPauseMs: 1_000,
+  longestPauseMs: 10_000,
+  nonceTries: 10,
+  noncePauseMs: 250,
+  firstPollMs: 25,
+  longestPollMs: 10_000,
+  pollTimeoutMs: 120_000,
+};
+
+/** Rejects with the signal's reason when it aborts. */
+export type Wait = (ms: number, signal: AbortSignal) => Promise<void>;
+
+export const realWait: Wait = async (ms, signal) => {
+  try {
+    await sleep(ms, undefined, { signal });
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error;
+  }
+};
+
+/**
+ * Looks until `look` gives a result. Pauses double from the first to the longest, unless the CA names
+ * its own (RFC 8555 §7.5.1). Gives up with `pending` as soon as the next look would come too late.
+ */
+export async function poll<T>(
+  { clock, timings, wait }: Transport,
+  what: string,
+  look: () => Promise<{ readonly answer: AcmeAnswer; readonly result: T | null }>,
+  signal: AbortSignal,
+): Promise<T> {
+  const deadline = clock.now().getTime() + timings.pollTimeoutMs;
+  for (let own = timings.firstPollMs; ; own = Math.min(own * 2, timings.longestPollMs)) {
+    const { answer, result } = await look();
+    if (result !== null) return result;
+    const retryAfterSeconds = parseRetryAfter(answer.headers.get("retry-after"), clock.now());
+    const pauseMs = (retryAfterSeconds ?? 0) * 1_000 || own;
+    if (clock.now().getTime() + pauseMs > deadline) {
+      throw new AcmeError("pending", `${what} is still under way`, { retryAfterSeconds });
+    }
+    await wait(pauseMs, signal);
+  }
 }

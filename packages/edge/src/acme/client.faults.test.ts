@@ -8,9 +8,8 @@ import {
 } from "../../../../test/support/scripted-acme.ts";
 import { problem, type Reply } from "../../../../test/support/scripted-acme-ca.ts";
 import { generateKey } from "../x509/keys.ts";
-import { AcmeError } from "./acme-error.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "./client.ts";
-import { errorCodeOf } from "./problem.ts";
+import { AcmeError, errorCodeOf } from "./error.ts";
 
 let server: ScriptedAcme;
 
