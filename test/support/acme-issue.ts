@@ -3,8 +3,8 @@ import type { ChallengeType } from "../../packages/edge/src/acme/authorization.t
 import type { AcmeClient } from "../../packages/edge/src/acme/client.ts";
 import type { Order } from "../../packages/edge/src/acme/order.ts";
 import type { Timings } from "../../packages/edge/src/acme/transport.ts";
-import { createCsr } from "../../packages/edge/src/x509/csr.ts";
-import { generateKey } from "../../packages/edge/src/x509/keys.ts";
+import { createCsr } from "../../packages/edge/src/tls/acme-x509.ts";
+import { generateKey } from "../../packages/edge/src/tls/keys.ts";
 import type { AcmeResponders } from "./acme-responders.ts";
 
 /** A CA on loopback answers at once, and a hanging one is to be noticed soon. */

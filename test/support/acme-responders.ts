@@ -7,7 +7,7 @@ import {
   acmeTlsAlpn,
   createTlsAlpnCertificate,
   type TlsAlpnCertificate,
-} from "../../packages/edge/src/x509/tls-alpn.ts";
+} from "../../packages/edge/src/tls/acme-x509.ts";
 import { freePort } from "./free-port.ts";
 import { startScriptedDns } from "./scripted-dns.ts";
 

@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import fc from "fast-check";
 import { FAST_TIMINGS } from "../../../../test/support/acme-issue.ts";
 import { type ScriptedAcme, startScriptedAcme } from "../../../../test/support/scripted-acme.ts";
-import { rfc9773Example } from "../x509/fixtures/rfc-9773-example.ts";
-import { generateKey } from "../x509/keys.ts";
+import { rfc9773Example } from "../../test/fixtures/rfc-9773-example.ts";
+import { generateKey } from "../tls/keys.ts";
 import { renewalTime } from "./ari.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
 

@@ -7,7 +7,7 @@ import {
   startScriptedAcme,
 } from "../../../../test/support/scripted-acme.ts";
 import { problem, type Reply } from "../../../../test/support/scripted-acme-ca.ts";
-import { generateKey } from "../x509/keys.ts";
+import { generateKey } from "../tls/keys.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "./client.ts";
 import { AcmeError, errorCodeOf } from "./error.ts";
 

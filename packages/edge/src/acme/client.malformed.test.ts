@@ -3,8 +3,8 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { FAST_TIMINGS } from "../../../../test/support/acme-issue.ts";
 import { type ScriptedAcme, startScriptedAcme } from "../../../../test/support/scripted-acme.ts";
 import type { Reply } from "../../../../test/support/scripted-acme-ca.ts";
-import { createCsr } from "../x509/csr.ts";
-import { generateKey } from "../x509/keys.ts";
+import { createCsr } from "../tls/acme-x509.ts";
+import { generateKey } from "../tls/keys.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
 
 let server: ScriptedAcme;

@@ -7,8 +7,8 @@ import {
   startAcmeResponders,
 } from "../../../../test/support/acme-responders.ts";
 import { type Pebble, startPebble } from "../../../../test/support/pebble.ts";
-import { misfitOf, parseChain } from "../x509/chain.ts";
-import { generateKey, keyFromPem, keyToPem } from "../x509/keys.ts";
+import { misfitOf, parseChain } from "../tls/chain.ts";
+import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
 import { AcmeError, errorCodeOf } from "./error.ts";
 

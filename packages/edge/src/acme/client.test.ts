@@ -7,9 +7,9 @@ import {
   startScriptedAcme,
 } from "../../../../test/support/scripted-acme.ts";
 import { problem } from "../../../../test/support/scripted-acme-ca.ts";
-import { misfitOf, parseChain } from "../x509/chain.ts";
-import { createCsr } from "../x509/csr.ts";
-import { generateKey } from "../x509/keys.ts";
+import { createCsr } from "../tls/acme-x509.ts";
+import { misfitOf, parseChain } from "../tls/chain.ts";
+import { generateKey } from "../tls/keys.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "./client.ts";
 import { AcmeError, errorCodeOf } from "./error.ts";
 

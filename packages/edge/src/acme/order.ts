@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import { parseChain } from "../x509/chain.ts";
+import { parseChain } from "../tls/chain.ts";
 import type { Account } from "./account.ts";
 import type { DirectorySource } from "./directory.ts";
 import { AcmeError, isRefusal, type Problem, readProblem, refusal } from "./error.ts";

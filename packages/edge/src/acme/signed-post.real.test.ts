@@ -6,8 +6,8 @@ import {
   startAcmeResponders,
 } from "../../../../test/support/acme-responders.ts";
 import { type Pebble, startPebble } from "../../../../test/support/pebble.ts";
-import { parseChain } from "../x509/chain.ts";
-import { generateKey } from "../x509/keys.ts";
+import { parseChain } from "../tls/chain.ts";
+import { generateKey } from "../tls/keys.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
 import { AcmeError } from "./error.ts";
 

@@ -12,7 +12,7 @@ import {
 import { createTestVault, issueParts, tableOf } from "../../test/support/issuing.ts";
 import { claimDueCertificates, type WantedCertificate } from "../db/certificates.ts";
 import type { Host } from "../host.ts";
-import { parseChain } from "../x509/chain.ts";
+import { parseChain } from "../tls/chain.ts";
 import { createAcmeIssuer } from "./acme-issuer.ts";
 import { askRenewalInfo } from "./ask-renewal-info.ts";
 import { createBudget } from "./budget.ts";

@@ -10,9 +10,9 @@ import { loadAccountKey, storeAccountKey } from "../db/accounts.ts";
 import { dropChallenges, putChallenge } from "../db/challenges.ts";
 import { dropOrder, loadOrder, saveOrder } from "../db/orders.ts";
 import type { Host } from "../host.ts";
-import { misfitOf, parseChain } from "../x509/chain.ts";
-import { createCsr } from "../x509/csr.ts";
-import { generateKey, keyFromPem, keyToPem } from "../x509/keys.ts";
+import { createCsr } from "../tls/acme-x509.ts";
+import { misfitOf, parseChain } from "../tls/chain.ts";
+import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import { type Issued, IssueError, type Issuer, type Permit } from "./issuer.ts";
 import { accountKeyContext, orderKeyContext } from "./seal.ts";
 

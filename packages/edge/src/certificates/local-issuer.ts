@@ -3,8 +3,8 @@ import type { Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { Clock } from "../clock.ts";
 import { loadAuthority, storeAuthority } from "../db/local-ca.ts";
-import { type Authority, createAuthority, issueLeaf } from "../x509/authority.ts";
-import { generateKey, keyFromPem, keyToPem } from "../x509/keys.ts";
+import { type Authority, createAuthority, issueLeaf } from "../tls/authority.ts";
+import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
 import { localCaContext } from "./seal.ts";
 

@@ -8,9 +8,8 @@ import { challengeAnswer, openChallenge } from "../db/challenges.ts";
 import type { Host } from "../host.ts";
 import type { Log } from "../log.ts";
 import type { Permission } from "../permission.ts";
-import { createServerContext } from "../server-context.ts";
-import { createTlsAlpnCertificate } from "../x509/tls-alpn.ts";
-import { createContextCache } from "./context-cache.ts";
+import { createTlsAlpnCertificate } from "../tls/acme-x509.ts";
+import { createContextCache, createServerContext } from "../tls/secure-context.ts";
 import type { DiskCache } from "./disk-cache.ts";
 import { createWaiters } from "./waiters.ts";
 

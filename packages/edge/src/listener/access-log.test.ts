@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { until } from "../../../../test/support/until.ts";
+import { connectTo, exchange, request } from "../../test/support/client.ts";
+import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 import type { AccessLine } from "./access-log.ts";
-import { connectTo, exchange, request } from "./test/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
 
 describe("the access log", () => {
   let edge: TestEdge;

@@ -6,9 +6,9 @@ import {
   type MixedRequest,
   type MixedVisit,
   makeVisit,
-} from "./test/mixed-visits.ts";
-import { startOrigin, type TestOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+} from "../../test/support/mixed-visits.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 const size = proofSize(2_000, 100_000);
 const atOnce = 8;

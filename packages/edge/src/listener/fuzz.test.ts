@@ -3,9 +3,16 @@ import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { connectPlain, connectTo, exchange, readAll, request, statusOf } from "./test/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+import {
+  connectPlain,
+  connectTo,
+  exchange,
+  readAll,
+  request,
+  statusOf,
+} from "../../test/support/client.ts";
+import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 const numRuns = Math.max(100, propertyRuns(20_000) / 4);
 

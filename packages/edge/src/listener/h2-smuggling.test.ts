@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { connectTo, exchange, request, statusOf } from "./test/client.ts";
-import { h2SmugglingCorpus } from "./test/h2-smuggling-corpus.ts";
-import { startOrigin, type TestOrigin } from "./test/origin.ts";
-import { sendRawH2 } from "./test/raw-h2.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+import { connectTo, exchange, request, statusOf } from "../../test/support/client.ts";
+import { h2SmugglingCorpus } from "../../test/support/h2-smuggling-corpus.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { sendRawH2 } from "../../test/support/raw-h2.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 const concurrency = 8;
 /** All that an origin is told besides how long the body is. */

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { connectTo, exchange, request, statusOf } from "./test/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+import { connectTo, exchange, request, statusOf } from "../../test/support/client.ts";
+import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 const spoofedFields = [
   "X-Forwarded-For: 6.6.6.6",

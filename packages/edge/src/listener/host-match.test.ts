@@ -3,9 +3,16 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2, constants } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import { proofSize } from "../../../../test/support/proof-size.ts";
-import { connectTo, exchange, readAll, request, statusOf, until } from "./test/client.ts";
-import { startOrigin, type TestOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+import {
+  connectTo,
+  exchange,
+  readAll,
+  request,
+  statusOf,
+  until,
+} from "../../test/support/client.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 describe("a connection", () => {
   let edge: TestEdge;

@@ -7,9 +7,9 @@ import {
   constants,
 } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { connectTo, exchange, request, statusOf, until } from "./test/client.ts";
-import { startOrigin, startRawOrigin, type TestOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+import { connectTo, exchange, request, statusOf, until } from "../../test/support/client.ts";
+import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 describe("HTTP/2", () => {
   let edge: TestEdge;

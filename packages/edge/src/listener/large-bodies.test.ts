@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { connectTo, readAll, request, statusOf } from "./test/client.ts";
-import { startOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+import { connectTo, readAll, request, statusOf } from "../../test/support/client.ts";
+import { startOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 const mib = 1_048_576;
 const piece = Buffer.alloc(65_536, "0123456789abcdef");

@@ -2,8 +2,6 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { describe, it } from "node:test";
-import { createAddressGate, networkOf } from "./address-gate.ts";
-import { judgeLoad } from "./load.ts";
 import {
   connectPlain,
   connectTo,
@@ -12,9 +10,11 @@ import {
   request,
   statusOf,
   until,
-} from "./test/client.ts";
-import { startOrigin } from "./test/origin.ts";
-import { startTestEdge } from "./test/test-edge.ts";
+} from "../../test/support/client.ts";
+import { startOrigin } from "../../test/support/origin.ts";
+import { startTestEdge } from "../../test/support/test-edge.ts";
+import { createAddressGate, networkOf } from "./address-gate.ts";
+import { judgeLoad } from "./load.ts";
 
 describe("a slow visitor", () => {
   it("gets 408 for a head that does not end, and no place to wait without one", async () => {

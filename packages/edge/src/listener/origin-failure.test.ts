@@ -11,9 +11,9 @@ import {
   request,
   statusOf,
   until,
-} from "./test/client.ts";
-import { startOrigin, startRawOrigin } from "./test/origin.ts";
-import { leafFor, startTestEdge, type TestEdge } from "./test/test-edge.ts";
+} from "../../test/support/client.ts";
+import { startOrigin, startRawOrigin } from "../../test/support/origin.ts";
+import { leafFor, startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 const okResponse = "HTTP/1.1 200 okResponse\r\nContent-Length: 2\r\n\r\nok";
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { connectPlain, exchange, readAll, request, statusOf } from "./test/client.ts";
-import { startOrigin, type TestOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+import { connectPlain, exchange, readAll, request, statusOf } from "../../test/support/client.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 describe("the port without TLS", () => {
   let edge: TestEdge;

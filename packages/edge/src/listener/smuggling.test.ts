@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { exchange, statusOf } from "./test/client.ts";
-import { startOrigin, type TestOrigin } from "./test/origin.ts";
-import { type SmugglingCase, smugglingCorpus } from "./test/smuggling-corpus.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+import { exchange, statusOf } from "../../test/support/client.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { type SmugglingCase, smugglingCorpus } from "../../test/support/smuggling-corpus.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 const concurrency = 16;
 

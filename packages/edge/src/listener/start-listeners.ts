@@ -11,12 +11,11 @@ import { H1Connection, type H1Options } from "../proxy/h1-connection.ts";
 import { H2Connection } from "../proxy/h2-connection.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
 import type { Visitor, Watched } from "../proxy/visitor.ts";
+import { createParking, Handshake, type HandshakeContext } from "../tls/handshake.ts";
 import { type AccessLog, logged } from "./access-log.ts";
 import { createAddressGate, plainAddress } from "./address-gate.ts";
 import { createAdmission } from "./admission.ts";
-import { Handshake, type HandshakeContext } from "./handshake.ts";
 import { startLoadMonitor } from "./load.ts";
-import { createParking } from "./parking.ts";
 import { servePlainRequest } from "./plain-request.ts";
 import { isHeld, type ServeContext, serveRequest } from "./serve-request.ts";
 

@@ -10,9 +10,9 @@ import {
   request,
   statusOf,
   until,
-} from "./test/client.ts";
-import { startOrigin, type TestOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+} from "../../test/support/client.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 describe("messages in pieces", () => {
   let edge: TestEdge;
@@ -208,7 +208,7 @@ describe("messages in pieces", () => {
 
 /** Answers an upgrade, then sends back what it gets. */
 async function startEchoOrigin() {
-  const { startRawOrigin } = await import("./test/origin.ts");
+  const { startRawOrigin } = await import("../../test/support/origin.ts");
   let open = 0;
   const origin = await startRawOrigin((socket) => {
     open += 1;

@@ -1,4 +1,4 @@
-import { normalizeServerName } from "../client-hello.ts";
+import { normalizeServerName } from "../tls/client-hello.ts";
 
 export interface Authority {
   readonly hostname: string;

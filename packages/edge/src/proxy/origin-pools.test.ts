@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
+import { until } from "../../test/support/client.ts";
+import { startRawOrigin } from "../../test/support/origin.ts";
 import { defaultLimits } from "../limits.ts";
-import { until } from "../listener/test/client.ts";
-import { startRawOrigin } from "../listener/test/origin.ts";
 import type { OriginConnection, OriginEvents } from "./origin-connection.ts";
 import { createOriginPools } from "./origin-pools.ts";
 import type { OriginTarget } from "./origin-target.ts";

@@ -1,14 +1,13 @@
 import type { Socket } from "node:net";
 import { type SecureContext, TLSSocket } from "node:tls";
 import type { CertificateSource } from "../certificate-source.ts";
-import { normalizeServerName, readClientHello } from "../client-hello.ts";
 import type { Host, HostTable } from "../host.ts";
 import type { EdgeLimits } from "../limits.ts";
+import type { Load } from "../listener/load.ts";
 import type { Log } from "../log.ts";
 import type { ConnectionRefusal, EdgeStats } from "../metrics.ts";
 import type { Watched } from "../proxy/visitor.ts";
-import type { Load } from "./load.ts";
-import type { Parking } from "./parking.ts";
+import { normalizeServerName, readClientHello } from "./client-hello.ts";
 
 export interface HandshakeContext {
   readonly hosts: HostTable;
@@ -218,4 +217,33 @@ export class Handshake implements Watched {
     if (this.#parkedAs !== null) this.#context.parking.leave(this.#parkedAs);
     this.#parkedAs = null;
   }
+}
+
+/** Handshakes that wait for a certificate, counted per name and in all. */
+export interface Parking {
+  /** False when there is no place left; otherwise `leave` must follow. */
+  enter(hostname: string): boolean;
+  leave(hostname: string): void;
+}
+
+export function createParking(
+  limits: Pick<EdgeLimits, "parkedPerName" | "parkedPerProcess">,
+  stats: Pick<EdgeStats, "parked">,
+): Parking {
+  const perName = new Map<string, number>();
+  return {
+    enter(hostname) {
+      const waiting = perName.get(hostname) ?? 0;
+      if (stats.parked >= limits.parkedPerProcess || waiting >= limits.parkedPerName) return false;
+      perName.set(hostname, waiting + 1);
+      stats.parked += 1;
+      return true;
+    },
+    leave(hostname) {
+      const waiting = (perName.get(hostname) ?? 0) - 1;
+      if (waiting > 0) perName.set(hostname, waiting);
+      else perName.delete(hostname);
+      stats.parked -= 1;
+    },
+  };
 }

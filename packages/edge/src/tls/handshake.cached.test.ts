@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { connectTo, exchange, readUntil, request, statusOf } from "./test/client.ts";
-import { startOrigin, type TestOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+import { connectTo, exchange, readUntil, request, statusOf } from "../../test/support/client.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 describe("a certificate that is at hand", () => {
   let edge: TestEdge;

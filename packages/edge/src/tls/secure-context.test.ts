@@ -6,12 +6,12 @@ import { before, describe, it } from "node:test";
 import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
 import { createMovableClock } from "../../test/support/edge-database.ts";
 import { createTestVault } from "../../test/support/issuing.ts";
+import { certificateKeyContext } from "../certificates/seal.ts";
 import type { StoredCertificate } from "../db/certificates.ts";
 import type { Host } from "../host.ts";
-import { createAuthority, issueLeaf } from "../x509/authority.ts";
-import { generateKey, keyToPem } from "../x509/keys.ts";
-import { createContextCache } from "./context-cache.ts";
-import { certificateKeyContext } from "./seal.ts";
+import { createAuthority, issueLeaf } from "./authority.ts";
+import { generateKey, keyToPem } from "./keys.ts";
+import { createContextCache } from "./secure-context.ts";
 
 const tenantId = "00000000-0000-7000-8000-000000000001";
 const hourMs = 3_600_000;

@@ -12,9 +12,9 @@ import {
   request,
   statusOf,
   until,
-} from "./test/client.ts";
-import { startOrigin, type TestOrigin } from "./test/origin.ts";
-import { startTestEdge, type TestEdge } from "./test/test-edge.ts";
+} from "../../test/support/client.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 const unrecognizedNameAlert = "\x15\x03\x03\x00\x02\x02\x70";
 

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { describe, it } from "node:test";
 import { type ConnectionOptions, connect } from "node:tls";
 import fc from "fast-check";
-import { propertyRuns } from "../../../test/support/property-runs.ts";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import { readClientHello } from "./client-hello.ts";
 
 const runs = { numRuns: propertyRuns(50_000) };

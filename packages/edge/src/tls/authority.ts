@@ -1,4 +1,4 @@
-import "./metadata-reflection.ts";
+import "./reflect-metadata.ts";
 import { type KeyObject, randomBytes } from "node:crypto";
 import {
   AuthorityKeyIdentifierExtension,

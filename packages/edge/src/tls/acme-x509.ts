@@ -1,11 +1,25 @@
-import "./metadata-reflection.ts";
-import { createHash } from "node:crypto";
+import "./reflect-metadata.ts";
+import { createHash, type KeyObject } from "node:crypto";
 import {
   Extension,
+  Pkcs10CertificateRequestGenerator,
   SubjectAlternativeNameExtension,
   X509CertificateGenerator,
 } from "@peculiar/x509";
 import { cryptoKeysOf, generateKey, keyToPem, signingAlgorithm } from "./keys.ts";
+
+/**
+ * A certificate request (RFC 2986) in DER for one name. The subject stays empty: the name stands in
+ * the subject alternative name alone, so a name longer than a common name's 64 octets is no problem.
+ */
+export async function createCsr(hostname: string, key: KeyObject): Promise<Buffer> {
+  const request = await Pkcs10CertificateRequestGenerator.create({
+    keys: cryptoKeysOf(key),
+    signingAlgorithm: signingAlgorithm,
+    extensions: [new SubjectAlternativeNameExtension([{ type: "dns", value: hostname }])],
+  });
+  return Buffer.from(request.rawData);
+}
 
 /** The protocol name a server negotiates for the challenge and for nothing else (RFC 8737 §4). */
 export const acmeTlsAlpn = "acme-tls/1";

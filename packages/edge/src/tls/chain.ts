@@ -1,4 +1,4 @@
-import "./metadata-reflection.ts";
+import "./reflect-metadata.ts";
 import { createPublicKey, type KeyObject, X509Certificate as NodeCertificate } from "node:crypto";
 import { AuthorityKeyIdentifierExtension, X509Certificate } from "@peculiar/x509";
 

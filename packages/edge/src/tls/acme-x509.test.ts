@@ -1,8 +1,21 @@
 import assert from "node:assert/strict";
 import { createHash, createPublicKey, X509Certificate } from "node:crypto";
 import { describe, it } from "node:test";
-import { keyFromPem } from "./keys.ts";
-import { createTlsAlpnCertificate } from "./tls-alpn.ts";
+import { readCsr } from "../../test/support/read-csr.ts";
+import { createCsr, createTlsAlpnCertificate } from "./acme-x509.ts";
+import { generateKey, keyFromPem } from "./keys.ts";
+
+describe("createCsr", () => {
+  it("is signed by its key and names the host as alternative name alone", async () => {
+    const key = await generateKey();
+    const hostname = `${"long-label.".repeat(10)}example`;
+    const request = await readCsr(await createCsr(hostname, key));
+    assert.equal(request.subject, "");
+    assert.deepEqual(request.hostnames, [hostname]);
+    const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
+    assert.deepEqual(request.publicKey, publicKey);
+  });
+});
 
 describe("createTlsAlpnCertificate", () => {
   it("holds the one name and the critical digest that RFC 8737 §3 asks for", async () => {

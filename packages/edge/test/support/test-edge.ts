@@ -1,13 +1,17 @@
 import { createPublicKey } from "node:crypto";
 import type { SecureContext } from "node:tls";
 import { createGuard } from "@mooring/egress";
-import type { CertificateSource, Refusal } from "../../certificate-source.ts";
-import type { Host, HostTable } from "../../host.ts";
-import type { EdgeLimits } from "../../limits.ts";
-import { createServerContext } from "../../server-context.ts";
-import { type Authority, createAuthority, issueLeaf } from "../../x509/authority.ts";
-import { generateKey, keyToPem } from "../../x509/keys.ts";
-import { type ListenerOptions, type Listeners, startListeners } from "../start-listeners.ts";
+import type { CertificateSource, Refusal } from "../../src/certificate-source.ts";
+import type { Host, HostTable } from "../../src/host.ts";
+import type { EdgeLimits } from "../../src/limits.ts";
+import {
+  type ListenerOptions,
+  type Listeners,
+  startListeners,
+} from "../../src/listener/start-listeners.ts";
+import { type Authority, createAuthority, issueLeaf } from "../../src/tls/authority.ts";
+import { generateKey, keyToPem } from "../../src/tls/keys.ts";
+import { createServerContext } from "../../src/tls/secure-context.ts";
 
 /** Hosts that a test adds and removes. */
 export class TestHosts implements HostTable {

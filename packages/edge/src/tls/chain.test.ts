@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { createPublicKey, type KeyObject } from "node:crypto";
 import { before, describe, it } from "node:test";
+import { rfc9773Example } from "../../test/fixtures/rfc-9773-example.ts";
 import { type Authority, createAuthority, issueLeaf } from "./authority.ts";
 import { misfitOf, parseChain } from "./chain.ts";
-import { rfc9773Example } from "./fixtures/rfc-9773-example.ts";
 import { generateKey } from "./keys.ts";
 
 const notBefore = new Date("2026-11-01T00:00:00Z");
