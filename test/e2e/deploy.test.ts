@@ -11,7 +11,7 @@ import { startWorker } from "../../packages/control/src/start-worker.ts";
 import { startTestApp } from "../../packages/control/test/support/app.ts";
 import { createCertificateStats } from "../../packages/edge/src/certificates/stats.ts";
 import { createStats, figuresOf } from "../../packages/edge/src/metrics.ts";
-import { startOperational } from "../../packages/edge/src/operational.ts";
+import { startOperational } from "../../packages/edge/src/process/operational.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const deploy = path.join(root, "deploy");

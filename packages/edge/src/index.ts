@@ -12,6 +12,6 @@ export {
   figuresEveryMs,
   figuresMessage,
 } from "./cluster-figures.ts";
-export { type RunningOperational, startOperational } from "./operational.ts";
+export { type RunningOperational, startOperational } from "./process/operational.ts";
+export { type RunningEdge, startEdge } from "./process/start-edge.ts";
 export type { EdgeParts, EdgeSettings, EdgeWorker } from "./settings.ts";
-export { type RunningEdge, startEdge } from "./start-edge.ts";

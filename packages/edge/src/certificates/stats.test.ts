@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createClusterFigures, figuresMessage } from "../cluster-figures.ts";
 import { createStats, figuresOf } from "../metrics.ts";
-import { startOperational } from "../operational.ts";
+import { startOperational } from "../process/operational.ts";
 import { createCertificateStats } from "./stats.ts";
 
 describe("figures about certificates", () => {

@@ -1,10 +1,13 @@
 import type { Socket } from "node:net";
 import { EgressError, type Guard } from "@mooring/egress";
 import type { Host } from "../host.ts";
+import type { BodySink, Visitor, VisitorEvents } from "../http/exchange.ts";
+import { type Fields, fieldLines, fieldValue, safeTrailers } from "../http/fields.ts";
+import type { OriginHead } from "../http/response-head.ts";
 import type { EdgeLimits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import type { EdgeStats } from "../metrics.ts";
-import { type Fields, fieldLines, fieldValue, safeTrailers } from "./fields.ts";
+import { newReference, sendPage } from "./error-page.ts";
 import {
   isDroppedFromRequest,
   isDroppedFromResponse,
@@ -14,12 +17,12 @@ import {
   visitorFields,
 } from "./headers.ts";
 import type { OriginConnection, OriginEvents, OriginFailure } from "./origin-connection.ts";
-import { type OriginPools, TooManyConnections } from "./origin-pools.ts";
-import { type OriginTarget, originTarget } from "./origin-target.ts";
-import { newReference, sendPage } from "./page.ts";
-import type { OriginHead } from "./response-head.ts";
-import { joinSockets } from "./tunnel.ts";
-import type { BodySink, Visitor, VisitorEvents } from "./visitor.ts";
+import {
+  type OriginPools,
+  type OriginTarget,
+  originTarget,
+  TooManyConnections,
+} from "./origin-pools.ts";
 
 export interface ForwardContext {
   readonly guard: Guard;
@@ -260,4 +263,14 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
       "origin request failed",
     );
   }
+}
+
+/** Bytes both ways, each side at the other's pace, until one side ends or breaks. */
+export function joinSockets(visitor: Socket, origin: Socket): void {
+  visitor.on("error", () => origin.destroy());
+  origin.on("error", () => visitor.destroy());
+  visitor.on("close", () => origin.destroy());
+  origin.on("close", () => visitor.destroySoon());
+  visitor.pipe(origin);
+  origin.pipe(visitor);
 }

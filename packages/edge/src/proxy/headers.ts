@@ -1,7 +1,7 @@
 import type { Host } from "../host.ts";
-import { type Fields, fieldLines, listOf } from "./fields.ts";
-import type { OriginTarget } from "./origin-target.ts";
-import type { RequestHead } from "./request-head.ts";
+import { type Fields, fieldLines, listOf } from "../http/fields.ts";
+import type { RequestHead } from "../http/request-head.ts";
+import type { OriginTarget } from "./origin-pools.ts";
 
 /** RFC 9110 §7.6.1, and what the message to the origin says in its own words. */
 const replacedRequestFields = new Set([

@@ -5,8 +5,8 @@ import { until } from "../../test/support/client.ts";
 import { startRawOrigin } from "../../test/support/origin.ts";
 import { defaultLimits } from "../limits.ts";
 import type { OriginConnection, OriginEvents } from "./origin-connection.ts";
+import type { OriginTarget } from "./origin-pools.ts";
 import { createOriginPools } from "./origin-pools.ts";
-import type { OriginTarget } from "./origin-target.ts";
 
 /** One request and its answer, after which the connection is idle. */
 function exchange(connection: OriginConnection): Promise<void> {

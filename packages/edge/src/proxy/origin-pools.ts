@@ -1,8 +1,8 @@
 import type { Guard, TlsOptions } from "@mooring/egress";
+import type { Host } from "../host.ts";
+import type { Watched } from "../http/exchange.ts";
 import type { EdgeLimits } from "../limits.ts";
 import { OriginConnection, type OriginOwner } from "./origin-connection.ts";
-import type { OriginTarget } from "./origin-target.ts";
-import type { Watched } from "./visitor.ts";
 
 interface Pool {
   readonly idle: OriginConnection[];
@@ -110,5 +110,32 @@ export function createOriginPools(options: {
     destroy() {
       for (const connection of all) connection.destroy();
     },
+  };
+}
+
+/** Where a host's requests go. */
+export interface OriginTarget {
+  /** Connections are shared only under the same tenant and origin. */
+  readonly key: string;
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+  /** For `Host` when the origin wants its own name. */
+  readonly authority: string;
+  /** Path of the origin URL, without its last slash. */
+  readonly prefix: string;
+}
+
+/** Throws the guard's EgressError for a URL that may not be dialled. */
+export function originTarget(guard: Guard, host: Host, originUrl: string): OriginTarget {
+  const url = guard.checkUrl(originUrl);
+  const isTls = url.protocol === "https:";
+  return {
+    key: `${host.tenantId} ${host.environment} ${url.origin}`,
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
+    isTls,
+    authority: url.host,
+    prefix: url.pathname.replace(/\/$/, ""),
   };
 }

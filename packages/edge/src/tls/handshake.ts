@@ -2,11 +2,11 @@ import type { Socket } from "node:net";
 import { type SecureContext, TLSSocket } from "node:tls";
 import type { CertificateSource } from "../certificate-source.ts";
 import type { Host, HostTable } from "../host.ts";
+import type { Watched } from "../http/exchange.ts";
 import type { EdgeLimits } from "../limits.ts";
-import type { Load } from "../listener/load.ts";
 import type { Log } from "../log.ts";
 import type { ConnectionRefusal, EdgeStats } from "../metrics.ts";
-import type { Watched } from "../proxy/visitor.ts";
+import type { Load } from "../process/load.ts";
 import { normalizeServerName, readClientHello } from "./client-hello.ts";
 
 export interface HandshakeContext {

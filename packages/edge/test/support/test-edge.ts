@@ -8,7 +8,7 @@ import {
   type ListenerOptions,
   type Listeners,
   startListeners,
-} from "../../src/listener/start-listeners.ts";
+} from "../../src/process/listeners.ts";
 import { type Authority, createAuthority, issueLeaf } from "../../src/tls/authority.ts";
 import { generateKey, keyToPem } from "../../src/tls/keys.ts";
 import { createServerContext } from "../../src/tls/secure-context.ts";

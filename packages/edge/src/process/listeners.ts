@@ -4,20 +4,23 @@ import type { TLSSocket } from "node:tls";
 import type { Guard, TlsOptions } from "@mooring/egress";
 import type { CertificateSource } from "../certificate-source.ts";
 import type { Host, HostTable } from "../host.ts";
+import type { Visitor, Watched } from "../http/exchange.ts";
+import { H1Connection, type H1Options } from "../http/h1-connection.ts";
+import { H2Connection } from "../http/h2-connection.ts";
 import { defaultLimits, type EdgeLimits } from "../limits.ts";
 import type { Log } from "../log.ts";
 import { createStats, type EdgeStats } from "../metrics.ts";
-import { H1Connection, type H1Options } from "../proxy/h1-connection.ts";
-import { H2Connection } from "../proxy/h2-connection.ts";
+import { type AccessLog, logged } from "../proxy/access-log.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
-import type { Visitor, Watched } from "../proxy/visitor.ts";
+import {
+  isHeld,
+  type ServeContext,
+  servePlainRequest,
+  serveRequest,
+} from "../proxy/serve-request.ts";
 import { createParking, Handshake, type HandshakeContext } from "../tls/handshake.ts";
-import { type AccessLog, logged } from "./access-log.ts";
-import { createAddressGate, plainAddress } from "./address-gate.ts";
-import { createAdmission } from "./admission.ts";
+import { createAddressGate, createAdmission, plainAddress } from "./admission.ts";
 import { startLoadMonitor } from "./load.ts";
-import { servePlainRequest } from "./plain-request.ts";
-import { isHeld, type ServeContext, serveRequest } from "./serve-request.ts";
 
 export interface ListenerOptions {
   readonly hosts: HostTable;

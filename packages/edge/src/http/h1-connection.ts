@@ -1,11 +1,10 @@
 import type { Socket } from "node:net";
 import type { EdgeLimits } from "../limits.ts";
+import { newReference, pageFor } from "../proxy/error-page.ts";
 import { BodyDecoder } from "./body-decoder.ts";
-import { type H1Carrier, H1Visitor } from "./h1-visitor.ts";
-import { findHead } from "./head-bytes.ts";
-import { newReference, pageFor } from "./page.ts";
-import { parseRequestHead, type Rejection, type RequestHead } from "./request-head.ts";
-import type { BodySink, Visitor, Watched } from "./visitor.ts";
+import type { BodySink, Visitor, Watched } from "./exchange.ts";
+import { type H1Carrier, H1Visitor } from "./h1-exchange.ts";
+import { findHead, parseRequestHead, type Rejection, type RequestHead } from "./request-head.ts";
 
 export interface H1Options {
   readonly remoteAddress: string;

@@ -1,4 +1,4 @@
-import { type Fields, listOf, parseFields } from "./fields.ts";
+import { type Fields, fieldValue, isVisitorField, listOf, parseFields } from "./fields.ts";
 
 /** How long a body is: absent, of a known length, or until its end is told. */
 export type Framing = "none" | "chunked" | number;
@@ -171,4 +171,90 @@ function percentEncode(character: string): string {
 
 function bad(reason: string): Rejection {
   return { status: 400, reason };
+}
+
+const headEnd = Buffer.from("\r\n\r\n");
+const cr = 13;
+const lf = 10;
+
+/** The head at the beginning of the bytes, without the empty line that ends it, and what follows. */
+export function findHead(
+  bytes: Buffer,
+  maxBytes: number,
+): { readonly text: string; readonly rest: Buffer | null } | Rejection | "incomplete" {
+  // RFC 9112 §2.2: one empty line before a request is forgiven.
+  const start = bytes[0] === cr && bytes[1] === lf ? 2 : 0;
+  const end = bytes.indexOf(headEnd, start);
+  if (end === -1 || end > maxBytes) {
+    if (bytes.length > maxBytes) return { status: 431, reason: "head size" };
+    return hasBareLineEnd(bytes) ? { status: 400, reason: "line end" } : "incomplete";
+  }
+  const next = end + headEnd.length;
+  return {
+    text: bytes.toString("latin1", start, end),
+    rest: next < bytes.length ? bytes.subarray(next) : null,
+  };
+}
+
+/** Such a head would never end; there is no need to wait for the rest of it. */
+function hasBareLineEnd(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(lf); at !== -1; at = bytes.indexOf(lf, at + 1)) {
+    if (at === 0 || bytes[at - 1] !== cr) return true;
+  }
+  return false;
+}
+
+/** Visible ASCII without `#`; other bytes are not let through by HTTP/2 clients in the first place. */
+const pathPattern = /^(?:\/[\x21\x22\x24-\x7e\x80-\xff]*|\*)$/;
+
+/** A request head from the fields of an HTTP/2 stream (RFC 9113 §8.3), by the rules of HTTP/1.1. */
+export function headFromStream(
+  raw: Fields,
+  isWhole: boolean,
+  maxFields: number,
+): RequestHead | Rejection {
+  const split = splitPseudo(raw);
+  if (split === null) return { status: 400, reason: "field" };
+  const { pseudo, fields } = split;
+  if (fields.length / 2 > maxFields) return { status: 400, reason: "too many fields" };
+  const target = pseudo.get(":path") ?? "";
+  const method = pseudo.get(":method") ?? "";
+  if (method !== "CONNECT" && !isTarget(method, target)) return { status: 400, reason: "target" };
+  const authority = pseudo.get(":authority") ?? null;
+  const head = assemble({ method, target, authority, isHttp10: false, fields });
+  return "method" in head ? reframe(head, isWhole) : head;
+}
+
+function splitPseudo(
+  raw: Fields,
+): { readonly pseudo: Map<string, string>; readonly fields: string[] } | null {
+  const pseudo = new Map<string, string>();
+  const fields: string[] = [];
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? "";
+    const value = raw[index + 1] ?? "";
+    if (name.startsWith(":")) pseudo.set(name, value);
+    else if (isVisitorField(name, value)) fields.push(name, value);
+    else return null;
+  }
+  return { pseudo, fields };
+}
+
+function isTarget(method: string, target: string): boolean {
+  return pathPattern.test(target) && (target !== "*" || method === "OPTIONS");
+}
+
+/** Here the frames say where a body ends; a length is only repeated, and never for an absent one. */
+function reframe(head: RequestHead, isWhole: boolean): RequestHead | Rejection {
+  const { framing } = head;
+  if (isWhole) {
+    if (typeof framing === "number") return { status: 400, reason: "framing" };
+    return { ...head, framing: "none", expectsContinue: false, isWebSocket: false };
+  }
+  return {
+    ...head,
+    framing: typeof framing === "number" ? framing : "chunked",
+    expectsContinue: fieldValue(head.fields, "expect") !== null,
+    isWebSocket: false,
+  };
 }

@@ -13,7 +13,7 @@ import {
 } from "../../test/support/client.ts";
 import { startOrigin } from "../../test/support/origin.ts";
 import { startTestEdge } from "../../test/support/test-edge.ts";
-import { createAddressGate, networkOf } from "./address-gate.ts";
+import { createAddressGate, networkOf } from "./admission.ts";
 import { judgeLoad } from "./load.ts";
 
 describe("a slow visitor", () => {

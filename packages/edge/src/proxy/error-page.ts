@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import type { Visitor } from "./visitor.ts";
+import type { Visitor } from "../http/exchange.ts";
 
 /** What went wrong, in the words a visitor gets. */
 const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {

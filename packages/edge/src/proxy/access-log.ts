@@ -1,8 +1,8 @@
 import type { Socket } from "node:net";
-import type { Fields } from "../proxy/fields.ts";
-import { fieldValue } from "../proxy/fields.ts";
-import { newReference, referenceField } from "../proxy/page.ts";
-import type { BodySink, ResponseHead, Visitor, VisitorEvents } from "../proxy/visitor.ts";
+import type { BodySink, ResponseHead, Visitor, VisitorEvents } from "../http/exchange.ts";
+import type { Fields } from "../http/fields.ts";
+import { fieldValue } from "../http/fields.ts";
+import { newReference, referenceField } from "./error-page.ts";
 
 /** One request as it is logged. Nothing that a visitor may want kept secret: no query, no header. */
 export interface AccessLine {

@@ -4,11 +4,11 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { TLSSocket } from "node:tls";
+import { newReference, pageFor } from "../proxy/error-page.ts";
+import type { Watched } from "./exchange.ts";
 import type { H1Options } from "./h1-connection.ts";
-import { headFromStream } from "./h2-head.ts";
-import { H2Visitor } from "./h2-visitor.ts";
-import { newReference, pageFor } from "./page.ts";
-import type { Watched } from "./visitor.ts";
+import { H2Visitor } from "./h2-exchange.ts";
+import { headFromStream } from "./request-head.ts";
 
 const streamWindowBytes = 262_144;
 const connectionWindowBytes = 1_048_576;

@@ -4,9 +4,9 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
+import type { BodySink, ResponseHead, Visitor, VisitorEvents } from "./exchange.ts";
 import type { Fields } from "./fields.ts";
 import type { RequestHead } from "./request-head.ts";
-import type { BodySink, ResponseHead, Visitor, VisitorEvents } from "./visitor.ts";
 
 /** One HTTP/2 stream as a request and its response. */
 export class H2Visitor implements Visitor {

@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
+import type { BodySink, ResponseHead, Visitor, VisitorEvents } from "./exchange.ts";
 import { type Fields, fieldLines } from "./fields.ts";
 import type { RequestHead } from "./request-head.ts";
-import type { BodySink, ResponseHead, Visitor, VisitorEvents } from "./visitor.ts";
 
 /** What a request asks of the connection that it came on. */
 export interface H1Carrier {

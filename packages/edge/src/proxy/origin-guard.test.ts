@@ -3,9 +3,9 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, it } from "node:test";
-import { exchange, request, statusOf } from "../test/support/client.ts";
-import { startOrigin, type TestOrigin } from "../test/support/origin.ts";
-import { startTestEdge, type TestEdge } from "../test/support/test-edge.ts";
+import { exchange, request, statusOf } from "../../test/support/client.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 import { createOriginGuard } from "./origin-guard.ts";
 
 const settings = {
