@@ -9,8 +9,11 @@ import { z } from "zod";
 import { readConfig } from "../../packages/control/src/config.ts";
 import { startWorker } from "../../packages/control/src/start-worker.ts";
 import { startTestApp } from "../../packages/control/test/support/app.ts";
-import { createCertificateStats } from "../../packages/edge/src/certificates/stats.ts";
-import { createStats, figuresOf } from "../../packages/edge/src/metrics.ts";
+import {
+  createCertificateStats,
+  createStats,
+  figuresOf,
+} from "../../packages/edge/src/metrics/metrics.ts";
 import { startOperational } from "../../packages/edge/src/process/operational.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");

@@ -6,12 +6,12 @@ export {
   localCaContext,
   orderKeyContext,
 } from "./certificates/seal.ts";
+export type { EdgeParts, EdgeSettings, EdgeWorker } from "./config/settings.ts";
 export {
   type ClusterFigures,
   createClusterFigures,
   figuresEveryMs,
   figuresMessage,
-} from "./cluster-figures.ts";
+} from "./metrics/cluster-metrics.ts";
 export { type RunningOperational, startOperational } from "./process/operational.ts";
 export { type RunningEdge, startEdge } from "./process/start-edge.ts";
-export type { EdgeParts, EdgeSettings, EdgeWorker } from "./settings.ts";

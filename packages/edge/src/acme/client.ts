@@ -1,5 +1,5 @@
 import type { KeyObject } from "node:crypto";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../config/settings.ts";
 import { type AccountOptions, createAccount } from "./account.ts";
 import { getRenewalInfo, type RenewalInfo } from "./ari.ts";
 import {

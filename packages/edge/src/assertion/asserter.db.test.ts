@@ -11,9 +11,9 @@ import {
 } from "../../test/support/edge-database.ts";
 import { createTestVault } from "../../test/support/issuing.ts";
 import { openPool } from "../db/pool.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 import { type Asserter, startAsserter } from "./asserter.ts";
-import { createKeptKeys } from "./kept-keys.ts";
+import { createKeptKeys } from "./signing-keys.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -1,18 +1,21 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
+import {
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from "node:crypto";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
 import { assertionKeyContext } from "../certificates/seal.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock, Log } from "../config/settings.ts";
 import {
   addAssertionKey,
   loadAssertionKeys,
   type StoredAssertionKey,
 } from "../db/assertion-keys.ts";
-import type { Host } from "../host.ts";
-import type { Log } from "../log.ts";
-import type { KeptKeys } from "./kept-keys.ts";
-import { needsNewKey, signingKey } from "./key-choice.ts";
-import { signAssertion, tokenHead } from "./token.ts";
+import type { Host } from "../hosts/host.ts";
+import { type KeptKeys, needsNewKey, signingKey } from "./signing-keys.ts";
 
 /** Signs for origins; goes on with the keys it has while the database is away. */
 export interface Asserter {
@@ -121,4 +124,44 @@ function openKey(vault: Vault, { id, sealed }: StoredAssertionKey): Signer {
     head: tokenHead(id),
     privateKey: createPrivateKey({ key, format: "der", type: "pkcs8" }),
   };
+}
+
+/** What tells this kind of token from every other that the same key set verifies (RFC 8725 §3.11). */
+const assertionType = "svc-assertion+jwt";
+
+export const lifetimeSeconds = 60;
+
+/** The head of every token that a key signs, encoded. */
+export function tokenHead(keyId: string): string {
+  return encode({ alg: "EdDSA", typ: assertionType, kid: keyId });
+}
+
+/** The signed statement to the origin about whose request it gets. */
+export function signAssertion(
+  host: Host,
+  at: {
+    readonly head: string;
+    readonly privateKey: KeyObject;
+    readonly issuer: string;
+    /** Seconds since 1970. */
+    readonly issuedAt: number;
+  },
+): string {
+  const body = encode({
+    iss: at.issuer,
+    aud: host.applicationId,
+    sub: host.connectionId,
+    tid: host.tenantId,
+    env: host.environment,
+    hostname: host.hostname,
+    iat: at.issuedAt,
+    exp: at.issuedAt + lifetimeSeconds,
+  });
+  const signed = `${at.head}.${body}`;
+  // RFC 8037 §3.1: Ed25519 signs the message itself, no digest of it.
+  return `${signed}.${sign(null, Buffer.from(signed), at.privateKey).toString("base64url")}`;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
 }

@@ -11,12 +11,12 @@ import {
 } from "../../test/support/edge-database.ts";
 import { createTestVault, issueParts, tableOf } from "../../test/support/issuing.ts";
 import { claimDueCertificates, type WantedCertificate } from "../db/certificates.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 import { parseChain } from "../tls/chain.ts";
 import { createAcmeIssuer } from "./acme-issuer.ts";
-import { askRenewalInfo } from "./ask-renewal-info.ts";
 import { createBudget } from "./budget.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
+import { askRenewalInfo } from "./renewal-info.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

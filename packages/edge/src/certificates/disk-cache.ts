@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { Log } from "../config/settings.ts";
 import type { StoredCertificate } from "../db/certificates.ts";
-import type { Log } from "../log.ts";
 
 /**
  * Certificates that an edge has served, kept on disk, so that it also serves while the database is

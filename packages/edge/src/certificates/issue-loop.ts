@@ -5,10 +5,9 @@ import {
   releaseCertificate,
   type WantedCertificate,
 } from "../db/certificates.ts";
-import { askRenewalInfo } from "./ask-renewal-info.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
-import { startTurns, type Turns } from "./turns.ts";
-import { watchExpiry } from "./watch-expiry.ts";
+import { askRenewalInfo } from "./renewal-info.ts";
+import { startTurns, type Turns, watchExpiry } from "./upkeep.ts";
 
 export interface IssueLoop {
   /** Something may be due: look now instead of at the next poll. */

@@ -14,7 +14,7 @@ import {
   tableOf,
 } from "../../test/support/issuing.ts";
 import { claimDueCertificates, type WantedCertificate } from "../db/certificates.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 import { issueCertificate } from "./issue.ts";
 import { startIssueLoop } from "./issue-loop.ts";
 import { IssueError } from "./issuer.ts";

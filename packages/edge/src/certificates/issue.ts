@@ -1,22 +1,20 @@
 import { randomUUID } from "node:crypto";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import type { Clock } from "../clock.ts";
+import type { Clock, Log } from "../config/settings.ts";
 import {
   failCertificate,
   postponeCertificate,
   storeCertificate,
   type WantedCertificate,
 } from "../db/certificates.ts";
-import type { Host, HostTable } from "../host.ts";
-import type { Log } from "../log.ts";
-import type { Permission } from "../permission.ts";
+import type { Host, HostTable } from "../hosts/host.ts";
+import type { CertificateStats } from "../metrics/metrics.ts";
 import type { Budget } from "./budget.ts";
 import { BudgetUsedUp, IssueError, type IssueErrorCode, type Issuer } from "./issuer.ts";
-import type { Preflight } from "./preflight.ts";
+import type { Permission, Preflight } from "./preflight.ts";
 import { firstAskMs, renewAt, retryMs } from "./renewal.ts";
 import { certificateKeyContext } from "./seal.ts";
-import type { CertificateStats } from "./stats.ts";
 
 export interface IssueParts {
   readonly pool: pg.Pool;

@@ -1,5 +1,5 @@
 import type { RenewalInfo } from "../acme/ari.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 
 /** What an issuer made. The key is new with every certificate. */
 export interface Issued {

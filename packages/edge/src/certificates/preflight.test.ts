@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Resolver } from "@mooring/dns";
 import { memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
 import { createPreflight } from "./preflight.ts";
 

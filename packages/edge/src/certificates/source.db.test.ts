@@ -19,10 +19,10 @@ import {
 } from "../../test/support/issuing.ts";
 import { listen } from "../db/listen.ts";
 import { openPool } from "../db/pool.ts";
-import type { Host } from "../host.ts";
-import type { Permission } from "../permission.ts";
+import type { Host } from "../hosts/host.ts";
 import { createDiskCache } from "./disk-cache.ts";
 import { startIssueLoop } from "./issue-loop.ts";
+import type { Permission } from "./preflight.ts";
 import { createSource, type RunningSource } from "./source.ts";
 
 const never = new AbortController().signal;

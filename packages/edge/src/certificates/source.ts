@@ -1,17 +1,14 @@
 import type { SecureContext } from "node:tls";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import type { CertificateSource, Refusal } from "../certificate-source.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock, Log } from "../config/settings.ts";
 import { certificateProgress, loadCertificate } from "../db/certificates.ts";
-import { challengeAnswer, openChallenge } from "../db/challenges.ts";
-import type { Host } from "../host.ts";
-import type { Log } from "../log.ts";
-import type { Permission } from "../permission.ts";
+import { challengeAnswer, openChallenge } from "../db/orders.ts";
+import type { Host } from "../hosts/host.ts";
 import { createTlsAlpnCertificate } from "../tls/acme-x509.ts";
 import { createContextCache, createServerContext } from "../tls/secure-context.ts";
 import type { DiskCache } from "./disk-cache.ts";
-import { createWaiters } from "./waiters.ts";
+import type { Permission } from "./preflight.ts";
 
 export interface SourceParts {
   readonly pool: pg.Pool;
@@ -120,4 +117,57 @@ async function untilAborted(
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** Why a handshake gets no certificate; each is an alert and a closed connection, never a default. */
+export type Refusal = "unavailable" | "overloaded" | "timeout";
+
+/** Where handshakes and challenges get their answers; contexts are made by `createServerContext`. */
+export interface CertificateSource {
+  /** What `contextFor` would give from memory; null when it would have to look further. */
+  atHand(host: Host): SecureContext | null;
+  /**
+   * The context for a known host: 1. memory, 2. database, 3. permission, 4. the row is woken and
+   * the handshake waits, bounded in number and time. A context of an older epoch is never given.
+   */
+  contextFor(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
+  /** As `contextFor`, but only what was obtained before: a busy edge begins nothing new. */
+  existing(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
+  /** The self-made certificate that answers a TLS-ALPN-01 challenge; null when none is open. */
+  challengeContext(hostname: string): Promise<SecureContext | null>;
+  /** The key authorization that answers an HTTP-01 challenge; null when none is open. */
+  challengeResponse(hostname: string, token: string): Promise<string | null>;
+}
+
+/** Handshakes that wait for news of a name: told by a notification, else after a short while. */
+export interface Waiters {
+  /** Resolves at the next news, when the poll is due, or when the signal aborts. */
+  next(hostname: string, signal: AbortSignal): Promise<void>;
+  tell(hostname: string): void;
+}
+
+const pollMs = 250;
+
+export function createWaiters(): Waiters {
+  const waiting = new Map<string, Set<() => void>>();
+  return {
+    next: (hostname, signal) =>
+      new Promise((resolve) => {
+        const set = waiting.get(hostname) ?? new Set();
+        waiting.set(hostname, set);
+        const done = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", done);
+          set.delete(done);
+          if (set.size === 0) waiting.delete(hostname);
+          resolve();
+        };
+        const timer = setTimeout(done, pollMs);
+        signal.addEventListener("abort", done, { once: true });
+        set.add(done);
+      }),
+    tell(hostname) {
+      for (const done of [...(waiting.get(hostname) ?? [])]) done();
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../config/settings.ts";
 
 const everyMs = 60_000;
 

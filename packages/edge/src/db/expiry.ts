@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Standing } from "../certificates/stats.ts";
+import type { Standing } from "../metrics/metrics.ts";
 
 /** A certificate whose end is near or past and that has no successor. */
 export interface EndingCertificate {

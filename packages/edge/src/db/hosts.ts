@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 
 interface HostRow {
   readonly hostname: string;

@@ -39,3 +39,65 @@ export async function saveOrder(
 export async function dropOrder(pool: pg.Pool, hostname: string): Promise<void> {
   await pool.query("delete from acme_orders where hostname = $1", [hostname]);
 }
+
+export type ChallengeKind = "http-01" | "tls-alpn-01";
+
+/** Where every edge finds the answer, whichever of them the CA comes to. */
+export async function putChallenge(
+  pool: pg.Pool,
+  challenge: {
+    readonly hostname: string;
+    readonly kind: ChallengeKind;
+    readonly token: string;
+    readonly keyAuthorization: string;
+    readonly expiresAt: Date;
+  },
+): Promise<void> {
+  await pool.query(
+    `insert into acme_challenges (hostname, kind, token, key_authorization, expires_at)
+     values ($1, $2, $3, $4, $5)
+     on conflict (hostname, kind, token) do update
+       set key_authorization = excluded.key_authorization, expires_at = excluded.expires_at`,
+    [
+      challenge.hostname,
+      challenge.kind,
+      challenge.token,
+      challenge.keyAuthorization,
+      challenge.expiresAt,
+    ],
+  );
+}
+
+export async function dropChallenges(pool: pg.Pool, hostname: string): Promise<void> {
+  await pool.query("delete from acme_challenges where hostname = $1", [hostname]);
+}
+
+export async function challengeAnswer(
+  pool: pg.Pool,
+  hostname: string,
+  token: string,
+  now: Date,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ answer: string }>({
+    name: "challenge_answer",
+    text: `select key_authorization as answer from acme_challenges
+      where hostname = $1 and kind = 'http-01' and token = $2 and expires_at > $3`,
+    values: [hostname, token, now],
+  });
+  return rows[0]?.answer ?? null;
+}
+
+/** The newest open TLS-ALPN-01 challenge of the name. */
+export async function openChallenge(
+  pool: pg.Pool,
+  hostname: string,
+  now: Date,
+): Promise<string | null> {
+  const { rows } = await pool.query<{ answer: string }>({
+    name: "open_challenge",
+    text: `select key_authorization as answer from acme_challenges
+      where hostname = $1 and kind = 'tls-alpn-01' and expires_at > $2 order by expires_at desc limit 1`,
+    values: [hostname, now],
+  });
+  return rows[0]?.answer ?? null;
+}

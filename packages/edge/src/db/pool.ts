@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { Log } from "../log.ts";
+import type { Log } from "../config/settings.ts";
 
 /**
  * The edge's own connections, as the role that owns certificates and sees of the rest only which

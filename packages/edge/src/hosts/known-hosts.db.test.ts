@@ -13,9 +13,8 @@ import {
   silent,
 } from "../../test/support/edge-database.ts";
 import { openPool } from "../db/pool.ts";
-import { loadFirst } from "./first-load.ts";
-import { createKeptHosts } from "./kept-hosts.ts";
-import { createKnownHosts, type KnownHosts } from "./known-hosts.ts";
+import { createKeptHosts } from "./host-snapshot.ts";
+import { createKnownHosts, type KnownHosts, loadFirst } from "./known-hosts.ts";
 
 const clock = { now: () => new Date() };
 const nowhere = "postgres://nobody@127.0.0.1:1/none";

@@ -1,9 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import type { Clock } from "../clock.ts";
+import type { Clock, Log } from "../config/settings.ts";
 import { allHosts, hostChanges, hostnamesOf, hostsNamed, lastHostChange } from "../db/hosts.ts";
-import type { Host, HostTable } from "../host.ts";
-import type { Log } from "../log.ts";
-import { type HostSet, hostsGoodForMs } from "./kept-hosts.ts";
+import type { Host, HostTable } from "./host.ts";
+import { type HostSet, hostsGoodForMs, type KeptHosts } from "./host-snapshot.ts";
 
 /**
  * The known-host set: every held hostname in memory, loaded once and kept up by notifications, with
@@ -212,4 +212,30 @@ async function namesIn(pool: pg.Pool, payloads: Iterable<string>): Promise<strin
     else for (const name of await hostnamesOf(pool, application)) names.add(name);
   }
   return [...names];
+}
+
+const tries = 5;
+const betweenMs = 1_000;
+
+/** Loads the hosts, and where the database stays away takes the set of the last day from disk. */
+export async function loadFirst(
+  hosts: KnownHosts,
+  parts: { readonly kept: KeptHosts; readonly clock: Clock; readonly log: Log },
+): Promise<"database" | "disk"> {
+  const { kept, clock, log } = parts;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await hosts.load();
+      return "database";
+    } catch (error) {
+      const set = kept.load(clock.now());
+      if (set) {
+        hosts.restore(set);
+        log.warn({ err: error, hosts: hosts.size }, "database away, serving what was known");
+        return "disk";
+      }
+      if (attempt >= tries) throw error;
+      await delay(betweenMs);
+    }
+  }
 }

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { EdgeLimits } from "../limits.ts";
+import type { EdgeLimits } from "../config/limits.ts";
 import { newReference, pageFor } from "../proxy/error-page.ts";
 import { BodyDecoder } from "./body-decoder.ts";
 import type { BodySink, Visitor, Watched } from "./exchange.ts";

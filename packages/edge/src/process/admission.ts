@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import type { EdgeLimits } from "../limits.ts";
-import type { ConnectionRefusal, EdgeStats } from "../metrics.ts";
+import type { EdgeLimits } from "../config/limits.ts";
+import type { ConnectionRefusal, EdgeStats } from "../metrics/metrics.ts";
 import type { Load } from "./load.ts";
 
 /** Whether a new connection may stay; one that may not is destroyed before a byte is read. */

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import type { EdgeLimits } from "../limits.ts";
+import type { EdgeLimits } from "../config/limits.ts";
 
 /** easy: all is served. busy: nothing new is begun. flooded: no new connection either. */
 export type Load = "easy" | "busy" | "flooded";

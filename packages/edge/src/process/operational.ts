@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { EdgeFigures } from "../metrics.ts";
+import type { EdgeFigures } from "../metrics/metrics.ts";
 
 /** down: nobody serves. degraded: some of the processes do not. */
 export interface Health {

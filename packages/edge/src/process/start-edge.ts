@@ -3,25 +3,26 @@ import { createNetworkResolver } from "@mooring/dns";
 import { createVault, type Vault } from "@mooring/vault";
 import type pg from "pg";
 import { type Asserter, startAsserter } from "../assertion/asserter.ts";
-import { createKeptKeys } from "../assertion/kept-keys.ts";
+import { createKeptKeys } from "../assertion/signing-keys.ts";
 import { createBudget } from "../certificates/budget.ts";
 import { createDiskCache } from "../certificates/disk-cache.ts";
 import { type IssueLoop, startIssueLoop } from "../certificates/issue-loop.ts";
 import { createIssuers } from "../certificates/issuers.ts";
-import { createPreflight } from "../certificates/preflight.ts";
+import { createPermission, createPreflight, type Permission } from "../certificates/preflight.ts";
 import { createSource, type RunningSource } from "../certificates/source.ts";
-import { type CertificateStats, createCertificateStats } from "../certificates/stats.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock, EdgeParts } from "../config/settings.ts";
 import { startClock } from "../db/clock.ts";
 import { type Listener, listen } from "../db/listen.ts";
 import { assertConfined, openPool } from "../db/pool.ts";
-import { loadFirst } from "../hosts/first-load.ts";
-import { createKeptHosts } from "../hosts/kept-hosts.ts";
-import { createKnownHosts, type KnownHosts } from "../hosts/known-hosts.ts";
-import { type EdgeFigures, figuresOf } from "../metrics.ts";
-import { createPermission, type Permission } from "../permission.ts";
+import { createKeptHosts } from "../hosts/host-snapshot.ts";
+import { createKnownHosts, type KnownHosts, loadFirst } from "../hosts/known-hosts.ts";
+import {
+  type CertificateStats,
+  createCertificateStats,
+  type EdgeFigures,
+  figuresOf,
+} from "../metrics/metrics.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
-import type { EdgeParts } from "../settings.ts";
 import { type ListenerOptions, startListeners } from "./listeners.ts";
 import { type RunningOperational, startOperational } from "./operational.ts";
 

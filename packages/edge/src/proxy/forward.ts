@@ -1,12 +1,12 @@
 import type { Socket } from "node:net";
 import { EgressError, type Guard } from "@mooring/egress";
-import type { Host } from "../host.ts";
+import type { EdgeLimits } from "../config/limits.ts";
+import type { Log } from "../config/settings.ts";
+import type { Host } from "../hosts/host.ts";
 import type { BodySink, Visitor, VisitorEvents } from "../http/exchange.ts";
 import { type Fields, fieldLines, fieldValue, safeTrailers } from "../http/fields.ts";
 import type { OriginHead } from "../http/response-head.ts";
-import type { EdgeLimits } from "../limits.ts";
-import type { Log } from "../log.ts";
-import type { EdgeStats } from "../metrics.ts";
+import type { EdgeStats } from "../metrics/metrics.ts";
 import { newReference, sendPage } from "./error-page.ts";
 import {
   isDroppedFromRequest,

@@ -1,4 +1,4 @@
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 import { type Fields, fieldLines, listOf } from "../http/fields.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { OriginTarget } from "./origin-pools.ts";

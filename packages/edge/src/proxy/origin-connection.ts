@@ -1,9 +1,9 @@
 import type { Socket } from "node:net";
+import type { EdgeLimits } from "../config/limits.ts";
 import { BodyDecoder } from "../http/body-decoder.ts";
 import type { Watched } from "../http/exchange.ts";
 import type { Fields } from "../http/fields.ts";
 import { type OriginHead, parseResponseHead } from "../http/response-head.ts";
-import type { EdgeLimits } from "../limits.ts";
 
 export type OriginFailure = "timeout" | "closed" | "malformed";
 

@@ -1,7 +1,7 @@
 import { BlockList, connect, isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { createGuard, EgressError, type Guard } from "@mooring/egress";
-import type { EdgeSettings } from "../settings.ts";
+import type { EdgeSettings } from "../config/settings.ts";
 
 type OriginSettings = Pick<
   EdgeSettings,

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
 import { until } from "../../test/support/client.ts";
 import { startRawOrigin } from "../../test/support/origin.ts";
-import { defaultLimits } from "../limits.ts";
+import { defaultLimits } from "../config/limits.ts";
 import type { OriginConnection, OriginEvents } from "./origin-connection.ts";
 import type { OriginTarget } from "./origin-pools.ts";
 import { createOriginPools } from "./origin-pools.ts";

@@ -1,7 +1,7 @@
 import type { Guard, TlsOptions } from "@mooring/egress";
-import type { Host } from "../host.ts";
+import type { EdgeLimits } from "../config/limits.ts";
+import type { Host } from "../hosts/host.ts";
 import type { Watched } from "../http/exchange.ts";
-import type { EdgeLimits } from "../limits.ts";
 import { OriginConnection, type OriginOwner } from "./origin-connection.ts";
 
 interface Pool {

@@ -1,8 +1,8 @@
-import type { CertificateSource } from "../certificate-source.ts";
-import type { Host, HostTable } from "../host.ts";
+import type { CertificateSource } from "../certificates/source.ts";
+import type { Log } from "../config/settings.ts";
+import type { Host, HostTable } from "../hosts/host.ts";
 import type { Visitor } from "../http/exchange.ts";
-import type { Log } from "../log.ts";
-import type { EdgeStats } from "../metrics.ts";
+import type { EdgeStats } from "../metrics/metrics.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
 import { newReference, sendPage } from "./error-page.ts";
 import { type ForwardContext, forward } from "./forward.ts";

@@ -1,11 +1,11 @@
 import type { Socket } from "node:net";
 import { type SecureContext, TLSSocket } from "node:tls";
-import type { CertificateSource } from "../certificate-source.ts";
-import type { Host, HostTable } from "../host.ts";
+import type { CertificateSource } from "../certificates/source.ts";
+import type { EdgeLimits } from "../config/limits.ts";
+import type { Log } from "../config/settings.ts";
+import type { Host, HostTable } from "../hosts/host.ts";
 import type { Watched } from "../http/exchange.ts";
-import type { EdgeLimits } from "../limits.ts";
-import type { Log } from "../log.ts";
-import type { ConnectionRefusal, EdgeStats } from "../metrics.ts";
+import type { ConnectionRefusal, EdgeStats } from "../metrics/metrics.ts";
 import type { Load } from "../process/load.ts";
 import { normalizeServerName, readClientHello } from "./client-hello.ts";
 

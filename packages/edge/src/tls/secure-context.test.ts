@@ -8,7 +8,7 @@ import { createMovableClock } from "../../test/support/edge-database.ts";
 import { createTestVault } from "../../test/support/issuing.ts";
 import { certificateKeyContext } from "../certificates/seal.ts";
 import type { StoredCertificate } from "../db/certificates.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 import { createAuthority, issueLeaf } from "./authority.ts";
 import { generateKey, keyToPem } from "./keys.ts";
 import { createContextCache } from "./secure-context.ts";

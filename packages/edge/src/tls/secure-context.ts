@@ -2,9 +2,9 @@ import { constants } from "node:crypto";
 import { createSecureContext, type SecureContext } from "node:tls";
 import type { Vault } from "@mooring/vault";
 import { certificateKeyContext } from "../certificates/seal.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../config/settings.ts";
 import type { StoredCertificate } from "../db/certificates.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 
 /** Certificates in memory, bounded; the longest unused goes first. */
 export interface ContextCache {

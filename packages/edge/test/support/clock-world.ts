@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import type { Host } from "../../src/host.ts";
+import type { Host } from "../../src/hosts/host.ts";
 
 const tenants = 20;
 

@@ -2,10 +2,10 @@ import { createVault, generateRootKey, parseRootKeys, type Vault } from "@moorin
 import type pg from "pg";
 import type { IssueParts } from "../../src/certificates/issue.ts";
 import type { Issuer } from "../../src/certificates/issuer.ts";
-import { createLocalIssuer } from "../../src/certificates/local-issuer.ts";
-import { createCertificateStats } from "../../src/certificates/stats.ts";
-import type { Clock } from "../../src/clock.ts";
-import type { Host, HostTable } from "../../src/host.ts";
+import { createLocalIssuer } from "../../src/certificates/issuers.ts";
+import type { Clock } from "../../src/config/settings.ts";
+import type { Host, HostTable } from "../../src/hosts/host.ts";
+import { createCertificateStats } from "../../src/metrics/metrics.ts";
 import { silent } from "./edge-database.ts";
 
 export function createTestVault(): Vault {

@@ -1,9 +1,9 @@
 import { createPublicKey } from "node:crypto";
 import type { SecureContext } from "node:tls";
 import { createGuard } from "@mooring/egress";
-import type { CertificateSource, Refusal } from "../../src/certificate-source.ts";
-import type { Host, HostTable } from "../../src/host.ts";
-import type { EdgeLimits } from "../../src/limits.ts";
+import type { CertificateSource, Refusal } from "../../src/certificates/source.ts";
+import type { EdgeLimits } from "../../src/config/limits.ts";
+import type { Host, HostTable } from "../../src/hosts/host.ts";
 import {
   type ListenerOptions,
   type Listeners,

@@ -1,7 +1,5 @@
 import type { RootKeys } from "@mooring/vault";
-import type { Clock } from "./clock.ts";
 import type { EdgeLimits } from "./limits.ts";
-import type { Log } from "./log.ts";
 
 /** What an edge is told; the names are those of the environment. */
 export interface EdgeSettings {
@@ -49,4 +47,17 @@ export interface EdgeParts {
 export interface EdgeWorker {
   readonly index: number;
   readonly of: number;
+}
+
+/** Where decisions take their time from; the database's time in production, a movable one in tests. */
+export interface Clock {
+  now(): Date;
+}
+
+/** What the edge says while it works; a pino logger fits. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
 }

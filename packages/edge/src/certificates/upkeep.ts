@@ -1,3 +1,4 @@
+import type { Log } from "../config/settings.ts";
 import { announce } from "../db/certificates.ts";
 import { type EndingCertificate, markExpired, standingOf, takeAlarms } from "../db/expiry.ts";
 import type { IssueParts } from "./issue.ts";
@@ -28,4 +29,29 @@ export async function watchExpiry(
 
 function fieldsOf({ hostname, notAfter, failures, lastError }: EndingCertificate): object {
   return { hostname, notAfter: notAfter.toISOString(), failures, lastError };
+}
+
+export interface Turns {
+  /** No further one is begun; resolves when the one under way has ended. */
+  stop(): Promise<void>;
+}
+
+/** Does something now and again and again, never twice at a time. What fails is done at the next. */
+export function startTurns(everyMs: number, work: () => Promise<void>, log: Log): Turns {
+  let running: Promise<void> | null = null;
+  const turn = (): void => {
+    running ??= work()
+      .catch((error: unknown) => log.warn({ err: error }, "not done this time"))
+      .finally(() => {
+        running = null;
+      });
+  };
+  const timer = setInterval(turn, everyMs);
+  turn();
+  return {
+    async stop() {
+      clearInterval(timer);
+      await running;
+    },
+  };
 }

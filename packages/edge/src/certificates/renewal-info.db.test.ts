@@ -14,11 +14,11 @@ import {
 } from "../../test/support/issuing.ts";
 import type { RenewalInfo } from "../acme/ari.ts";
 import { claimDueCertificates, type WantedCertificate } from "../db/certificates.ts";
-import type { Host } from "../host.ts";
-import { askRenewalInfo } from "./ask-renewal-info.ts";
+import type { Host } from "../hosts/host.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
-import { watchExpiry } from "./watch-expiry.ts";
+import { askRenewalInfo } from "./renewal-info.ts";
+import { watchExpiry } from "./upkeep.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

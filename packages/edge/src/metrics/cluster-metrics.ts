@@ -1,5 +1,5 @@
+import type { Health, Operation } from "../process/operational.ts";
 import type { EdgeFigures } from "./metrics.ts";
-import type { Health, Operation } from "./process/operational.ts";
 
 /** The figures of several processes as those of one edge. */
 export interface ClusterFigures extends Operation {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { createPermission } from "./permission.ts";
+import { createPermission } from "./preflight.ts";
 
 describe("permission", () => {
   const asked: string[] = [];

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createClusterFigures, figuresMessage } from "./cluster-figures.ts";
+import { createClusterFigures, figuresMessage } from "./cluster-metrics.ts";
 import { createStats, figuresOf } from "./metrics.ts";
 
 function message(requests: number, connections: number) {

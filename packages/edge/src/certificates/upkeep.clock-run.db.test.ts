@@ -11,11 +11,11 @@ import { holdMany, makeTenants } from "../../test/support/clock-world.ts";
 import { type EdgeDatabase, openEdgeDatabase, silent } from "../../test/support/edge-database.ts";
 import { createTestVault, issueParts } from "../../test/support/issuing.ts";
 import { claimDueCertificates, type Lane } from "../db/certificates.ts";
-import type { Host } from "../host.ts";
-import { askRenewalInfo } from "./ask-renewal-info.ts";
+import type { Host } from "../hosts/host.ts";
 import { createBudget } from "./budget.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
-import { watchExpiry } from "./watch-expiry.ts";
+import { askRenewalInfo } from "./renewal-info.ts";
+import { watchExpiry } from "./upkeep.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

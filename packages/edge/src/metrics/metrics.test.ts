@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { createClusterFigures, figuresMessage } from "../cluster-figures.ts";
-import { createStats, figuresOf } from "../metrics.ts";
 import { startOperational } from "../process/operational.ts";
-import { createCertificateStats } from "./stats.ts";
+import { createClusterFigures, figuresMessage } from "./cluster-metrics.ts";
+import { createCertificateStats, createStats, figuresOf } from "./metrics.ts";
 
 describe("figures about certificates", () => {
   function statsOf(renewed: number, nearEnd: number) {

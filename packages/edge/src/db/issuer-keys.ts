@@ -1,5 +1,28 @@
 import type pg from "pg";
 
+/** The sealed account key of a CA; null before the first order there. */
+export async function loadAccountKey(pool: pg.Pool, directory: string): Promise<string | null> {
+  const { rows } = await pool.query<{ sealed_key: string }>(
+    "select sealed_key from acme_accounts where directory = $1",
+    [directory],
+  );
+  return rows[0]?.sealed_key ?? null;
+}
+
+/** Of several first edges one stores its key; all use that one. */
+export async function storeAccountKey(
+  pool: pg.Pool,
+  directory: string,
+  sealedKey: string,
+  now: Date,
+): Promise<void> {
+  await pool.query(
+    `insert into acme_accounts (directory, sealed_key, created_at) values ($1, $2, $3)
+     on conflict (directory) do nothing`,
+    [directory, sealedKey, now],
+  );
+}
+
 export interface StoredAuthority {
   readonly certificate: string;
   readonly sealedKey: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { needsNewKey, signingKey } from "./key-choice.ts";
+import { needsNewKey, signingKey } from "./signing-keys.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;

@@ -1,8 +1,8 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { open, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Host } from "../host.ts";
-import type { Log } from "../log.ts";
+import type { Log } from "../config/settings.ts";
+import type { Host } from "./host.ts";
 
 /** A set of hosts, and when it was last known to be the database's. */
 export interface HostSet {
