@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import fc from "fast-check";
 import { FAST_TIMINGS } from "../../../../test/support/acme-issue.ts";
 import { type ScriptedAcme, startScriptedAcme } from "../../../../test/support/scripted-acme.ts";
 import { rfc9773Example } from "../../test/fixtures/rfc-9773-example.ts";
 import { generateKey } from "../tls/keys.ts";
-import { renewalTime } from "./ari.ts";
 import { type AcmeClient, createAcmeClient } from "./client.ts";
 
 const window = { start: "2026-11-20T00:00:00Z", end: "2026-11-22T00:00:00Z" };
@@ -89,21 +87,5 @@ describe("renewalInfo", () => {
   it("passes on that the CA does not know the certificate", async () => {
     server.intervene = () => null;
     await assert.rejects(client.renewalInfo(rfc9773Example), { kind: "problem" });
-  });
-});
-
-describe("renewalTime", () => {
-  it("lies in the window whatever the random number", () => {
-    const moment = fc.integer({ min: 0, max: 4_000_000_000_000 });
-    const part = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
-    fc.assert(
-      fc.property(moment, fc.integer({ min: 1, max: 10_000_000 }), part, (from, length, random) => {
-        const start = new Date(from);
-        const end = new Date(from + length);
-        const info = { start, end, explanationUrl: null, retryAfterSeconds: 60 };
-        const time = renewalTime(info, random);
-        assert.ok(time >= start && time < end);
-      }),
-    );
   });
 });

@@ -31,7 +31,7 @@ export interface Authorization {
   readonly hostname: string;
   readonly status: (typeof authorizationStatuses)[number];
   readonly expires: string | null;
-  /** Those of the types that this client can answer. */
+  /** Only challenges of supported types. */
   readonly challenges: readonly Challenge[];
 }
 
@@ -48,7 +48,7 @@ const authorizationStatuses = [
 
 const supportedTypes: readonly ChallengeType[] = ["http-01", "tls-alpn-01"];
 
-/** Where the CA asks for an HTTP-01 key authorization, followed by the token (RFC 8555 §8.3). */
+/** The path of HTTP-01 key authorizations, followed by the token (RFC 8555 §8.3). */
 export const httpChallengePath = "/.well-known/acme-challenge/";
 
 export async function getAuthorization(
@@ -63,7 +63,7 @@ export function challengeFor(authorization: Authorization, type: ChallengeType):
   return authorization.challenges.find((challenge) => challenge.type === type) ?? null;
 }
 
-/** Tells the CA that the answer is in place (RFC 8555 §7.5.1). Telling it twice does no harm. */
+/** Asks the CA to validate the challenge (RFC 8555 §7.5.1). Safe to repeat. */
 export async function respondTo(
   account: Account,
   challenge: Challenge,
@@ -74,28 +74,28 @@ export async function respondTo(
     return readAnswered(await account.post({ url, payload: {} }, signal));
   } catch (error) {
     if (!isRefusal(error, "malformed") && !isRefusal(error, "unauthorized")) throw error;
-    // A CA may refuse to hear again what it has heard.
+    // A CA may refuse a repeated request.
     const now = readAnswered(await account.post({ url, payload: null }, signal));
     if (now.status === "pending") throw error;
     return now;
   }
 }
 
-/** Resolves once the name is proven; a failed validation is a `problem` with the CA's reason. */
+/** Resolves when the name is validated; a failed validation is a `problem` with the CA's reason. */
 export function waitUntilValid(
   account: Account,
   transport: Transport,
   url: string,
   signal: AbortSignal,
 ): Promise<Authorization> {
-  const look = async () => {
+  const check = async () => {
     const answer = await account.post({ url, payload: null }, signal);
     const authorization = readAuthorization(answer);
     if (authorization.status === "pending") return { answer, result: null };
     if (authorization.status === "valid") return { answer, result: authorization };
     throw refusal(failureOf(authorization), null);
   };
-  return poll(transport, "validation", look, signal);
+  return poll(transport, "validation", check, signal);
 }
 
 function failureOf(authorization: Authorization): Problem {
@@ -122,7 +122,7 @@ function readAnswered(answer: AcmeAnswer): Challenge {
   return challenge;
 }
 
-/** Null for a type we cannot answer, whatever else it holds. */
+/** Null for an unsupported type, whatever else it contains. */
 function readChallenge(body: JsonObject, base: string): Challenge | null {
   const type = supportedTypes.find((each) => each === body["type"]);
   if (type === undefined) return null;

@@ -104,7 +104,7 @@ describe("an answer that RFC 8555 does not allow", () => {
     await client.respond(challenge);
     const csr = await createCsr("chain.example", await generateKey());
     const valid = await client.finalize(made, csr);
-    const { chainPem } = await client.download(valid);
+    const chainPem = await client.download(valid);
     const [leaf = ""] = chainPem.split(/(?<=-----END CERTIFICATE-----\n)/);
     for (const body of ["", "no certificate", leaf + leaf]) {
       server.intervene = ({ resource }) =>

@@ -1,19 +1,19 @@
 export type AcmeErrorKind =
-  /** The CA said no; `problem` tells why. */
+  /** The CA refused; `problem` has the reason. */
   | "problem"
   /** No answer: the connection failed or the time ran out. The request may have been carried out. */
   | "unreachable"
   /** An answer that RFC 8555 does not allow. */
   | "malformed"
-  /** Still under way when the time for waiting ran out; the same order can be gone on with later. */
+  /** Not complete within the time limit; the order can be resumed later. */
   | "pending";
 
-/** Messages name the CA's own words at most; they hold no key, nonce or token. */
+/** A message may contain the CA's text, but no key, nonce or token. */
 export class AcmeError extends Error {
   override readonly name = "AcmeError";
   readonly kind: AcmeErrorKind;
   readonly problem: Problem | null;
-  /** How long the CA asked to be left alone. */
+  /** The `Retry-After` of the CA. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -49,9 +49,15 @@ export function isRefusal(error: unknown, name: ProblemName): boolean {
   return error instanceof AcmeError && isProblem(error.problem, name);
 }
 
+const transientProblems: readonly ProblemName[] = [
+  "badNonce",
+  "rateLimited",
+  "accountDoesNotExist",
+];
+
 /**
- * Whether an order that met this error is lost. A rate limit, a rejected nonce, trouble at the CA's
- * side or no answer leave it as it was: it is gone on with later, without a new one.
+ * Whether the order is lost by this error. After a rate limit, a rejected nonce, a server error or no
+ * answer it is resumed later.
  */
 export function endsOrder(error: AcmeError): boolean {
   const { kind, problem } = error;
@@ -62,15 +68,9 @@ export function endsOrder(error: AcmeError): boolean {
   );
 }
 
-const transientProblems: readonly ProblemName[] = [
-  "badNonce",
-  "rateLimited",
-  "accountDoesNotExist",
-];
-
 /** A problem document of a CA (RFC 7807 with the subproblems of RFC 8555 §6.7.1). */
 export interface Problem {
-  /** `about:blank` when the CA answered an error without saying which. */
+  /** `about:blank` when the CA names no type. */
   readonly type: string;
   readonly detail: string | null;
   readonly status: number | null;
@@ -80,18 +80,17 @@ export interface Problem {
 export interface Subproblem {
   readonly type: string;
   readonly detail: string | null;
-  /** The name it is about. */
+  /** The name it concerns. */
   readonly identifier: string | null;
 }
 
-/** The error codes of a connection that a CA's refusal can turn into. */
+/** The error codes that a connection reports for a CA's refusal. */
 export type CertificateErrorCode = "ca_rate_limited" | "caa_forbidden" | "certificate_failed";
 
 /** RFC 8555 §6.7, with `alreadyReplaced` of RFC 9773 §7.4. */
 export type ProblemName =
   | "accountDoesNotExist"
   | "alreadyReplaced"
-  | "alreadyRevoked"
   | "badNonce"
   | "caa"
   | "malformed"
@@ -107,7 +106,7 @@ export function isProblem(problem: Problem | null, name: ProblemName): boolean {
   return problem?.type === errorNamespace + name;
 }
 
-/** A rate limit wins over what else is said: waiting is then the only cure. */
+/** A rate limit comes first: then only waiting helps. */
 export function errorCodeOf(problem: Problem | null): CertificateErrorCode {
   if (problem === null) return "certificate_failed";
   const types = [problem.type, ...problem.subproblems.map(({ type }) => type)];
@@ -116,7 +115,7 @@ export function errorCodeOf(problem: Problem | null): CertificateErrorCode {
   return types.includes(`${errorNamespace}caa`) ? "caa_forbidden" : "certificate_failed";
 }
 
-/** Takes what can be used of it; a CA's mistake in an error must not hide the error. */
+/** Reads leniently: a malformed problem document must not hide the error. */
 export function readProblem(value: unknown, httpStatus: number | null): Problem {
   const body = recordOf(value);
   const inner = body["subproblems"];
@@ -150,7 +149,7 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
     : {};
 }
 
-/** Foreign text: one line, bounded, nothing a terminal would obey. */
+/** Text of the CA as one bounded line without control characters. */
 function textOf(value: unknown): string | null {
   if (typeof value !== "string" || value === "") return null;
   return value.slice(0, maxDetailLength).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");

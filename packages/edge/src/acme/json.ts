@@ -3,7 +3,7 @@ import type { AcmeAnswer } from "./transport.ts";
 
 export type JsonObject = Readonly<Record<string, unknown>>;
 
-/** Reads a CA's JSON object; every departure from what RFC 8555 promises is `malformed`. */
+/** Reads a CA's JSON object; every deviation from RFC 8555 is `malformed`. */
 export function readJson(answer: AcmeAnswer): JsonObject {
   try {
     return objectOf(JSON.parse(answer.text), "the answer");
@@ -36,7 +36,7 @@ export function listIn(body: JsonObject, field: string): readonly unknown[] {
   return value;
 }
 
-/** One of the words that the protocol knows. */
+/** One of the values that the protocol defines. */
 export function wordIn<Word extends string>(
   body: JsonObject,
   field: string,
@@ -48,8 +48,8 @@ export function wordIn<Word extends string>(
 }
 
 /**
- * An absolute URL of the CA's. It must not lead from an encrypted directory to a plain resource
- * (RFC 8555 §6.1); where it may be dialled at all is up to `fetch`.
+ * An absolute URL of the CA. An https directory must not name a plain http resource (RFC 8555 §6.1);
+ * `fetch` decides whether it may be dialled at all.
  */
 export function urlOf(text: unknown, base: string): string {
   const url = typeof text === "string" ? URL.parse(text, base) : null;

@@ -26,10 +26,11 @@ describe("signJws", () => {
 
   it("carries the public key and nothing of the private one when the CA knows no account", async () => {
     const key = await generateKey();
-    const jws = signJws({ key }, { url: "https://ca.example/account" }, null);
+    const target = { url: "https://ca.example/account", nonce: "n-1" };
+    const jws = signJws({ key }, target, null);
     assert.deepEqual(decode(jws.protected), {
       alg: "ES256",
-      url: "https://ca.example/account",
+      ...target,
       jwk: jwkOf(key),
     });
     assert.deepEqual(Object.keys(jwkOf(key)), ["crv", "kty", "x", "y"]);

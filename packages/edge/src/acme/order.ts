@@ -1,4 +1,3 @@
-import type { KeyObject } from "node:crypto";
 import { parseChain } from "../tls/chain.ts";
 import type { Account } from "./account.ts";
 import type { DirectorySource } from "./directory.ts";
@@ -13,29 +12,28 @@ import {
   urlOf,
   wordIn,
 } from "./json.ts";
-import type { Post } from "./signed-post.ts";
 import { type AcmeAnswer, poll, type Transport } from "./transport.ts";
 
-/** Plain data: stored, it lets any process go on with the order after a crash. */
+/** Plain data: once stored, any process can resume the order after a crash. */
 export interface Order {
   readonly url: string;
   readonly hostname: string;
   readonly status: (typeof orderStatuses)[number];
   readonly authorizations: readonly string[];
   readonly finalize: string;
-  /** Where the certificate is, once the order is valid. */
+  /** The URL of the certificate, once the order is valid. */
   readonly certificate: string | null;
   readonly expires: string | null;
-  /** What was asked for and is in force; null when the CA does not offer it. */
+  /** The profile of the order; null when the CA does not offer the requested one. */
   readonly profile: string | null;
   readonly replaces: string | null;
   readonly problem: Problem | null;
 }
 
-export interface OrderWishes {
-  /** Left out when the CA does not offer it. */
+export interface OrderOptions {
+  /** Omitted when the CA does not offer it. */
   readonly profile?: string | undefined;
-  /** The ARI identifier of the certificate to be replaced, issued by this CA (RFC 9773 §5). */
+  /** The ARI identifier of the certificate to replace, issued by this CA (RFC 9773 §5). */
   readonly replaces?: string | undefined;
 }
 
@@ -43,18 +41,18 @@ export interface OrderWishes {
 const orderStatuses = ["pending", "ready", "processing", "valid", "invalid"] as const;
 
 /**
- * RFC 8555 §7.4. A CA that refuses because of the certificate to be replaced gets the same order
- * without it: losing the exemption from rate limits is better than losing the renewal.
+ * RFC 8555 §7.4. When a CA refuses because of `replaces`, the order is sent again without it: losing
+ * the exemption from rate limits is better than losing the renewal.
  */
 export async function createOrder(
   account: Account,
   directory: DirectorySource,
   hostname: string,
-  wishes: OrderWishes,
+  options: OrderOptions,
   signal: AbortSignal,
 ): Promise<Order> {
   const { newOrder: url, profiles, renewalInfo } = await directory(signal);
-  const profile = profiles.find((offered) => offered === wishes.profile) ?? null;
+  const profile = profiles.find((offered) => offered === options.profile) ?? null;
   const send = async (replaces: string | null) => {
     const payload = {
       identifiers: [{ type: "dns", value: hostname }],
@@ -64,11 +62,11 @@ export async function createOrder(
     const answer = await account.post({ url, payload }, signal);
     return readOrder(answer, { url: locationOf(answer), hostname, profile, replaces });
   };
-  const replaces = renewalInfo === null ? null : (wishes.replaces ?? null);
+  const replaces = renewalInfo === null ? null : (options.replaces ?? null);
   try {
     return await send(replaces);
   } catch (error) {
-    if (replaces === null || !mayBlameReplaces(error)) throw error;
+    if (replaces === null || !isReplacesRefused(error)) throw error;
     return await send(null);
   }
 }
@@ -88,8 +86,8 @@ export async function resumeOrder(
 }
 
 /**
- * Hands in the request once all names are proven and waits for the certificate (RFC 8555 §7.4). An
- * order that was finalised before keeps its first request: the certificate is for that one's key.
+ * Sends the certificate request once the name is validated and waits for the certificate (RFC 8555
+ * §7.4). An order that was finalised before has the certificate of its first request's key.
  */
 export async function finalizeOrder(
   account: Account,
@@ -132,7 +130,7 @@ function waitForOrder(
   isEnough: (order: Order) => boolean,
   signal: AbortSignal,
 ): Promise<Order> {
-  const look = async () => {
+  const check = async () => {
     const answer = await account.post({ url: order.url, payload: null }, signal);
     const now = readOrder(answer, order);
     if (now.status === "invalid") {
@@ -140,7 +138,7 @@ function waitForOrder(
     }
     return { answer, result: isEnough(now) ? now : null };
   };
-  return poll(transport, "the order", look, signal);
+  return poll(transport, "the order", check, signal);
 }
 
 function readOrder(
@@ -162,8 +160,8 @@ function readOrder(
   };
 }
 
-/** CAs differ in how they call a predecessor that is replaced, foreign or unknown. */
-function mayBlameReplaces(error: unknown): boolean {
+/** CAs use different errors for a predecessor that is replaced, unknown or of another account. */
+function isReplacesRefused(error: unknown): boolean {
   if (!(error instanceof AcmeError)) return false;
   const status = error.problem?.status ?? 0;
   return (
@@ -175,50 +173,16 @@ function mayBlameReplaces(error: unknown): boolean {
   );
 }
 
-export interface Download {
-  /** Leaf first, then what links it to a root (RFC 8555 §7.4.2). */
-  readonly chainPem: string;
-  /** The same leaf with other chains. */
-  readonly alternates: readonly string[];
-}
-
-export interface Revocation {
-  /** RFC 5280 §5.3.1: 0 unspecified, 1 key compromised, 4 superseded, 5 no longer in use. */
-  readonly reason?: 0 | 1 | 4 | 5;
-  /** The certificate's own key signs instead of the account, for certificates of other accounts. */
-  readonly certificateKey?: KeyObject;
-}
-
 const pemChainType = "application/pem-certificate-chain";
 
-/** Fetches a chain; throws `malformed` unless each certificate is signed by the next. */
+/** The chain in PEM; throws `malformed` unless each certificate is signed by the next. */
 export async function downloadChain(
   account: Account,
   url: string,
   signal: AbortSignal,
-): Promise<Download> {
+): Promise<string> {
   const answer = await account.post({ url, payload: null, accept: pemChainType }, signal);
-  return { chainPem: checkedChain(answer.text), alternates: alternatesIn(answer) };
-}
-
-/** RFC 8555 §7.6. Revoking what is revoked succeeds. */
-export async function revokeCertificate(
-  account: Account,
-  directory: DirectorySource,
-  post: Post,
-  certificatePem: string,
-  { reason, certificateKey }: Revocation,
-  signal: AbortSignal,
-): Promise<void> {
-  const { revokeCert: url } = await directory(signal);
-  const certificate = parseChain(certificatePem).leaf.der.toString("base64url");
-  const payload = { certificate, ...(reason === undefined ? {} : { reason }) };
-  try {
-    if (certificateKey === undefined) await account.post({ url, payload }, signal);
-    else await post({ url, payload, signer: { key: certificateKey } }, signal);
-  } catch (error) {
-    if (!isRefusal(error, "alreadyRevoked")) throw error;
-  }
+  return checkedChain(answer.text);
 }
 
 function checkedChain(text: string): string {
@@ -228,12 +192,4 @@ function checkedChain(text: string): string {
     if (error instanceof TypeError) throw malformed(error.message);
     throw error;
   }
-}
-
-/** `Link: <url>;rel="alternate"`, any number of them in any number of headers (RFC 8288 §3). */
-function alternatesIn(answer: AcmeAnswer): string[] {
-  const links = answer.headers.get("link") ?? "";
-  return [...links.matchAll(/<([^>]*)>\s*;[^,]*\brel="?alternate"?/gi)].map(([, url]) =>
-    urlOf(url, answer.url),
-  );
 }

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { shareOne } from "./single-flight.ts";
+import { singleFlight } from "./single-flight.ts";
 
 const never = new AbortController().signal;
 
-describe("shareOne", () => {
+describe("singleFlight", () => {
   it("runs once for those who come meanwhile, and anew afterwards", async () => {
     let runs = 0;
-    const shared = shareOne(async () => {
+    const shared = singleFlight(async () => {
       runs += 1;
       return runs;
     });
@@ -17,7 +17,7 @@ describe("shareOne", () => {
 
   it("passes a failure to all and does not keep it", async () => {
     let runs = 0;
-    const shared = shareOne(async () => {
+    const shared = singleFlight(async () => {
       runs += 1;
       if (runs === 1) throw new Error("no");
       return runs;
@@ -32,7 +32,7 @@ describe("shareOne", () => {
 
   it("lets a waiting caller leave without disturbing the work", async () => {
     const { promise, resolve } = Promise.withResolvers<string>();
-    const shared = shareOne(() => promise);
+    const shared = singleFlight(() => promise);
     const first = shared(never);
     const stop = new AbortController();
     const second = shared(stop.signal);

@@ -1,8 +1,8 @@
 /**
- * Callers that arrive while the work is under way share its outcome. It runs under the first caller's
- * signal; when that one gives up, another of those waiting begins it again.
+ * Callers that arrive while the work is in flight share its result. It runs under the first caller's
+ * signal; when that signal aborts, one of the waiting callers starts it again.
  */
-export function shareOne<T>(
+export function singleFlight<T>(
   work: (signal: AbortSignal) => Promise<T>,
 ): (signal: AbortSignal) => Promise<T> {
   let running: { readonly outcome: Promise<T>; readonly leader: AbortSignal } | null = null;

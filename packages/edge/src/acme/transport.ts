@@ -7,7 +7,7 @@ export interface AcmeRequest {
   readonly method: "GET" | "HEAD" | "POST";
   readonly url: string;
   readonly accept?: string;
-  /** A signed object, sent as RFC 8555 §6.2 wants it. */
+  /** A JWS (RFC 8555 §6.2). */
   readonly body?: string;
 }
 
@@ -25,19 +25,19 @@ export interface Transport {
   readonly wait: Wait;
 }
 
-/** One exchange: the answer whatever its status, or an AcmeError when there was none. */
-export type Exchange = (request: AcmeRequest, signal: AbortSignal) => Promise<AcmeAnswer>;
+/** Sends one request: the answer whatever its status, or an AcmeError when there was none. */
+export type Send = (request: AcmeRequest, signal: AbortSignal) => Promise<AcmeAnswer>;
 
-/** RFC 8555 §6.1 asks every client to name itself. */
+/** Required by RFC 8555 §6.1. */
 const userAgent = "mooring-edge/0.1.0";
 
-/** A directory has some kilobytes, a long chain some tens of them. */
+/** A directory has some kilobytes, a long chain some tens. */
 const maxBodyBytes = 512 * 1024;
 
-/** Statuses after which the same request may succeed: the fault is at the CA's side and passes. */
+/** Statuses after which the same request may succeed later. */
 const transientStatuses = new Set([500, 502, 503, 504]);
 
-export function createExchange({ fetch, timings }: Transport): Exchange {
+export function createSend({ fetch, timings }: Transport): Send {
   return async (request, signal) => {
     signal.throwIfAborted();
     const timeout = AbortSignal.timeout(timings.requestTimeoutMs);
@@ -57,16 +57,16 @@ export function createExchange({ fetch, timings }: Transport): Exchange {
   };
 }
 
-/** An unsigned GET or HEAD, tried again after a fault that passes; resolves with a 2xx answer. */
+/** An unsigned GET or HEAD, repeated after transient failures; resolves with a 2xx answer. */
 export async function fetchPlain(
   transport: Transport,
-  exchange: Exchange,
+  send: Send,
   request: AcmeRequest,
   signal: AbortSignal,
 ): Promise<AcmeAnswer> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const answer = await exchange(request, signal);
+      const answer = await send(request, signal);
       throwUnlessOk(answer, transport.clock);
       return answer;
     } catch (error) {
@@ -82,7 +82,7 @@ export function throwUnlessOk(answer: AcmeAnswer, clock: Clock): void {
   throw refusal(problemOf(answer), parseRetryAfter(answer.headers.get("retry-after"), clock.now()));
 }
 
-/** How long to wait before the next try; null when this error is final or patience has ended. */
+/** The pause before the next attempt; null when the error is final or the attempts are used up. */
 export function pauseAfter(error: unknown, attempt: number, timings: Timings): number | null {
   if (!(error instanceof AcmeError) || attempt >= timings.tries || !isTransient(error)) return null;
   const own = timings.retryPauseMs * 2 ** (attempt - 1);
@@ -112,7 +112,7 @@ function initOf({ method, accept, body }: AcmeRequest): RequestInit {
       "accept-language": "en",
       ...(body === undefined ? {} : { "content-type": "application/jose+json" }),
     },
-    // A redirected POST would be signed for another URL than the one it reaches (RFC 8555 §6.4).
+    // The signature of a POST covers its URL, so a redirect cannot be followed (RFC 8555 §6.4).
     redirect: "manual",
     ...(body === undefined ? {} : { body }),
   };
@@ -131,13 +131,13 @@ async function readText(response: Response): Promise<string> {
 }
 
 export interface Timings {
-  /** From the first octet sent to the last one read; connecting has its own limit in `fetch`. */
+  /** From the first byte sent to the last one read; `fetch` limits the connect time. */
   readonly requestTimeoutMs: number;
-  /** Tries of a request that met a 5xx or no answer. */
+  /** Attempts of a request after a 5xx or no answer. */
   readonly tries: number;
-  /** Before the second try, doubled before the third. */
+  /** Before the second attempt, doubled before the third. */
   readonly retryPauseMs: number;
-  /** A CA's Retry-After up to this is waited for; a longer one is the caller's business. */
+  /** A `Retry-After` up to this is awaited; a longer one is passed to the caller. */
   readonly longestPauseMs: number;
   readonly nonceTries: number;
   readonly noncePauseMs: number;
@@ -148,9 +148,9 @@ export interface Timings {
 }
 
 /**
- * Ten tries against rejected nonces lose one request in a thousand when half of all are rejected.
- * Polls start short, because a visitor may be waiting and a CA that is near answers at once; the
- * doubling leaves a slow one with a handful more. Up to ten seconds, unless it names its own pause.
+ * Ten attempts lose one request in a thousand when half of all nonces are rejected. Polls start short,
+ * because a handshake may be waiting and a nearby CA answers at once; they double up to ten seconds,
+ * unless the CA sends `Retry-After`.
  */
 export const productionTimings: Timings = {
   requestTimeoutMs: 20_000,
@@ -177,23 +177,23 @@ export const realWait: Wait = async (ms, signal) => {
 };
 
 /**
- * Looks until `look` gives a result. Pauses double from the first to the longest, unless the CA names
- * its own (RFC 8555 §7.5.1). Gives up with `pending` as soon as the next look would come too late.
+ * Polls until `check` returns a result. Pauses double, unless the CA sends `Retry-After` (RFC 8555
+ * §7.5.1). Throws `pending` as soon as the next poll would be after the time limit.
  */
 export async function poll<T>(
   { clock, timings, wait }: Transport,
   what: string,
-  look: () => Promise<{ readonly answer: AcmeAnswer; readonly result: T | null }>,
+  check: () => Promise<{ readonly answer: AcmeAnswer; readonly result: T | null }>,
   signal: AbortSignal,
 ): Promise<T> {
   const deadline = clock.now().getTime() + timings.pollTimeoutMs;
   for (let own = timings.firstPollMs; ; own = Math.min(own * 2, timings.longestPollMs)) {
-    const { answer, result } = await look();
+    const { answer, result } = await check();
     if (result !== null) return result;
     const retryAfterSeconds = parseRetryAfter(answer.headers.get("retry-after"), clock.now());
     const pauseMs = (retryAfterSeconds ?? 0) * 1_000 || own;
     if (clock.now().getTime() + pauseMs > deadline) {
-      throw new AcmeError("pending", `${what} is still under way`, { retryAfterSeconds });
+      throw new AcmeError("pending", `${what} is still pending`, { retryAfterSeconds });
     }
     await wait(pauseMs, signal);
   }

@@ -13,7 +13,7 @@ import { createTestVault } from "../../test/support/issuing.ts";
 import { openPool } from "../db/pool.ts";
 import type { Host } from "../hosts/host.ts";
 import { type Asserter, startAsserter } from "./asserter.ts";
-import { createKeptKeys } from "./signing-keys.ts";
+import { createKeySnapshot } from "./signing-keys.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -51,9 +51,9 @@ describe("what signs for origins", () => {
   after(() => database.close());
 
   async function start(changes: { readonly pool?: EdgeDatabase["pool"] } = {}): Promise<Asserter> {
-    const kept = createKeptKeys(directory, silent);
+    const snapshot = createKeySnapshot(directory, silent);
     const issuer = "https://api.example.com";
-    const parts = { pool: database.pool, vault, clock, log: silent, kept, issuer, ...changes };
+    const parts = { pool: database.pool, vault, clock, log: silent, snapshot, issuer, ...changes };
     const started = await startAsserter(parts);
     running.push(started);
     return started;
@@ -125,10 +125,10 @@ describe("what signs for origins", () => {
     assert.notEqual(keyIdOf(asserter.sign(host)), leaked);
   });
 
-  it("goes on while the database is away, and starts without it on what was kept, sealed", async () => {
+  it("continues without the database, and starts without it from the sealed snapshot", async () => {
     const away = openPool("postgres://nobody@127.0.0.1:1/none", () => undefined);
     const none = await start({ pool: away });
-    assert.equal(none.sign(host), null, "nothing is kept yet");
+    assert.equal(none.sign(host), null, "there is no snapshot yet");
     const first = await start();
     const keyId = keyIdOf(first.sign(host));
     const second = await start({ pool: away });

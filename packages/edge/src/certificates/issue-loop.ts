@@ -1,7 +1,7 @@
 import {
   claimDueCertificates,
+  extendCertificates,
   type Lane,
-  prolongCertificates,
   releaseCertificate,
   type WantedCertificate,
 } from "../db/certificates.ts";
@@ -86,7 +86,7 @@ export function startIssueLoop(parts: IssueParts): IssueLoop {
   const heartbeat = (): void => {
     if (running.size === 0) return;
     const held = new Map([...running].map(([hostname, { row }]) => [hostname, row.version]));
-    prolongCertificates(pool, held, later(leaseMs)).catch((error: unknown) =>
+    extendCertificates(pool, held, later(leaseMs)).catch((error: unknown) =>
       log.warn({ err: error }, "leases not prolonged"),
     );
   };

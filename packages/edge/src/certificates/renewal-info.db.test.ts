@@ -113,7 +113,7 @@ describe("asking a CA when it wishes a renewal", () => {
     await askRenewalInfo({ ...parts, log }, never);
     const row = await database.row(host.hostname);
     assert.equal(row["status"], "revoked");
-    assert.deepEqual(warned, ["the CA wants the certificate replaced now"]);
+    assert.deepEqual(warned, ["certificate withdrawn by the CA, renewing now"]);
     const wanted = await lease("renewal");
     assert.equal(wanted.hostname, host.hostname);
     const failing = createNotingIssuer(base(), async () => {
@@ -216,15 +216,15 @@ describe("watching what nears its end", () => {
     await issueCertificate(parts, row, never);
     clock.advance(33 * day);
     await watchExpiry(parts);
-    assert.deepEqual([said, parts.stats.standing.nearEnd], [[], 0]);
+    assert.deepEqual([said, parts.stats.health.nearEnd], [[], 0]);
     clock.advance(day);
     for (let look = 0; look < 3; look += 1) await watchExpiry(parts);
     assert.deepEqual(said, ["certificate near its end was not renewed"]);
     assert.deepEqual(
-      [parts.stats.standing.served, parts.stats.standing.nearEnd, parts.stats.standing.expired],
+      [parts.stats.health.served, parts.stats.health.nearEnd, parts.stats.health.expired],
       [1, 1, 0],
     );
-    assert.ok(parts.stats.standing.soonestEnd instanceof Date);
+    assert.ok(parts.stats.health.soonestEnd instanceof Date);
     clock.advance(day);
     await watchExpiry(parts);
     assert.equal(said.length, 2, "again a day later");
@@ -232,7 +232,7 @@ describe("watching what nears its end", () => {
     await watchExpiry(parts);
     assert.equal(said.at(-1), "certificate has expired");
     assert.equal((await database.row(host.hostname))["status"], "expired");
-    assert.deepEqual([parts.stats.standing.served, parts.stats.standing.expired], [0, 1]);
+    assert.deepEqual([parts.stats.health.served, parts.stats.health.expired], [0, 1]);
     const [again] = await claimDueCertificates(database.pool, "renewal", clock.now(), until, 1);
     assert.equal(again?.status, "expired", "what has ended is not called renewing");
   });

@@ -1,92 +1,102 @@
 import type { RenewalInfo } from "../acme/ari.ts";
 import {
-  type AskedCertificate,
-  askLater,
   claimDueRenewalInfo,
-  type KeptRenewalInfo,
-  keepRenewalInfo,
+  type DueRenewalInfo,
+  postponeRenewalInfo,
+  type StoredRenewalInfo,
+  storeRenewalInfo,
 } from "../db/renewal-info.ts";
 import type { IssueParts } from "./issue.ts";
 import type { Issuer } from "./issuer.ts";
 import { isWithdrawn, nextAskMs, renewAt } from "./renewal.ts";
 
-export type AskParts = Pick<
+export type RenewalInfoParts = Pick<
   IssueParts,
   "pool" | "clock" | "log" | "random" | "hosts" | "issuersFor" | "stats"
 >;
 
-/** Questions to CAs in one pass: with the pauses between passes, a rate that no CA minds. */
-const atOnce = 20;
-/** After which another edge asks, should this one die meanwhile. */
+/** Requests to CAs per pass; with the pauses between passes a moderate rate. */
+const batchSize = 20;
+/** After a crash of this edge another one asks after this time. */
 const leaseMs = 600_000;
 
 /**
- * One pass over the certificates whose CA is to be asked when it wishes a renewal (RFC 9773). The
- * number that were due; `atOnce` of them means that there may be more.
+ * Asks the CAs of due certificates for renewal information (RFC 9773), one batch. Returns how many were
+ * due; `batchSize` means that there may be more.
  */
-export async function askRenewalInfo(parts: AskParts, signal: AbortSignal): Promise<number> {
+export async function askRenewalInfo(
+  parts: RenewalInfoParts,
+  signal: AbortSignal,
+): Promise<number> {
   const now = parts.clock.now();
-  const due = await claimDueRenewalInfo(parts.pool, now, later(now, leaseMs), atOnce);
+  const due = await claimDueRenewalInfo(parts.pool, now, later(now, leaseMs), batchSize);
   await Promise.all(due.map((asked) => askOne(parts, asked, signal)));
   return due.length;
 }
 
 async function askOne(
-  parts: AskParts,
-  asked: AskedCertificate,
+  parts: RenewalInfoParts,
+  asked: DueRenewalInfo,
   signal: AbortSignal,
 ): Promise<void> {
   const host = parts.hosts.get(asked.hostname);
   const issuers = host === null ? [] : parts.issuersFor(host);
   const issuer = issuers.find(({ name }) => name === asked.issuer);
-  // The CA is no longer among those that we use: the back-stop alone decides.
-  if (issuer?.renewalInfo === undefined) return await askLater(parts.pool, asked, null);
-  const info = await wishOf(parts, issuer, asked, signal);
+  // The CA is no longer configured: only the lifetime decides when to renew.
+  if (issuer?.renewalInfo === undefined) return await postponeRenewalInfo(parts.pool, asked, null);
+  const info = await fetchInfo(parts, issuer, asked, signal);
   const now = parts.clock.now();
   if (info === null) {
-    return await askLater(parts.pool, asked, later(now, nextAskMs(null, parts.random())));
+    return await postponeRenewalInfo(
+      parts.pool,
+      asked,
+      later(now, nextAskMs(null, parts.random())),
+    );
   }
-  await keep(parts, asked, info, now);
+  await store(parts, asked, info, now);
 }
 
-/** An answer that cannot be had or read is no wish (RFC 9773 §4.3.3). */
-async function wishOf(
-  { log, stats }: AskParts,
+/** Null for a missing or unreadable answer (RFC 9773 §4.3.3). */
+async function fetchInfo(
+  { log, stats }: RenewalInfoParts,
   issuer: Issuer,
-  { hostname, chain }: AskedCertificate,
+  { hostname, chain }: DueRenewalInfo,
   signal: AbortSignal,
 ): Promise<RenewalInfo | null> {
   stats.asked += 1;
   try {
     return (await issuer.renewalInfo?.(chain, signal)) ?? null;
   } catch (error) {
-    if (!signal.aborted) log.debug({ err: error, hostname }, "no renewal information");
+    if (!signal.aborted) log.debug({ err: error, hostname }, "renewal information not available");
     return null;
   }
 }
 
-async function keep(
-  { pool, random, log }: AskParts,
-  asked: AskedCertificate,
+async function store(
+  { pool, random, log }: RenewalInfoParts,
+  asked: DueRenewalInfo,
   info: RenewalInfo,
   now: Date,
 ): Promise<void> {
-  const kept: KeptRenewalInfo = {
+  const stored: StoredRenewalInfo = {
     start: info.start.toISOString(),
     end: info.end.toISOString(),
     explanationUrl: info.explanationUrl,
     withdrawn: isWithdrawn(asked, info, now),
     askedAt: now.toISOString(),
   };
-  // The moment is drawn once a window: drawn anew at each look, early ones would win.
-  const isSame = asked.known?.start === kept.start && asked.known.end === kept.end;
+  // Drawn once per window: drawing again at every check would favour early times.
+  const isSame = asked.known?.start === stored.start && asked.known.end === stored.end;
   const at = isSame ? asked.renewAt : renewAt(asked, info, random());
   const askAt = later(now, nextAskMs(info.retryAfterSeconds, random()));
-  await keepRenewalInfo(pool, asked, { info: kept, renewAt: at, askAt }, now);
-  if (kept.withdrawn && asked.known?.withdrawn !== true) {
+  await storeRenewalInfo(pool, asked, { info: stored, renewAt: at, askAt }, now);
+  if (stored.withdrawn && asked.known?.withdrawn !== true) {
     const { hostname, notAfter } = asked;
-    const { explanationUrl } = kept;
-    log.warn({ hostname, notAfter, explanationUrl }, "the CA wants the certificate replaced now");
+    const { explanationUrl } = stored;
+    log.warn(
+      { hostname, notAfter, explanationUrl },
+      "certificate withdrawn by the CA, renewing now",
+    );
   }
 }
 

@@ -1,6 +1,11 @@
 import type { Log } from "../config/settings.ts";
 import { announce } from "../db/certificates.ts";
-import { type EndingCertificate, markExpired, standingOf, takeAlarms } from "../db/expiry.ts";
+import {
+  certificateHealth,
+  type ExpiringCertificate,
+  markExpired,
+  takeAlarms,
+} from "../db/expiry.ts";
 import type { IssueParts } from "./issue.ts";
 
 /** Somebody is told once a day as long as it lasts. */
@@ -24,10 +29,10 @@ export async function watchExpiry(
       isOver ? "certificate has expired" : "certificate near its end was not renewed",
     );
   }
-  stats.standing = await standingOf(pool, now);
+  stats.health = await certificateHealth(pool, now);
 }
 
-function fieldsOf({ hostname, notAfter, failures, lastError }: EndingCertificate): object {
+function fieldsOf({ hostname, notAfter, failures, lastError }: ExpiringCertificate): object {
   return { hostname, notAfter: notAfter.toISOString(), failures, lastError };
 }
 

@@ -1,40 +1,32 @@
-/** Bounds on what a visitor or an origin may cost; times in milliseconds, sizes in bytes. */
-export interface EdgeLimits {
+import type { HttpLimits } from "../http/exchange.ts";
+
+/** Limits on what a client or an origin may cost; times in milliseconds, sizes in bytes. */
+export interface EdgeLimits extends HttpLimits {
   readonly helloBytes: number;
   readonly helloMs: number;
   readonly handshakeMs: number;
+  /** How long a handshake waits for its certificate. */
   readonly parkedMs: number;
   readonly parkedPerName: number;
   readonly parkedPerProcess: number;
-  /** IPv6 counts by /64, which is what one customer line gets. */
+  /** IPv6 counts by /64, the usual size of one customer's network. */
   readonly connectionsPerAddress: number;
   readonly handshakesPerAddressPerSecond: number;
   readonly connections: number;
-  readonly headMs: number;
-  readonly headBytes: number;
-  readonly fields: number;
-  readonly requestsPerConnection: number;
-  readonly keepAliveMs: number;
-  /** How long a peer may neither send what is awaited nor take what is offered. */
-  readonly stallMs: number;
-  /** A body may take any time as long as it keeps this rate. */
-  readonly bodyBytesPerSecond: number;
-  /** Silence allowed on WebSockets and event streams, where it is normal. */
-  readonly quietStreamMs: number;
-  readonly concurrentStreams: number;
   readonly originConnectMs: number;
   readonly originFirstByteMs: number;
-  readonly originHeadBytes: number;
-  /** Connections kept for reuse, per tenant and origin. */
+  /** Idle connections held for reuse, per tenant and origin. */
   readonly originIdle: number;
   readonly originIdleMs: number;
   /** Connections in use at once, per tenant and origin: open streams must not starve the rest. */
   readonly originOpen: number;
+  /** Event loop delay from which requests on new connections are shed. */
   readonly shedDelayMs: number;
+  /** Event loop delay from which new connections are refused. */
   readonly refuseDelayMs: number;
-  /** Less than the ten seconds that a supervisor waits, so that what is cut still ends in order. */
+  /** Less than the ten seconds that a supervisor waits, so that connections still close in order. */
   readonly drainMs: number;
-  /** How often deadlines and removed hosts are looked for. */
+  /** How often deadlines and removed hosts are checked. */
   readonly sweepMs: number;
 }
 

@@ -1,7 +1,7 @@
 import type { RootKeys } from "@mooring/vault";
 import type { EdgeLimits } from "./limits.ts";
 
-/** What an edge is told; the names are those of the environment. */
+/** The edge's settings, under the names of the environment variables. */
 export interface EdgeSettings {
   readonly DATA_DIR: string;
   readonly BASE_URL: string;
@@ -10,7 +10,7 @@ export interface EdgeSettings {
   readonly EDGE_HTTPS_PORT: number;
   readonly EDGE_HOST: string;
   readonly EDGE_INTERNAL_PORT: number | null;
-  /** Whether there is a line for each request, and at which level. */
+  /** The log level of the line for each request. */
   readonly EDGE_ACCESS_LOG: "off" | "debug" | "info";
   readonly EDGE_CNAME: string;
   readonly EDGE_IPV4: readonly string[];
@@ -29,32 +29,32 @@ export interface EdgeParts {
   readonly settings: EdgeSettings;
   readonly databaseUrl: string;
   readonly rootKeys: RootKeys;
-  /** `ip[:port]` of the recursive resolvers that the pre-flight asks. */
+  /** `ip[:port]` of the recursive resolvers for the preflight. */
   readonly resolvers: readonly string[];
-  /** What a CA calls itself in CAA records, by the address of its directory. */
+  /** The issuer names of a CA in CAA records, by the URL of its directory. */
   readonly caaNames: (directory: string) => readonly string[];
   readonly log: Log;
   readonly clock?: Clock;
-  /** From 0 up to 1: which challenge is taken, and how far retries and renewals are spread. */
+  /** In [0, 1): chooses the challenge and spreads retries and renewals. */
   readonly random?: () => number;
-  /** Other bounds than the usual ones, for tests and benches. */
+  /** Overrides of the default limits, for tests and benches. */
   readonly limits?: Partial<EdgeLimits>;
-  /** Set for one of several processes that share the listeners of this machine's edge. */
+  /** Set for one of several processes that share this machine's listeners. */
   readonly worker?: EdgeWorker;
 }
 
-/** Which of how many; the first, with index 0, keeps on disk what all know. */
+/** One process of several; the one with index 0 writes the snapshot of hosts. */
 export interface EdgeWorker {
   readonly index: number;
   readonly of: number;
 }
 
-/** Where decisions take their time from; the database's time in production, a movable one in tests. */
+/** The time for decisions: the database's in production, a movable one in tests. */
 export interface Clock {
   now(): Date;
 }
 
-/** What the edge says while it works; a pino logger fits. */
+/** The edge's log; a pino logger fits. */
 export interface Log {
   debug(fields: object, message: string): void;
   info(fields: object, message: string): void;

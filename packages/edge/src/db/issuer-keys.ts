@@ -1,4 +1,18 @@
+import type { SealContext } from "@mooring/vault";
 import type pg from "pg";
+
+/** The vault context of the account key at a CA. */
+export function accountKeyContext(directory: string): SealContext {
+  return { tenant: null, table: "acme_accounts", row: directory, column: "sealed_key" };
+}
+
+/** The vault context of the local CA's key. */
+export const localCaContext: SealContext = {
+  tenant: null,
+  table: "local_ca",
+  row: "1",
+  column: "sealed_key",
+};
 
 /** The sealed account key of a CA; null before the first order there. */
 export async function loadAccountKey(pool: pg.Pool, directory: string): Promise<string | null> {
@@ -9,7 +23,7 @@ export async function loadAccountKey(pool: pg.Pool, directory: string): Promise<
   return rows[0]?.sealed_key ?? null;
 }
 
-/** Of several first edges one stores its key; all use that one. */
+/** Does nothing when another edge has stored an account key first; all use that one. */
 export async function storeAccountKey(
   pool: pg.Pool,
   directory: string,
@@ -23,6 +37,7 @@ export async function storeAccountKey(
   );
 }
 
+/** The local CA: its certificate and sealed key. */
 export interface StoredAuthority {
   readonly certificate: string;
   readonly sealedKey: string;
@@ -36,7 +51,7 @@ export async function loadAuthority(pool: pg.Pool): Promise<StoredAuthority | nu
   return row ? { certificate: row.certificate, sealedKey: row.sealed_key } : null;
 }
 
-/** Of several first edges one stores its authority; all use that one. */
+/** Does nothing when another edge has stored a local CA first; all use that one. */
 export async function storeAuthority(
   pool: pg.Pool,
   authority: StoredAuthority,

@@ -1,12 +1,19 @@
+import type { SealContext } from "@mooring/vault";
 import type pg from "pg";
 import type { Order } from "../acme/order.ts";
 
+/** The vault context of the key of an order in flight. */
+export function orderKeyContext(hostname: string): SealContext {
+  return { tenant: null, table: "acme_orders", row: hostname, column: "sealed_key" };
+}
+
+/** An ACME order in flight and its sealed certificate key. */
 export interface SavedOrder {
   readonly order: Order;
   readonly sealedKey: string;
 }
 
-/** The order under way for this claim at this CA. */
+/** The order in flight for this claim at this CA. */
 export async function loadOrder(
   pool: pg.Pool,
   at: { readonly hostname: string; readonly directory: string; readonly epoch: number },
@@ -20,7 +27,7 @@ export async function loadOrder(
   return row ? { order: row.progress, sealedKey: row.sealed_key } : null;
 }
 
-/** Kept before anything is done with it: a crash later resumes this very order. */
+/** Saves an order before it is used, so that any edge can resume it after a crash. */
 export async function saveOrder(
   pool: pg.Pool,
   at: { readonly hostname: string; readonly directory: string; readonly epoch: number },
@@ -42,7 +49,7 @@ export async function dropOrder(pool: pg.Pool, hostname: string): Promise<void> 
 
 export type ChallengeKind = "http-01" | "tls-alpn-01";
 
-/** Where every edge finds the answer, whichever of them the CA comes to. */
+/** Stores the response to a challenge; the CA may ask any of the edges for it. */
 export async function putChallenge(
   pool: pg.Pool,
   challenge: {
@@ -72,7 +79,8 @@ export async function dropChallenges(pool: pg.Pool, hostname: string): Promise<v
   await pool.query("delete from acme_challenges where hostname = $1", [hostname]);
 }
 
-export async function challengeAnswer(
+/** The key authorization of an open HTTP-01 challenge. */
+export async function httpChallengeResponse(
   pool: pg.Pool,
   hostname: string,
   token: string,
@@ -87,8 +95,8 @@ export async function challengeAnswer(
   return rows[0]?.answer ?? null;
 }
 
-/** The newest open TLS-ALPN-01 challenge of the name. */
-export async function openChallenge(
+/** The key authorization of the name's newest open TLS-ALPN-01 challenge. */
+export async function tlsChallengeResponse(
   pool: pg.Pool,
   hostname: string,
   now: Date,

@@ -2,14 +2,14 @@ import pg from "pg";
 import type { Log } from "../config/settings.ts";
 
 /**
- * The edge's own connections, as the role that owns certificates and sees of the rest only which
- * hosts are held. Refuses a role that row security does not bind.
+ * The edge's connections, under the role that owns certificates and sees nothing else but which
+ * hosts are claimed.
  */
 export function openPool(url: string, onError: (error: Error) => void, connections = 8): pg.Pool {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
-    // The process is named, so that whoever looks at locks and leases finds it.
+    // The pid identifies the process in pg_stat_activity and pg_locks.
     application_name: `mooring_edge ${process.pid}`,
     connectionTimeoutMillis: 2_000,
     query_timeout: 8_000,

@@ -4,30 +4,30 @@ import path from "node:path";
 import type { Log } from "../config/settings.ts";
 import type { Host } from "./host.ts";
 
-/** A set of hosts, and when it was last known to be the database's. */
+/** A set of hosts and when it was last equal to the database. */
 export interface HostSet {
   readonly asOf: Date;
   readonly hosts: Iterable<Host>;
 }
 
 /**
- * The known hosts on disk, so that an edge also starts while the database is away. One process of a
- * machine writes; files are replaced whole, so that others read one set or the other.
+ * The known hosts on disk, so that an edge starts without the database. One process of a machine
+ * writes; files are replaced atomically, so that readers see one set or the other.
  */
-export interface KeptHosts {
-  /** The hosts are written only when the revision is another than the one written last. */
+export interface HostSnapshot {
+  /** Writes the hosts only if the revision has changed since the last write. */
   save(set: HostSet, revision: number): Promise<void>;
-  /** Null when there is no set, or the last good one is older than a day. */
+  /** Null when there is no set or it is older than a day. */
   load(now: Date): HostSet | null;
 }
 
-/** How long a set may be served that the database has not confirmed. */
-export const hostsGoodForMs = 24 * 3_600_000;
+/** How long a set is served without confirmation by the database. */
+export const snapshotMaxAgeMs = 24 * 3_600_000;
 
-/** Lines written at once: between two such pieces other work has its turn. */
-const linesAtOnce = 500;
+/** Lines per write; the event loop runs between two writes. */
+const linesPerWrite = 500;
 
-export function createKeptHosts(directory: string, log: Log): KeptHosts {
+export function createHostSnapshot(directory: string, log: Log): HostSnapshot {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const hostsFile = path.join(directory, "hosts.jsonl");
   const timeFile = path.join(directory, "hosts-as-of");
@@ -45,8 +45,8 @@ export function createKeptHosts(directory: string, log: Log): KeptHosts {
       );
       confirmed = asOf.getTime();
     } catch (error) {
-      // A full disk must not stop what is served from memory.
-      log.warn({ err: error }, "hosts not kept on disk");
+      // A full disk must not stop the edge.
+      log.warn({ err: error }, "host snapshot not written");
     }
   };
 
@@ -58,7 +58,7 @@ export function createKeptHosts(directory: string, log: Log): KeptHosts {
     load(now) {
       const asOf = new Date(readText(timeFile) ?? Number.NaN);
       const age = now.getTime() - asOf.getTime();
-      const lines = age <= hostsGoodForMs ? readText(hostsFile) : null;
+      const lines = age <= snapshotMaxAgeMs ? readText(hostsFile) : null;
       return lines === null ? null : { asOf, hosts: parseLines(lines) };
     },
   };
@@ -71,7 +71,7 @@ async function writeLines(file: string, hosts: Iterable<Host>): Promise<void> {
       let lines: string[] = [];
       for (const host of hosts) {
         lines.push(`${JSON.stringify(host)}\n`);
-        if (lines.length < linesAtOnce) continue;
+        if (lines.length < linesPerWrite) continue;
         await handle.write(lines.join(""));
         lines = [];
       }
@@ -93,7 +93,7 @@ function readText(file: string): string | null {
   try {
     return readFileSync(file, "utf8");
   } catch {
-    return null; // none was kept
+    return null; // no snapshot
   }
 }
 

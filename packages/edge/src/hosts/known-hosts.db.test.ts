@@ -13,8 +13,8 @@ import {
   silent,
 } from "../../test/support/edge-database.ts";
 import { openPool } from "../db/pool.ts";
-import { createKeptHosts } from "./host-snapshot.ts";
-import { createKnownHosts, type KnownHosts, loadFirst } from "./known-hosts.ts";
+import { createHostSnapshot } from "./host-snapshot.ts";
+import { createKnownHosts, type KnownHosts, loadHosts } from "./known-hosts.ts";
 
 const clock = { now: () => new Date() };
 const nowhere = "postgres://nobody@127.0.0.1:1/none";
@@ -34,7 +34,7 @@ describe("the known hosts", () => {
   async function loaded(): Promise<{ readonly hosts: KnownHosts; readonly gone: string[] }> {
     const hosts = createKnownHosts(database.pool, silent, clock);
     const gone: string[] = [];
-    hosts.onGone((hostname) => gone.push(hostname));
+    hosts.onRemoved((hostname) => gone.push(hostname));
     await hosts.load();
     return { hosts, gone };
   }
@@ -66,7 +66,7 @@ describe("the known hosts", () => {
   });
 
   it("catch up with everything that no notification told of", async () => {
-    const first = await database.hold("kept.example", "dropped.example");
+    const first = await database.hold("snapshot.example", "dropped.example");
     const { hosts, gone } = await loaded();
     await database.release("dropped.example");
     await database.hold("new.example");
@@ -75,7 +75,7 @@ describe("the known hosts", () => {
     await hosts.catchUp();
     assert.equal(hosts.get("dropped.example"), null);
     assert.deepEqual(gone, ["dropped.example"]);
-    assert.equal(hosts.get("kept.example")?.originHostHeader, "origin");
+    assert.equal(hosts.get("snapshot.example")?.originHostHeader, "origin");
     assert.equal(hosts.get("new.example")?.originHostHeader, "origin");
     await database.admin.query("update applications set origin_host_header = 'preserve'");
   });
@@ -110,16 +110,16 @@ describe("the known hosts", () => {
   });
 
   it("start from disk while the database is away, and are read anew as a whole when it is back", async () => {
-    const kept = createKeptHosts(directory, silent);
+    const snapshot = createHostSnapshot(directory, silent);
     await database.hold("stays.example", "leaves.example");
     const first = createKnownHosts(database.pool, silent, clock);
-    assert.equal(await loadFirst(first, { kept, clock, log: silent }), "database");
+    assert.equal(await loadHosts(first, { snapshot, clock, log: silent }), "database");
     const set = first.current();
     assert.ok(set);
-    await kept.save(set, first.revision());
+    await snapshot.save(set, first.revision());
     const away = openPool(nowhere, () => undefined);
     const offline = createKnownHosts(away, silent, clock);
-    assert.equal(await loadFirst(offline, { kept, clock, log: silent }), "disk");
+    assert.equal(await loadHosts(offline, { snapshot, clock, log: silent }), "disk");
     assert.deepEqual(hostsIn(offline), hostsIn(first));
     await assert.rejects(offline.catchUp());
     assert.equal(offline.size, first.size);
@@ -127,8 +127,8 @@ describe("the known hosts", () => {
 
     const back = createKnownHosts(database.pool, silent, clock);
     const gone: string[] = [];
-    back.onGone((hostname) => gone.push(hostname));
-    back.restore(kept.load(clock.now()) ?? { asOf: clock.now(), hosts: [] });
+    back.onRemoved((hostname) => gone.push(hostname));
+    back.restore(snapshot.load(clock.now()) ?? { asOf: clock.now(), hosts: [] });
     await database.release("leaves.example");
     // Even where the log of changes does not reach back that far.
     await database.admin.query("delete from host_changes");
@@ -175,15 +175,15 @@ describe("the known hosts", () => {
   });
 
   it("are not taken from disk when the set there was good more than a day ago", async () => {
-    const kept = createKeptHosts(directory, silent);
+    const snapshot = createHostSnapshot(directory, silent);
     const now = new Date();
     const later = (hours: number): Date => new Date(now.getTime() + hours * hour);
-    await kept.save({ asOf: now, hosts: [] }, 1);
-    assert.deepEqual(kept.load(later(23.9))?.hosts, []);
-    assert.equal(kept.load(later(24.1)), null);
+    await snapshot.save({ asOf: now, hosts: [] }, 1);
+    assert.deepEqual(snapshot.load(later(23.9))?.hosts, []);
+    assert.equal(snapshot.load(later(24.1)), null);
     // Saving it again, without word from the database, makes it no younger.
-    await kept.save({ asOf: now, hosts: [] }, 2);
-    assert.equal(kept.load(later(24.1)), null);
+    await snapshot.save({ asOf: now, hosts: [] }, 2);
+    assert.equal(snapshot.load(later(24.1)), null);
   });
 });
 

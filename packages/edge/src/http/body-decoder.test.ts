@@ -8,7 +8,7 @@ const runs = propertyRuns(20_000);
 
 function decode(
   framing: BodyFraming,
-  speaker: "visitor" | "origin",
+  speaker: "client" | "origin",
   pieces: readonly Buffer[],
 ): { readonly data: string; readonly rest: string; readonly decoder: BodyDecoder } | null {
   const decoder = new BodyDecoder(framing, speaker);
@@ -50,7 +50,7 @@ describe("BodyDecoder", () => {
     fc.assert(
       fc.property(pieces, fc.array(fc.nat(), { maxLength: 20 }), (content, cuts) => {
         const wire = Buffer.concat([chunked(content, "x-sum: 1\r\n"), Buffer.from("GET /next")]);
-        const result = decode("chunked", "visitor", cutAt(wire, cuts));
+        const result = decode("chunked", "client", cutAt(wire, cuts));
         assert.equal(result?.data, text(content.map((piece) => Buffer.from(piece))));
         assert.equal(result?.rest, "GET /next");
         assert.deepEqual(result?.decoder.trailers, ["x-sum", "1"]);
@@ -60,7 +60,7 @@ describe("BodyDecoder", () => {
   });
 
   it("takes exactly the length that was announced", () => {
-    const result = decode(5, "visitor", [Buffer.from("hel"), Buffer.from("lo, next")]);
+    const result = decode(5, "client", [Buffer.from("hel"), Buffer.from("lo, next")]);
     assert.deepEqual(
       [result?.data, result?.rest, result?.decoder.isDone],
       ["hello", ", next", true],
@@ -85,7 +85,7 @@ describe("BodyDecoder", () => {
     ];
     for (const line of lines) {
       const wire = Buffer.from(`${line}\r\nhello\r\n0\r\n\r\n`);
-      assert.equal(decode("chunked", "visitor", [wire]), null, JSON.stringify(line));
+      assert.equal(decode("chunked", "client", [wire]), null, JSON.stringify(line));
     }
   });
 
@@ -104,7 +104,7 @@ describe("BodyDecoder", () => {
       `0\r\na: ${"b".repeat(20_000)}`,
     ];
     for (const wire of wires) {
-      assert.equal(decode("chunked", "visitor", [Buffer.from(wire)]), null, JSON.stringify(wire));
+      assert.equal(decode("chunked", "client", [Buffer.from(wire)]), null, JSON.stringify(wire));
     }
   });
 

@@ -2,7 +2,7 @@ import { type Fields, parseFields } from "./fields.ts";
 
 export type BodyFraming = "chunked" | "close" | number;
 
-/** A chunk line is a few hexadecimal digits; origins may add extensions, which go no further. */
+/** A chunk line is a few hexadecimal digits; extensions of an origin are read and dropped. */
 const maxChunkLine = 1_024;
 const maxTrailerBytes = 16_384;
 const maxTrailerFields = 100;
@@ -11,13 +11,13 @@ const lf = 10;
 type Part = "size" | "data" | "data-end" | "trailers";
 
 /**
- * Takes the framing (RFC 9112 §6, §7) off a body, piece by piece. Chunk extensions of a visitor are
- * an error: servers disagree on where such a line ends.
+ * Decodes the framing of a body (RFC 9112 §6, §7) incrementally. Chunk extensions of a client are an
+ * error: servers disagree on where such a line ends.
  */
 export class BodyDecoder {
   isDone = false;
   trailers: Fields = [];
-  readonly #speaker: "visitor" | "origin";
+  readonly #sender: "client" | "origin";
   readonly #framing: BodyFraming;
   #left: number;
   #part: Part = "size";
@@ -25,16 +25,16 @@ export class BodyDecoder {
   #trailerLines: string[] = [];
   #trailerBytes = 0;
 
-  constructor(framing: BodyFraming, speaker: "visitor" | "origin") {
+  constructor(framing: BodyFraming, sender: "client" | "origin") {
     this.#framing = framing;
-    this.#speaker = speaker;
+    this.#sender = sender;
     this.#left = typeof framing === "number" ? framing : 0;
     this.isDone = framing === 0;
   }
 
   /**
-   * Gives the content in `bytes` to `onData`, in one call at most, and answers how many bytes
-   * belonged to this body; -1 when they are malformed. Bytes after the end are not touched.
+   * Passes the content in `bytes` to `onData`, in one call at most, and returns how many bytes belong
+   * to this body; -1 when they are malformed. Bytes after the end are not read.
    */
   feed(bytes: Buffer, onData: (data: Buffer) => void): number {
     if (this.#framing === "chunked") return this.#feedChunked(bytes, onData);
@@ -100,7 +100,7 @@ export class BodyDecoder {
   }
 
   #takeSize(line: string): boolean {
-    const shape = this.#speaker === "visitor" ? /^[0-9A-Fa-f]{1,8}$/ : originChunkLine;
+    const shape = this.#sender === "client" ? /^[0-9A-Fa-f]{1,8}$/ : originChunkLine;
     const digits = shape.exec(line);
     if (digits === null) return false;
     this.#left = Number.parseInt(digits[1] ?? digits[0], 16);
@@ -114,7 +114,7 @@ export class BodyDecoder {
       this.#trailerLines.push(line);
       return this.#trailerLines.length <= maxTrailerFields;
     }
-    const fields = parseFields(this.#trailerLines, 0, this.#speaker);
+    const fields = parseFields(this.#trailerLines, 0, this.#sender);
     if (fields === null) return false;
     this.trailers = fields;
     this.isDone = true;

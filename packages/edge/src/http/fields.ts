@@ -1,7 +1,7 @@
-/** Names and values in turn, names lower-case, in the order received. */
+/** Alternating names and values; names in lower case, in the order received. */
 export type Fields = readonly string[];
 
-/** Narrower than RFC 9110 §5.1: `_` and `.` become `-` in some servers and would forge our names. */
+/** Narrower than RFC 9110 §5.1: some servers turn `_` and `.` into `-`, which would forge our fields. */
 const clientFieldName = /^[A-Za-z0-9-]+$/;
 /** RFC 9110 §5.6.2. */
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
@@ -9,15 +9,15 @@ const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /**
- * Field lines without their line ends. Null when one of them is not exactly `name: value`, which
- * covers folded lines, blanks before the colon and stray line ends.
+ * Parses field lines without their line ends. Null when one of them is not exactly `name: value`: a
+ * folded line, white space before the colon, a stray line end.
  */
 export function parseFields(
   lines: readonly string[],
   from: number,
-  speaker: "visitor" | "origin",
+  sender: "client" | "origin",
 ): string[] | null {
-  const nameShape = speaker === "visitor" ? clientFieldName : tokenPattern;
+  const nameShape = sender === "client" ? clientFieldName : tokenPattern;
   const fields: string[] = [];
   for (let index = from; index < lines.length; index += 1) {
     const line = lines[index] ?? "";
@@ -31,11 +31,11 @@ export function parseFields(
   return fields;
 }
 
-export function isVisitorField(name: string, value: string): boolean {
+export function isClientField(name: string, value: string): boolean {
   return clientFieldName.test(name) && valuePattern.test(value);
 }
 
-/** `trim()` would take the no-break space too, which is part of a value. */
+/** Unlike `trim()`, leaves the no-break space, which is part of a value. */
 function withoutBlanks(line: string, from: number): string {
   let start = from;
   let end = line.length;
@@ -48,7 +48,7 @@ function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x09;
 }
 
-/** The elements of a comma-separated list, lower-case, empty ones left out (RFC 9110 §5.6.1). */
+/** The elements of a comma-separated list in lower case, without empty ones (RFC 9110 §5.6.1). */
 export function listOf(value: string): string[] {
   return value
     .toLowerCase()
@@ -64,7 +64,7 @@ export function fieldValue(fields: Fields, name: string): string | null {
   return null;
 }
 
-/** RFC 9110 §6.5.1: what must not be said after the fact. */
+/** RFC 9110 §6.5.1: fields that must not be sent as trailers. */
 const forbiddenTrailers = new Set([
   "authorization",
   "cache-control",
@@ -91,7 +91,7 @@ const forbiddenTrailers = new Set([
   "cdn-loop",
 ]);
 
-/** The trailer fields that may travel on; `isDropped` names what the header section drops as well. */
+/** The trailers that may be forwarded; `isDropped` names fields that are dropped from heads as well. */
 export function safeTrailers(fields: Fields, isDropped: (name: string) => boolean): string[] {
   const safe: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {
@@ -102,7 +102,7 @@ export function safeTrailers(fields: Fields, isDropped: (name: string) => boolea
   return safe;
 }
 
-/** As HTTP/1.1 writes them, each line ended. */
+/** The fields as HTTP/1.1 lines, each with its line end. */
 export function fieldLines(fields: Fields): string {
   let text = "";
   for (let index = 0; index < fields.length; index += 2) {

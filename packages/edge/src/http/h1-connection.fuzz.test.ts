@@ -6,9 +6,9 @@ import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import {
   connectPlain,
   connectTo,
-  exchange,
   readAll,
   request,
+  roundTrip,
   statusOf,
 } from "../../test/support/client.ts";
 import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
@@ -68,7 +68,7 @@ describe("any bytes", () => {
       { numRuns },
     );
     assert.equal(origin.malformed(), 0);
-    assert.equal(statusOf(await exchange(edge, "a.example", request("a.example"))), 200);
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
   });
 
   it("from an origin end in an answer or a closed connection", async () => {
@@ -78,13 +78,13 @@ describe("any bytes", () => {
     await fc.assert(
       fc.asyncProperty(mutated(sampleResponse), async (bytes) => {
         answer = bytes;
-        const text = await exchange(edge, "raw.example", request("raw.example"));
+        const text = await roundTrip(edge, "raw.example", request("raw.example"));
         assert.ok(text === "" || text.startsWith("HTTP/1.1 "));
       }),
       { numRuns },
     );
     answer = sampleResponse;
-    assert.match(await exchange(edge, "raw.example", request("raw.example")), /hello/);
+    assert.match(await roundTrip(edge, "raw.example", request("raw.example")), /hello/);
     await raw.close();
   });
 
@@ -104,6 +104,6 @@ describe("any bytes", () => {
       ),
       { numRuns },
     );
-    assert.equal(statusOf(await exchange(edge, "a.example", request("a.example"))), 200);
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
   });
 });

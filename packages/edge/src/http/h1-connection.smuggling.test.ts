@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { exchange, statusOf } from "../../test/support/client.ts";
+import { roundTrip, statusOf } from "../../test/support/client.ts";
 import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { type SmugglingCase, smugglingCorpus } from "../../test/support/smuggling-corpus.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
@@ -21,7 +21,7 @@ describe("requests that servers read differently", () => {
   });
 
   async function problemOf(one: SmugglingCase, index: number): Promise<string | null> {
-    const answer = await exchange(edge, "shop.example", one.bytes);
+    const answer = await roundTrip(edge, "shop.example", one.bytes);
     const seen = origin.seen.filter(({ url }) => new RegExp(`-${index}(?![0-9])`).test(url));
     const status = statusOf(answer);
     const isRight =

@@ -1,41 +1,30 @@
 import type { Socket } from "node:net";
-import type { EdgeLimits } from "../config/limits.ts";
-import { newReference, pageFor } from "../proxy/error-page.ts";
 import { BodyDecoder } from "./body-decoder.ts";
-import type { BodySink, Visitor, Watched } from "./exchange.ts";
-import { type H1Carrier, H1Visitor } from "./h1-exchange.ts";
+import type { BodySink, Closable, ConnectionOptions, HttpLimits } from "./exchange.ts";
+import { type H1Carrier, H1Exchange } from "./h1-exchange.ts";
 import { findHead, parseRequestHead, type Rejection, type RequestHead } from "./request-head.ts";
 
-export interface H1Options {
-  readonly remoteAddress: string;
-  readonly limits: EdgeLimits;
-  readonly handle: (visitor: Visitor) => void;
-  readonly onRejected: (status: number, reason: string) => void;
-  /** Whether the connection is still for somebody; asked at every check. */
-  readonly isWanted: () => boolean;
-}
-
 /**
- * head: waiting for a request. body: its body comes in. response: all of it is here, the answer is
- * not out. discard: the answer is out and the rest is read away, because closing on unread bytes
- * resets the connection and can take the answer with it. tunnel: a WebSocket owns the socket.
+ * head: waiting for a request. body: reading its body. response: the request is complete, the response
+ * is not. discard: the response is written and further bytes are dropped, because closing a socket with
+ * unread bytes resets it and can lose the response. tunnel: a WebSocket owns the socket.
  */
 type Phase = "head" | "body" | "response" | "discard" | "tunnel";
 
-/** What a pipelining visitor may have waiting behind the request under way. */
+/** Bytes of pipelined requests that are buffered behind the request in flight. */
 const maxPipelinedBytes = 65_536;
 const discardMs = 2_000;
 const rateWindowMs = 10_000;
 
-/** The server's side of one HTTP/1.1 connection; responses leave in the order of the requests. */
-export class H1Connection implements Watched, H1Carrier {
+/** The server side of one HTTP/1.1 connection; responses are sent in the order of the requests. */
+export class H1Connection implements Closable, H1Carrier {
   readonly remoteAddress: string;
   readonly #socket: Socket;
-  readonly #options: H1Options;
-  readonly #limits: EdgeLimits;
+  readonly #options: ConnectionOptions;
+  readonly #limits: HttpLimits;
   #phase: Phase = "head";
   #pending: Buffer | null = null;
-  #current: H1Visitor | null = null;
+  #current: H1Exchange | null = null;
   #decoder: BodyDecoder | null = null;
   #sink: BodySink | null = null;
   #isBodyPaused = false;
@@ -49,7 +38,7 @@ export class H1Connection implements Watched, H1Carrier {
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
   readonly #onDrain = () => this.#drained();
 
-  constructor(socket: Socket, options: H1Options) {
+  constructor(socket: Socket, options: ConnectionOptions) {
     this.remoteAddress = options.remoteAddress;
     this.#socket = socket;
     this.#options = options;
@@ -58,11 +47,11 @@ export class H1Connection implements Watched, H1Carrier {
     socket.on("data", this.#onData);
     socket.on("drain", this.#onDrain);
     socket.on("error", () => socket.destroy());
-    socket.on("close", () => this.#gone());
+    socket.on("close", () => this.#closed());
   }
 
   check(now: number): void {
-    if (!this.#options.isWanted()) {
+    if (!this.#options.isCurrent()) {
       this.destroy();
       return;
     }
@@ -94,7 +83,7 @@ export class H1Connection implements Watched, H1Carrier {
     this.#socket.destroy();
   }
 
-  willStay(): boolean {
+  isPersistent(): boolean {
     return !this.#isLast && this.#phase === "response";
   }
 
@@ -106,24 +95,24 @@ export class H1Connection implements Watched, H1Carrier {
     this.#stalledSince ??= performance.now();
   }
 
-  startBody(visitor: H1Visitor, sink: BodySink): void {
-    if (visitor !== this.#current || this.#phase !== "body") return;
+  startBody(exchange: H1Exchange, sink: BodySink): void {
+    if (exchange !== this.#current || this.#phase !== "body") return;
     this.#sink = sink;
     this.#window = { startedAt: performance.now(), bytes: 0 };
     this.#socket.resume();
     this.#pump();
   }
 
-  resumeBody(visitor: H1Visitor): void {
-    if (visitor !== this.#current || !this.#isBodyPaused) return;
+  resumeBody(exchange: H1Exchange): void {
+    if (exchange !== this.#current || !this.#isBodyPaused) return;
     this.#isBodyPaused = false;
     this.#window = { startedAt: performance.now(), bytes: 0 };
     this.#socket.resume();
     this.#pump();
   }
 
-  finished(visitor: H1Visitor): void {
-    if (visitor !== this.#current) return;
+  finished(exchange: H1Exchange): void {
+    if (exchange !== this.#current) return;
     this.#current = null;
     this.#sink = null;
     if (this.#isLast || this.#phase !== "response") {
@@ -157,7 +146,7 @@ export class H1Connection implements Watched, H1Carrier {
     if (isWaiting && this.#pending.length > maxPipelinedBytes) this.#socket.pause();
   }
 
-  /** A response may be ready within the call that hands its request over: loop, never recurse. */
+  /** A handler may respond before it returns, so this loops instead of recursing. */
   #pump(): void {
     if (this.#isPumping) return;
     this.#isPumping = true;
@@ -197,9 +186,9 @@ export class H1Connection implements Watched, H1Carrier {
     this.#requests += 1;
     const isUsedUp = this.#requests >= this.#limits.requestsPerConnection;
     if (isUsedUp || isHttp10 || connection.includes("close")) this.#isLast = true;
-    this.#decoder = framing === "none" ? null : new BodyDecoder(framing, "visitor");
+    this.#decoder = framing === "none" ? null : new BodyDecoder(framing, "client");
     this.#phase = framing === "none" ? "response" : "body";
-    this.#current = new H1Visitor(head, this, this.#socket);
+    this.#current = new H1Exchange(head, this, this.#socket);
     this.#options.handle(this.#current);
   }
 
@@ -231,7 +220,7 @@ export class H1Connection implements Watched, H1Carrier {
     return true;
   }
 
-  /** Answers what could not be read as a request, unless an answer is already on its way. */
+  /** Answers a request that could not be read, unless its response has already begun. */
   #reject(rejection: Rejection | { readonly status: 408; readonly reason: string }): void {
     this.#options.onRejected(rejection.status, rejection.reason);
     this.#isLast = true;
@@ -240,13 +229,13 @@ export class H1Connection implements Watched, H1Carrier {
     this.#pending = null;
     if (current !== null) {
       current.isOver = true;
-      current.events?.onGone();
+      current.events?.onClosed();
       if (current.hasResponded) {
         this.destroy();
         return;
       }
     }
-    const body = pageFor(rejection.status, newReference());
+    const body = this.#options.errorPage(rejection.status);
     this.#socket.write(
       `HTTP/1.1 ${rejection.status} \r\ncontent-type: text/html; charset=utf-8\r\n` +
         `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
@@ -269,12 +258,12 @@ export class H1Connection implements Watched, H1Carrier {
     this.#current?.events?.onDrain();
   }
 
-  #gone(): void {
+  #closed(): void {
     const current = this.#current;
     this.#current = null;
     if (current === null) return;
     current.isOver = true;
-    current.events?.onGone();
+    current.events?.onClosed();
   }
 
   #checkRate(now: number): void {

@@ -1,28 +1,28 @@
 import type { Socket } from "node:net";
-import type { BodySink, ResponseHead, Visitor, VisitorEvents } from "./exchange.ts";
+import type { BodySink, Exchange, ExchangeEvents, ResponseHead } from "./exchange.ts";
 import { type Fields, fieldLines } from "./fields.ts";
 import type { RequestHead } from "./request-head.ts";
 
-/** What a request asks of the connection that it came on. */
+/** The connection as its exchanges use it. */
 export interface H1Carrier {
   readonly remoteAddress: string;
-  /** The connection carries another request after this one's response. */
-  willStay(): boolean;
-  startBody(visitor: H1Visitor, sink: BodySink): void;
-  resumeBody(visitor: H1Visitor): void;
-  finished(visitor: H1Visitor): void;
+  /** Whether the connection accepts another request after this response. */
+  isPersistent(): boolean;
+  startBody(exchange: H1Exchange, sink: BodySink): void;
+  resumeBody(exchange: H1Exchange): void;
+  finished(exchange: H1Exchange): void;
   closeAfter(): void;
   stalled(): void;
-  takeSocket(visitor: H1Visitor): { readonly socket: Socket; readonly rest: Buffer | null };
+  takeSocket(exchange: H1Exchange): { readonly socket: Socket; readonly rest: Buffer | null };
 }
 
-/** One request on an HTTP/1.1 connection: writes its response. */
-export class H1Visitor implements Visitor {
+/** One request on an HTTP/1.1 connection; writes its response. */
+export class H1Exchange implements Exchange {
   readonly head: RequestHead;
   hasResponded = false;
   /** The response is complete, or never will be. */
   isOver = false;
-  events: VisitorEvents | null = null;
+  events: ExchangeEvents | null = null;
   readonly #carrier: H1Carrier;
   readonly #socket: Socket;
   #isChunked = false;
@@ -38,7 +38,7 @@ export class H1Visitor implements Visitor {
     return this.#carrier.remoteAddress;
   }
 
-  listen(events: VisitorEvents): void {
+  listen(events: ExchangeEvents): void {
     this.events = events;
   }
 
@@ -60,32 +60,32 @@ export class H1Visitor implements Visitor {
     if (this.isOver || this.hasResponded) return;
     this.hasResponded = true;
     this.#hasBody = head.hasBody;
-    const isEndless = head.hasBody && head.length === null;
-    this.#isChunked = isEndless && !this.head.isHttp10;
+    const isOpenEnded = head.hasBody && head.length === null;
+    this.#isChunked = isOpenEnded && !this.head.isHttp10;
     // RFC 9112 §6.3: to HTTP/1.0 only the close can end a body of unknown length.
-    if (isEndless && this.head.isHttp10) this.#carrier.closeAfter();
+    if (isOpenEnded && this.head.isHttp10) this.#carrier.closeAfter();
     const length = head.length === null ? "" : `content-length: ${head.length}\r\n`;
     const framing = this.#isChunked ? "transfer-encoding: chunked\r\n" : length;
-    const willStay = this.#carrier.willStay();
-    // What is said here holds, even if the rest of the request arrives before the response is out.
-    if (!willStay) this.#carrier.closeAfter();
-    const stay = willStay ? "" : "connection: close\r\n";
+    const isPersistent = this.#carrier.isPersistent();
+    // The header announces a close, so it must happen even if the rest of the request still arrives.
+    if (!isPersistent) this.#carrier.closeAfter();
+    const close = isPersistent ? "" : "connection: close\r\n";
     this.#socket.write(
-      `HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.fields)}${framing}${stay}\r\n`,
+      `HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.fields)}${framing}${close}\r\n`,
       "latin1",
     );
   }
 
   write(chunk: Buffer): boolean {
     if (this.isOver || !this.#hasBody) return true;
-    let hasRoom: boolean;
+    let isWritable: boolean;
     if (this.#isChunked) {
       this.#socket.write(`${chunk.length.toString(16)}\r\n`, "latin1");
       this.#socket.write(chunk);
-      hasRoom = this.#socket.write("\r\n", "latin1");
-    } else hasRoom = this.#socket.write(chunk);
-    if (!hasRoom) this.#carrier.stalled();
-    return hasRoom;
+      isWritable = this.#socket.write("\r\n", "latin1");
+    } else isWritable = this.#socket.write(chunk);
+    if (!isWritable) this.#carrier.stalled();
+    return isWritable;
   }
 
   end(trailers: Fields): void {

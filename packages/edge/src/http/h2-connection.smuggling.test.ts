@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { connectTo, exchange, request, statusOf } from "../../test/support/client.ts";
+import { connectTo, request, roundTrip, statusOf } from "../../test/support/client.ts";
 import { h2SmugglingCorpus } from "../../test/support/h2-smuggling-corpus.ts";
 import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { sendRawH2 } from "../../test/support/raw-h2.ts";
@@ -54,6 +54,6 @@ describe("HTTP/2 requests that turn into others as HTTP/1.1", () => {
       );
       assert.equal(names.filter((n) => n === "host").length, 1);
     }
-    assert.equal(statusOf(await exchange(edge, "shop.example", request("shop.example"))), 200);
+    assert.equal(statusOf(await roundTrip(edge, "shop.example", request("shop.example"))), 200);
   });
 });

@@ -7,7 +7,7 @@ import {
   constants,
 } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { connectTo, exchange, request, statusOf, until } from "../../test/support/client.ts";
+import { connectTo, request, roundTrip, statusOf, until } from "../../test/support/client.ts";
 import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
@@ -154,7 +154,7 @@ describe("HTTP/2", () => {
     isOver = true;
     session.destroy();
     assert.ok(edge.stats.requests - requests < 500);
-    assert.equal(statusOf(await exchange(edge, "a.example", request("a.example"))), 200);
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
   });
 });
 

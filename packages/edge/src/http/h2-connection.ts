@@ -4,27 +4,25 @@ import {
   type ServerHttp2Stream,
 } from "node:http2";
 import type { TLSSocket } from "node:tls";
-import { newReference, pageFor } from "../proxy/error-page.ts";
-import type { Watched } from "./exchange.ts";
-import type { H1Options } from "./h1-connection.ts";
-import { H2Visitor } from "./h2-exchange.ts";
+import type { Closable, ConnectionOptions } from "./exchange.ts";
+import { H2Exchange } from "./h2-exchange.ts";
 import { headFromStream } from "./request-head.ts";
 
 const streamWindowBytes = 262_144;
 const connectionWindowBytes = 1_048_576;
 const rateWindowMs = 10_000;
 
-/** The server's side of one HTTP/2 connection: every stream is a request of its own. */
-export class H2Connection implements Watched {
+/** The server side of one HTTP/2 connection; every stream is one exchange. */
+export class H2Connection implements Closable {
   readonly #session: ServerHttp2Session;
   readonly #socket: TLSSocket;
-  readonly #options: H1Options;
-  readonly #visitors = new Set<H2Visitor>();
+  readonly #options: ConnectionOptions;
+  readonly #exchanges = new Set<H2Exchange>();
   #requests = 0;
   #idleSince = performance.now();
   #ratedAt = performance.now();
 
-  constructor(socket: TLSSocket, options: H1Options) {
+  constructor(socket: TLSSocket, options: ConnectionOptions) {
     const { limits } = options;
     this.#socket = socket;
     this.#options = options;
@@ -47,33 +45,32 @@ export class H2Connection implements Watched {
     });
     this.#session.on("error", () => this.destroy());
     this.#session.once("connect", () => undefined);
-    // A server's TLS socket that was not made by a tls.Server does not say by itself that it is
-    // secure, which is what the session waits for.
+    // The session waits for this event, which a TLSSocket emits only if a tls.Server created it.
     socket.emit("secureConnect");
     this.#session.setLocalWindowSize(connectionWindowBytes);
   }
 
   check(now: number): void {
-    if (!this.#options.isWanted()) {
+    if (!this.#options.isCurrent()) {
       this.destroy();
       return;
     }
     const { limits } = this.#options;
-    if (this.#visitors.size === 0) {
+    if (this.#exchanges.size === 0) {
       if (now - this.#idleSince > limits.keepAliveMs) this.#session.close();
       return;
     }
     const isRateDue = now - this.#ratedAt > rateWindowMs;
     const leastBytes = ((now - this.#ratedAt) / 1_000) * limits.bodyBytesPerSecond;
-    for (const visitor of this.#visitors) {
-      const { stalledSince } = visitor;
-      if (stalledSince !== null && now - stalledSince > limits.stallMs) visitor.refuse();
-      else if (isRateDue) refuseSlow(visitor, leastBytes);
+    for (const exchange of this.#exchanges) {
+      const { stalledSince } = exchange;
+      if (stalledSince !== null && now - stalledSince > limits.stallMs) exchange.refuse();
+      else if (isRateDue) refuseSlow(exchange, leastBytes);
     }
     if (isRateDue) this.#ratedAt = now;
   }
 
-  /** GOAWAY; the streams under way are finished. */
+  /** Sends GOAWAY; the streams in flight are completed. */
   drain(): void {
     if (!this.#session.closed) this.#session.close();
   }
@@ -84,7 +81,7 @@ export class H2Connection implements Watched {
   }
 
   #open(stream: ServerHttp2Stream, raw: string[]): void {
-    // A stream reset by the visitor is not an event of ours.
+    // A reset by the client is no error here; "close" follows.
     stream.on("error", () => undefined);
     this.#requests += 1;
     const { limits, remoteAddress } = this.#options;
@@ -92,27 +89,30 @@ export class H2Connection implements Watched {
     const head = headFromStream(raw, stream.endAfterHeaders, limits.fields);
     if (!("method" in head)) {
       this.#options.onRejected(head.status, head.reason);
-      rejectStream(stream, head.status);
+      rejectStream(stream, head.status, this.#options.errorPage(head.status));
       return;
     }
-    const visitor = new H2Visitor(head, stream, { remoteAddress, closeAfter: () => this.drain() });
-    this.#visitors.add(visitor);
+    const exchange = new H2Exchange(head, stream, {
+      remoteAddress,
+      closeAfter: () => this.drain(),
+    });
+    this.#exchanges.add(exchange);
     stream.once("close", () => {
-      this.#visitors.delete(visitor);
+      this.#exchanges.delete(exchange);
       this.#idleSince = performance.now();
     });
-    this.#options.handle(visitor);
+    this.#options.handle(exchange);
   }
 }
 
-function refuseSlow(visitor: H2Visitor, leastBytes: number): void {
-  if (visitor.isAwaitingBody && visitor.bodyBytes < leastBytes) visitor.refuse();
-  visitor.bodyBytes = 0;
+function refuseSlow(exchange: H2Exchange, leastBytes: number): void {
+  if (exchange.isAwaitingBody && exchange.bodyBytes < leastBytes) exchange.refuse();
+  exchange.bodyBytes = 0;
 }
 
-function rejectStream(stream: ServerHttp2Stream, status: number): void {
+function rejectStream(stream: ServerHttp2Stream, status: number, page: string): void {
   if (stream.destroyed) return;
   stream.respond({ ":status": status, "content-type": "text/html; charset=utf-8" });
-  stream.end(pageFor(status, newReference()));
+  stream.end(page);
   stream.resume();
 }

@@ -4,23 +4,23 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { BodySink, ResponseHead, Visitor, VisitorEvents } from "./exchange.ts";
+import type { BodySink, Exchange, ExchangeEvents, ResponseHead } from "./exchange.ts";
 import type { Fields } from "./fields.ts";
 import type { RequestHead } from "./request-head.ts";
 
-/** One HTTP/2 stream as a request and its response. */
-export class H2Visitor implements Visitor {
+/** One HTTP/2 stream as an exchange. */
+export class H2Exchange implements Exchange {
   readonly head: RequestHead;
   readonly remoteAddress: string;
   hasResponded = false;
-  /** Since when the visitor takes nothing of what is offered. */
+  /** Since when the client reads nothing of the response; null while it reads. */
   stalledSince: number | null = null;
-  /** What has come of the body since the last look, while it is awaited. */
+  /** Bytes of the body since the last check of the rate. */
   bodyBytes = 0;
   isAwaitingBody = false;
   readonly #stream: ServerHttp2Stream;
   readonly #onCloseAfter: () => void;
-  #events: VisitorEvents | null = null;
+  #events: ExchangeEvents | null = null;
   #isOver = false;
   #hasBody = false;
   #trailers: Fields = [];
@@ -38,11 +38,11 @@ export class H2Visitor implements Visitor {
       this.stalledSince = null;
       if (!this.#isOver) this.#events?.onDrain();
     });
-    stream.on("close", () => this.#gone());
+    stream.on("close", () => this.#closed());
     stream.on("wantTrailers", () => this.#sendTrailers());
   }
 
-  listen(events: VisitorEvents): void {
+  listen(events: ExchangeEvents): void {
     this.#events = events;
   }
 
@@ -96,9 +96,9 @@ export class H2Visitor implements Visitor {
 
   write(chunk: Buffer): boolean {
     if (this.#isOver || !this.#hasBody || this.#stream.destroyed) return true;
-    const hasRoom = this.#stream.write(chunk);
-    if (!hasRoom) this.stalledSince ??= performance.now();
-    return hasRoom;
+    const isWritable = this.#stream.write(chunk);
+    if (!isWritable) this.stalledSince ??= performance.now();
+    return isWritable;
   }
 
   end(trailers: Fields): void {
@@ -107,7 +107,7 @@ export class H2Visitor implements Visitor {
     this.#trailers = trailers;
     this.#stream.end();
     if (this.#stream.readableEnded || this.head.framing === "none") return;
-    // RFC 9113 §8.1: a response may come before the request is read; then the rest is not wanted.
+    // RFC 9113 §8.1: after an early response the rest of the request is not read.
     this.#stream.resume();
     this.#stream.once("finish", () => this.#stream.close(constants.NGHTTP2_NO_ERROR));
   }
@@ -126,10 +126,10 @@ export class H2Visitor implements Visitor {
     this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   }
 
-  /** The visitor broke a rule or a deadline; whoever answers is told. */
+  /** Resets the stream after a violated limit and emits `onClosed`. */
   refuse(): void {
     this.#stream.close(constants.NGHTTP2_CANCEL);
-    this.#gone();
+    this.#closed();
   }
 
   closeAfter(): void {
@@ -147,26 +147,26 @@ export class H2Visitor implements Visitor {
     else this.#stream.close();
   }
 
-  /** The HTTP/2 layer has rules of its own for fields; an origin that breaks them loses the stream. */
+  /** The HTTP/2 layer validates fields; a response that it rejects resets the stream. */
   #try(send: () => void): void {
     try {
       send();
     } catch {
       this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-      this.#gone();
+      this.#closed();
     }
   }
 
-  #gone(): void {
+  #closed(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#events?.onGone();
+    this.#events?.onClosed();
   }
 }
 
 /**
- * Repeated fields become one (RFC 9110 §5.3), except cookies, which cannot. The object has no
- * prototype, so no name can reach one.
+ * Joins repeated fields (RFC 9110 §5.3), except `Set-Cookie`, which cannot be joined. The object has
+ * no prototype, so no field name can reach one.
  */
 function outgoing(fields: Fields): OutgoingHttpHeaders {
   const headers: OutgoingHttpHeaders = Object.create(null);

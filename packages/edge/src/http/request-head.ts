@@ -1,6 +1,6 @@
-import { type Fields, fieldValue, isVisitorField, listOf, parseFields } from "./fields.ts";
+import { type Fields, fieldValue, isClientField, listOf, parseFields } from "./fields.ts";
 
-/** How long a body is: absent, of a known length, or until its end is told. */
+/** The length of a body: none, a known number of bytes, or marked by its last chunk. */
 export type Framing = "none" | "chunked" | number;
 
 export interface RequestHead {
@@ -21,16 +21,50 @@ export interface RequestHead {
 
 export interface Rejection {
   readonly status: 400 | 405 | 417 | 431 | 505;
-  /** For logs and tests; says what was wrong, never what was sent. */
+  /** For logs and tests; names the violated rule, never the bytes sent. */
   readonly reason: string;
 }
 
 const methodPattern = /^[A-Za-z][A-Za-z-]{0,31}$/;
-/** Visible ASCII and bytes above it; `#` never travels. */
+/** Visible ASCII without `#`, and bytes above ASCII. */
 const targetPattern = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
+/** `*`, or a path of visible ASCII without `#` and of bytes above ASCII. */
+const pathPattern = /^(?:\/[\x21\x22\x24-\x7e\x80-\xff]*|\*)$/;
+
 const lengthPattern = /^[0-9]{1,15}$/;
-/** Each name is looked for among all fields. */
+/** Bounds the work: each name is compared with all fields. */
 const maxConnectionNames = 32;
+
+const headEnd = Buffer.from("\r\n\r\n");
+const cr = 13;
+const lf = 10;
+
+/** The head at the start of the bytes, without the empty line that ends it, and the bytes after it. */
+export function findHead(
+  bytes: Buffer,
+  maxBytes: number,
+): { readonly text: string; readonly rest: Buffer | null } | Rejection | "incomplete" {
+  // RFC 9112 §2.2: one empty line before a request is ignored.
+  const start = bytes[0] === cr && bytes[1] === lf ? 2 : 0;
+  const end = bytes.indexOf(headEnd, start);
+  if (end === -1 || end > maxBytes) {
+    if (bytes.length > maxBytes) return { status: 431, reason: "head size" };
+    return hasBareLineEnd(bytes) ? { status: 400, reason: "line end" } : "incomplete";
+  }
+  const next = end + headEnd.length;
+  return {
+    text: bytes.toString("latin1", start, end),
+    rest: next < bytes.length ? bytes.subarray(next) : null,
+  };
+}
+
+/** A head with a bare line feed is rejected at once. */
+function hasBareLineEnd(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(lf); at !== -1; at = bytes.indexOf(lf, at + 1)) {
+    if (at === 0 || bytes[at - 1] !== cr) return true;
+  }
+  return false;
+}
 
 /** Reads a request head (RFC 9112 §3, §5) without the empty line that ends it. */
 export function parseRequestHead(text: string, maxFields: number): RequestHead | Rejection {
@@ -43,11 +77,29 @@ export function parseRequestHead(text: string, maxFields: number): RequestHead |
       ? { status: 505, reason: "version" }
       : bad("start line");
   }
-  const fields = parseFields(lines, 1, "visitor");
+  const fields = parseFields(lines, 1, "client");
   if (fields === null) return bad("field");
   const target = splitTarget(method, rawTarget);
   if (target === null) return bad("target");
   return assemble({ method, ...target, isHttp10: version === "HTTP/1.0", fields });
+}
+
+/** A request head from the fields of an HTTP/2 stream (RFC 9113 §8.3), by the rules of HTTP/1.1. */
+export function headFromStream(
+  raw: Fields,
+  isWhole: boolean,
+  maxFields: number,
+): RequestHead | Rejection {
+  const split = splitPseudo(raw);
+  if (split === null) return { status: 400, reason: "field" };
+  const { pseudo, fields } = split;
+  if (fields.length / 2 > maxFields) return { status: 400, reason: "too many fields" };
+  const target = pseudo.get(":path") ?? "";
+  const method = pseudo.get(":method") ?? "";
+  if (method !== "CONNECT" && !isTarget(method, target)) return { status: 400, reason: "target" };
+  const authority = pseudo.get(":authority") ?? null;
+  const head = assemble({ method, target, authority, isHttp10: false, fields });
+  return "method" in head ? reframe(head, isWhole) : head;
 }
 
 interface Parts {
@@ -59,8 +111,8 @@ interface Parts {
   readonly fields: Fields;
 }
 
-/** The rules that hold whatever the version on the wire. */
-export function assemble(parts: Parts): RequestHead | Rejection {
+/** The rules for both HTTP versions. */
+function assemble(parts: Parts): RequestHead | Rejection {
   const { method, isHttp10, fields } = parts;
   if (!methodPattern.test(method)) return bad("method");
   if (method === "CONNECT" || method === "TRACE") return { status: 405, reason: "method" };
@@ -113,7 +165,7 @@ const singleFields = {
   upgrade: "upgrade",
 } as const;
 
-/** The fields that steer the message; text when one that must be single is not. */
+/** The fields that control the message; a text when a field that must be single is repeated. */
 function collect(fields: Fields): Found | string {
   const found: Found = {
     host: null,
@@ -141,7 +193,7 @@ function isOnce(name: string): name is keyof typeof singleFields {
   return Object.hasOwn(singleFields, name);
 }
 
-/** RFC 9112 §6.3, without its tolerance: anything two servers could read differently is refused. */
+/** RFC 9112 §6.3, stricter: anything that two servers could read differently is rejected. */
 function framingOf(found: Found, isHttp10: boolean): Framing | null {
   if (found.encoding !== null) {
     const isPlain = found.encoding.toLowerCase() === "chunked";
@@ -173,58 +225,6 @@ function bad(reason: string): Rejection {
   return { status: 400, reason };
 }
 
-const headEnd = Buffer.from("\r\n\r\n");
-const cr = 13;
-const lf = 10;
-
-/** The head at the beginning of the bytes, without the empty line that ends it, and what follows. */
-export function findHead(
-  bytes: Buffer,
-  maxBytes: number,
-): { readonly text: string; readonly rest: Buffer | null } | Rejection | "incomplete" {
-  // RFC 9112 §2.2: one empty line before a request is forgiven.
-  const start = bytes[0] === cr && bytes[1] === lf ? 2 : 0;
-  const end = bytes.indexOf(headEnd, start);
-  if (end === -1 || end > maxBytes) {
-    if (bytes.length > maxBytes) return { status: 431, reason: "head size" };
-    return hasBareLineEnd(bytes) ? { status: 400, reason: "line end" } : "incomplete";
-  }
-  const next = end + headEnd.length;
-  return {
-    text: bytes.toString("latin1", start, end),
-    rest: next < bytes.length ? bytes.subarray(next) : null,
-  };
-}
-
-/** Such a head would never end; there is no need to wait for the rest of it. */
-function hasBareLineEnd(bytes: Buffer): boolean {
-  for (let at = bytes.indexOf(lf); at !== -1; at = bytes.indexOf(lf, at + 1)) {
-    if (at === 0 || bytes[at - 1] !== cr) return true;
-  }
-  return false;
-}
-
-/** Visible ASCII without `#`; other bytes are not let through by HTTP/2 clients in the first place. */
-const pathPattern = /^(?:\/[\x21\x22\x24-\x7e\x80-\xff]*|\*)$/;
-
-/** A request head from the fields of an HTTP/2 stream (RFC 9113 §8.3), by the rules of HTTP/1.1. */
-export function headFromStream(
-  raw: Fields,
-  isWhole: boolean,
-  maxFields: number,
-): RequestHead | Rejection {
-  const split = splitPseudo(raw);
-  if (split === null) return { status: 400, reason: "field" };
-  const { pseudo, fields } = split;
-  if (fields.length / 2 > maxFields) return { status: 400, reason: "too many fields" };
-  const target = pseudo.get(":path") ?? "";
-  const method = pseudo.get(":method") ?? "";
-  if (method !== "CONNECT" && !isTarget(method, target)) return { status: 400, reason: "target" };
-  const authority = pseudo.get(":authority") ?? null;
-  const head = assemble({ method, target, authority, isHttp10: false, fields });
-  return "method" in head ? reframe(head, isWhole) : head;
-}
-
 function splitPseudo(
   raw: Fields,
 ): { readonly pseudo: Map<string, string>; readonly fields: string[] } | null {
@@ -234,7 +234,7 @@ function splitPseudo(
     const name = raw[index] ?? "";
     const value = raw[index + 1] ?? "";
     if (name.startsWith(":")) pseudo.set(name, value);
-    else if (isVisitorField(name, value)) fields.push(name, value);
+    else if (isClientField(name, value)) fields.push(name, value);
     else return null;
   }
   return { pseudo, fields };
@@ -244,7 +244,7 @@ function isTarget(method: string, target: string): boolean {
   return pathPattern.test(target) && (target !== "*" || method === "OPTIONS");
 }
 
-/** Here the frames say where a body ends; a length is only repeated, and never for an absent one. */
+/** In HTTP/2 the frames end a body: a length is only forwarded, and is an error without a body. */
 function reframe(head: RequestHead, isWhole: boolean): RequestHead | Rejection {
   const { framing } = head;
   if (isWhole) {

@@ -9,7 +9,7 @@ export interface OriginHead {
   /** What `Content-Length` says, also where no body follows (HEAD, 304). */
   readonly length: number | null;
   readonly isPersistent: boolean;
-  /** From `Keep-Alive: timeout=`; null when the origin does not say. */
+  /** From `Keep-Alive: timeout=`; null when absent. */
   readonly keepAliveSeconds: number | null;
 }
 
@@ -76,7 +76,7 @@ function secondsOf(keepAlive: string): number | null {
   return match === null ? null : Number(match[1]);
 }
 
-/** Both framings at once is how responses are split (RFC 9112 §6.3): refused, not guessed. */
+/** Both framings at once enable response splitting (RFC 9112 §6.3): rejected. */
 function framingOf(found: Found): BodyFraming | null {
   if (found.encodings.length === 0) return found.length ?? "close";
   const isPlain = found.encodings.length === 1 && found.encodings[0] === "chunked";

@@ -1,24 +1,48 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startOperational } from "../process/operational.ts";
-import { createClusterFigures, figuresMessage } from "./cluster-metrics.ts";
-import { createCertificateStats, createStats, figuresOf } from "./metrics.ts";
+import { createClusterMetrics, metricsMessage } from "./cluster-metrics.ts";
+import { createCertificateStats, createEdgeRegistry, createStats } from "./metrics.ts";
 
-describe("figures about certificates", () => {
-  function statsOf(renewed: number, nearEnd: number) {
+describe("the metrics of one process", () => {
+  it("are read when they are collected, every label of a fixed list from the start", async () => {
+    const stats = createStats();
+    const registry = createEdgeRegistry({
+      stats,
+      certificates: createCertificateStats(),
+      hosts: () => 1,
+    });
+    const before = (await registry.metrics()).split("\n");
+    assert.ok(before.includes("mooring_edge_requests_total 0"));
+    assert.ok(before.includes('mooring_edge_refused_total{reason="overloaded"} 0'));
+    stats.requests += 2;
+    stats.refused.overloaded += 1;
+    stats.answered.set(502, 3);
+    for (let collection = 0; collection < 2; collection += 1) {
+      const after = (await registry.metrics()).split("\n");
+      assert.ok(after.includes("mooring_edge_requests_total 2"));
+      assert.ok(after.includes('mooring_edge_refused_total{reason="overloaded"} 1'));
+      assert.ok(after.includes('mooring_edge_answered_total{status="502"} 3'));
+    }
+  });
+});
+
+describe("metrics of certificates", () => {
+  function registryOf(renewed: number, nearEnd: number) {
     const soonestEnd = new Date("2026-12-01T00:00:00.900Z");
-    return {
+    const certificates = {
       ...createCertificateStats(),
       renewed,
       failed: 2,
-      standing: { served: 9, nearEnd, expired: 1, soonestEnd },
+      health: { served: 9, nearEnd, expired: 1, soonestEnd },
     };
+    return createEdgeRegistry({ stats: createStats(), certificates, hosts: () => 0 });
   }
 
-  it("are counted over all processes, and told once where all tell the same", async () => {
-    const cluster = createClusterFigures(2);
-    cluster.hear("a", figuresMessage(figuresOf(createStats(), 0, 0, statsOf(3, 4))));
-    cluster.hear("b", figuresMessage(figuresOf(createStats(), 0, 0, statsOf(5, 6))));
+  it("are summed over all processes, except where all report the same", async () => {
+    const cluster = createClusterMetrics(2);
+    cluster.receive("a", await metricsMessage(registryOf(3, 4)));
+    cluster.receive("b", await metricsMessage(registryOf(5, 6)));
     const operational = await startOperational({ host: "127.0.0.1", port: 0 }, cluster);
     const text = await (await fetch(`http://127.0.0.1:${operational.port}/metrics`)).text();
     await operational.close();
@@ -33,13 +57,5 @@ describe("figures about certificates", () => {
     ]) {
       assert.ok(text.split("\n").includes(line), line);
     }
-  });
-
-  it("stay counted when a process ends, while what it saw of the rest is dropped", () => {
-    const cluster = createClusterFigures(1);
-    cluster.hear("a", figuresMessage(figuresOf(createStats(), 0, 0, statsOf(3, 4))));
-    cluster.ended("a");
-    assert.equal(cluster.figures().certificates["renewed"], 3);
-    assert.deepEqual(cluster.figures().standing, {});
   });
 });

@@ -3,23 +3,23 @@ import type { EdgeLimits } from "../config/limits.ts";
 import type { ConnectionRefusal, EdgeStats } from "../metrics/metrics.ts";
 import type { Load } from "./load.ts";
 
-/** Whether a new connection may stay; one that may not is destroyed before a byte is read. */
+/** Decides whether a new connection is accepted; a refused one is destroyed before a byte is read. */
 export function createAdmission(options: {
   readonly limits: Pick<EdgeLimits, "connections">;
   readonly stats: EdgeStats;
-  readonly gate: AddressGate;
+  readonly addresses: AddressLimiter;
   readonly load: () => Load;
 }): (socket: Socket) => boolean {
-  const { limits, stats, gate, load } = options;
+  const { limits, stats, addresses, load } = options;
 
   function refusalOf(address: string): ConnectionRefusal | null {
     if (load() === "flooded") return "overloaded";
     if (stats.connections >= limits.connections) return "process_limit";
-    return gate.admit(address, performance.now()) ? null : "address_limit";
+    return addresses.admit(address, performance.now()) ? null : "address_limit";
   }
 
   return (socket) => {
-    // Unknown when the peer has already left.
+    // Undefined when the peer has already disconnected.
     const address = socket.remoteAddress;
     const refusal = address === undefined ? null : refusalOf(address);
     if (refusal !== null) stats.refused[refusal] += 1;
@@ -30,59 +30,59 @@ export function createAdmission(options: {
     stats.connections += 1;
     socket.once("close", () => {
       stats.connections -= 1;
-      gate.release(address);
+      addresses.release(address);
     });
     return true;
   };
 }
 
-interface Visits {
+interface AddressState {
   open: number;
   tokens: number;
   refilledAt: number;
 }
 
-/** Counts what each address holds and begins. */
-export interface AddressGate {
+/** Limits the open connections and the rate of new ones per client network. */
+export interface AddressLimiter {
   /** False when the address has too many connections, or begins too many per second. */
   admit(address: string, now: number): boolean;
   release(address: string): void;
-  /** Forgets addresses that hold nothing and are owed nothing. */
+  /** Removes addresses without open connections whose tokens are refilled. */
   sweep(now: number): void;
   readonly size: number;
 }
 
-export function createAddressGate(
+export function createAddressLimiter(
   limits: Pick<EdgeLimits, "connectionsPerAddress" | "handshakesPerAddressPerSecond">,
-): AddressGate {
+): AddressLimiter {
   const rate = limits.handshakesPerAddressPerSecond;
-  const known = new Map<string, Visits>();
+  const known = new Map<string, AddressState>();
 
-  function refill(visits: Visits, now: number): void {
-    const owed = ((now - visits.refilledAt) / 1_000) * rate;
-    visits.tokens = Math.min(rate, visits.tokens + owed);
-    visits.refilledAt = now;
+  function refill(state: AddressState, now: number): void {
+    const refilled = ((now - state.refilledAt) / 1_000) * rate;
+    state.tokens = Math.min(rate, state.tokens + refilled);
+    state.refilledAt = now;
   }
 
   return {
     admit(address, now) {
       const key = networkOf(address);
-      const visits = known.get(key) ?? { open: 0, tokens: rate, refilledAt: now };
-      known.set(key, visits);
-      refill(visits, now);
-      if (visits.open >= limits.connectionsPerAddress || visits.tokens < 1) return false;
-      visits.tokens -= 1;
-      visits.open += 1;
+      const state = known.get(key) ?? { open: 0, tokens: rate, refilledAt: now };
+      known.set(key, state);
+      refill(state, now);
+      if (state.open >= limits.connectionsPerAddress || state.tokens < 1) return false;
+      state.tokens -= 1;
+      state.open += 1;
       return true;
     },
     release(address) {
-      const visits = known.get(networkOf(address));
-      if (visits !== undefined) visits.open -= 1;
+      const state = known.get(networkOf(address));
+      if (state !== undefined) state.open -= 1;
     },
     sweep(now) {
-      for (const [key, visits] of known) {
-        refill(visits, now);
-        if (visits.open <= 0 && visits.tokens >= rate) known.delete(key);
+      for (const [key, state] of known) {
+        refill(state, now);
+        if (state.open <= 0 && state.tokens >= rate) known.delete(key);
       }
     },
     get size() {
@@ -91,7 +91,7 @@ export function createAddressGate(
   };
 }
 
-/** IPv4 as it is, also when mapped; IPv6 by its first four groups. */
+/** The key of an address: IPv4 as it is, also when mapped; IPv6 by its first four groups. */
 export function networkOf(address: string): string {
   const bare = plainAddress(address);
   if (!bare.includes(":")) return bare;
@@ -102,7 +102,7 @@ export function networkOf(address: string): string {
   return [...groups, ...Array<string>(gap).fill("0"), ...after].slice(0, 4).join(":");
 }
 
-/** An IPv4 address that came over an IPv6 socket, in its own spelling; no zone. */
+/** Without a zone; an IPv4-mapped IPv6 address as IPv4. */
 export function plainAddress(address: string): string {
   const bare = address.split("%")[0] ?? "";
   return /^::ffff:[0-9.]+$/i.test(bare) ? bare.slice(7) : bare;

@@ -5,15 +5,15 @@ import { describe, it } from "node:test";
 import {
   connectPlain,
   connectTo,
-  exchange,
   readAll,
   request,
+  roundTrip,
   statusOf,
   until,
 } from "../../test/support/client.ts";
 import { startOrigin } from "../../test/support/origin.ts";
 import { startTestEdge } from "../../test/support/test-edge.ts";
-import { createAddressGate, networkOf } from "./admission.ts";
+import { createAddressLimiter, networkOf } from "./admission.ts";
 import { judgeLoad } from "./load.ts";
 
 describe("a slow visitor", () => {
@@ -62,7 +62,7 @@ describe("a slow visitor", () => {
       socket.write(Buffer.from([22, 3, 1]));
       dripping.push(socket);
     }
-    assert.equal(statusOf(await exchange(edge, "a.example", request("a.example"))), 200);
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
     for (const socket of dripping) socket.destroy();
     await edge.close();
     await origin.close();
@@ -71,7 +71,10 @@ describe("a slow visitor", () => {
 
 describe("an address", () => {
   it("has a number of connections and a rate of new ones, and gets both back", () => {
-    const gate = createAddressGate({ connectionsPerAddress: 3, handshakesPerAddressPerSecond: 5 });
+    const gate = createAddressLimiter({
+      connectionsPerAddress: 3,
+      handshakesPerAddressPerSecond: 5,
+    });
     assert.deepEqual(
       [1, 2, 3, 4].map(() => gate.admit("192.0.2.1", 0)),
       [true, true, true, false],
@@ -111,7 +114,7 @@ describe("an address", () => {
     first.destroy();
     second.destroy();
     await until(() => edge.stats.connections === 0);
-    assert.equal(statusOf(await exchange(edge, "a.example", request("a.example"))), 404);
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 404);
     await edge.close();
   });
 });
@@ -144,7 +147,7 @@ describe("load", () => {
     }
     let status = 0;
     while (status !== 404) {
-      status = await exchange(edge, "a.example", request("a.example")).then(statusOf, () => 0);
+      status = await roundTrip(edge, "a.example", request("a.example")).then(statusOf, () => 0);
     }
     await edge.close();
   });

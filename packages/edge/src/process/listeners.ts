@@ -6,20 +6,21 @@ import type { CertificateSource } from "../certificates/source.ts";
 import { defaultLimits, type EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
 import type { Host, HostTable } from "../hosts/host.ts";
-import type { Visitor, Watched } from "../http/exchange.ts";
-import { H1Connection, type H1Options } from "../http/h1-connection.ts";
+import type { Closable, ConnectionOptions, Exchange } from "../http/exchange.ts";
+import { H1Connection } from "../http/h1-connection.ts";
 import { H2Connection } from "../http/h2-connection.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
-import { type AccessLog, logged } from "../proxy/access-log.ts";
+import { type AccessLog, withAccessLog } from "../proxy/access-log.ts";
+import { errorPage, newReference } from "../proxy/error-page.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
 import {
-  isHeld,
+  isClaimed,
   type ServeContext,
   servePlainRequest,
   serveRequest,
 } from "../proxy/serve-request.ts";
-import { createParking, Handshake, type HandshakeContext } from "../tls/handshake.ts";
-import { createAddressGate, createAdmission, plainAddress } from "./admission.ts";
+import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
+import { createAddressLimiter, createAdmission, plainAddress } from "./admission.ts";
 import { startLoadMonitor } from "./load.ts";
 
 export interface ListenerOptions {
@@ -30,14 +31,14 @@ export interface ListenerOptions {
   readonly originTls?: TlsOptions;
   readonly assertion: (host: Host) => string | null;
   readonly log: Log;
-  /** Told of every request once it is over; absent: of none. */
+  /** Called with one line per request when it ends. */
   readonly accessLog?: AccessLog;
   readonly http: { readonly host: string; readonly port: number };
   readonly https: { readonly host: string; readonly port: number };
-  /** Several processes listen on the same ports, and the kernel spreads connections over them. */
+  /** Set where several processes listen on the same ports; the kernel spreads connections. */
   readonly isShared?: boolean;
   readonly limits?: Partial<EdgeLimits>;
-  /** This service's name in `Via` and `CDN-Loop`; differs where two of them are chained. */
+  /** This service's name in `Via` and `CDN-Loop`; differs where two installations are chained. */
   readonly loopId?: string;
 }
 
@@ -45,7 +46,7 @@ export interface Listeners {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly stats: EdgeStats;
-  /** Stops accepting, lets requests under way finish, and cuts them when the time is over. */
+  /** Stops accepting, completes the requests in flight, and cuts them at `drainMs`. */
   close(): Promise<void>;
 }
 
@@ -78,67 +79,68 @@ interface Edge {
 
 function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeStats): Edge {
   const { hosts, certificates, originGuard: guard, assertion, log } = options;
-  const watched = new Set<Watched>();
-  const gate = createAddressGate(limits);
+  const open = new Set<Closable>();
+  const addresses = createAddressLimiter(limits);
   const load = startLoadMonitor(limits);
-  const parking = createParking(limits, stats);
+  const parked = createParkedHandshakes(limits, stats);
   const pools = createOriginPools({ guard, limits, tls: options.originTls ?? {} });
   const loopId = options.loopId ?? "mooring";
   const serve: ServeContext = {
-    ...{ hosts, certificates, guard, pools, limits, stats, log, assertion, loopId },
+    ...{ hosts, certificates, pools, limits, stats, log, assertion, loopId },
   };
   const sweep = startSweep(limits.sweepMs, (now) => {
-    for (const one of watched) one.check(now);
+    for (const one of open) one.check(now);
     pools.check(now);
-    gate.sweep(now);
+    addresses.sweep(now);
   });
   let httpsPort = 443;
 
-  function watch(connection: Watched, socket: Socket): void {
-    watched.add(connection);
-    socket.once("close", () => watched.delete(connection));
+  function track(connection: Closable, socket: Socket): void {
+    open.add(connection);
+    socket.once("close", () => open.delete(connection));
   }
 
   const handshakes: HandshakeContext = {
-    ...{ hosts, certificates, limits, stats, log, parking },
+    ...{ hosts, certificates, limits, stats, log, parked },
     load: load.current,
-    onOver: (handshake) => watched.delete(handshake),
+    onOver: (handshake) => open.delete(handshake),
     onSecure(socket, host) {
-      // Only what arrives while it is too much is turned away; who is already here stays served.
-      const isLate = load.current() !== "easy";
+      // Only connections that arrive under overload are shed; older ones stay served.
+      const isNewUnderLoad = load.current() !== "easy";
       const connection = createConnection(socket, {
         ...connectionOptions(socket, limits, stats),
-        handle: (visitor) => {
-          const isShedding = isLate && load.current() !== "easy";
-          serveRequest(noted(visitor, options.accessLog, host), host, isShedding, serve);
+        handle: (exchange) => {
+          const isShedding = isNewUnderLoad && load.current() !== "easy";
+          serveRequest(loggedExchange(exchange, options.accessLog, host), host, isShedding, serve);
         },
-        isWanted: () => isHeld(hosts, host),
+        isCurrent: () => isClaimed(hosts, host),
       });
-      watch(connection, socket);
+      track(connection, socket);
     },
   };
 
-  const admit = createAdmission({ limits, stats, gate, load: load.current });
+  const admit = createAdmission({ limits, stats, addresses, load: load.current });
 
   return {
     setHttpsPort(port) {
       httpsPort = port;
     },
     acceptTls(socket) {
-      if (admit(socket)) watched.add(new Handshake(socket, handshakes));
+      if (admit(socket)) open.add(new Handshake(socket, handshakes));
     },
     acceptPlain(socket) {
       if (!admit(socket)) return;
       const plain = { hosts, certificates, stats, log, httpsPort: () => httpsPort };
       const connection = new H1Connection(socket, {
         ...connectionOptions(socket, limits, stats),
-        handle: (visitor) => servePlainRequest(noted(visitor, options.accessLog, null), plain),
-        isWanted: () => true,
+        handle: (exchange) =>
+          servePlainRequest(loggedExchange(exchange, options.accessLog, null), plain),
+        isCurrent: () => true,
       });
-      watch(connection, socket);
+      track(connection, socket);
     },
     async stop(servers) {
-      await drain(servers, watched, limits.drainMs);
+      await drain(servers, open, limits.drainMs);
       pools.destroy();
       sweep.stop();
       load.stop();
@@ -146,14 +148,18 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   };
 }
 
-function noted(visitor: Visitor, accessLog: AccessLog | undefined, host: Host | null): Visitor {
-  if (accessLog === undefined) return visitor;
-  const { authority } = visitor.head;
+function loggedExchange(
+  exchange: Exchange,
+  accessLog: AccessLog | undefined,
+  host: Host | null,
+): Exchange {
+  if (accessLog === undefined) return exchange;
+  const { authority } = exchange.head;
   const { hostname = authority.slice(0, 255), connectionId = null } = host ?? {};
-  return logged(visitor, { host: hostname, connectionId }, accessLog);
+  return withAccessLog(exchange, { host: hostname, connectionId }, accessLog);
 }
 
-function createConnection(socket: TLSSocket, options: H1Options): Watched {
+function createConnection(socket: TLSSocket, options: ConnectionOptions): Closable {
   if (socket.alpnProtocol === "h2") return new H2Connection(socket, options);
   return new H1Connection(socket, options);
 }
@@ -162,24 +168,25 @@ function connectionOptions(
   socket: Socket,
   limits: EdgeLimits,
   stats: EdgeStats,
-): Pick<H1Options, "remoteAddress" | "limits" | "onRejected"> {
+): Pick<ConnectionOptions, "remoteAddress" | "limits" | "onRejected" | "errorPage"> {
   return {
     remoteAddress: plainAddress(socket.remoteAddress ?? ""),
     limits,
     onRejected: (status) => {
       stats.answered.set(status, (stats.answered.get(status) ?? 0) + 1);
     },
+    errorPage: (status) => errorPage(status, newReference()),
   };
 }
 
-function startSweep(everyMs: number, onTurn: (now: number) => void): { stop(): void } {
-  const timer = setInterval(() => onTurn(performance.now()), everyMs);
+function startSweep(everyMs: number, work: (now: number) => void): { stop(): void } {
+  const timer = setInterval(() => work(performance.now()), everyMs);
   return { stop: () => clearInterval(timer) };
 }
 
 async function drain(
   servers: readonly Server[],
-  watched: Set<Watched>,
+  open: Set<Closable>,
   drainMs: number,
 ): Promise<void> {
   const closed = servers
@@ -189,9 +196,9 @@ async function drain(
       server.close();
       return done;
     });
-  for (const one of watched) one.drain();
+  for (const one of open) one.drain();
   const cut = setTimeout(() => {
-    for (const one of watched) one.destroy();
+    for (const one of open) one.destroy();
   }, drainMs);
   await Promise.all(closed);
   clearTimeout(cut);
@@ -205,7 +212,7 @@ async function listen(
   const server = createServer({ noDelay: true, keepAlive: true }, onConnection);
   server.listen({ ...at, backlog: 1_024, reusePort: isShared });
   await once(server, "listening");
-  // Accepting can fail for a moment, for example without file descriptors; what is open stays.
+  // Accepting fails, for example, without free file descriptors; open connections stay.
   server.on("error", (error) => log.error({ err: error }, "listener failed"));
   return server;
 }

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { EdgeLimits } from "../config/limits.ts";
 
-/** easy: all is served. busy: nothing new is begun. flooded: no new connection either. */
+/** easy: everything is served. busy: no new work is started. flooded: no new connections either. */
 export type Load = "easy" | "busy" | "flooded";
 
 export interface LoadWindow {
@@ -13,8 +13,8 @@ const windowMs = 500;
 const sustainedMs = 1_000;
 
 /**
- * What the last windows say. A single late turn is no overload: the delay must last for a second, in
- * windows that follow each other or by itself (which window a long one falls into is chance).
+ * The load by the last windows. A single delay is no overload: it must last for a second, in
+ * consecutive windows or by itself (a long delay may fall into either window).
  */
 export function judgeLoad(
   windows: readonly LoadWindow[],
@@ -49,7 +49,7 @@ export function startLoadMonitor(
   const timer = setInterval(() => {
     const now = performance.now();
     const delayMs = histogram.percentile(99) / 1e6;
-    // Timers may fire a little early; two windows are a second all the same.
+    // Timers may fire early; two windows must still add up to a second.
     const lengthMs = Math.max(windowMs, now - beganAt);
     windows = [...windows.slice(-1), { delayMs, lengthMs }];
     load = judgeLoad(windows, limits);

@@ -2,8 +2,9 @@ import path from "node:path";
 import { createNetworkResolver } from "@mooring/dns";
 import { createVault, type Vault } from "@mooring/vault";
 import type pg from "pg";
+import { Registry } from "prom-client";
 import { type Asserter, startAsserter } from "../assertion/asserter.ts";
-import { createKeptKeys } from "../assertion/signing-keys.ts";
+import { createKeySnapshot } from "../assertion/signing-keys.ts";
 import { createBudget } from "../certificates/budget.ts";
 import { createDiskCache } from "../certificates/disk-cache.ts";
 import { type IssueLoop, startIssueLoop } from "../certificates/issue-loop.ts";
@@ -14,33 +15,34 @@ import type { Clock, EdgeParts } from "../config/settings.ts";
 import { startClock } from "../db/clock.ts";
 import { type Listener, listen } from "../db/listen.ts";
 import { assertConfined, openPool } from "../db/pool.ts";
-import { createKeptHosts } from "../hosts/host-snapshot.ts";
-import { createKnownHosts, type KnownHosts, loadFirst } from "../hosts/known-hosts.ts";
+import { createHostSnapshot } from "../hosts/host-snapshot.ts";
+import { createKnownHosts, type KnownHosts, loadHosts } from "../hosts/known-hosts.ts";
+import { createSupervisorRegistry } from "../metrics/cluster-metrics.ts";
 import {
   type CertificateStats,
   createCertificateStats,
-  type EdgeFigures,
-  figuresOf,
+  createEdgeRegistry,
 } from "../metrics/metrics.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
-import { type ListenerOptions, startListeners } from "./listeners.ts";
-import { type RunningOperational, startOperational } from "./operational.ts";
+import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
+import { type Health, type RunningOperational, startOperational } from "./operational.ts";
 
 export interface RunningEdge {
   readonly httpPort: number;
   readonly httpsPort: number;
-  figures(): EdgeFigures;
-  /** Lets requests under way finish, gives leases back; within 10 seconds. */
+  /** The metrics of this process. */
+  readonly metrics: Registry;
+  /** Completes the requests in flight and releases leases, within 10 seconds. */
   close(): Promise<void>;
 }
 
 const pollMs = 5_000;
-const keepHostsMs = 30_000;
-/** Database connections of one machine's edge, however many processes it has; two for each at least. */
-const connectionsInAll = 16;
-const connectionsAlone = 8;
+const snapshotIntervalMs = 30_000;
+/** Database connections of all workers of a machine together; each gets at least two. */
+const totalConnections = 16;
+const singleProcessConnections = 8;
 
-/** The edge process: known hosts, certificates, listeners. */
+/** Starts an edge process: known hosts, certificates, listeners. */
 export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const { settings, log, worker } = parts;
   const pool = poolOf(parts);
@@ -51,37 +53,68 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   });
   const directory = path.join(settings.DATA_DIR, "edge");
   const disk = createDiskCache(directory, log);
-  const kept = createKeptHosts(directory, log);
+  const snapshot = createHostSnapshot(directory, log);
   const hosts = createKnownHosts(pool, log, clock);
-  const isKeeper = worker === undefined || worker.index === 0;
-  const from = await loadFirst(hosts, { kept, clock, log });
-  if (isKeeper && from === "database") disk.sweep((hostname) => hosts.get(hostname) !== null);
+  const isSnapshotWriter = worker === undefined || worker.index === 0;
+  const from = await loadHosts(hosts, { snapshot, clock, log });
+  if (isSnapshotWriter && from === "database") disk.sweep((name) => hosts.get(name) !== null);
   await assertConfined(pool, log);
   const permission = createPermission(settings.ASK_URL, fetch);
   const stats = createCertificateStats();
   const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, stats });
   const certificates = createSource({ pool, vault, clock, permission, log, disk, wake: loop.wake });
-  hosts.onGone((hostname) => {
+  hosts.onRemoved((hostname) => {
     certificates.forget(hostname);
     disk.drop(hostname);
   });
-  const listener = hear(parts, { hosts, certificates, loop });
-  const keep = async (): Promise<void> => {
-    const set = isKeeper ? hosts.current() : null;
-    if (set) await kept.save(set, hosts.revision());
+  const subscription = subscribe(parts, { hosts, certificates, loop });
+  const saveHosts = async (): Promise<void> => {
+    const set = isSnapshotWriter ? hosts.current() : null;
+    if (set) await snapshot.save(set, hosts.revision());
   };
   const timers = [
     setInterval(() => catchUp(parts, hosts), pollMs),
-    setInterval(() => void keep(), keepHostsMs),
+    setInterval(() => void saveHosts(), snapshotIntervalMs),
   ];
   const asserter = await asserterOf(parts, { pool, vault, clock, directory });
+  const listeners = await openPorts(parts, { hosts, certificates, assertion: asserter.sign });
+  void saveHosts();
+  const metrics = createEdgeRegistry({
+    stats: listeners.stats,
+    certificates: stats,
+    hosts: () => hosts.size,
+  });
+  const operational = await startInternalPort(parts, metrics);
+  return {
+    httpPort: listeners.httpPort,
+    httpsPort: listeners.httpsPort,
+    metrics,
+    async close() {
+      for (const timer of timers) clearInterval(timer);
+      asserter.stop();
+      await Promise.all([
+        listeners.close(),
+        operational?.close(),
+        subscription.close(),
+        loop.stop(),
+      ]);
+      await saveHosts();
+      measured.stop();
+      await pool.end();
+    },
+  };
+}
+
+async function openPorts(
+  parts: EdgeParts,
+  shared: Pick<ListenerOptions, "hosts" | "certificates" | "assertion">,
+): Promise<Listeners> {
+  const { settings, log, worker } = parts;
   const { EDGE_HOST: host } = settings;
   let listening: readonly number[] = [];
   const listeners = await startListeners({
-    hosts,
-    certificates,
+    ...shared,
     originGuard: createOriginGuard(settings, () => listening),
-    assertion: asserter.sign,
     log,
     ...accessLogOf(parts),
     http: { host, port: settings.EDGE_HTTP_PORT },
@@ -90,28 +123,18 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     ...(parts.limits ? { limits: parts.limits } : {}),
   });
   listening = [listeners.httpPort, listeners.httpsPort];
-  void keep();
-  const figures = (): EdgeFigures =>
-    figuresOf(listeners.stats, hosts.size, process.memoryUsage.rss(), stats);
-  const operational = await tellOperation(parts, figures);
-  return {
-    httpPort: listeners.httpPort,
-    httpsPort: listeners.httpsPort,
-    figures,
-    async close() {
-      for (const timer of timers) clearInterval(timer);
-      asserter.stop();
-      await Promise.all([listeners.close(), operational?.close(), listener.close(), loop.stop()]);
-      await keep();
-      measured.stop();
-      await pool.end();
-    },
-  };
+  return listeners;
 }
 
 function poolOf({ databaseUrl, log, worker }: EdgeParts): pg.Pool {
-  const size = worker ? Math.max(2, Math.floor(connectionsInAll / worker.of)) : connectionsAlone;
-  return openPool(databaseUrl, (error) => log.warn({ err: error }, "connection lost"), size);
+  const size = worker
+    ? Math.max(2, Math.floor(totalConnections / worker.of))
+    : singleProcessConnections;
+  return openPool(
+    databaseUrl,
+    (error) => log.warn({ err: error }, "database connection lost"),
+    size,
+  );
 }
 
 function asserterOf(
@@ -123,8 +146,8 @@ function asserterOf(
     readonly directory: string;
   },
 ): Promise<Asserter> {
-  const kept = createKeptKeys(shared.directory, log);
-  return startAsserter({ ...shared, log, kept, issuer: settings.BASE_URL });
+  const snapshot = createKeySnapshot(shared.directory, log);
+  return startAsserter({ ...shared, log, snapshot, issuer: settings.BASE_URL });
 }
 
 function accessLogOf({ settings, log }: EdgeParts): Pick<ListenerOptions, "accessLog"> {
@@ -132,15 +155,17 @@ function accessLogOf({ settings, log }: EdgeParts): Pick<ListenerOptions, "acces
   return level === "off" ? {} : { accessLog: (line) => log[level](line, "request") };
 }
 
-/** One of several processes tells whoever started it instead, which speaks for all of them. */
-async function tellOperation(
+/** Only for an edge of one process: workers send their metrics to the process that started them. */
+async function startInternalPort(
   { settings, worker }: EdgeParts,
-  figures: () => EdgeFigures,
+  metrics: Registry,
 ): Promise<RunningOperational | null> {
   const { EDGE_HOST: host, EDGE_INTERNAL_PORT: port } = settings;
   if (port === null || worker !== undefined) return null;
-  const health = { status: "ok", workers: 1, serving: 1 } as const;
-  return startOperational({ host, port }, { figures, health: () => health, restarts: () => 0 });
+  const health = (): Health => ({ status: "ok", workers: 1, serving: 1 });
+  const supervisor = createSupervisorRegistry({ health, restarts: () => 0 });
+  const metricsText = (): Promise<string> => Registry.merge([supervisor, metrics]).metrics();
+  return startOperational({ host, port }, { health, metricsText });
 }
 
 function issueLoop(
@@ -173,9 +198,9 @@ function issueLoop(
   });
 }
 
-function hear(
+function subscribe(
   parts: EdgeParts,
-  told: {
+  targets: {
     readonly hosts: KnownHosts;
     readonly certificates: RunningSource;
     readonly loop: IssueLoop;
@@ -185,16 +210,17 @@ function hear(
     url: parts.databaseUrl,
     channels: ["mooring_hosts", "mooring_certificates", "mooring_due"],
     onNotification: (channel, payload) => {
-      if (channel === "mooring_hosts") told.hosts.changed(payload);
-      else if (channel === "mooring_certificates") told.certificates.forget(payload);
-      else if (payload === "certificates") told.loop.wake();
+      if (channel === "mooring_hosts") targets.hosts.changed(payload);
+      else if (channel === "mooring_certificates") targets.certificates.forget(payload);
+      else if (payload === "certificates") targets.loop.wake();
     },
-    onConnected: () => catchUp(parts, told.hosts),
-    onError: (error) => parts.log.warn({ err: error }, "listening interrupted, polling meanwhile"),
+    onConnected: () => catchUp(parts, targets.hosts),
+    onError: (error) =>
+      parts.log.warn({ err: error }, "notifications interrupted, polling instead"),
   });
 }
 
-/** What notifications may have missed; while the database is away the last good set stands. */
+/** Reads changes that notifications may have missed; without the database the last set is used. */
 function catchUp({ log }: EdgeParts, hosts: KnownHosts): void {
-  hosts.catchUp().catch((error: unknown) => log.debug({ err: error }, "hosts not caught up"));
+  hosts.catchUp().catch((error: unknown) => log.debug({ err: error }, "host changes not read"));
 }

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { after, before, beforeEach, describe, it } from "node:test";
 import { until } from "../../../../test/support/until.ts";
-import { connectTo, exchange, request } from "../../test/support/client.ts";
+import { connectTo, request, roundTrip } from "../../test/support/client.ts";
 import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 import type { AccessLine } from "./access-log.ts";
@@ -35,7 +35,7 @@ describe("the access log", () => {
 
   it("has one line for a request, without query, cookies or keys", async () => {
     const secrets = ["Cookie: canary", "Authorization: Bearer canary", "Referer: /canary"];
-    await exchange(
+    await roundTrip(
       edge,
       "shop.example",
       request("shop.example", "GET /a/b?token=canary HTTP/1.1", secrets),
@@ -57,7 +57,7 @@ describe("the access log", () => {
 
   it("names the reference that an error page shows", async () => {
     edge.hosts.set("dead.example", { originUrl: "http://127.0.0.1:1" });
-    const page = await exchange(edge, "dead.example", request("dead.example"));
+    const page = await roundTrip(edge, "dead.example", request("dead.example"));
     const line = await lineOf();
     assert.equal(line.status, 502);
     assert.ok(page.includes(`reference ${line.reference}`));
@@ -76,7 +76,7 @@ describe("the access log", () => {
     session.close();
     assert.equal((await lineOf()).path, "/h2");
     lines.length = 0;
-    await exchange(edge, "shop.example", request("other.example"));
+    await roundTrip(edge, "shop.example", request("other.example"));
     assert.deepEqual([(await lineOf()).status, lines[0]?.host], [421, "shop.example"]);
   });
 

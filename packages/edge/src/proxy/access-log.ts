@@ -1,42 +1,42 @@
 import type { Socket } from "node:net";
-import type { BodySink, ResponseHead, Visitor, VisitorEvents } from "../http/exchange.ts";
+import type { BodySink, Exchange, ExchangeEvents, ResponseHead } from "../http/exchange.ts";
 import type { Fields } from "../http/fields.ts";
 import { fieldValue } from "../http/fields.ts";
 import { newReference, referenceField } from "./error-page.ts";
 
-/** One request as it is logged. Nothing that a visitor may want kept secret: no query, no header. */
+/** One request as it is logged, without anything that may be secret: no query, no header. */
 export interface AccessLine {
-  /** What an error page shows to the visitor. */
+  /** The reference that an error page shows. */
   readonly reference: string;
   readonly host: string;
   readonly connectionId: string | null;
   readonly remoteAddress: string;
   readonly method: string;
   readonly path: string;
-  /** Null when the visitor left before there was one. */
+  /** Null when the client disconnected before the response. */
   readonly status: number | null;
   /** Of the response's body. */
   readonly bytes: number;
   readonly elapsedMs: number;
-  /** Whether all of the response was handed over. */
+  /** Whether the whole response was sent. */
   readonly isComplete: boolean;
 }
 
 export type AccessLog = (line: AccessLine) => void;
 
-const longestPath = 512;
+const maxPathLength = 512;
 
-/** The same visitor, and a line when its request is over. */
-export function logged(
-  visitor: Visitor,
+/** Wraps an exchange so that one line is logged when it ends. */
+export function withAccessLog(
+  exchange: Exchange,
   about: { readonly host: string; readonly connectionId: string | null },
   log: AccessLog,
-): Visitor {
-  return new LoggedVisitor(visitor, about, log);
+): Exchange {
+  return new LoggedExchange(exchange, about, log);
 }
 
-class LoggedVisitor implements Visitor {
-  readonly #visitor: Visitor;
+class LoggedExchange implements Exchange {
+  readonly #exchange: Exchange;
   readonly #about: Pick<AccessLine, "host" | "connectionId">;
   readonly #log: AccessLog;
   readonly #startedAt = performance.now();
@@ -45,83 +45,87 @@ class LoggedVisitor implements Visitor {
   #bytes = 0;
   #isOver = false;
 
-  constructor(visitor: Visitor, about: Pick<AccessLine, "host" | "connectionId">, log: AccessLog) {
-    this.#visitor = visitor;
+  constructor(
+    exchange: Exchange,
+    about: Pick<AccessLine, "host" | "connectionId">,
+    log: AccessLog,
+  ) {
+    this.#exchange = exchange;
     this.#about = about;
     this.#log = log;
-    // Who answers at once does not listen; a visitor who leaves meanwhile is noted all the same.
-    this.listen({ onDrain: () => undefined, onGone: () => undefined });
+    // Handlers that respond at once never call `listen`; a disconnect is logged for them too.
+    this.listen({ onDrain: () => undefined, onClosed: () => undefined });
   }
 
   get head() {
-    return this.#visitor.head;
+    return this.#exchange.head;
   }
 
   get remoteAddress() {
-    return this.#visitor.remoteAddress;
+    return this.#exchange.remoteAddress;
   }
 
   get hasResponded() {
-    return this.#visitor.hasResponded;
+    return this.#exchange.hasResponded;
   }
 
-  listen(events: VisitorEvents): void {
-    this.#visitor.listen({
+  listen(events: ExchangeEvents): void {
+    this.#exchange.listen({
       onDrain: () => events.onDrain(),
-      onGone: () => {
+      onClosed: () => {
         this.#over(false);
-        events.onGone();
+        events.onClosed();
       },
     });
   }
 
   startBody(sink: BodySink): void {
-    this.#visitor.startBody(sink);
+    this.#exchange.startBody(sink);
   }
 
   resumeBody(): void {
-    this.#visitor.resumeBody();
+    this.#exchange.resumeBody();
   }
 
   inform(status: number, fields: Fields): void {
-    this.#visitor.inform(status, fields);
+    this.#exchange.inform(status, fields);
   }
 
   respond(head: ResponseHead): void {
     this.#status = head.status;
     this.#reference = fieldValue(head.fields, referenceField);
-    this.#visitor.respond(head);
+    this.#exchange.respond(head);
   }
 
   write(chunk: Buffer): boolean {
     this.#bytes += chunk.length;
-    return this.#visitor.write(chunk);
+    return this.#exchange.write(chunk);
   }
 
   end(trailers: Fields): void {
-    this.#visitor.end(trailers);
+    this.#exchange.end(trailers);
     this.#over(true);
   }
 
   cork(): void {
-    this.#visitor.cork();
+    this.#exchange.cork();
   }
 
   uncork(): void {
-    this.#visitor.uncork();
+    this.#exchange.uncork();
   }
 
   abort(): void {
-    this.#visitor.abort();
+    this.#exchange.abort();
     this.#over(false);
   }
 
   closeAfter(): void {
-    this.#visitor.closeAfter();
+    this.#exchange.closeAfter();
   }
 
   takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } | null {
-    const taken = this.#visitor.takeSocket();
+    const taken = this.#exchange.takeSocket();
     if (taken !== null) {
       this.#status = 101;
       this.#over(true);
@@ -138,7 +142,7 @@ class LoggedVisitor implements Visitor {
       ...this.#about,
       remoteAddress: this.remoteAddress,
       method,
-      path: (target.split("?", 1)[0] ?? "").slice(0, longestPath),
+      path: (target.split("?", 1)[0] ?? "").slice(0, maxPathLength),
       status: this.#status,
       bytes: this.#bytes,
       elapsedMs: Math.round((performance.now() - this.#startedAt) * 10) / 10,

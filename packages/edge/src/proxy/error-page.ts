@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import type { Visitor } from "../http/exchange.ts";
+import type { Exchange } from "../http/exchange.ts";
 
-/** What went wrong, in the words a visitor gets. */
+/** Title and text of each page. */
 const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {
   400: ["Bad request", "Your browser or app sent a request that cannot be understood."],
   404: ["Not set up yet", "This domain is connected, but nothing is published here yet."],
@@ -21,25 +21,25 @@ const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>
   ],
 };
 
-/** Names the reference of a page in its head, for whoever cannot see the page. */
+/** Repeats the page's reference as a response field. */
 export const referenceField = "x-svc-reference";
 
-/** Short enough to read out, random enough to find in a log. */
+/** Short enough to read aloud, unique enough to find in a log. */
 export function newReference(): string {
   return randomBytes(6).toString("hex");
 }
 
 export interface PageOptions {
   readonly reference: string;
-  /** Name and value in turn. */
+  /** Alternating names and values. */
   readonly fields?: readonly string[];
 }
 
-/** Answers with a page of the edge's own; the body of the request is not waited for. */
-export function sendPage(visitor: Visitor, status: number, options: PageOptions): void {
-  const body = Buffer.from(pageFor(status, options.reference));
-  const hasBody = visitor.head.method !== "HEAD";
-  visitor.respond({
+/** Responds with an error page of the edge without waiting for the body of the request. */
+export function sendErrorPage(exchange: Exchange, status: number, options: PageOptions): void {
+  const body = Buffer.from(errorPage(status, options.reference));
+  const hasBody = exchange.head.method !== "HEAD";
+  exchange.respond({
     status,
     reason: STATUS_CODES[status] ?? "",
     fields: [
@@ -56,12 +56,12 @@ export function sendPage(visitor: Visitor, status: number, options: PageOptions)
     length: body.length,
     hasBody,
   });
-  if (hasBody) visitor.write(body);
-  visitor.end([]);
+  if (hasBody) exchange.write(body);
+  exchange.end([]);
 }
 
-/** Fixed words only: nothing of the request is repeated, so nothing can be injected. */
-export function pageFor(status: number, reference: string): string {
+/** Fixed text only: nothing of the request is repeated, so nothing can be injected. */
+export function errorPage(status: number, reference: string): string {
   const [title, text] = pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
   return `<!doctype html>
 <html lang="en">

@@ -5,10 +5,10 @@ import { after, before, describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
 import {
   connectTo,
-  exchange,
   readAll,
   readUntil,
   request,
+  roundTrip,
   statusOf,
   until,
 } from "../../test/support/client.ts";
@@ -31,7 +31,7 @@ describe("an origin that fails", () => {
   });
 
   async function ask(hostname: string, text = request(hostname)): Promise<string> {
-    return await exchange(edge, hostname, text);
+    return await roundTrip(edge, hostname, text);
   }
 
   it("is 404 in plain words while there is none", async () => {
@@ -55,7 +55,7 @@ describe("an origin that fails", () => {
   it("is 504 when it says nothing", async () => {
     const origin = await startRawOrigin((socket) => socket.resume());
     hasty.hosts.set("mute.example", { originUrl: origin.url });
-    const answer = await exchange(hasty, "mute.example", request("mute.example"));
+    const answer = await roundTrip(hasty, "mute.example", request("mute.example"));
     assert.equal(statusOf(answer), 504);
     await origin.close();
   });
@@ -101,7 +101,7 @@ describe("an origin that fails", () => {
           socket.once("data", () => (isCut ? socket.end(body) : socket.write(body))),
         );
         hasty.hosts.set("half.example", { originUrl: origin.url });
-        const answer = await exchange(hasty, "half.example", request("half.example"));
+        const answer = await roundTrip(hasty, "half.example", request("half.example"));
         assert.doesNotMatch(answer, /\r\n0\r\n\r\n$|half\w/);
         assert.equal(statusOf(answer), body.includes("XX") ? 0 : 200);
         await origin.close();

@@ -4,10 +4,10 @@ import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import {
   connectTo,
-  exchange,
   readAll,
   readUntil,
   request,
+  roundTrip,
   statusOf,
   until,
 } from "../../test/support/client.ts";
@@ -58,7 +58,7 @@ describe("messages in pieces", () => {
   });
 
   it("answer what the origin answers when it refuses a WebSocket", async () => {
-    const answer = await exchange(
+    const answer = await roundTrip(
       edge,
       "shop.example",
       request("shop.example", undefined, ["Connection: Upgrade", "Upgrade: websocket"]),
@@ -147,7 +147,7 @@ describe("messages in pieces", () => {
     ]);
     const body =
       "2\r\nhi\r\n0\r\nX-Check: 7\r\nX-Forwarded-For: 6.6.6.6\r\nContent-Length: 3\r\n\r\n";
-    const answer = await exchange(edge, "trailers.example", head + body);
+    const answer = await roundTrip(edge, "trailers.example", head + body);
     assert.match(answer, /\{"x-check":"7"\}/);
     assert.match(answer, /\r\n0\r\nx-sum: 42\r\n\r\n$/);
 
@@ -172,7 +172,7 @@ describe("messages in pieces", () => {
       response.writeEarlyHints({ link: "</a.css>; rel=preload" }, () => response.end("late"));
     });
     edge.hosts.set("hints.example", { originUrl: origin.url });
-    const answer = await exchange(edge, "hints.example", request("hints.example"));
+    const answer = await roundTrip(edge, "hints.example", request("hints.example"));
     assert.match(
       answer,
       /^HTTP\/1\.1 103 \r\nlink: <\/a\.css>; rel=preload\r\n\r\nHTTP\/1\.1 200 OK\r\n/,
@@ -194,13 +194,21 @@ describe("messages in pieces", () => {
       response.end(incoming.method === "HEAD" || incoming.url !== "/" ? undefined : "content");
     });
     edge.hosts.set("bare.example", { originUrl: origin.url });
-    const head = await exchange(edge, "bare.example", request("bare.example", "HEAD / HTTP/1.1"));
+    const head = await roundTrip(edge, "bare.example", request("bare.example", "HEAD / HTTP/1.1"));
     assert.match(head, /content-length: 7\r\nconnection: close\r\n\r\n$/);
-    const none = await exchange(edge, "bare.example", request("bare.example", "GET /204 HTTP/1.1"));
+    const none = await roundTrip(
+      edge,
+      "bare.example",
+      request("bare.example", "GET /204 HTTP/1.1"),
+    );
     assert.doesNotMatch(none, /content-length|transfer-encoding/);
-    const same = await exchange(edge, "bare.example", request("bare.example", "GET /304 HTTP/1.1"));
+    const same = await roundTrip(
+      edge,
+      "bare.example",
+      request("bare.example", "GET /304 HTTP/1.1"),
+    );
     assert.match(same, /^HTTP\/1\.1 304 .*\r\n\r\n$/s);
-    const old = await exchange(edge, "bare.example", request("bare.example", "GET / HTTP/1.0"));
+    const old = await roundTrip(edge, "bare.example", request("bare.example", "GET / HTTP/1.0"));
     assert.match(old, /connection: close\r\n\r\ncontent$/);
     await origin.close();
   });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { connectTo, exchange, request, statusOf } from "../../test/support/client.ts";
+import { connectTo, request, roundTrip, statusOf } from "../../test/support/client.ts";
 import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
@@ -45,7 +45,7 @@ describe("the headers that an origin sees", () => {
   });
 
   async function seenWith(lines: readonly string[], start?: string) {
-    const answer = await exchange(edge, "shop.example", request("shop.example", start, lines));
+    const answer = await roundTrip(edge, "shop.example", request("shop.example", start, lines));
     assert.equal(statusOf(answer), 200, answer);
     const [seen] = origin.seen.splice(0);
     if (seen === undefined) throw new Error("the origin saw nothing");
@@ -130,7 +130,11 @@ describe("the headers that an origin sees", () => {
       originUrl: `${origin.url}/base/`,
       originHostHeader: "origin",
     });
-    const answer = await exchange(edge, "own.example", request("own.example", "GET /x?y HTTP/1.1"));
+    const answer = await roundTrip(
+      edge,
+      "own.example",
+      request("own.example", "GET /x?y HTTP/1.1"),
+    );
     assert.equal(statusOf(answer), 200);
     assert.equal(origin.seen[0]?.headers.host, `127.0.0.1:${origin.port}`);
     assert.equal(origin.seen[0]?.headers["x-forwarded-host"], "own.example");
@@ -175,7 +179,7 @@ describe("the headers that a visitor sees", () => {
       );
     });
     edge.hosts.set("shop.example", { originUrl: origin.url });
-    const answer = await exchange(edge, "shop.example", request("shop.example"));
+    const answer = await roundTrip(edge, "shop.example", request("shop.example"));
     assert.deepEqual(answer.split("\r\n"), [
       "HTTP/1.1 201 Made Up",
       "set-cookie: a=1",

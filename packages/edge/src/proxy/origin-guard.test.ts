@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { networkInterfaces } from "node:os";
 import { after, before, describe, it } from "node:test";
-import { exchange, request, statusOf } from "../../test/support/client.ts";
+import { request, roundTrip, statusOf } from "../../test/support/client.ts";
 import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 import { createOriginGuard } from "./origin-guard.ts";
@@ -98,7 +98,7 @@ describe("an origin that is the edge itself", () => {
     await origin.close();
   });
 
-  const ask = (host: string): Promise<string> => exchange(edge, host, request(host));
+  const ask = (host: string): Promise<string> => roundTrip(edge, host, request(host));
 
   it("is refused before a connection is made, and others are served", async () => {
     listening = [edge.httpPort, edge.httpsPort];

@@ -15,14 +15,14 @@ type OriginSettings = Pick<
   | "ORIGIN_ALLOW_PRIVATE"
 >;
 
-/** Where visitors reach an edge from outside, whatever ports its process listens on. */
+/** The public ports of an edge, whatever ports its process listens on. */
 const publicPorts = [80, 443];
-/** RFC 8305 §5 asks for 250 ms; a slow first address is not given up that soon. */
+/** RFC 8305 §5 suggests 250 ms; longer, so that a slow first address is not dropped. */
 const nextAddressAfterMs = 500;
 
 /**
- * Decides where origins may be. Beside the usual rules none may be at one of this edge's own
- * listeners: such a request would come back. `listening` tells the ports that were not known before.
+ * Decides which origins may be dialled. Beside the egress policy it refuses this edge's own listeners,
+ * because such a request would loop. `listening` returns the ports that the system assigned.
  */
 export function createOriginGuard(
   settings: OriginSettings,
@@ -32,7 +32,7 @@ export function createOriginGuard(
   return createGuard({
     allow: settings.EGRESS_ALLOW,
     allowPrivate: settings.ORIGIN_ALLOW_PRIVATE,
-    // Asked with the very addresses that are dialled, so a name cannot change in between.
+    // Called with the addresses that are dialled, so a name cannot change in between.
     connect({ host, port, addresses }) {
       if (addresses.some(({ address }) => isOwn(address, port))) {
         throw new EgressError("refused_address", "the origin is a listener of this edge");
@@ -53,8 +53,8 @@ function ownEndpoints(
   settings: OriginSettings,
   listening: () => readonly number[],
 ): (address: string, port: number) => boolean {
-  const here = addressesHere(settings.EDGE_HOST);
-  const outside = blockListOf([...settings.EDGE_IPV4, ...settings.EDGE_IPV6]);
+  const local = listeningAddresses(settings.EDGE_HOST);
+  const advertised = blockListOf([...settings.EDGE_IPV4, ...settings.EDGE_IPV6]);
   const configured = [
     settings.EDGE_HTTP_PORT,
     settings.EDGE_HTTPS_PORT,
@@ -63,10 +63,10 @@ function ownEndpoints(
   return (address, port) => {
     const family = isIP(address) === 6 ? "ipv6" : "ipv4";
     const isOurPort = configured.includes(port) || listening().includes(port);
-    if (isOurPort) return here.check(address, family) || outside.check(address, family);
-    // On one machine the ports of loopback are anybody's.
+    if (isOurPort) return local.check(address, family) || advertised.check(address, family);
+    // Other services of the machine may listen on these ports of loopback.
     const isPublic = publicPorts.includes(port) && !loopback.check(address, family);
-    return isPublic && outside.check(address, family);
+    return isPublic && advertised.check(address, family);
   };
 }
 
@@ -74,18 +74,18 @@ const loopback = new BlockList();
 loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
-/** The addresses that a listener on this one answers at. */
-function addressesHere(host: string): BlockList {
+/** The addresses at which a listener on `host` is reached. */
+function listeningAddresses(host: string): BlockList {
   const isEvery = host === "0.0.0.0" || host === "::";
   if (!isEvery && isIP(host) !== 0) return blockListOf([host]);
-  const local = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-  const list = blockListOf(isEvery ? local.map(({ address }) => address) : []);
+  const interfaces = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  const list = blockListOf(isEvery ? interfaces.map(({ address }) => address) : []);
   list.addSubnet("127.0.0.0", 8, "ipv4");
   list.addAddress("::1", "ipv6");
   return list;
 }
 
-/** Also knows an IPv4 address by its IPv6 form (RFC 4291 §2.5.5.2). */
+/** A BlockList also matches the IPv6-mapped form of an IPv4 address (RFC 4291 §2.5.5.2). */
 function blockListOf(addresses: readonly string[]): BlockList {
   const list = new BlockList();
   for (const address of addresses) list.addAddress(address, isIP(address) === 6 ? "ipv6" : "ipv4");

@@ -9,7 +9,7 @@ import type { OriginTarget } from "./origin-pools.ts";
 import { createOriginPools } from "./origin-pools.ts";
 
 /** One request and its answer, after which the connection is idle. */
-function exchange(connection: OriginConnection): Promise<void> {
+function roundTrip(connection: OriginConnection): Promise<void> {
   return new Promise((resolve, reject) => {
     const nothing = (): void => undefined;
     const events: OriginEvents = {
@@ -39,11 +39,11 @@ describe("connections to an origin", () => {
     };
     const { signal } = new AbortController();
     const wave = await Promise.all(Array.from({ length: 6 }, () => pools.dial(target, signal)));
-    await Promise.all(wave.map(exchange));
+    await Promise.all(wave.map(roundTrip));
     pools.check(performance.now() + 1_000);
     const next = wave.flatMap(() => pools.idle(target) ?? []);
     assert.equal(new Set(next).size, 6);
-    await Promise.all(next.map(exchange));
+    await Promise.all(next.map(roundTrip));
     assert.equal(origin.connections(), 6);
     pools.check(performance.now() + 3_000);
     await until(() => pools.size === 2);

@@ -5,9 +5,9 @@ import { after, before, describe, it } from "node:test";
 import { proofSize } from "../../../../test/support/proof-size.ts";
 import {
   connectTo,
-  exchange,
   readAll,
   request,
+  roundTrip,
   statusOf,
   until,
 } from "../../test/support/client.ts";
@@ -57,7 +57,7 @@ describe("a connection", () => {
   }
 
   async function askH1(sni: string, host: string) {
-    const body = await exchange(edge, sni, request(host));
+    const body = await roundTrip(edge, sni, request(host));
     return { status: statusOf(body), body };
   }
 
@@ -69,10 +69,10 @@ describe("a connection", () => {
       "a.example:443",
       "A.EXAMPLE:8443",
     ]) {
-      assert.match(await exchange(edge, "a.example", request(host)), /answer of a$/, host);
+      assert.match(await roundTrip(edge, "a.example", request(host)), /answer of a$/, host);
     }
     for (const host of ["b.example", "example", "xa.example", "a.example.b.example", "127.0.0.1"]) {
-      const answer = await exchange(edge, "a.example", request(host));
+      const answer = await roundTrip(edge, "a.example", request(host));
       assert.ok([400, 421].includes(statusOf(answer)), `${host}: ${answer}`);
       assert.doesNotMatch(answer, /answer of/);
     }

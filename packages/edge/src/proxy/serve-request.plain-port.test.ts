@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { connectPlain, exchange, readAll, request, statusOf } from "../../test/support/client.ts";
+import { connectPlain, readAll, request, roundTrip, statusOf } from "../../test/support/client.ts";
 import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
@@ -69,9 +69,9 @@ describe("the port without TLS", () => {
 
   it("and the one with TLS never ask an origin about challenges", async () => {
     const start = "GET /.well-known/acme-challenge/other HTTP/1.1";
-    assert.equal(statusOf(await exchange(edge, "a.example", request("a.example", start))), 404);
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example", start))), 404);
     const known = "GET /.well-known/acme-challenge/token-1?x HTTP/1.1";
-    assert.match(await exchange(edge, "a.example", request("a.example", known)), /thumbprint$/);
+    assert.match(await roundTrip(edge, "a.example", request("a.example", known)), /thumbprint$/);
   });
 
   it("keeps a connection for pipelined requests", async () => {

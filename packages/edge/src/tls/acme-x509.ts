@@ -9,8 +9,8 @@ import {
 import { cryptoKeysOf, generateKey, keyToPem, signingAlgorithm } from "./keys.ts";
 
 /**
- * A certificate request (RFC 2986) in DER for one name. The subject stays empty: the name stands in
- * the subject alternative name alone, so a name longer than a common name's 64 octets is no problem.
+ * A certificate request (RFC 2986) in DER for one name. The subject is empty: the name is only in the
+ * subject alternative name, so it may be longer than the 64 octets of a common name.
  */
 export async function createCsr(hostname: string, key: KeyObject): Promise<Buffer> {
   const request = await Pkcs10CertificateRequestGenerator.create({
@@ -21,7 +21,7 @@ export async function createCsr(hostname: string, key: KeyObject): Promise<Buffe
   return Buffer.from(request.rawData);
 }
 
-/** The protocol name a server negotiates for the challenge and for nothing else (RFC 8737 §4). */
+/** The protocol that a server negotiates for the challenge only (RFC 8737 §4). */
 export const acmeTlsAlpn = "acme-tls/1";
 
 /** id-pe-acmeIdentifier (RFC 8737 §3). */
@@ -35,8 +35,8 @@ export interface TlsAlpnCertificate {
 }
 
 /**
- * The self-signed certificate that answers a TLS-ALPN-01 challenge for the name (RFC 8737 §3). It
- * lives a day and proves nothing to anyone but the CA that gave the token.
+ * The self-signed certificate that answers a TLS-ALPN-01 challenge for the name (RFC 8737 §3), valid
+ * for a day.
  */
 export async function createTlsAlpnCertificate(
   hostname: string,
@@ -46,7 +46,7 @@ export async function createTlsAlpnCertificate(
   const key = await generateKey();
   const certificate = await X509CertificateGenerator.createSelfSigned({
     name: [{ CN: ["acme challenge"] }],
-    // Some clocks run ahead of ours.
+    // The CA's clock may be behind ours.
     notBefore: new Date(now.getTime() - hourMs),
     notAfter: new Date(now.getTime() + 23 * hourMs),
     keys: cryptoKeysOf(key),

@@ -15,7 +15,7 @@ import {
 } from "@peculiar/x509";
 import { cryptoKeysOf, generateKey, signingAlgorithm } from "./keys.ts";
 
-/** A certificate authority of our own, for one machine or a test. */
+/** A local certificate authority, for one installation or a test. */
 export interface Authority {
   readonly certificatePem: string;
   readonly key: KeyObject;
@@ -37,7 +37,7 @@ export interface LeafOptions {
   readonly notAfter: Date;
 }
 
-/** A new key and its self-signed certificate; it signs certificates of hosts, no other authority. */
+/** Creates a key and its self-signed certificate, which may sign leaf certificates only. */
 export async function createAuthority(options: AuthorityOptions): Promise<Authority> {
   const key = await generateKey();
   const keys = cryptoKeysOf(key);
@@ -57,7 +57,7 @@ export async function createAuthority(options: AuthorityOptions): Promise<Author
   return { certificatePem: pemOf(certificate), key };
 }
 
-/** A server certificate signed by the authority, in PEM, without the authority's own. */
+/** A server certificate signed by the authority, in PEM, without the authority's certificate. */
 export async function issueLeaf(authority: Authority, options: LeafOptions): Promise<string> {
   const issuer = new X509Certificate(authority.certificatePem);
   const publicKey = new Uint8Array(options.publicKey);

@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { rfc9773Example } from "../../test/fixtures/rfc-9773-example.ts";
 import { type Authority, createAuthority, issueLeaf } from "./authority.ts";
-import { misfitOf, parseChain } from "./chain.ts";
+import { chainMismatch, parseChain } from "./chain.ts";
 import { generateKey } from "./keys.ts";
 
 const notBefore = new Date("2026-11-01T00:00:00Z");
@@ -51,24 +51,24 @@ describe("parseChain", () => {
   });
 });
 
-describe("misfitOf", () => {
+describe("chainMismatch", () => {
   const now = new Date("2026-11-15T00:00:00Z");
 
   it("is null for the right key, name and time", () => {
     const chain = parseChain(leaf);
-    assert.equal(misfitOf(chain, { hostname: "shop.example", key, now }), null);
-    assert.equal(misfitOf(chain, { hostname: "a.shop.example", key, now }), null);
+    assert.equal(chainMismatch(chain, { hostname: "shop.example", key, now }), null);
+    assert.equal(chainMismatch(chain, { hostname: "a.shop.example", key, now }), null);
   });
 
   it("names what is wrong", async () => {
     const chain = parseChain(leaf);
     const hostname = "shop.example";
     const other = await generateKey();
-    assert.equal(misfitOf(chain, { hostname, key: other, now }), "it is for another key");
+    assert.equal(chainMismatch(chain, { hostname, key: other, now }), "it is for another key");
     assert.equal(
-      misfitOf(chain, { hostname: "other.example", key, now }),
+      chainMismatch(chain, { hostname: "other.example", key, now }),
       "it is for another name",
     );
-    assert.equal(misfitOf(chain, { hostname, key, now: notAfter }), "it has expired");
+    assert.equal(chainMismatch(chain, { hostname, key, now: notAfter }), "it has expired");
   });
 });

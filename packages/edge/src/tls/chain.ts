@@ -2,7 +2,7 @@ import "./reflect-metadata.ts";
 import { createPublicKey, type KeyObject, X509Certificate as NodeCertificate } from "node:crypto";
 import { AuthorityKeyIdentifierExtension, X509Certificate } from "@peculiar/x509";
 
-/** What a stored certificate is judged by. */
+/** The parsed leaf certificate of a chain. */
 export interface Leaf {
   readonly pem: string;
   readonly der: Buffer;
@@ -26,10 +26,10 @@ export interface Chain {
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
 
-/** Far above any real chain; a parser is not to be fed without end. */
+/** Far above any real chain; bounds the parsing. */
 const maxChainLength = 10;
 
-/** Throws a TypeError when the text is no chain whose every certificate is signed by the next. */
+/** Throws a TypeError unless every certificate of the chain is signed by the next one. */
 export function parseChain(pem: string): Chain {
   const certificates = (pem.match(pemBlock) ?? []).map((block) => `${block}\n`);
   const [leafPem] = certificates;
@@ -45,8 +45,8 @@ export function parseChain(pem: string): Chain {
   return { leaf: leafOf(leafPem), certificates };
 }
 
-/** Why the chain cannot serve the name with the key at that time; null when it can. */
-export function misfitOf(
+/** Why the chain cannot serve the name with the key at `now`; null when it can. */
+export function chainMismatch(
   chain: Chain,
   wanted: { readonly hostname: string; readonly key: KeyObject; readonly now: Date },
 ): string | null {
@@ -101,7 +101,7 @@ function ariIdOf(certificate: X509Certificate): string | null {
   const keyId = certificate.getExtension(AuthorityKeyIdentifierExtension)?.keyId;
   if (keyId === undefined) return null;
   const { serialNumber: hex } = certificate;
-  // DER puts a zero octet before a positive number whose first bit is set; the parser leaves it out.
+  // DER puts a zero octet before a positive number whose first bit is set; the parser omits it.
   const serial = Buffer.from(Number.parseInt(hex.slice(0, 2), 16) < 0x80 ? hex : `00${hex}`, "hex");
   return `${Buffer.from(keyId, "hex").toString("base64url")}.${serial.toString("base64url")}`;
 }

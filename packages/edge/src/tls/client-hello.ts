@@ -1,6 +1,6 @@
 /** What the edge needs of a ClientHello before any TLS state exists for the connection. */
 export type HelloReading =
-  /** Nothing can be said before the peer has sent at least `atLeast` bytes in all. */
+  /** More bytes are needed: at least `atLeast` in all. */
   | { readonly kind: "incomplete"; readonly atLeast: number }
   | { readonly kind: "malformed" }
   | {
@@ -18,7 +18,7 @@ const serverNameExtension = 0;
 const alpnExtension = 16;
 /** RFC 8446 §5.1: the plaintext of a record. */
 const maxRecordBytes = 16_384;
-/** Real clients use one to three; more is somebody who makes the reader work. */
+/** Real clients use one to three records; more is an attack on the reader. */
 const maxRecords = 16;
 const maxMessageBytes = 2 * maxRecordBytes;
 
@@ -26,7 +26,7 @@ const malformedHello: HelloReading = { kind: "malformed" };
 
 /**
  * Reads the server name (RFC 6066 §3) and the protocols (RFC 7301) from the first bytes of a
- * connection, also when the message is split over records. Never throws, and keeps nothing: call it
+ * connection, also when the message is split over records. Never throws and has no state: call it
  * again with all bytes so far once there are `atLeast` of them.
  */
 export function readClientHello(bytes: Buffer): HelloReading {
@@ -37,7 +37,7 @@ export function readClientHello(bytes: Buffer): HelloReading {
   return readExtensions(extensions);
 }
 
-/** The body of the ClientHello message, from as many records as it takes. */
+/** The body of the ClientHello message, joined from its records. */
 function unwrapRecords(bytes: Buffer): Buffer | HelloReading {
   const parts: Buffer[] = [];
   let at = 0;
@@ -63,7 +63,7 @@ function recordAt(bytes: Buffer, at: number): Buffer | HelloReading {
     : bytes.subarray(start, start + length);
 }
 
-/** The message once all of it is there; null when more records are needed. */
+/** The message once it is complete; null when more records are needed. */
 function messageIn(handshake: Buffer): Buffer | HelloReading | null {
   if (handshake[0] !== clientHelloType) return malformedHello;
   if (handshake.length < handshakeHeaderBytes) return null;
@@ -94,7 +94,7 @@ function readExtensions(extensions: Buffer): HelloReading {
     const extension = at + 2 <= extensions.length ? vectorAt(extensions, at + 2, 2) : null;
     if (extension === null) return malformedHello;
     const type = extensions.readUInt16BE(at);
-    // RFC 8446 §4.2: none may occur twice.
+    // RFC 8446 §4.2: no extension may occur twice.
     if (found.has(type)) return malformedHello;
     found.set(type, extension.body);
     at = extension.end;
@@ -116,7 +116,7 @@ function readServerName(body: Buffer): string | null {
   return normalizeServerName(name.body.toString("latin1"));
 }
 
-/** One spelling per name; null for what cannot be a hostname on the wire. */
+/** The canonical spelling of a hostname; null for text that is none. */
 export function normalizeServerName(text: string): string | null {
   const name = (text.endsWith(".") ? text.slice(0, -1) : text).toLowerCase();
   return name.length <= 253 && /^[a-z0-9-]+(?:\.[a-z0-9-]+)+$/.test(name) ? name : null;
@@ -136,7 +136,7 @@ function readProtocols(body: Buffer): readonly string[] | null {
   return protocols;
 }
 
-/** The vector whose length stands at `at`; null when it does not fit into the bytes. */
+/** The vector whose length is at `at`; null when it does not fit into the bytes. */
 function vectorAt(
   bytes: Buffer,
   at: number,

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { TLSSocket } from "node:tls";
-import { connectTo, exchange, readUntil, request, statusOf } from "../../test/support/client.ts";
+import { connectTo, readUntil, request, roundTrip, statusOf } from "../../test/support/client.ts";
 import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
@@ -10,7 +10,7 @@ describe("a certificate that is at hand", () => {
   let origin: TestOrigin;
   before(async () => {
     edge = await startTestEdge();
-    edge.certificates.hasAtHand = true;
+    edge.certificates.hasCached = true;
     origin = await startOrigin();
     for (const name of ["a.example", "b.example", "gone.example"]) {
       edge.hosts.set(name, { originUrl: origin.url });
@@ -25,7 +25,7 @@ describe("a certificate that is at hand", () => {
 
   it("serves without asking anybody", async () => {
     const asked = edge.certificates.asked.length;
-    assert.equal(statusOf(await exchange(edge, "a.example", request("a.example"))), 200);
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
     assert.equal(edge.certificates.asked.length, asked);
   });
 

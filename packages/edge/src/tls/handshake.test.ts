@@ -7,9 +7,9 @@ import { proofSize } from "../../../../test/support/proof-size.ts";
 import {
   connectPlain,
   connectTo,
-  exchange,
   readAll,
   request,
+  roundTrip,
   statusOf,
   until,
 } from "../../test/support/client.ts";
@@ -233,7 +233,7 @@ describe("the TLS listener", () => {
   });
 
   it("serves on after all of this", async () => {
-    assert.equal(statusOf(await exchange(edge, "b.example", request("b.example"))), 200);
+    assert.equal(statusOf(await roundTrip(edge, "b.example", request("b.example"))), 200);
   });
 });
 

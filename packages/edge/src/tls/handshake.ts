@@ -4,9 +4,10 @@ import type { CertificateSource } from "../certificates/source.ts";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
 import type { Host, HostTable } from "../hosts/host.ts";
-import type { Watched } from "../http/exchange.ts";
+import type { Closable } from "../http/exchange.ts";
 import type { ConnectionRefusal, EdgeStats } from "../metrics/metrics.ts";
 import type { Load } from "../process/load.ts";
+import { acmeTlsAlpn } from "./acme-x509.ts";
 import { normalizeServerName, readClientHello } from "./client-hello.ts";
 
 export interface HandshakeContext {
@@ -15,19 +16,18 @@ export interface HandshakeContext {
   readonly limits: EdgeLimits;
   readonly stats: EdgeStats;
   readonly log: Log;
-  readonly parking: Parking;
+  readonly parked: ParkedHandshakes;
   readonly load: () => Load;
-  /** The connection is secure and belongs to whoever serves requests from here on. */
+  /** The handshake is complete; the callee owns the connection. */
   readonly onSecure: (socket: TLSSocket, host: Host) => void;
-  /** The connection ended here, or has been handed over. */
+  /** The connection has been refused, has closed or was passed to `onSecure`. */
   readonly onOver: (handshake: Handshake) => void;
 }
 
-const acmeTlsAlpn = "acme-tls/1";
 const challengeProtocols = [acmeTlsAlpn];
 const webProtocols = ["h2", "http/1.1"];
 
-/** RFC 8446 §6: a fatal alert in a record of its own, before any keys. */
+/** RFC 8446 §6: a fatal alert in one unencrypted record. */
 const unrecognizedNameAlert = alert(112);
 const internalErrorAlert = alert(80);
 
@@ -36,14 +36,14 @@ function alert(description: number): Buffer {
 }
 
 const noBytes = Buffer.alloc(0);
-/** One for all: nobody reads its stack, and making one costs as much as the handshake's own code. */
+/** Shared by all handshakes: creating an error costs as much as the rest of this code. */
 const handshakeEnded = new Error("the handshake is over");
 
-/** From the first byte of a connection until it is secure or refused. */
-export class Handshake implements Watched {
+/** A connection from its first byte until TLS is established or refused. */
+export class Handshake implements Closable {
   readonly #socket: Socket;
   readonly #context: HandshakeContext;
-  /** Only for a certificate that is waited for. */
+  /** Set while the handshake waits for a certificate. */
   #abort: AbortController | null = null;
   #bytes: Buffer = noBytes;
   #wanted = 0;
@@ -58,7 +58,7 @@ export class Handshake implements Watched {
     this.#context = context;
     this.#deadline = performance.now() + context.limits.helloMs;
     socket.on("data", this.#onData);
-    // Half a hello followed by an end is a visitor who left.
+    // Also for a client that disconnects within its ClientHello.
     socket.on("error", () => socket.destroy());
     socket.on("close", this.#onClose);
   }
@@ -68,7 +68,7 @@ export class Handshake implements Watched {
     this.#refuse(this.#phase === "hello" ? "hello_timeout" : "handshake_timeout", null);
   }
 
-  /** A handshake under way is new work: it does not hold up a stop. */
+  /** A handshake in flight is new work and does not delay a stop. */
   drain(): void {
     this.destroy();
   }
@@ -88,10 +88,10 @@ export class Handshake implements Watched {
     const reading = readClientHello(this.#bytes);
     if (reading.kind === "malformed") this.#refuse("malformed_hello", unrecognizedNameAlert);
     else if (reading.kind === "incomplete") this.#wanted = reading.atLeast;
-    else this.#greet(reading.serverName, reading.protocols);
+    else this.#chooseCertificate(reading.serverName, reading.protocols);
   }
 
-  #greet(serverName: string | null, protocols: readonly string[]): void {
+  #chooseCertificate(serverName: string | null, protocols: readonly string[]): void {
     if (serverName === null) {
       this.#refuse("no_server_name", unrecognizedNameAlert);
       return;
@@ -102,38 +102,38 @@ export class Handshake implements Watched {
       return;
     }
     const isChallenge = protocols.length === 1 && protocols[0] === acmeTlsAlpn;
-    const atHand = isChallenge ? null : this.#context.certificates.atHand(host);
-    if (atHand === null) this.#park(host, isChallenge);
-    else this.#secure(host, isChallenge, atHand);
+    const cached = isChallenge ? null : this.#context.certificates.cached(host);
+    if (cached === null) this.#park(host, isChallenge);
+    else this.#startTls(host, isChallenge, cached);
   }
 
   #park(host: Host, isChallenge: boolean): void {
     const serverName = host.hostname;
     this.#phase = "parked";
     this.#deadline = performance.now() + this.#context.limits.parkedMs;
-    if (!this.#context.parking.enter(serverName)) {
+    if (!this.#context.parked.add(serverName)) {
       this.#refuse("parked_limit", internalErrorAlert);
       return;
     }
     this.#parkedAs = serverName;
-    this.#certify(host, isChallenge).then(
-      (certificate) => this.#certified(host, isChallenge, certificate),
+    this.#findCertificate(host, isChallenge).then(
+      (certificate) => this.#certificateFound(host, isChallenge, certificate),
       (error: unknown) => {
-        // After a visitor has left, an aborted look-up is what was asked for.
+        // After a disconnect the lookup is aborted on purpose.
         if (this.#phase === "parked") {
-          this.#context.log.error({ host: serverName, err: error }, "certificate look-up failed");
+          this.#context.log.error({ host: serverName, err: error }, "certificate lookup failed");
         }
-        this.#certified(host, isChallenge, null);
+        this.#certificateFound(host, isChallenge, null);
       },
     );
   }
 
-  async #certify(host: Host, isChallenge: boolean): Promise<SecureContext | null> {
+  async #findCertificate(host: Host, isChallenge: boolean): Promise<SecureContext | null> {
     const { certificates, load } = this.#context;
     if (isChallenge) return await certificates.challengeContext(host.hostname);
     this.#abort = new AbortController();
     const { signal } = this.#abort;
-    // What was obtained before is served whatever the load; to obtain one is new work.
+    // Stored certificates are served under any load; ordering one is new work.
     const answer =
       load() === "easy"
         ? await certificates.contextFor(host, signal)
@@ -141,7 +141,7 @@ export class Handshake implements Watched {
     return typeof answer === "string" ? null : answer;
   }
 
-  #certified(host: Host, isChallenge: boolean, certificate: SecureContext | null): void {
+  #certificateFound(host: Host, isChallenge: boolean, certificate: SecureContext | null): void {
     this.#unpark();
     if (this.#phase !== "parked") return;
     const isCurrent = this.#context.hosts.get(host.hostname)?.epoch === host.epoch;
@@ -152,17 +152,17 @@ export class Handshake implements Watched {
       );
       return;
     }
-    this.#secure(host, isChallenge, certificate);
+    this.#startTls(host, isChallenge, certificate);
   }
 
-  /** The certificate is chosen before TLS begins, so that no other can be served whatever follows. */
-  #secure(host: Host, isChallenge: boolean, secureContext: SecureContext): void {
+  /** The certificate is fixed before TLS starts, so that no other can be served. */
+  #startTls(host: Host, isChallenge: boolean, secureContext: SecureContext): void {
     this.#phase = "tls";
     this.#deadline = performance.now() + this.#context.limits.handshakeMs;
     const socket = this.#socket;
     socket.off("data", this.#onData);
     socket.pause();
-    // The TLS layer starts with what its socket has buffered, so the bytes read so far go back.
+    // TLSSocket starts with the bytes that its socket has buffered.
     socket.unshift(this.#bytes);
     this.#bytes = noBytes;
     const secure = new TLSSocket(socket, {
@@ -178,7 +178,7 @@ export class Handshake implements Watched {
 
   #secured(secure: TLSSocket, host: Host, isChallenge: boolean): void {
     if (this.#phase !== "tls") return;
-    // The name that TLS itself has read must be the one that was authorised.
+    // The name that TLS has read must be the one that was authorised.
     const { servername } = secure;
     const isSameName = servername && normalizeServerName(servername) === host.hostname;
     // RFC 8737 §3: the handshake is the whole answer.
@@ -212,34 +212,34 @@ export class Handshake implements Watched {
     this.#context.onOver(this);
   }
 
-  /** The place is free as soon as nobody waits, whether or not the certificate still comes. */
+  /** Frees the slot as soon as this handshake no longer waits. */
   #unpark(): void {
-    if (this.#parkedAs !== null) this.#context.parking.leave(this.#parkedAs);
+    if (this.#parkedAs !== null) this.#context.parked.remove(this.#parkedAs);
     this.#parkedAs = null;
   }
 }
 
-/** Handshakes that wait for a certificate, counted per name and in all. */
-export interface Parking {
-  /** False when there is no place left; otherwise `leave` must follow. */
-  enter(hostname: string): boolean;
-  leave(hostname: string): void;
+/** Handshakes that wait for a certificate, counted per name and in total. */
+export interface ParkedHandshakes {
+  /** False when all slots are taken; otherwise `remove` must follow. */
+  add(hostname: string): boolean;
+  remove(hostname: string): void;
 }
 
-export function createParking(
+export function createParkedHandshakes(
   limits: Pick<EdgeLimits, "parkedPerName" | "parkedPerProcess">,
   stats: Pick<EdgeStats, "parked">,
-): Parking {
+): ParkedHandshakes {
   const perName = new Map<string, number>();
   return {
-    enter(hostname) {
+    add(hostname) {
       const waiting = perName.get(hostname) ?? 0;
       if (stats.parked >= limits.parkedPerProcess || waiting >= limits.parkedPerName) return false;
       perName.set(hostname, waiting + 1);
       stats.parked += 1;
       return true;
     },
-    leave(hostname) {
+    remove(hostname) {
       const waiting = (perName.get(hostname) ?? 0) - 1;
       if (waiting > 0) perName.set(hostname, waiting);
       else perName.delete(hostname);

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 
 const generate = promisify(generateKeyPair);
 
-/** What certificates and the CA account are signed with: ECDSA on P-256 with SHA-256. */
+/** The algorithm of certificates and ACME accounts: ECDSA on P-256 with SHA-256. */
 export const signingAlgorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
 
 /** A new private key on P-256. */
@@ -18,12 +18,12 @@ export async function generateKey(): Promise<KeyObject> {
   return privateKey;
 }
 
-/** PKCS#8; the text is a secret. */
+/** The key as PKCS#8 in PEM; the text is secret. */
 export function keyToPem(key: KeyObject): string {
   return key.export({ type: "pkcs8", format: "pem" }).toString();
 }
 
-/** Throws for anything but a private key on P-256; the message tells nothing of the text. */
+/** Throws for anything but a private key on P-256; the message contains nothing of the text. */
 export function keyFromPem(pem: string): KeyObject {
   const key = readPrivateKey(pem);
   if (key?.asymmetricKeyDetails?.namedCurve !== "prime256v1") {

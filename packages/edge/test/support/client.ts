@@ -55,7 +55,7 @@ export function readUntil(socket: Socket, isEnough: (text: string) => boolean): 
 }
 
 /** Sends the bytes on a connection of their own and reads until it closes. */
-export async function exchange(
+export async function roundTrip(
   edge: TestEdge,
   servername: string,
   bytes: string | Buffer,

@@ -63,10 +63,10 @@ export class TestCertificates implements CertificateSource {
   }
 
   /** Unless set, every handshake takes the long way, which tests can hold up. */
-  hasAtHand = false;
+  hasCached = false;
 
-  atHand({ hostname }: Host): SecureContext | null {
-    return this.hasAtHand ? (this.#made.get(hostname) ?? null) : null;
+  cached({ hostname }: Host): SecureContext | null {
+    return this.hasCached ? (this.#made.get(hostname) ?? null) : null;
   }
 
   contextFor(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal> {
