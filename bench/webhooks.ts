@@ -1,6 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { insertEvent } from "../packages/control/src/db/events.ts";
-import { inTransaction } from "../packages/control/src/db/transaction.ts";
+import { insertEvent } from "../packages/control/src/db/queries/events.ts";
 import { createTenant, openRuntime, readConfig } from "../packages/control/src/index.ts";
 import { testConnection } from "../packages/control/test/support/connection.ts";
 import { call, textOf } from "../packages/control/test/support/http.ts";
@@ -126,7 +125,6 @@ async function eventWriter(
 ): Promise<EventWriter> {
   const role = { url: database.url, role: "mooring_worker", name: "bench" } as const;
   const opened = await openRuntime(readConfig(env), role);
-  const { query } = opened.runtime.database;
   const write = async (shop: Shop): Promise<{ key: string; at: number }> => {
     shop.sequence += 1;
     const { sequence, connectionId: id, tenantId, applicationId } = shop;
@@ -137,7 +135,7 @@ async function eventWriter(
       at: opened.runtime.clock.now(),
       data: {},
     } as const;
-    await inTransaction(query, (tx) => insertEvent(tx, connection, event));
+    await opened.runtime.transaction((tx) => insertEvent(tx, connection, event));
     return { key: `${id} ${sequence}`, at: performance.now() };
   };
   return {

@@ -76,9 +76,9 @@ export const law = {
     },
     {
       name: "leaves-import-no-package",
-      comment: "vault, egress and sdk stand alone.",
+      comment: "vault, egress, postgres and sdk stand alone.",
       severity: "error",
-      from: { path: "^packages/(vault|egress|sdk)/src/" },
+      from: { path: "^packages/(vault|egress|postgres|sdk)/src/" },
       to: { path: "^packages/", pathNot: "^packages/$1/" },
     },
     {
@@ -91,17 +91,17 @@ export const law = {
     {
       name: "control-points-down",
       comment:
-        "The control plane stands on dns, egress and vault, and knows nothing beside or above it.",
+        "The control plane stands on dns, egress, postgres and vault, and knows nothing beside or above it.",
       severity: "error",
       from: { path: "^packages/control/src/", pathNot: test },
-      to: { path: "^packages/", pathNot: "^packages/(control|dns|egress|vault)/" },
+      to: { path: "^packages/", pathNot: "^packages/(control|dns|egress|postgres|vault)/" },
     },
     {
       name: "edge-stands-alone",
       comment: "The edge knows the control plane by HTTP and its own tables, never by import.",
       severity: "error",
       from: { path: "^packages/edge/src/", pathNot: test },
-      to: { path: "^packages/", pathNot: "^packages/(edge|dns|egress|vault)/" },
+      to: { path: "^packages/", pathNot: "^packages/(edge|dns|egress|postgres|vault)/" },
     },
     {
       name: "commands-speak-through-the-sdk",

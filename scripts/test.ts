@@ -2,7 +2,7 @@ import { chmodSync, globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { migrate } from "../packages/control/src/db/migrate.ts";
+import { migrate } from "../packages/control/src/db/engine/migrate.ts";
 import { startPostgres } from "../packages/local/src/postgres/server.ts";
 import { createTemplate } from "../test/support/database.ts";
 import { startDebianPostgres } from "../test/support/postgres-debian.ts";

@@ -1,4 +1,4 @@
-import { migrate } from "../../packages/control/src/db/migrate.ts";
+import { migrate } from "../../packages/control/src/db/engine/migrate.ts";
 import { createTemplate } from "../../test/support/database.ts";
 import { startDebianPostgres } from "../../test/support/postgres-debian.ts";
 

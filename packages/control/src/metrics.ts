@@ -1,7 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Database } from "./db/pool.ts";
-import { inSystem } from "./db/transaction.ts";
-import { countRecentWrites, type WriteHealth } from "./db/write-health.ts";
+import type { Database } from "./db/engine/pool.ts";
+import { countRecentWrites, type WriteHealth } from "./db/queries/dns-writes.ts";
 import type { Clock } from "./domain/clock.ts";
 import { measureWork } from "./work-metrics.ts";
 
@@ -50,7 +49,8 @@ export function createMetrics(database: Database, clock: Clock): Metrics {
 /** Workers write most records and serve no metrics, so the numbers come from what they noted. */
 function measureProviders(registry: Registry, database: Database, clock: Clock): void {
   const recent = (): Promise<WriteHealth[]> =>
-    inSystem(database.query, (tx) => countRecentWrites(tx, clock.now()))
+    database
+      .system((tx) => countRecentWrites(tx, clock.now()))
       // A database that is away has its own alarm; the other metrics must still be had.
       .catch(() => []);
   new Gauge({

@@ -1,10 +1,10 @@
 import type { Resolver } from "@mooring/dns";
 import { createGuard, type Guard } from "@mooring/egress";
+import { assertConfined, startDatabaseClock } from "@mooring/postgres";
 import { createVault } from "@mooring/vault";
 import type { Config } from "./config.ts";
-import { startDatabaseClock } from "./db/clock.ts";
-import { connectionReader } from "./db/connection-reader.ts";
-import { assertConfined, type DatabaseRole, openDatabase } from "./db/pool.ts";
+import { type DatabaseRole, openDatabase } from "./db/engine/pool.ts";
+import { connectionReader } from "./db/queries/connection-reads.ts";
 import type { Clock } from "./domain/clock.ts";
 import { loadDomainConnectClients } from "./domain-connect-clients-file.ts";
 import { createLogger, type Logger } from "./log.ts";
@@ -52,13 +52,14 @@ export async function openRuntime(
     onError: (error) => log.warn({ err: error }, "idle database connection lost"),
   });
   try {
-    await assertConfined(database);
-    const measured = options.clock ? null : await startDatabaseClock(database);
+    const { tenant, system, transaction } = database;
+    await assertConfined(database.pool);
+    const measured = options.clock ? null : await startDatabaseClock(database.pool);
     const clock = options.clock ?? measured;
     if (!clock) throw new Error("no clock");
     // An operator's verbs seal nothing, and must work from a shell that has not got the keys.
-    if (options.role !== "mooring_operator") await checkRootKeys({ clock, database, vault });
-    const tokenKeys = createTokenKeys({ clock, database, vault });
+    if (options.role !== "mooring_operator") await checkRootKeys({ clock, transaction, vault });
+    const tokenKeys = createTokenKeys({ clock, database, transaction, vault });
     const egress = options.egress ?? createGuard({ allow: config.EGRESS_ALLOW });
     const webhookEgress =
       options.webhookEgress ??
@@ -68,6 +69,9 @@ export async function openRuntime(
       runtime: {
         config,
         database,
+        tenant,
+        system,
+        transaction,
         clock,
         vault,
         log,
@@ -81,7 +85,7 @@ export async function openRuntime(
         providerTraffic: createProviderTraffic(),
       },
       async close() {
-        measured?.close();
+        measured?.stop();
         await database.close();
       },
     };

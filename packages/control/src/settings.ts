@@ -3,8 +3,8 @@
  * for what goes wrong. It loads none of the control plane, which an edge can do without.
  */
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config.ts";
-export { type DatabaseProblem, databaseProblem } from "./db/database-problem.ts";
-export { schemaVersions } from "./db/migrate.ts";
+export { type DatabaseProblem, databaseProblem } from "./db/engine/database-problem.ts";
+export { schemaVersions } from "./db/engine/migrate.ts";
 export { caaIssuer } from "./domain/ca.ts";
 export { AppError } from "./domain/errors.ts";
 export { createLogger, redact } from "./log.ts";

@@ -1,3 +1,4 @@
+import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "./config.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 import { sweepDomainConnect } from "./services/domain-connect/sweep.ts";
@@ -9,8 +10,6 @@ import { listenForDue } from "./services/work/wake-ups.ts";
 import { startWorkerListener } from "./worker-listener.ts";
 import { checkConnections } from "./workers/check-connections.ts";
 import { deliverWebhooks } from "./workers/deliver-webhooks.ts";
-import { startWorker as startLoop } from "./workers/due.ts";
-import { startSchedule } from "./workers/schedule.ts";
 
 export interface WorkerOptions extends RuntimeOptions {
   /** After how long a silent worker's rows are taken by others; 30 seconds unless said otherwise. */
@@ -24,7 +23,16 @@ export interface RunningWorkers {
   close(): Promise<void>;
 }
 
-/** The worker process: every due-row loop and what runs by the clock. */
+/** Every worker process runs each of them; each is safe to run twice at the same time. */
+const scheduledSweeps = [
+  { name: "sweep-idempotency", everyMs: 600_000, run: sweepIdempotency },
+  { name: "sweep-domain-connect", everyMs: 3_600_000, run: sweepDomainConnect },
+  { name: "sweep-host-changes", everyMs: 3_600_000, run: sweepHostChanges },
+  { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
+  { name: "sweep-webhook-log", everyMs: 3_600_000, run: sweepWebhookLog },
+];
+
+/** The worker process: the lease loops and the scheduled sweeps. */
 export async function startWorker(
   config: Config,
   options: WorkerOptions = {},
@@ -37,23 +45,18 @@ export async function startWorker(
     ...options,
   });
   const { runtime } = opened;
-  const parts = { ...runtime, leaseMs: options.leaseMs };
+  const loopOptions = { ...runtime, leaseMs: options.leaseMs };
   const loops = [
-    startLoop(checkConnections(runtime), parts),
-    startLoop(deliverWebhooks(runtime), parts),
+    runLeaseLoop(checkConnections(runtime), loopOptions),
+    runLeaseLoop(deliverWebhooks(runtime), loopOptions),
   ];
   const listener = listenForDue(runtime, url, (table) => {
     for (const loop of loops) loop.wake(table);
   });
-  const schedule = startSchedule(
-    [
-      { name: "sweep-idempotency", everyMs: 600_000, run: () => sweepIdempotency(runtime) },
-      { name: "sweep-domain-connect", everyMs: 3_600_000, run: () => sweepDomainConnect(runtime) },
-      { name: "sweep-host-changes", everyMs: 3_600_000, run: () => sweepHostChanges(runtime) },
-      { name: "sweep-shares", everyMs: 3_600_000, run: () => sweepShares(runtime) },
-      { name: "sweep-webhook-log", everyMs: 3_600_000, run: () => sweepWebhookLog(runtime) },
-    ],
-    runtime.log,
+  const sweeps = scheduledSweeps.map(({ name, everyMs, run }) =>
+    repeatEvery(everyMs, () => run(runtime), {
+      onError: (error) => runtime.log.warn({ err: error, job: name }, "scheduled job failed"),
+    }),
   );
   const port = config.WORKER_INTERNAL_PORT;
   const health =
@@ -63,7 +66,7 @@ export async function startWorker(
     internalPort: health?.port ?? null,
     async close() {
       await health?.close();
-      schedule.stop();
+      await Promise.all(sweeps.map((sweep) => sweep.stop()));
       await listener.close();
       await Promise.all(loops.map((loop) => loop.stop()));
       await opened.close();

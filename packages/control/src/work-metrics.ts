@@ -1,6 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { Database } from "./db/pool.ts";
-import { inSystem } from "./db/transaction.ts";
+import type { Database } from "./db/engine/pool.ts";
 import {
   type Backlog,
   selectBacklogs,
@@ -8,7 +7,7 @@ import {
   selectUnderWay,
   type TimeToLive,
   type UnderWay,
-} from "./db/work-figures.ts";
+} from "./db/queries/metrics.ts";
 import type { Clock } from "./domain/clock.ts";
 
 interface Figures {
@@ -27,7 +26,7 @@ const keptMs = 2_000;
  */
 export function measureWork(registry: Registry, database: Database, clock: Clock): void {
   const look = shareLook(() =>
-    inSystem(database.query, async (tx) => {
+    database.system(async (tx) => {
       const now = clock.now();
       return {
         backlogs: await selectBacklogs(tx, now),

@@ -15,17 +15,17 @@ describe("a worker's private listener", () => {
     assert.deepEqual([health.status, await health.json()], [200, { status: "ok" }]);
     const metrics = await (await fetch(`${base}/metrics`)).text();
     assert.match(metrics, /^mooring_worker_running\{worker="check-connections"\} 0$/m);
-    assert.match(metrics, /^mooring_worker_last_look_seconds\{worker="deliver-webhooks"\} \d/m);
+    assert.match(metrics, /^mooring_worker_last_claim_seconds\{worker="deliver-webhooks"\} \d/m);
     assert.equal((await fetch(`${base}/v1/connections`)).status, 404);
     await worker.close();
     await app.close();
   });
 
   it("says 503 and which, when a loop has not looked for long", async () => {
-    const loop = (name: string, lastLook: number) => ({
+    const loop = (name: string, lastClaimAt: number) => ({
       name,
       running: () => 0,
-      lastLook: () => lastLook,
+      lastClaimAt: () => lastClaimAt,
       wake: () => undefined,
       stop: async () => undefined,
     });
@@ -33,7 +33,7 @@ describe("a worker's private listener", () => {
     const loops = [loop("check-connections", now - 16_000), loop("deliver-webhooks", now)];
     const listener = await startWorkerListener(loops, anyPort);
     const health = await fetch(`http://127.0.0.1:${listener.port}/healthz`);
-    const body = { status: "unavailable", silent: ["check-connections"] };
+    const body = { status: "unavailable", stuck: ["check-connections"] };
     assert.deepEqual([health.status, await health.json()], [503, body]);
     await listener.close();
   });

@@ -1,22 +1,22 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
+import type { LeaseLoop } from "@mooring/postgres";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { RunningWorker } from "./workers/due.ts";
 
 export interface WorkerListener {
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** A loop looks for work at least once a second; one that has not for so long is stuck or cut off. */
-const silentMs = 15_000;
+/** A loop claims at least once a second; one that has not for this long hangs or has no database. */
+const stuckAfterMs = 15_000;
 
 /**
- * Health and figures of a worker process, on a private port: 503 when one of its loops has not been
- * able to look for work, be it that the process hangs or that the database is away.
+ * Health and metrics of a worker process, on a private port. Health is 503 when one of the loops has
+ * not been able to claim: the process hangs, or the database is unreachable.
  */
 export async function startWorkerListener(
-  loops: readonly RunningWorker[],
+  loops: readonly LeaseLoop[],
   { host, port }: { readonly host: string; readonly port: number },
 ): Promise<WorkerListener> {
   const registry = measureLoops(loops);
@@ -37,14 +37,14 @@ export async function startWorkerListener(
   };
 }
 
-function isSilent({ lastLook }: RunningWorker): boolean {
-  return performance.now() - lastLook() > silentMs;
+function isStuck({ lastClaimAt }: LeaseLoop): boolean {
+  return performance.now() - lastClaimAt() > stuckAfterMs;
 }
 
-function answerHealth(loops: readonly RunningWorker[], response: ServerResponse): void {
-  const silent = loops.filter(isSilent).map(({ name }) => name);
-  const body = silent.length === 0 ? { status: "ok" } : { status: "unavailable", silent };
-  response.writeHead(silent.length === 0 ? 200 : 503, { "content-type": "application/json" });
+function answerHealth(loops: readonly LeaseLoop[], response: ServerResponse): void {
+  const stuck = loops.filter(isStuck).map(({ name }) => name);
+  const body = stuck.length === 0 ? { status: "ok" } : { status: "unavailable", stuck };
+  response.writeHead(stuck.length === 0 ? 200 : 503, { "content-type": "application/json" });
   response.end(JSON.stringify(body));
 }
 
@@ -55,7 +55,7 @@ function answerMetrics(registry: Registry, response: ServerResponse): void {
   );
 }
 
-function measureLoops(loops: readonly RunningWorker[]): Registry {
+function measureLoops(loops: readonly LeaseLoop[]): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "mooring_worker_" });
   new Gauge({
@@ -68,13 +68,13 @@ function measureLoops(loops: readonly RunningWorker[]): Registry {
     },
   });
   new Gauge({
-    name: "mooring_worker_last_look_seconds",
-    help: "How long ago this process last looked for work",
+    name: "mooring_worker_last_claim_seconds",
+    help: "How long ago this process last claimed due rows",
     labelNames: ["worker"],
     registers: [registry],
     collect() {
-      for (const { name, lastLook } of loops) {
-        this.set({ worker: name }, (performance.now() - lastLook()) / 1_000);
+      for (const { name, lastClaimAt } of loops) {
+        this.set({ worker: name }, (performance.now() - lastClaimAt()) / 1_000);
       }
     },
   });

@@ -1,8 +1,8 @@
 import type { CompiledQuery } from "kysely";
 import pg from "pg";
 import type { TenantScope } from "../domain/tenancy.ts";
-import type { Database } from "./pool.ts";
-import { translateDatabaseError } from "./transaction.ts";
+import type { Database } from "./engine/pool.ts";
+import { translateDatabaseError } from "./engine/transaction.ts";
 
 /**
  * Reads of one tenant in a single round trip: begin, scope, queries and commit as one message. The

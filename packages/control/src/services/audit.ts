@@ -1,5 +1,5 @@
-import { insertAudit } from "../db/audit.ts";
-import type { Tx } from "../db/transaction.ts";
+import type { Tx } from "../db/engine/transaction.ts";
+import { insertAudit } from "../db/queries/audit.ts";
 import { actorLabel } from "../domain/tenancy.ts";
 import type { ServiceContext } from "./context.ts";
 

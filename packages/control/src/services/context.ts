@@ -1,4 +1,4 @@
-import { inTenant, type Tx } from "../db/transaction.ts";
+import { type Tx } from "../db/engine/transaction.ts";
 import type { Actor } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -19,8 +19,7 @@ export interface ServiceContext {
 
 export function createContext(runtime: Runtime, actor: Actor, timeoutMs: number): ServiceContext {
   let signal: AbortSignal | null = null;
-  const transact = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    inTenant(runtime.database.query, actor, work);
+  const transact = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => runtime.tenant(actor, work);
   return {
     runtime,
     actor,

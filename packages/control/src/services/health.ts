@@ -1,4 +1,4 @@
-import { translateDatabaseError } from "../db/transaction.ts";
+import { translateDatabaseError } from "../db/engine/transaction.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** Throws `unavailable` while the database does not answer. */

@@ -1,4 +1,4 @@
-import { readSigningKeys, type SigningKeyRow } from "../db/signing-keys.ts";
+import { readSigningKeys, type SigningKeyRow } from "../db/queries/secrets.ts";
 import { publishedKeys } from "../domain/key-set.ts";
 import type { Runtime } from "./runtime.ts";
 

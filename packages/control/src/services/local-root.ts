@@ -1,4 +1,4 @@
-import { selectLocalRoot } from "../db/local-ca.ts";
+import { selectLocalRoot } from "../db/queries/certificates.ts";
 import { notFound } from "../domain/errors.ts";
 import type { Runtime } from "./runtime.ts";
 

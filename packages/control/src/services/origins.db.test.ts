@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { startTestApp } from "../../test/support/app.ts";
 import { call } from "../../test/support/http.ts";
-import { openDatabase } from "../db/pool.ts";
+import { openDatabase } from "../db/engine/pool.ts";
 import { createOriginCheck } from "./origins.ts";
 
 describe("the list of browser origins", () => {

@@ -1,4 +1,4 @@
-import { originIsListed } from "../db/widget-grants.ts";
+import { originIsListed } from "../db/queries/api-keys.ts";
 import type { Runtime } from "./runtime.ts";
 
 const keepMs = 5_000;

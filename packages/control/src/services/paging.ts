@@ -1,6 +1,6 @@
 import type { Vault } from "@mooring/vault";
 import { z } from "zod";
-import type { Page, PageRequest } from "../db/page.ts";
+import type { Page, PageRequest } from "../db/queries/page.ts";
 import { decodeCursor, encodeCursor } from "../domain/cursor.ts";
 import { invalid } from "../domain/errors.ts";
 import type { ServiceContext } from "./context.ts";

@@ -1,9 +1,10 @@
 import type { Guard } from "@mooring/egress";
 import type { Vault } from "@mooring/vault";
 import type { Config } from "../config.ts";
-import type { Batch } from "../db/batch.ts";
-import type { ConnectionWithCertificate, ScopedId } from "../db/connection-reader.ts";
-import type { Database } from "../db/pool.ts";
+import type { Batch } from "../db/engine/loader.ts";
+import type { Database } from "../db/engine/pool.ts";
+import type { Transactions } from "../db/engine/transaction.ts";
+import type { ConnectionWithCertificate, ScopedId } from "../db/queries/connection-reads.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { DomainConnectClient } from "../domain/domain-connect-client.ts";
 import type { Plan } from "../domain/plan.ts";
@@ -13,7 +14,7 @@ import type { ProviderTraffic } from "./dns-write/traffic.ts";
 import type { TokenKeys } from "./tokens/token-keys.ts";
 
 /** What one process holds for all its verbs; made once in the composition root and passed down. */
-export interface Runtime {
+export interface Runtime extends Transactions {
   readonly config: Config;
   readonly database: Database;
   readonly clock: Clock;

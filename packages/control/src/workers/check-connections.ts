@@ -1,11 +1,11 @@
+import type { LeaseLoopSpec } from "@mooring/postgres";
 import type { Connection } from "../domain/connection.ts";
 import { dueConnections } from "../services/connections/due.ts";
 import { lookAtLeased } from "../services/connections/look.ts";
 import type { Runtime } from "../services/runtime.ts";
-import type { WorkerSpec } from "./due.ts";
 
 /** Looks at connections that are due and moves them on. */
-export function checkConnections(runtime: Runtime): WorkerSpec<Connection> {
+export function checkConnections(runtime: Runtime): LeaseLoopSpec<Connection> {
   return {
     name: "check-connections",
     rows: dueConnections(runtime),
@@ -14,7 +14,7 @@ export function checkConnections(runtime: Runtime): WorkerSpec<Connection> {
       if (!moved) runtime.log.debug({ connectionId: connection.id }, "look discarded, lease lost");
     },
     concurrency: 64,
-    mostAtOnce: 512,
+    maxConcurrency: 512,
     timeoutMs: 20_000,
   };
 }

@@ -1,10 +1,10 @@
+import type { LeaseLoopSpec } from "@mooring/postgres";
 import type { Runtime } from "../services/runtime.ts";
 import { createBreakers } from "../services/webhooks/breakers.ts";
 import { type DueDelivery, deliverWatched, dueDeliveries } from "../services/webhooks/due.ts";
-import type { WorkerSpec } from "./due.ts";
 
 /** Sends events to the receivers that are due for them. */
-export function deliverWebhooks(runtime: Runtime): WorkerSpec<DueDelivery> {
+export function deliverWebhooks(runtime: Runtime): LeaseLoopSpec<DueDelivery> {
   const breakers = createBreakers(() => runtime.clock.now().getTime());
   return {
     name: "deliver-webhooks",

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { readConfig } from "../../src/config.ts";
-import { migrate } from "../../src/db/migrate.ts";
+import { migrate } from "../../src/db/engine/migrate.ts";
 import { createLogger } from "../../src/log.ts";
 import { openRuntime } from "../../src/open-runtime.ts";
 import { createTenant, type NewTenant } from "../../src/services/operator/tenants.ts";

@@ -1,4 +1,4 @@
-import { insertApplication } from "../../db/applications.ts";
+import { insertApplication } from "../../db/queries/applications.ts";
 import type { Application } from "../../domain/application.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";

@@ -1,5 +1,5 @@
-import { selectApplication } from "../../db/applications.ts";
-import type { Tx } from "../../db/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { selectApplication } from "../../db/queries/applications.ts";
 import type { Application } from "../../domain/application.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";

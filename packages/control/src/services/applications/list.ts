@@ -1,4 +1,4 @@
-import { pageApplications } from "../../db/applications.ts";
+import { pageApplications } from "../../db/queries/applications.ts";
 import type { Application } from "../../domain/application.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, type PageQuery } from "../paging.ts";

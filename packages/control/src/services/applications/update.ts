@@ -1,4 +1,7 @@
-import { type ApplicationChanges, updateApplication as update } from "../../db/applications.ts";
+import {
+  type ApplicationChanges,
+  updateApplication as update,
+} from "../../db/queries/applications.ts";
 import type { Application } from "../../domain/application.ts";
 import { invalid, notFound } from "../../domain/errors.ts";
 import { templateIssues } from "../../domain/record-template.ts";

@@ -1,5 +1,4 @@
-import { keyLookup } from "../../db/api-keys.ts";
-import { widgetGrantLookup } from "../../db/widget-grants.ts";
+import { keyLookup, widgetGrantLookup } from "../../db/queries/api-keys.ts";
 import { apiKeyEnvironment, hashApiKey } from "../../domain/api-key.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Actor, WidgetActor } from "../../domain/tenancy.ts";

@@ -1,4 +1,4 @@
-import { selectSubscription } from "../../db/subscriptions.ts";
+import { selectSubscription } from "../../db/queries/subscriptions.ts";
 import type { SubscriptionStatus } from "../../domain/subscription.ts";
 import type { ServiceContext } from "../context.ts";
 import { planOf } from "../usage/quota.ts";

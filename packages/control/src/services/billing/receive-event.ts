@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { insertAudit } from "../../db/audit.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
 import {
   findSubscriptionTenant,
   lockSubscription,
   selectSubscription,
   setOwnPlan,
   updateSubscription,
-} from "../../db/subscriptions.ts";
-import { selectTenant } from "../../db/tenants.ts";
-import { inTenant, type Tx } from "../../db/transaction.ts";
+} from "../../db/queries/subscriptions.ts";
+import { selectTenant } from "../../db/queries/tenants.ts";
 import { invalid } from "../../domain/errors.ts";
 import {
   nextSubscription,
@@ -106,9 +106,7 @@ async function endReplaced(
   tenantId: string,
   news: SubscriptionNews,
 ): Promise<void> {
-  const current = await inTenant(runtime.database.query, scopeOf(tenantId), (tx) =>
-    selectSubscription(tx, tenantId),
-  );
+  const current = await runtime.tenant(scopeOf(tenantId), (tx) => selectSubscription(tx, tenantId));
   if (!current?.stripeId || !replacesPaid(current, news)) return;
   await requireStripe(runtime).cancelSubscription(current.stripeId);
 }
@@ -141,7 +139,7 @@ async function change(
   begin: { readonly plan: string; readonly at: Date },
   decide: (current: Subscription) => Subscription | null,
 ): Promise<void> {
-  await inTenant(runtime.database.query, scopeOf(tenantId), async (tx) => {
+  await runtime.tenant(scopeOf(tenantId), async (tx) => {
     if (!(await selectTenant(tx, tenantId))) return;
     const before = await lockSubscription(tx, tenantId, begin);
     const after = decide(before);

@@ -2,7 +2,7 @@ import {
   lockSubscription,
   selectSubscription,
   updateSubscription,
-} from "../../db/subscriptions.ts";
+} from "../../db/queries/subscriptions.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import type { Plan } from "../../domain/plan.ts";
 import { isPaid, type Subscription } from "../../domain/subscription.ts";

@@ -1,5 +1,5 @@
-import { selectConnection } from "../../db/connections.ts";
-import type { Tx } from "../../db/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";

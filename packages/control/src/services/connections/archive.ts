@@ -1,9 +1,9 @@
-import { insertAudit } from "../../db/audit.ts";
-import { dropCertificate } from "../../db/certificates.ts";
-import { deleteClaim } from "../../db/claims.ts";
-import { updateConnection } from "../../db/connections.ts";
-import { insertEvent, insertTimeline } from "../../db/events.ts";
-import type { Tx } from "../../db/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
+import { dropCertificate } from "../../db/queries/certificates.ts";
+import { deleteClaim } from "../../db/queries/claims.ts";
+import { updateConnection } from "../../db/queries/connections.ts";
+import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
 

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Tx } from "../../db/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import type { Application } from "../../domain/application.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";

@@ -1,5 +1,4 @@
-import { lockConnection, lockHostname } from "../../db/connections.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { notFound } from "../../domain/errors.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
@@ -25,7 +24,7 @@ export async function deleteConnection(
 async function archive(ctx: ServiceContext, id: string): Promise<Connection> {
   const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
   const { runtime } = ctx;
-  return inSystem(runtime.database.query, async (tx) => {
+  return runtime.system(async (tx) => {
     await lockHostname(tx, hostname);
     const connection = await lockConnection(tx, id);
     if (!connection) throw notFound("connection");

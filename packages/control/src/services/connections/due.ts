@@ -1,9 +1,13 @@
-import { claimDueConnections, prolongLeases, releaseConnection } from "../../db/due-connections.ts";
+import type { DueRows } from "@mooring/postgres";
+import {
+  claimDueConnections,
+  extendLeases,
+  releaseConnection,
+} from "../../db/queries/due-connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
-import type { DueRows } from "../work/due-rows.ts";
 
-/** Connections to be looked at, as rows that a worker leases. */
+/** Connections due for a check, as rows that a worker leases. */
 export function dueConnections(runtime: Runtime): DueRows<Connection> {
   const { database } = runtime;
   return {
@@ -11,7 +15,7 @@ export function dueConnections(runtime: Runtime): DueRows<Connection> {
     idOf: (connection) => connection.id,
     versionOf: (connection) => connection.version,
     claim: (now, until, limit) => claimDueConnections(database, now, until, limit),
-    prolong: (held, until) => prolongLeases(database, held, until),
+    extend: (leased, until) => extendLeases(database, leased, until),
     release: (connection, dueAt) => releaseConnection(database, connection, dueAt),
   };
 }

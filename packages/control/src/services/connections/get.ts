@@ -1,4 +1,4 @@
-import type { ConnectionWithCertificate } from "../../db/connection-reader.ts";
+import type { ConnectionWithCertificate } from "../../db/queries/connection-reads.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 import { requireReach } from "./access.ts";

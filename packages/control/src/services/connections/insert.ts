@@ -1,8 +1,12 @@
-import { type ClaimHolder, selectClaimHolder } from "../../db/claims.ts";
-import { insertConnection, lockHostname, selectOpenConnection } from "../../db/connections.ts";
-import { announceDue } from "../../db/due-connections.ts";
-import { insertEvent, insertTimeline } from "../../db/events.ts";
-import type { Tx } from "../../db/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { type ClaimHolder, selectClaimHolder } from "../../db/queries/claims.ts";
+import {
+  insertConnection,
+  lockHostname,
+  selectOpenConnection,
+} from "../../db/queries/connections.ts";
+import { announceDue } from "../../db/queries/due-connections.ts";
+import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { lookAgainMs } from "../../domain/backoff.ts";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";

@@ -1,5 +1,5 @@
 import { parseHostname } from "@mooring/dns";
-import { pageConnections } from "../../db/connections.ts";
+import { pageConnections } from "../../db/queries/connections.ts";
 import type { VisibleConnection } from "../../domain/event.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage } from "../paging.ts";

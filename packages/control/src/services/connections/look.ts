@@ -1,5 +1,4 @@
-import { selectConnection } from "../../db/connections.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
 import { type Look, observe, type Wish } from "./observe.ts";
@@ -49,5 +48,5 @@ export async function lookAtLeased(
 }
 
 function reread(runtime: Runtime, id: string): Promise<Connection | null> {
-  return inSystem(runtime.database.query, (tx) => selectConnection(tx, id));
+  return runtime.system((tx) => selectConnection(tx, id));
 }

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { caaAllows, checkRecords, proveTxt, type RecordsCheck, type TxtProof } from "@mooring/dns";
-import { selectCertificate } from "../../db/certificates.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { selectCertificate } from "../../db/queries/certificates.ts";
 import { caaIssuer } from "../../domain/ca.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { type Connection, challengeName, phaseOf } from "../../domain/connection.ts";
@@ -139,5 +138,5 @@ async function lookAtCaa(
 }
 
 function readCertificate(runtime: Runtime, connection: Connection): Promise<Certificate | null> {
-  return inSystem(runtime.database.query, (tx) => selectCertificate(tx, connection));
+  return runtime.system((tx) => selectCertificate(tx, connection));
 }

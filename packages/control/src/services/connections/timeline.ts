@@ -1,9 +1,9 @@
-import { pageTimeline, type TimelineEntry } from "../../db/events.ts";
+import { pageTimeline, type TimelineEntry } from "../../db/queries/events.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, type PageQuery } from "../paging.ts";
 import { requireConnection } from "./access.ts";
 
-export type { TimelineEntry } from "../../db/events.ts";
+export type { TimelineEntry } from "../../db/queries/events.ts";
 
 /** State changes, looks that changed something, writes and deliveries of one connection. */
 export function listTimeline(

@@ -10,8 +10,7 @@ import {
   toEdge,
 } from "../../../../../test/support/connecting.ts";
 import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
-import { selectConnection } from "../../db/connections.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { selectConnection } from "../../db/queries/connections.ts";
 import { nothingSeen } from "../../domain/observation.ts";
 import { applyObservation } from "./transition.ts";
 
@@ -39,7 +38,7 @@ describe("writing what was seen", () => {
 
     const taker = await connect(bob, `shop.${zone}`);
     const { operator } = life.app;
-    const read = await inSystem(operator.database.query, (tx) => selectConnection(tx, taker.id));
+    const read = await operator.database.system((tx) => selectConnection(tx, taker.id));
     assert.ok(read);
     const stale = { ...read, version: read.version - 1 };
     assert.equal(await applyObservation(operator, stale, proven), null);

@@ -1,14 +1,14 @@
-import { dropCertificate, storeProbed, wantCertificate } from "../../db/certificates.ts";
-import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/claims.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
+import { dropCertificate, storeProbed, wantCertificate } from "../../db/queries/certificates.ts";
+import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/queries/claims.ts";
 import {
   type ConnectionUpdate,
   lockConnection,
   lockHostname,
   updateConnection,
-} from "../../db/connections.ts";
-import { announceDue } from "../../db/due-connections.ts";
-import { insertEvent, insertTimeline } from "../../db/events.ts";
-import { inSystem, type Tx } from "../../db/transaction.ts";
+} from "../../db/queries/connections.ts";
+import { announceDue } from "../../db/queries/due-connections.ts";
+import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
 import type { EventType } from "../../domain/event.ts";
 import { type Decision, decide } from "../../domain/lifecycle.ts";
@@ -30,7 +30,7 @@ export async function applyObservation(
   connection: Connection,
   seen: Observation,
 ): Promise<Connection | null> {
-  return inSystem(runtime.database.query, async (tx) => {
+  return runtime.system(async (tx) => {
     await lockHostname(tx, connection.hostname);
     const now = runtime.clock.now();
     const claim = await claimSeen(tx, connection);

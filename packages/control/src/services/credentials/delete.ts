@@ -1,4 +1,4 @@
-import { deleteCredential as remove } from "../../db/credentials.ts";
+import { deleteCredential as remove } from "../../db/queries/credentials.ts";
 import { notFound } from "../../domain/errors.ts";
 import { requireApplication } from "../applications/get.ts";
 import { audit } from "../audit.ts";

@@ -1,4 +1,4 @@
-import { pageCredentials } from "../../db/credentials.ts";
+import { pageCredentials } from "../../db/queries/credentials.ts";
 import type { Credential } from "../../domain/credential.ts";
 import { requireApplication } from "../applications/get.ts";
 import type { ServiceContext } from "../context.ts";

@@ -1,5 +1,5 @@
 import { normalizeName } from "@mooring/dns";
-import { insertCredential } from "../../db/credentials.ts";
+import { insertCredential } from "../../db/queries/credentials.ts";
 import type { Credential } from "../../domain/credential.ts";
 import { invalid } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";

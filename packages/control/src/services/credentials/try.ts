@@ -1,5 +1,5 @@
 import { ProviderError, type ProviderErrorKind } from "@mooring/dns";
-import { selectSealedCredential } from "../../db/credentials.ts";
+import { selectSealedCredential } from "../../db/queries/credentials.ts";
 import { notFound } from "../../domain/errors.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/get.ts";

@@ -5,9 +5,8 @@ import {
   insertDnsWrite,
   settleDnsWrites,
   type WriteEnd,
-} from "../../db/dns-writes.ts";
-import { insertTimeline } from "../../db/events.ts";
-import { inSystem } from "../../db/transaction.ts";
+} from "../../db/queries/dns-writes.ts";
+import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { WritePurpose } from "../../domain/dns-write.ts";
 import { newId } from "../../domain/id.ts";
@@ -32,7 +31,7 @@ export async function applyPlan(
   purpose: WritePurpose = "connection",
 ): Promise<void> {
   const id = newId(runtime.clock.now());
-  await inSystem(runtime.database.query, (tx) =>
+  await runtime.system((tx) =>
     insertDnsWrite(tx, connection, {
       id,
       credentialId: target.credentialId,
@@ -58,9 +57,7 @@ export async function settlePlan(
   { manifest, zone }: WritableZone,
 ): Promise<void> {
   const place = { provider: manifest.slug, zone: zone.name };
-  await inSystem(runtime.database.query, (tx) =>
-    settleDnsWrites(tx, connection.id, place, runtime.clock.now()),
-  );
+  await runtime.system((tx) => settleDnsWrites(tx, connection.id, place, runtime.clock.now()));
 }
 
 interface Ending {
@@ -151,7 +148,7 @@ async function finish(
 ): Promise<void> {
   const { plan, end } = write;
   const now = runtime.clock.now();
-  await inSystem(runtime.database.query, async (tx) => {
+  await runtime.system(async (tx) => {
     await finishDnsWrite(tx, write.id, end, now);
     await insertTimeline(tx, connection, {
       kind: "write",

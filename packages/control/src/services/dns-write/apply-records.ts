@@ -1,6 +1,5 @@
 import type { Change, Plan } from "@mooring/dns";
-import { requestRecheck } from "../../db/due-connections.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { requestRecheck } from "../../db/queries/due-connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { recordsToWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -110,7 +109,7 @@ export async function follow(
   action: Carrying["action"],
   { provider, zone }: Pick<CarriedPlan, "provider" | "zone">,
 ): Promise<void> {
-  await inSystem(ctx.runtime.database.query, (tx) => requestRecheck(tx, connection.id, ctx.now()));
+  await ctx.runtime.system((tx) => requestRecheck(tx, connection.id, ctx.now()));
   await ctx.write((tx) => audit(ctx, tx, action, connection.id, { provider, zone }));
 }
 

@@ -1,5 +1,5 @@
 import { isAtOrBelow, ProviderError } from "@mooring/dns";
-import { selectSealedCredential } from "../../db/credentials.ts";
+import { selectSealedCredential } from "../../db/queries/credentials.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { type Actor, actorLabel } from "../../domain/tenancy.ts";

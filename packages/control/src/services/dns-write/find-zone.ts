@@ -1,6 +1,5 @@
 import { isAtOrBelow, longestZone, ProviderError, type Zone } from "@mooring/dns";
-import { type SealedCredential, selectSealedCredentials } from "../../db/credentials.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { type SealedCredential, selectSealedCredentials } from "../../db/queries/credentials.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
 import { listZones, type OpenedProvider, openStored, type Purpose } from "./open-provider.ts";
@@ -31,7 +30,7 @@ export async function findWritableZone(
   actor: string,
   signal: AbortSignal,
 ): Promise<ZoneSearch> {
-  const credentials = await inSystem(runtime.database.query, (tx) =>
+  const credentials = await runtime.system((tx) =>
     selectSealedCredentials(tx, connection.applicationId),
   );
   let isRefused = false;

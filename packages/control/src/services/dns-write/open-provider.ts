@@ -7,9 +7,8 @@ import {
 } from "@mooring/dns";
 import { VaultError } from "@mooring/vault";
 import { z } from "zod";
-import { insertAudit } from "../../db/audit.ts";
-import { noteCredentialUse, type SealedCredential } from "../../db/credentials.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
+import { noteCredentialUse, type SealedCredential } from "../../db/queries/credentials.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { credentialContext } from "../credentials/seal.ts";
 import { isSwitchedOff } from "../providers/switched-off.ts";
@@ -48,7 +47,7 @@ export async function openStored(
   credential: SealedCredential,
 ): Promise<OpenedProvider> {
   const fields = unseal(runtime, purpose, credential);
-  await inSystem(runtime.database.query, (tx) =>
+  await runtime.system((tx) =>
     insertAudit(tx, {
       tenantId: purpose.tenantId,
       environment: purpose.environment,
@@ -133,7 +132,5 @@ export function noteUse(
   error: ProviderError | null,
 ): Promise<void> {
   const failure = error ? { message: error.message, isRefusal: error.kind === "auth" } : null;
-  return inSystem(runtime.database.query, (tx) =>
-    noteCredentialUse(tx, credentialId, runtime.clock.now(), failure),
-  );
+  return runtime.system((tx) => noteCredentialUse(tx, credentialId, runtime.clock.now(), failure));
 }

@@ -8,8 +8,7 @@ import {
   recordKey,
   type ZoneListing,
 } from "@mooring/dns";
-import { selectDnsWrites } from "../../db/dns-writes.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { selectDnsWrites } from "../../db/queries/dns-writes.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { begunReplacements, footprint, namesOf, type PastWrite } from "../../domain/dns-write.ts";
 import type { Runtime } from "../runtime.ts";
@@ -21,7 +20,7 @@ export async function writesTo(
   connection: Connection,
   { manifest, zone }: Pick<WritableZone, "manifest" | "zone">,
 ): Promise<readonly PastWrite[]> {
-  const writes = await inSystem(runtime.database.query, (tx) => selectDnsWrites(tx, connection.id));
+  const writes = await runtime.system((tx) => selectDnsWrites(tx, connection.id));
   return writes.filter((write) => write.provider === manifest.slug && write.zone === zone.name);
 }
 

@@ -14,8 +14,7 @@ import { type PowerdnsFront, startPowerdnsFront } from "../../../test/support/po
 import { planIn, recordRoutes } from "../../../test/support/record-plan.ts";
 import { record } from "../../../test/support/sandbox.ts";
 import { withoutLimits } from "../../../test/support/world.ts";
-import { selectConnection } from "../../db/connections.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
 import { canWrite, writeRecords } from "./writer.ts";
@@ -77,9 +76,7 @@ describe("a provider that fails", () => {
     );
 
   async function connection(): Promise<Connection> {
-    const found = await inSystem(worker.runtime.database.query, (tx) =>
-      selectConnection(tx, made.id),
-    );
+    const found = await worker.runtime.system((tx) => selectConnection(tx, made.id));
     assert.ok(found);
     return found;
   }

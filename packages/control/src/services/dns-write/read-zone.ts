@@ -1,6 +1,5 @@
 import { ProviderError, planChanges, type ZoneListing } from "@mooring/dns";
-import { inSystem } from "../../db/transaction.ts";
-import { saveZoneRead, selectZoneRead, type ZoneRead } from "../../db/zone-reads.ts";
+import { saveZoneRead, selectZoneRead, type ZoneRead } from "../../db/queries/zones.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Runtime } from "../runtime.ts";
 import type { WritableZone } from "./find-zone.ts";
@@ -23,7 +22,7 @@ export async function readZone(
   const listing = await provider.listRecords(zone, signal);
   if (!target.isRemote) return listing;
   const now = runtime.clock.now();
-  const problem = await inSystem(runtime.database.query, async (tx) => {
+  const problem = await runtime.system(async (tx) => {
     const before = await selectZoneRead(tx, reader, zone.name);
     const { message, read } = judge(target, listing, before, now);
     if (read) await saveZoneRead(tx, reader, zone.name, read, now);

@@ -1,7 +1,6 @@
 import { ProviderError } from "@mooring/dns";
-import { selectSealedCredential } from "../../db/credentials.ts";
-import { insertTimeline } from "../../db/events.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { selectSealedCredential } from "../../db/queries/credentials.ts";
+import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { PastWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -108,7 +107,7 @@ async function noteLeft(
   { provider, zone }: Place,
   reason: string,
 ): Promise<void> {
-  await inSystem(ctx.runtime.database.query, (tx) =>
+  await ctx.runtime.system((tx) =>
     insertTimeline(tx, connection, {
       kind: "write",
       fromState: null,

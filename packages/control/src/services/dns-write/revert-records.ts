@@ -1,7 +1,6 @@
 import { type Change, type DnsRecord, type Plan, planRevert } from "@mooring/dns";
-import { selectClaimHolder } from "../../db/claims.ts";
-import { selectDnsWrites } from "../../db/dns-writes.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { selectClaimHolder } from "../../db/queries/claims.ts";
+import { selectDnsWrites } from "../../db/queries/dns-writes.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { footprint, type PastWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -64,9 +63,7 @@ async function revertByConsent(
 
 /** The records lead to the same edge for everybody: another holder lives on them. */
 export async function refuseOthersRecords(runtime: Runtime, connection: Connection): Promise<void> {
-  const holder = await inSystem(runtime.database.query, (tx) =>
-    selectClaimHolder(tx, connection.hostname),
-  );
+  const holder = await runtime.system((tx) => selectClaimHolder(tx, connection.hostname));
   if (holder && holder.connectionId !== connection.id) {
     throw new AppError("conflict", `${connection.hostname} is in use by another connection`);
   }
@@ -117,7 +114,7 @@ export async function zonesToRevert(
   runtime: Runtime,
   connection: Connection,
 ): Promise<readonly Pick<PastWrite, "provider" | "zone" | "credentialId">[]> {
-  const writes = await inSystem(runtime.database.query, (tx) => selectDnsWrites(tx, connection.id));
+  const writes = await runtime.system((tx) => selectDnsWrites(tx, connection.id));
   const groups = Map.groupBy(writes, ({ provider, zone }) => `${provider} ${zone}`);
   return [...groups.values()].flatMap((group) => {
     const { ours, before } = footprint(group);

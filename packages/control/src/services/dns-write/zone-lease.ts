@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Zone } from "@mooring/dns";
-import { inSystem } from "../../db/transaction.ts";
-import { leaseZone, prolongZone, releaseZone, type ZoneLease } from "../../db/zone-leases.ts";
+import { leaseZone, prolongZone, releaseZone, type ZoneLease } from "../../db/queries/zones.ts";
 import type { Runtime } from "../runtime.ts";
 import type { WritableZone } from "./find-zone.ts";
 
@@ -57,7 +56,7 @@ export async function withZone<T>(
     return await work();
   } finally {
     clearInterval(beat);
-    await inSystem(runtime.database.query, (tx) => releaseZone(tx, lease));
+    await runtime.system((tx) => releaseZone(tx, lease));
   }
 }
 
@@ -76,7 +75,7 @@ async function take(
   for (;;) {
     const asked = instant();
     const now = runtime.clock.now();
-    const isOurs = await inSystem(runtime.database.query, (tx) =>
+    const isOurs = await runtime.system((tx) =>
       leaseZone(tx, lease, now, new Date(now.getTime() + leaseMs)),
     );
     if (isOurs) return asked;
@@ -87,7 +86,7 @@ async function take(
 
 function prolong(runtime: Runtime, lease: ZoneLease, leaseMs: number): Promise<boolean> {
   const until = new Date(runtime.clock.now().getTime() + leaseMs);
-  return inSystem(runtime.database.query, (tx) => prolongZone(tx, lease, until));
+  return runtime.system((tx) => prolongZone(tx, lease, until));
 }
 
 /** Two clocks: one does not count while the machine sleeps, the other can be set back. */

@@ -1,6 +1,6 @@
 import { type DomainConnectTemplate, lintTemplate, type TemplateIssue } from "@mooring/dns";
 import type { Config } from "../../config.ts";
-import { selectDomainConnectKeys } from "../../db/domain-connect-keys.ts";
+import { selectDomainConnectKeys } from "../../db/queries/domain-connect.ts";
 import { type DomainConnectKey, keyUse } from "../../domain/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
 import { requireApplication } from "../applications/get.ts";

@@ -1,7 +1,6 @@
 import type { Change } from "@mooring/dns";
-import { finishDnsWrite, insertDnsWrite, type WriteEnd } from "../../db/dns-writes.ts";
-import { insertTimeline } from "../../db/events.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { finishDnsWrite, insertDnsWrite, type WriteEnd } from "../../db/queries/dns-writes.ts";
+import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
 import { newId } from "../../domain/id.ts";
@@ -21,7 +20,7 @@ export async function planWrite(
 ): Promise<string> {
   const createdAt = runtime.clock.now();
   const id = newId(createdAt);
-  await inSystem(runtime.database.query, (tx) =>
+  await runtime.system((tx) =>
     insertDnsWrite(tx, connection, {
       id,
       credentialId: null,
@@ -43,7 +42,7 @@ export async function endWrite(
   end: WriteEnd,
 ): Promise<void> {
   const now = runtime.clock.now();
-  await inSystem(runtime.database.query, async (tx) => {
+  await runtime.system(async (tx) => {
     await finishDnsWrite(tx, id, end, now);
     await insertTimeline(tx, connection, {
       kind: "write",

@@ -1,9 +1,8 @@
 import { type AsyncClient, type AsyncGrant, refreshGrant } from "@mooring/dns";
 import { VaultError } from "@mooring/vault";
 import { z } from "zod";
-import { insertAudit } from "../../db/audit.ts";
-import { selectGrant, updateGrantTokens } from "../../db/domain-connect-grants.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
+import { selectGrant, updateGrantTokens } from "../../db/queries/domain-connect.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
 import type { DomainConnectClient } from "../../domain/domain-connect-client.ts";
@@ -42,7 +41,7 @@ export function findGrant(
   runtime: Runtime,
   connectionId: string,
 ): Promise<DomainConnectGrant | null> {
-  return inSystem(runtime.database.query, (tx) => selectGrant(tx, connectionId));
+  return runtime.system((tx) => selectGrant(tx, connectionId));
 }
 
 /** The same, for a worker's every look: without clients nobody can have granted anything. */
@@ -88,7 +87,7 @@ export async function openGrant(
   const fresh = await refreshGrant(client, given, signal);
   const { accessToken, refreshToken } = fresh;
   const sealed = sealTokens(runtime, grant, { accessToken, refreshToken });
-  await inSystem(runtime.database.query, (tx) =>
+  await runtime.system((tx) =>
     updateGrantTokens(tx, grant.connectionId, { sealed, tokenExpiresAt: tokenEnd(now, fresh) }),
   );
   return { client, accessToken };
@@ -113,7 +112,7 @@ async function noteOpening(
   grant: DomainConnectGrant,
   actor: string,
 ): Promise<void> {
-  await inSystem(runtime.database.query, (tx) =>
+  await runtime.system((tx) =>
     insertAudit(tx, {
       tenantId: grant.tenantId,
       environment: grant.environment,

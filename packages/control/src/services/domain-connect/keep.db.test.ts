@@ -8,8 +8,7 @@ import {
   freshHostname,
   startDomainConnectApp,
 } from "../../../test/support/domain-connect-app.ts";
-import { saveGrant } from "../../db/domain-connect-grants.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { saveGrant } from "../../db/queries/domain-connect.ts";
 import { openRuntime } from "../../open-runtime.ts";
 import { rotateSecrets } from "../operator/rotate-secrets.ts";
 import type { Runtime } from "../runtime.ts";
@@ -60,7 +59,7 @@ describe("what Domain Connect keeps", () => {
     const tenantId = rows[0]?.tenant_id ?? "";
     const owner = { tenantId, connectionId: id };
     const { operator, clock } = one.app;
-    await inTransaction(operator.database.query, (tx) =>
+    await operator.database.transaction((tx) =>
       saveGrant(tx, {
         ...owner,
         environment: "live",

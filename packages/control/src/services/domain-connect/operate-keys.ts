@@ -4,9 +4,8 @@ import {
   insertDomainConnectKey,
   retireDomainConnectKey,
   selectDomainConnectKeys,
-} from "../../db/domain-connect-keys.ts";
-import { lockBootstrap } from "../../db/tenants.ts";
-import { inTransaction } from "../../db/transaction.ts";
+} from "../../db/queries/domain-connect.ts";
+import { lockBootstrap } from "../../db/queries/tenants.ts";
 import {
   type DomainConnectKey,
   type KeyUse,
@@ -56,7 +55,7 @@ export async function createDomainConnectKey(
   const spki = pair.publicKey.export({ format: "der", type: "spki" });
   const createdAt = runtime.clock.now();
   const id = newId(createdAt);
-  const key = await inTransaction(runtime.database.query, async (tx) => {
+  const key = await runtime.transaction(async (tx) => {
     await lockBootstrap(tx);
     const made: DomainConnectKey = {
       id,
@@ -83,9 +82,7 @@ export async function activateKey(
 ): Promise<KeyReport> {
   const key = await requireKey(runtime, label);
   if (key.retiredAt !== null) throw new AppError("conflict", `${label} is retired`);
-  await inTransaction(runtime.database.query, (tx) =>
-    activateDomainConnectKey(tx, key.id, runtime.clock.now()),
-  );
+  await runtime.transaction((tx) => activateDomainConnectKey(tx, key.id, runtime.clock.now()));
   return reread(runtime, label, signal);
 }
 
@@ -103,9 +100,7 @@ export async function retireKey(
       `${label} signs the links at present: make another with \`mooring domain-connect keys create\` first, or say --force`,
     );
   }
-  await inTransaction(runtime.database.query, (tx) =>
-    retireDomainConnectKey(tx, key.id, runtime.clock.now()),
-  );
+  await runtime.transaction((tx) => retireDomainConnectKey(tx, key.id, runtime.clock.now()));
   return reread(runtime, label, signal);
 }
 
@@ -120,7 +115,7 @@ async function requireKey(runtime: Runtime, label: string): Promise<DomainConnec
 }
 
 function readKeys(runtime: Runtime): Promise<readonly DomainConnectKey[]> {
-  return inTransaction(runtime.database.query, selectDomainConnectKeys);
+  return runtime.transaction(selectDomainConnectKeys);
 }
 
 async function report(

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from "node:crypto";
-import { selectApplication } from "../../db/applications.ts";
-import { selectConnection } from "../../db/connections.ts";
-import { closeAttempt, selectAttemptByState } from "../../db/domain-connect-attempts.ts";
-import { requestRecheck } from "../../db/due-connections.ts";
-import { insertTimeline } from "../../db/events.ts";
-import { inSystem, type Tx } from "../../db/transaction.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
+import { selectApplication } from "../../db/queries/applications.ts";
+import { selectConnection } from "../../db/queries/connections.ts";
+import { closeAttempt, selectAttemptByState } from "../../db/queries/domain-connect.ts";
+import { requestRecheck } from "../../db/queries/due-connections.ts";
+import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import {
   type AttemptOutcome,
@@ -49,9 +49,7 @@ export async function returnFromProvider(
   const state = pathState ?? query.state ?? "";
   if (!isOwnState(stateKeys(runtime.vault), state)) return refused("unknown");
   if (query.state !== null && !isSame(state, query.state)) return refused("mismatch");
-  const accepted = await inSystem(runtime.database.query, (tx) =>
-    accept(runtime, tx, hashState(state), query),
-  );
+  const accepted = await runtime.system((tx) => accept(runtime, tx, hashState(state), query));
   if (accepted.kind === "refused") return accepted;
   const { attempt, connection, end, origins } = accepted;
   const isGranted =

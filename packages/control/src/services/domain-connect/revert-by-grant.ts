@@ -1,6 +1,5 @@
 import { type Change, changeId, type Plan, revertAsync } from "@mooring/dns";
-import { deleteGrant } from "../../db/domain-connect-grants.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { deleteGrant } from "../../db/queries/domain-connect.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -57,6 +56,6 @@ export async function revertByGrant(
   }
   const end = { outcome: "applied", error: null, unchanged: false } as const;
   await endWrite(runtime, connection, grant, id, end);
-  await inSystem(runtime.database.query, (tx) => deleteGrant(tx, connection.id));
+  await runtime.system((tx) => deleteGrant(tx, connection.id));
   return plan;
 }

@@ -1,7 +1,9 @@
 import { createPrivateKey } from "node:crypto";
 import type { SigningKey } from "@mooring/dns";
-import { activateDomainConnectKey, selectDomainConnectKeys } from "../../db/domain-connect-keys.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import {
+  activateDomainConnectKey,
+  selectDomainConnectKeys,
+} from "../../db/queries/domain-connect.ts";
 import { type DomainConnectKey, signingKey } from "../../domain/domain-connect.ts";
 import { createExpiringCache, type ExpiringCache } from "../domains/expiring-cache.ts";
 import type { Runtime } from "../runtime.ts";
@@ -21,7 +23,7 @@ export async function currentSigningKey(
   domain: string,
   signal: AbortSignal,
 ): Promise<SigningKey | null> {
-  const all = await inTransaction(runtime.database.query, selectDomainConnectKeys);
+  const all = await runtime.transaction(selectDomainConnectKeys);
   const keys = all.filter((key) => key.domain === domain);
   const inUse = signingKey(keys);
   const newest = keys.find(({ retiredAt }) => retiredAt === null) ?? null;
@@ -43,9 +45,7 @@ async function takesOver(
     asked.set(key.id, true, askAgainMs);
     return false;
   }
-  await inTransaction(runtime.database.query, (tx) =>
-    activateDomainConnectKey(tx, key.id, runtime.clock.now()),
-  );
+  await runtime.transaction((tx) => activateDomainConnectKey(tx, key.id, runtime.clock.now()));
   runtime.log.info({ label: key.label }, "a new Domain Connect key signs from now on");
   return true;
 }

@@ -1,5 +1,5 @@
 import { type ApplyRequest, applyUrl, consentUrl, ProviderError } from "@mooring/dns";
-import { insertAttempt } from "../../db/domain-connect-attempts.ts";
+import { insertAttempt } from "../../db/queries/domain-connect.ts";
 import type { Connection } from "../../domain/connection.ts";
 import {
   type DomainConnectAttempt,

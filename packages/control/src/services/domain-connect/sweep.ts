@@ -1,6 +1,4 @@
-import { sweepAttempts } from "../../db/domain-connect-attempts.ts";
-import { sweepGrants } from "../../db/domain-connect-grants.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { sweepAttempts, sweepGrants } from "../../db/queries/domain-connect.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** As long as a diagnosis may want to tell of an attempt, or an ended connection to be reverted. */
@@ -12,8 +10,7 @@ export async function sweepDomainConnect(runtime: Runtime): Promise<number> {
   const before = new Date(runtime.clock.now().getTime() - keptForMs);
   let total = 0;
   for (;;) {
-    const gone = await inTransaction(
-      runtime.database.query,
+    const gone = await runtime.transaction(
       async (tx) =>
         (await sweepAttempts(tx, before, batchSize)) + (await sweepGrants(tx, before, batchSize)),
     );

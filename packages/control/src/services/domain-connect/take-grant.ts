@@ -1,10 +1,8 @@
 import { type AsyncGrant, exchangeCode, ProviderError } from "@mooring/dns";
-import { insertAudit } from "../../db/audit.ts";
-import { failAttempt } from "../../db/domain-connect-attempts.ts";
-import { saveGrant } from "../../db/domain-connect-grants.ts";
-import { requestRecheck } from "../../db/due-connections.ts";
-import { insertTimeline } from "../../db/events.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
+import { failAttempt, saveGrant } from "../../db/queries/domain-connect.ts";
+import { requestRecheck } from "../../db/queries/due-connections.ts";
+import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { DomainConnectAttempt } from "../../domain/domain-connect.ts";
 import type { Runtime } from "../runtime.ts";
@@ -62,7 +60,7 @@ async function keep(
   const { tenantId, environment, id: connectionId } = connection;
   const { accessToken, refreshToken } = granted;
   const owner = { tenantId, connectionId };
-  await inSystem(runtime.database.query, async (tx) => {
+  await runtime.system(async (tx) => {
     await saveGrant(tx, {
       ...owner,
       environment,
@@ -94,7 +92,7 @@ async function noteFailure(
   { attempt, connection }: Coming,
   message: string,
 ): Promise<void> {
-  await inSystem(runtime.database.query, async (tx) => {
+  await runtime.system(async (tx) => {
     await failAttempt(tx, attempt.id, message);
     await insertTimeline(tx, connection, {
       kind: "write",

@@ -1,8 +1,7 @@
 import { applyAsync, type Change, changeId, type DnsRecord, ProviderError } from "@mooring/dns";
-import { selectApplication } from "../../db/applications.ts";
-import type { WriteEnd } from "../../db/dns-writes.ts";
-import { deleteGrant, noteGrantApplied } from "../../db/domain-connect-grants.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { selectApplication } from "../../db/queries/applications.ts";
+import type { WriteEnd } from "../../db/queries/dns-writes.ts";
+import { deleteGrant, noteGrantApplied } from "../../db/queries/domain-connect.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { toDnsRecord } from "../../domain/desired-records.ts";
 import { ownershipRecord } from "../../domain/dns-write.ts";
@@ -81,17 +80,13 @@ async function applyOnce(
     return { outcome: "refused", error: "record_conflict" };
   }
   await endWrite(runtime, connection, grant, id, applied);
-  await inSystem(runtime.database.query, (tx) =>
-    noteGrantApplied(tx, connection.id, runtime.clock.now()),
-  );
+  await runtime.system((tx) => noteGrantApplied(tx, connection.id, runtime.clock.now()));
   return { outcome: "written" };
 }
 
 /** The template that was consented to, if the application still has it. */
 async function templateOf(runtime: Runtime, connection: Connection, grant: DomainConnectGrant) {
-  const application = await inSystem(runtime.database.query, (tx) =>
-    selectApplication(tx, connection.applicationId),
-  );
+  const application = await runtime.system((tx) => selectApplication(tx, connection.applicationId));
   if (application === null) return null;
   const kind = templateKind(connection.hostname, grant.zone);
   const made = makeTemplate(runtime.config, application, kind);
@@ -99,7 +94,7 @@ async function templateOf(runtime: Runtime, connection: Connection, grant: Domai
 }
 
 async function endGrant(runtime: Runtime, connection: Connection): Promise<void> {
-  await inSystem(runtime.database.query, (tx) => deleteGrant(tx, connection.id));
+  await runtime.system((tx) => deleteGrant(tx, connection.id));
 }
 
 const applied: WriteEnd = { outcome: "applied", error: null, unchanged: false };

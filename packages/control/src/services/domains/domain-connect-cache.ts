@@ -1,6 +1,5 @@
 import type { Resolver, TemplateIdentity } from "@mooring/dns";
-import { selectDomainConnectKeys } from "../../db/domain-connect-keys.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { selectDomainConnectKeys } from "../../db/queries/domain-connect.ts";
 import { isSandboxName } from "../../domain/sandbox.ts";
 import {
   type DomainConnectOffer,
@@ -39,8 +38,8 @@ export async function domainConnectOffer(
   if (template === null) return { offered: false, reason: "no_template" };
   if (!runtime.config.BASE_URL.startsWith("https:")) return { offered: false, reason: "no_https" };
   const offer = await rememberedOffer(runtime, resolver, question, template);
-  if (!offer.offered || offer.mode === "async" || runtime.database === undefined) return offer;
-  const keys = await inTransaction(runtime.database.query, selectDomainConnectKeys);
+  if (!offer.offered || offer.mode === "async" || runtime.transaction === undefined) return offer;
+  const keys = await runtime.transaction(selectDomainConnectKeys);
   const hasKey = keys.some(
     ({ domain, retiredAt }) => domain === template.providerId && retiredAt === null,
   );

@@ -5,7 +5,7 @@ import { createExpiringCache, type ExpiringCache } from "./expiring-cache.ts";
 
 /** What looking at a domain needs of the process. */
 export type LookRuntime = Pick<Runtime, "config" | "clock" | "egress" | "dns"> &
-  Partial<Pick<Runtime, "domainConnectClients" | "database">>;
+  Partial<Pick<Runtime, "domainConnectClients" | "transaction">>;
 
 /** What one process has lately learnt about domains; detection only, never a proof. */
 export interface RecentFacts {

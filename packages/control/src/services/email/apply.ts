@@ -5,7 +5,7 @@ import {
   type MailPlan,
   sameRecord,
 } from "@mooring/dns";
-import { saveEmailSetup } from "../../db/email-setups.ts";
+import { saveEmailSetup } from "../../db/queries/email-setups.ts";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { audit } from "../audit.ts";

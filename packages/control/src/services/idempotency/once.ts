@@ -1,12 +1,12 @@
 import { sql } from "kysely";
+import type { Tx } from "../../db/engine/transaction.ts";
 import {
   type IdempotentRequest,
   insertReply,
   lockIdempotencyKey,
   type StoredReply,
   selectReply,
-} from "../../db/idempotency.ts";
-import type { Tx } from "../../db/transaction.ts";
+} from "../../db/queries/idempotency.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 

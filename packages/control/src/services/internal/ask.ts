@@ -1,5 +1,5 @@
 import { parseHostname } from "@mooring/dns";
-import { claimLookup, hostnameOrigin } from "../../db/internal.ts";
+import { claimLookup, hostnameOrigin } from "../../db/queries/claims.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** `invalid` is no hostname at all; `deny` says nothing about why. */

@@ -1,8 +1,7 @@
-import { sweepHostChanges as sweep } from "../../db/host-changes.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { sweepHostChanges as sweep } from "../../db/queries/certificates.ts";
 import type { Runtime } from "../runtime.ts";
 
 /** Keeps the edges' change log short; an edge that was away for longer loads everything anew. */
 export function sweepHostChanges(runtime: Runtime): Promise<number> {
-  return inTransaction(runtime.database.query, sweep);
+  return runtime.transaction(sweep);
 }

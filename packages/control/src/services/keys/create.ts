@@ -1,4 +1,4 @@
-import { insertApiKey } from "../../db/api-keys.ts";
+import { insertApiKey } from "../../db/queries/api-keys.ts";
 import { type ApiKey, generateApiKey, hashApiKey } from "../../domain/api-key.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";

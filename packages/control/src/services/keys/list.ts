@@ -1,4 +1,4 @@
-import { pageApiKeys } from "../../db/api-keys.ts";
+import { pageApiKeys } from "../../db/queries/api-keys.ts";
 import type { ApiKey } from "../../domain/api-key.ts";
 import { requireApplication } from "../applications/get.ts";
 import type { ServiceContext } from "../context.ts";

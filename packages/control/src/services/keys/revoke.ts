@@ -1,4 +1,4 @@
-import { revokeApiKey } from "../../db/api-keys.ts";
+import { revokeApiKey } from "../../db/queries/api-keys.ts";
 import type { ApiKey } from "../../domain/api-key.ts";
 import { notFound } from "../../domain/errors.ts";
 import { requireApplication } from "../applications/get.ts";

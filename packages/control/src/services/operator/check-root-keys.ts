@@ -1,8 +1,7 @@
 import { type Vault, VaultError } from "@mooring/vault";
 import { ConfigError } from "../../config.ts";
-import { insertKeyCheck, type KeyCheck, selectKeyChecks } from "../../db/key-check.ts";
-import { lockBootstrap } from "../../db/tenants.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { insertKeyCheck, type KeyCheck, selectKeyChecks } from "../../db/queries/secrets.ts";
+import { lockBootstrap } from "../../db/queries/tenants.ts";
 import type { Runtime } from "../runtime.ts";
 
 const knownValue = "mooring";
@@ -13,10 +12,10 @@ const knownValue = "mooring";
  * that has become the current one adds its own.
  */
 export async function checkRootKeys(
-  runtime: Pick<Runtime, "clock" | "database" | "vault">,
+  runtime: Pick<Runtime, "clock" | "transaction" | "vault">,
 ): Promise<void> {
   const { vault } = runtime;
-  await inTransaction(runtime.database.query, async (tx) => {
+  await runtime.transaction(async (tx) => {
     if (isMarked(refuseWrongKeys(vault, await selectKeyChecks(tx)), vault)) return;
     // Two first starts with two keys: the second one must see the first one's mark.
     await lockBootstrap(tx);

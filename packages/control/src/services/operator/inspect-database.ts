@@ -1,6 +1,6 @@
 import { createVault } from "@mooring/vault";
 import type { Config } from "../../config.ts";
-import { readServerFacts, type ServerFacts } from "../../db/server-facts.ts";
+import { readServerFacts, type ServerFacts } from "../../db/engine/inspect-server.ts";
 import { findRootKeys } from "../../root-keys.ts";
 import { rootKeyProblem } from "./check-root-keys.ts";
 

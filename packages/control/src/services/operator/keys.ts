@@ -1,8 +1,8 @@
-import { insertApiKey } from "../../db/api-keys.ts";
-import { findApplications } from "../../db/applications.ts";
-import { insertAudit } from "../../db/audit.ts";
-import type { Tenant } from "../../db/tenants.ts";
-import { inTransaction, type Tx } from "../../db/transaction.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
+import { insertApiKey } from "../../db/queries/api-keys.ts";
+import { findApplications } from "../../db/queries/applications.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
+import type { Tenant } from "../../db/queries/tenants.ts";
 import { type ApiKey, generateApiKey, hashApiKey } from "../../domain/api-key.ts";
 import type { Application } from "../../domain/application.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -36,7 +36,7 @@ export async function createOperatorKey(
 ): Promise<OperatorKey> {
   const now = runtime.clock.now();
   const secret = generateApiKey(request.environment);
-  return inTransaction(runtime.database.query, async (tx) => {
+  return runtime.transaction(async (tx) => {
     const tenant = await requireTenant(tx, request.tenant);
     const application = await requireNamed(tx, tenant, request);
     const made = firstKey(application, secret, now, request.name);

@@ -1,5 +1,4 @@
-import { retireSigningKeys } from "../../db/signing-keys.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import { retireSigningKeys } from "../../db/queries/secrets.ts";
 import type { Runtime } from "../runtime.ts";
 
 /**
@@ -7,9 +6,7 @@ import type { Runtime } from "../runtime.ts";
  * Edges find none left within a minute, make a new one and sign with it at once.
  */
 export async function retireAssertionKeys(
-  runtime: Pick<Runtime, "database" | "clock">,
+  runtime: Pick<Runtime, "transaction" | "clock">,
 ): Promise<readonly string[]> {
-  return inTransaction(runtime.database.query, (tx) =>
-    retireSigningKeys(tx, "assertion", runtime.clock.now()),
-  );
+  return runtime.transaction((tx) => retireSigningKeys(tx, "assertion", runtime.clock.now()));
 }

@@ -1,13 +1,12 @@
 import { VaultError } from "@mooring/vault";
-import { deleteOtherKeyChecks } from "../../db/key-check.ts";
 import {
   countSealedNotUnder,
+  deleteOtherKeyChecks,
   lockSealedBatch,
   type SealedRow,
   selectSealedColumns,
   updateSealed,
-} from "../../db/sealed-values.ts";
-import { inTransaction } from "../../db/transaction.ts";
+} from "../../db/queries/secrets.ts";
 import type { Runtime } from "../runtime.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
 import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";
@@ -74,14 +73,14 @@ async function rotateColumn(
 ): Promise<number> {
   const { database, vault } = runtime;
   const name = nameOf(column);
-  const total = await inTransaction(database.query, (tx) =>
+  const total = await database.transaction((tx) =>
     countSealedNotUnder(tx, column, vault.currentKeyId),
   );
   let rewrapped = 0;
   let after: string | null = null;
   for (;;) {
     const batch = { keyId: vault.currentKeyId, after, limit: batchSize };
-    const done = await inTransaction(database.query, async (tx) => {
+    const done = await database.transaction(async (tx) => {
       const rows = await lockSealedBatch(tx, column, batch);
       const fresh = rows.map((row) => rewrap(runtime, column, row));
       const readable = fresh.filter((row) => row !== null);
@@ -119,7 +118,7 @@ async function retireKeys(
 ): Promise<Pick<RotationReport, "remaining" | "uncovered" | "retiredKeyIds">> {
   const keyId = runtime.vault.currentKeyId;
   const known = new Set(columns.map(nameOf));
-  return inTransaction(runtime.database.query, async (tx) => {
+  return runtime.transaction(async (tx) => {
     const uncovered: string[] = [];
     let remaining = 0;
     for (const place of await selectSealedColumns(tx)) {

@@ -1,5 +1,5 @@
 import type { Purpose, SealContext } from "@mooring/vault";
-import type { SealedPlace } from "../../db/sealed-values.ts";
+import type { SealedPlace } from "../../db/queries/secrets.ts";
 import { credentialContext } from "../credentials/seal.ts";
 import { grantContext } from "../domain-connect/grant.ts";
 import { keyContext } from "../domain-connect/signing-key.ts";

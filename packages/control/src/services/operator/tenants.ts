@@ -1,6 +1,7 @@
-import { insertApiKey } from "../../db/api-keys.ts";
-import { insertApplication } from "../../db/applications.ts";
-import { insertAudit } from "../../db/audit.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
+import { insertApiKey } from "../../db/queries/api-keys.ts";
+import { insertApplication } from "../../db/queries/applications.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
 import {
   findTenants,
   insertTenant,
@@ -8,8 +9,7 @@ import {
   selectTenants,
   type Tenant,
   updateTenantPlan,
-} from "../../db/tenants.ts";
-import { inTransaction, type Tx } from "../../db/transaction.ts";
+} from "../../db/queries/tenants.ts";
 import {
   type ApiKey,
   apiKeyEnvironment,
@@ -40,13 +40,13 @@ export async function createTenant(
   name: string,
   given: GivenKeys = {},
 ): Promise<NewTenant> {
-  return inTransaction(runtime.database.query, (tx) => makeTenant(runtime, tx, name, given));
+  return runtime.transaction((tx) => makeTenant(runtime, tx, name, given));
 }
 
 /** The first tenant of an empty database; null when there is one already. Safe to race. */
 export async function bootstrap(runtime: Runtime): Promise<NewTenant | null> {
   const { BOOTSTRAP_TEST_KEY: test, BOOTSTRAP_LIVE_KEY: live } = runtime.config;
-  return inTransaction(runtime.database.query, async (tx) => {
+  return runtime.transaction(async (tx) => {
     await lockBootstrap(tx);
     if ((await selectTenants(tx)).length > 0) return null;
     return makeTenant(runtime, tx, "Default", { test, live });
@@ -54,7 +54,7 @@ export async function bootstrap(runtime: Runtime): Promise<NewTenant | null> {
 }
 
 export function listTenants(runtime: Runtime): Promise<Tenant[]> {
-  return inTransaction(runtime.database.query, selectTenants);
+  return runtime.transaction(selectTenants);
 }
 
 /** Exactly one tenant by id or name, or an error that says what to do. */
@@ -75,7 +75,7 @@ export async function setTenantPlan(
     const ids = runtime.plans.map((one) => one.id).join(", ");
     throw new AppError("invalid", `there is no plan ${plan}; there are ${ids}`);
   }
-  return inTransaction(runtime.database.query, async (tx) => {
+  return runtime.transaction(async (tx) => {
     const tenant = await requireTenant(tx, idOrName);
     await updateTenantPlan(tx, tenant.id, chosen.id);
     await insertAudit(tx, {

@@ -1,5 +1,5 @@
 import { type ProviderManifest, providers } from "@mooring/dns";
-import { countRecentWrites, type WriteHealth } from "../../db/write-health.ts";
+import { countRecentWrites, type WriteHealth } from "../../db/queries/dns-writes.ts";
 import type { ServiceContext } from "../context.ts";
 import { asOffered } from "./switched-off.ts";
 

@@ -2,7 +2,7 @@ import {
   recheckZone,
   deleteSandboxZone as remove,
   selectSandboxZone,
-} from "../../db/sandbox-zones.ts";
+} from "../../db/queries/sandbox-zones.ts";
 import { notFound } from "../../domain/errors.ts";
 import { audit } from "../audit.ts";
 import type { ServiceContext } from "../context.ts";

@@ -5,9 +5,8 @@ import { sql } from "kysely";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { call } from "../../../test/support/http.ts";
 import { signal } from "../../../test/support/sandbox.ts";
-import { insertConnection } from "../../db/connections.ts";
-import type { DatabaseRole } from "../../db/pool.ts";
-import { inTransaction } from "../../db/transaction.ts";
+import type { DatabaseRole } from "../../db/engine/pool.ts";
+import { insertConnection } from "../../db/queries/connections.ts";
 import { type Connection, challengeName } from "../../domain/connection.ts";
 import { newId } from "../../domain/id.ts";
 import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
@@ -83,7 +82,7 @@ describe("the sandbox seen through the database", () => {
       ...changes,
     };
     const later = new Date(now.getTime() + 3_600_000);
-    await inTransaction(worker.database.query, async (tx) => {
+    await worker.database.transaction(async (tx) => {
       await insertConnection(tx, connection, later);
       await sql`insert into claims (hostname, connection_id, tenant_id, environment, epoch, claimed_at)
         values (${hostname}, ${connection.id}, ${acme.tenant.id}, 'test', 1, ${now})`.execute(tx);

@@ -1,4 +1,4 @@
-import { selectSandboxZone } from "../../db/sandbox-zones.ts";
+import { selectSandboxZone } from "../../db/queries/sandbox-zones.ts";
 import { notFound } from "../../domain/errors.ts";
 import { type SandboxZone, sandboxNameservers } from "../../domain/sandbox-zone.ts";
 import type { ServiceContext } from "../context.ts";

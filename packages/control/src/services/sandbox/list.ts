@@ -1,4 +1,4 @@
-import { pageSandboxZones } from "../../db/sandbox-zones.ts";
+import { pageSandboxZones } from "../../db/queries/sandbox-zones.ts";
 import type { SandboxZoneSummary } from "../../domain/sandbox-zone.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, type PageQuery } from "../paging.ts";

@@ -1,10 +1,10 @@
+import type { Tx } from "../../db/engine/transaction.ts";
 import {
   countSandboxZones,
   insertSandboxZone,
   lockSandboxZone,
   lockZoneMaking,
-} from "../../db/sandbox-zones.ts";
-import type { Tx } from "../../db/transaction.ts";
+} from "../../db/queries/sandbox-zones.ts";
 import { AppError } from "../../domain/errors.ts";
 import {
   maxZonesPerTenant,

@@ -1,13 +1,13 @@
 import { ProviderError } from "@mooring/dns";
-import type { Database } from "../../db/pool.ts";
+import type { Database } from "../../db/engine/pool.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
 import {
   lockSandboxZone,
   pageSandboxZones,
   selectLiveSince,
   selectSandboxZone,
   updateSandboxZone,
-} from "../../db/sandbox-zones.ts";
-import { inTenant, type Tx } from "../../db/transaction.ts";
+} from "../../db/queries/sandbox-zones.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { SandboxRecord } from "../../domain/sandbox.ts";
@@ -44,7 +44,7 @@ export function createOwnZones(
   const { database, clock } = parts;
   const scope: TenantScope = { tenantId, environment: "test" };
   const transact = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    inTenant(database.query, scope, work).catch((error: unknown) => {
+    database.tenant(scope, work).catch((error: unknown) => {
       throw asProviderError(error);
     });
   const shown = (tx: Tx, zone: SandboxZone) =>

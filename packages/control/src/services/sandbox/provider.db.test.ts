@@ -5,13 +5,13 @@ import { planOf } from "../../../../dns/conformance/bench.ts";
 import { runConformance } from "../../../../dns/conformance/suite.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { record, signal } from "../../../test/support/sandbox.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
 import {
   deleteSandboxZone,
   insertSandboxZone,
   pageSandboxZones,
   selectSandboxZone,
-} from "../../db/sandbox-zones.ts";
-import { inTenant, type Tx } from "../../db/transaction.ts";
+} from "../../db/queries/sandbox-zones.ts";
 import { sandboxNameservers, toDnsRecord, toSandboxRecord } from "../../domain/sandbox-zone.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
@@ -36,7 +36,7 @@ after(async () => {
 
 function inZones<T>(work: (tx: Tx, scope: TenantScope) => Promise<T>): Promise<T> {
   const scope = { tenantId, environment: "test" } as const;
-  return inTenant(worker.runtime.database.query, scope, (tx) => work(tx, scope));
+  return worker.runtime.tenant(scope, (tx) => work(tx, scope));
 }
 
 async function seed(zone: string, records: readonly DnsRecord[]): Promise<void> {

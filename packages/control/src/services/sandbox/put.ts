@@ -1,5 +1,5 @@
 import { normalizeName } from "@mooring/dns";
-import { recheckZone, updateSandboxZone } from "../../db/sandbox-zones.ts";
+import { recheckZone, updateSandboxZone } from "../../db/queries/sandbox-zones.ts";
 import { type Issue, invalid } from "../../domain/errors.ts";
 import { type SandboxZone, sandboxNameservers } from "../../domain/sandbox-zone.ts";
 import { audit } from "../audit.ts";

@@ -1,4 +1,4 @@
-import { insertShareLink } from "../../db/share-links.ts";
+import { insertShareLink } from "../../db/queries/share-links.ts";
 import { audit } from "../audit.ts";
 import { refuseArchived, requireConnection } from "../connections/access.ts";
 import type { ServiceContext } from "../context.ts";

@@ -1,6 +1,5 @@
-import { requestRecheck } from "../../db/due-connections.ts";
-import { type FoundShareLink, findShareLink } from "../../db/share-links.ts";
-import { inSystem } from "../../db/transaction.ts";
+import { requestRecheck } from "../../db/queries/due-connections.ts";
+import { type FoundShareLink, findShareLink } from "../../db/queries/share-links.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../domain/diagnosis/diagnose.ts";
 import type { Finding } from "../../domain/diagnosis/finding.ts";
@@ -67,9 +66,7 @@ async function look(runtime: Runtime, link: FoundShareLink): Promise<Look> {
   const { connection } = facts;
   // The reader sees the records in place: the service looks now, instead of at its next turn.
   if (isComplete(connection, records)) {
-    await inSystem(runtime.database.query, (tx) =>
-      requestRecheck(tx, connection.id, runtime.clock.now()),
-    );
+    await runtime.system((tx) => requestRecheck(tx, connection.id, runtime.clock.now()));
   }
   const diagnosis = diagnose(facts);
   return {

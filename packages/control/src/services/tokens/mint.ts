@@ -1,6 +1,6 @@
 import { parseHostname } from "@mooring/dns";
 import { SignJWT } from "jose";
-import { selectApplication } from "../../db/applications.ts";
+import { selectApplication } from "../../db/queries/applications.ts";
 import { invalid, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { widgetScopes } from "../../domain/tenancy.ts";

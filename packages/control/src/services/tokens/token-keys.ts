@@ -5,15 +5,15 @@ import {
   type KeyObject,
 } from "node:crypto";
 import type { Vault } from "@mooring/vault";
-import type { Database } from "../../db/pool.ts";
+import type { Database } from "../../db/engine/pool.ts";
+import type { Transactions } from "../../db/engine/transaction.ts";
 import {
   insertSigningKey,
   readSigningKeys,
   type SigningKeyRow,
   selectSigningKeys,
-} from "../../db/signing-keys.ts";
-import { lockBootstrap } from "../../db/tenants.ts";
-import { inTransaction } from "../../db/transaction.ts";
+} from "../../db/queries/secrets.ts";
+import { lockBootstrap } from "../../db/queries/tenants.ts";
 import type { Clock } from "../../domain/clock.ts";
 import { newId } from "../../domain/id.ts";
 
@@ -29,7 +29,7 @@ export interface TokenKeys {
   publicKey(id: string): Promise<KeyObject | null>;
 }
 
-interface Needs {
+interface Needs extends Pick<Transactions, "transaction"> {
   readonly clock: Clock;
   readonly database: Database;
   readonly vault: Vault;
@@ -51,7 +51,7 @@ export function createTokenKeys(runtime: Needs): TokenKeys {
     row !== undefined && runtime.clock.now().getTime() - row.createdAt.getTime() < rotateAfterMs;
 
   const make = async (): Promise<SigningKeyRow> => {
-    const row = await inTransaction(runtime.database.query, async (tx) => {
+    const row = await runtime.transaction(async (tx) => {
       await lockBootstrap(tx);
       const newest = (await selectSigningKeys(tx, "widget")).find((key) => key.retiredAt === null);
       if (isFresh(newest)) return newest;

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { selectHeld } from "../../db/claims.ts";
-import { type Counters, selectCounters } from "../../db/usage.ts";
+import { selectHeld } from "../../db/queries/claims.ts";
+import { type Counters, selectCounters } from "../../db/queries/usage.ts";
 import { invalid } from "../../domain/errors.ts";
 import { monthOf, type Period, type Plan, parseMonth, periodKey } from "../../domain/plan.ts";
 import type { ServiceContext } from "../context.ts";

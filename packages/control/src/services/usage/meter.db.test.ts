@@ -4,7 +4,7 @@ import pg from "pg";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { call } from "../../../test/support/http.ts";
 import { keyWith, tokenOf } from "../../../test/support/world.ts";
-import { type Database, openDatabase } from "../../db/pool.ts";
+import { type Database, openDatabase } from "../../db/engine/pool.ts";
 import type { KeyActor } from "../../domain/tenancy.ts";
 import { startMeter } from "./meter.ts";
 

@@ -1,5 +1,5 @@
-import { touchApiKeys } from "../../db/api-keys.ts";
-import { addApiCalls, type CallCount } from "../../db/usage.ts";
+import { touchApiKeys } from "../../db/queries/api-keys.ts";
+import { addApiCalls, type CallCount } from "../../db/queries/usage.ts";
 import { monthOf, periodKey } from "../../domain/plan.ts";
 import type { Actor } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";

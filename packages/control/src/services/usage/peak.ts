@@ -1,5 +1,5 @@
-import type { Tx } from "../../db/transaction.ts";
-import { raiseCounter } from "../../db/usage.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { raiseCounter } from "../../db/queries/usage.ts";
 import { monthOf, periodKey } from "../../domain/plan.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 

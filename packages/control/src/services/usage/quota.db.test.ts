@@ -2,9 +2,8 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { type Database, openDatabase } from "../../db/pool.ts";
-import { inTenant } from "../../db/transaction.ts";
-import { selectCounters } from "../../db/usage.ts";
+import { type Database, openDatabase } from "../../db/engine/pool.ts";
+import { selectCounters } from "../../db/queries/usage.ts";
 import { AppError } from "../../domain/errors.ts";
 import { monthOf, periodKey } from "../../domain/plan.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
@@ -34,7 +33,7 @@ describe("the quota", () => {
     cause: string = randomUUID(),
   ): Promise<"taken" | AppError> {
     try {
-      await inTenant(database.query, scope, (tx) =>
+      await database.tenant(scope, (tx) =>
         takeQuota({ ...app.operator, database }, tx, scope, { kind: "connect", cause }),
       );
       return "taken";
@@ -46,7 +45,7 @@ describe("the quota", () => {
 
   async function counted(scope: TenantScope, at = app.clock.now()): Promise<number> {
     const period = periodKey(monthOf(at));
-    return (await inTenant(database.query, scope, (tx) => selectCounters(tx, period))).connect;
+    return (await database.tenant(scope, (tx) => selectCounters(tx, period))).connect;
   }
 
   /** Many at once without more waiting for a connection than the pool lets wait. */
@@ -109,7 +108,7 @@ describe("the quota", () => {
   it("leaves nothing behind when what it pays for fails", async () => {
     const scope = { tenantId: await tenantOn("free"), environment: "live" } as const;
     const cause = randomUUID();
-    const work = inTenant(database.query, scope, async (tx) => {
+    const work = database.tenant(scope, async (tx) => {
       await takeQuota({ ...app.operator, database }, tx, scope, { kind: "connect", cause });
       throw new Error("the connection could not be made");
     });

@@ -1,6 +1,6 @@
-import { selectTenant } from "../../db/tenants.ts";
-import type { Tx } from "../../db/transaction.ts";
-import { insertCause, takeFromQuota } from "../../db/usage.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { selectTenant } from "../../db/queries/tenants.ts";
+import { insertCause, takeFromQuota } from "../../db/queries/usage.ts";
 import { AppError } from "../../domain/errors.ts";
 import { monthOf, type Plan, periodKey } from "../../domain/plan.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";

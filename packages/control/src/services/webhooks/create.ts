@@ -1,4 +1,4 @@
-import { insertEndpoint } from "../../db/webhook-endpoints.ts";
+import { insertEndpoint } from "../../db/queries/webhook-endpoints.ts";
 import { newId } from "../../domain/id.ts";
 import type { WebhookEndpoint } from "../../domain/webhook.ts";
 import { requireApplication } from "../applications/get.ts";

@@ -1,4 +1,4 @@
-import { deleteEndpoint as remove } from "../../db/webhook-endpoints.ts";
+import { deleteEndpoint as remove } from "../../db/queries/webhook-endpoints.ts";
 import { notFound } from "../../domain/errors.ts";
 import { audit } from "../audit.ts";
 import type { ServiceContext } from "../context.ts";

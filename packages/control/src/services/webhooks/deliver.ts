@@ -1,5 +1,5 @@
 import { EgressError, type EgressResponse } from "@mooring/egress";
-import type { DueDelivery } from "../../db/due-deliveries.ts";
+import type { DueDelivery } from "../../db/queries/due-deliveries.ts";
 import {
   type AttemptResult,
   type DeliveryAttempt,

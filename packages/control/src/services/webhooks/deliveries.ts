@@ -1,5 +1,5 @@
-import { pageDeliveries, replayDelivery, replaySince } from "../../db/deliveries.ts";
-import type { Tx } from "../../db/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { pageDeliveries, replayDelivery, replaySince } from "../../db/queries/deliveries.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import type { Delivery } from "../../domain/webhook.ts";
 import { audit } from "../audit.ts";

@@ -1,15 +1,15 @@
+import type { DueRows } from "@mooring/postgres";
 import {
   claimDueDeliveries,
   type DueDelivery,
-  prolongDeliveries,
+  extendDeliveries,
   releaseDelivery,
-} from "../../db/due-deliveries.ts";
+} from "../../db/queries/due-deliveries.ts";
 import type { Runtime } from "../runtime.ts";
-import type { DueRows } from "../work/due-rows.ts";
 import type { Breakers } from "./breakers.ts";
 import { deliver } from "./deliver.ts";
 
-export type { DueDelivery } from "../../db/due-deliveries.ts";
+export type { DueDelivery } from "../../db/queries/due-deliveries.ts";
 
 const limits = { perEndpoint: 8, perTenant: 64 };
 
@@ -22,7 +22,7 @@ export function dueDeliveries(runtime: Runtime, breakers: Breakers): DueRows<Due
     versionOf: (delivery) => delivery.version,
     claim: (now, until, limit) =>
       claimDueDeliveries(database, now, until, limit, { ...limits, spared: breakers.spared() }),
-    prolong: (held, until) => prolongDeliveries(database, held, until),
+    extend: (leased, until) => extendDeliveries(database, leased, until),
     release: (delivery, dueAt) => releaseDelivery(database, delivery, dueAt),
   };
 }

@@ -1,5 +1,5 @@
-import type { Tx } from "../../db/transaction.ts";
-import { selectEndpoint } from "../../db/webhook-endpoints.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { selectEndpoint } from "../../db/queries/webhook-endpoints.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { WebhookEndpoint } from "../../domain/webhook.ts";
 import type { ServiceContext } from "../context.ts";

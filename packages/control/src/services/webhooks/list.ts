@@ -1,4 +1,4 @@
-import { pageEndpoints } from "../../db/webhook-endpoints.ts";
+import { pageEndpoints } from "../../db/queries/webhook-endpoints.ts";
 import type { WebhookEndpoint } from "../../domain/webhook.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage } from "../paging.ts";

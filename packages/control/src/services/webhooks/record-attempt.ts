@@ -1,14 +1,14 @@
-import { fanOut, insertDelivery, pauseDeliveries } from "../../db/deliveries.ts";
-import { type DueDelivery, writeAttempt, writeSuccess } from "../../db/due-deliveries.ts";
-import { insertEndpointEvent, noteDelivery } from "../../db/events.ts";
-import { inTransaction, type Tx } from "../../db/transaction.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
+import { fanOut, insertDelivery, pauseDeliveries } from "../../db/queries/deliveries.ts";
+import { type DueDelivery, writeAttempt, writeSuccess } from "../../db/queries/due-deliveries.ts";
+import { insertEndpointEvent, noteDelivery } from "../../db/queries/events.ts";
 import {
   disableEndpoint,
   lockEndpointStanding,
   noteEndpointStanding,
   readEndpointStanding,
   shareEndpointStanding,
-} from "../../db/webhook-endpoints.ts";
+} from "../../db/queries/webhook-endpoints.ts";
 import { disabledEventType, testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import {
@@ -41,7 +41,7 @@ function recordFailure(
   attempt: DeliveryAttempt,
   result: AttemptResult,
 ): Promise<void> {
-  return inTransaction(runtime.database.query, async (tx) => {
+  return runtime.transaction(async (tx) => {
     const now = runtime.clock.now();
     const decide = decider(delivery, result, now);
     const { standing, isLocked } = await standingFor(tx, delivery, decide);

@@ -1,4 +1,4 @@
-import { lockEndpointSecret, rotateEndpointSecret } from "../../db/webhook-endpoints.ts";
+import { lockEndpointSecret, rotateEndpointSecret } from "../../db/queries/webhook-endpoints.ts";
 import { notFound } from "../../domain/errors.ts";
 import { audit } from "../audit.ts";
 import type { ServiceContext } from "../context.ts";

@@ -1,5 +1,5 @@
-import { insertDelivery } from "../../db/deliveries.ts";
-import { insertEndpointEvent } from "../../db/events.ts";
+import { insertDelivery } from "../../db/queries/deliveries.ts";
+import { insertEndpointEvent } from "../../db/queries/events.ts";
 import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import type { Delivery } from "../../domain/webhook.ts";

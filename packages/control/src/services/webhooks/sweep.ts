@@ -1,6 +1,6 @@
-import { sweepDeliveries } from "../../db/deliveries.ts";
-import { sweepEvents } from "../../db/events.ts";
-import { inTransaction, type Tx } from "../../db/transaction.ts";
+import { type Tx } from "../../db/engine/transaction.ts";
+import { sweepDeliveries } from "../../db/queries/deliveries.ts";
+import { sweepEvents } from "../../db/queries/events.ts";
 import type { Runtime } from "../runtime.ts";
 
 const keptMs = 30 * 24 * 3_600_000;
@@ -14,5 +14,5 @@ export async function sweepWebhookLog(runtime: Runtime): Promise<void> {
 }
 
 async function untilNone(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {
-  while ((await inTransaction(runtime.database.query, sweep)) === batch);
+  while ((await runtime.transaction(sweep)) === batch);
 }

@@ -1,5 +1,8 @@
-import { pauseDeliveries, resumeDeliveries } from "../../db/deliveries.ts";
-import { type EndpointChanges, updateEndpoint as update } from "../../db/webhook-endpoints.ts";
+import { pauseDeliveries, resumeDeliveries } from "../../db/queries/deliveries.ts";
+import {
+  type EndpointChanges,
+  updateEndpoint as update,
+} from "../../db/queries/webhook-endpoints.ts";
 import { notFound } from "../../domain/errors.ts";
 import type { WebhookEndpoint } from "../../domain/webhook.ts";
 import { audit } from "../audit.ts";

@@ -1,8 +1,8 @@
-import { dueChannel } from "../../db/due-connections.ts";
-import { type Listener, listen } from "../../db/listen.ts";
+import { type Listener, listen } from "@mooring/postgres";
+import { dueChannel } from "../../db/queries/due-connections.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** Calls back with the table in which something has become due. */
+/** Calls `onDue` with the name of the table in which a row has become due. */
 export function listenForDue(
   runtime: Runtime,
   databaseUrl: string,
@@ -10,9 +10,10 @@ export function listenForDue(
 ): Listener {
   return listen({
     url: databaseUrl,
-    channel: dueChannel,
-    onNotification: onDue,
+    channels: [dueChannel],
+    applicationName: "mooring_listen",
+    onNotification: (_channel, table) => onDue(table),
     onError: (error) =>
-      runtime.log.warn({ err: error }, "listening interrupted, polling meanwhile"),
+      runtime.log.warn({ err: error }, "notification listener interrupted, polling continues"),
   });
 }

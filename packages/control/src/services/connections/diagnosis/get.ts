@@ -1,9 +1,9 @@
-import { selectCertificate } from "../../../db/certificates.ts";
-import { selectClaimHolder } from "../../../db/claims.ts";
-import { selectLastDnsWrite } from "../../../db/dns-writes.ts";
-import { selectLastAttempt } from "../../../db/domain-connect-attempts.ts";
-import { selectEmailSetup } from "../../../db/email-setups.ts";
-import type { Tx } from "../../../db/transaction.ts";
+import type { Tx } from "../../../db/engine/transaction.ts";
+import { selectCertificate } from "../../../db/queries/certificates.ts";
+import { selectClaimHolder } from "../../../db/queries/claims.ts";
+import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
+import { selectLastAttempt } from "../../../db/queries/domain-connect.ts";
+import { selectEmailSetup } from "../../../db/queries/email-setups.ts";
 import { caaIssuer } from "../../../domain/ca.ts";
 import type { Connection } from "../../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";

@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { sqlState } from "./transaction.ts";
+
+/**
+ * Applies the numbered files of `migrations/` that the database does not have, in order, each in a
+ * transaction of its own, under an advisory lock held by one dedicated connection: of four
+ * processes that start at once, one applies and three wait. Forward only; a file that was applied
+ * and then edited is refused.
+ */
+export interface MigrationReport {
+  readonly applied: readonly string[];
+  readonly version: number;
+}
+
+const lockKey = 7_366_521_904_113;
+const directory = new URL("../../../migrations/", import.meta.url);
+const lockTries = 20;
+
+interface Migration {
+  readonly version: number;
+  readonly name: string;
+  readonly sql: string;
+  readonly checksum: string;
+}
+
+export async function migrate(
+  url: string,
+  options: { readonly waitMs?: number } = {},
+): Promise<MigrationReport> {
+  const client = new pg.Client({ connectionString: url, application_name: "mooring_migrate" });
+  await client.connect();
+  try {
+    await takeLock(client, options.waitMs ?? 60_000);
+    await client.query(
+      `create table if not exists schema_migrations (
+         version int primary key, name text not null, checksum text not null, applied_at timestamptz not null)`,
+    );
+    const known = await appliedMigrations(client);
+    const files = await migrationFiles();
+    refuseStrangers(known, files);
+    const applied: string[] = [];
+    for (const file of files) {
+      if (known.has(file.version)) continue;
+      await applyWithRetry(client, file);
+      applied.push(file.name);
+    }
+    return { applied, version: files.at(-1)?.version ?? 0 };
+  } finally {
+    await client.end();
+  }
+}
+
+/** What the code expects and what the database has; equal when nothing is to be done. */
+export async function schemaVersions(url: string): Promise<{ expected: number; actual: number }> {
+  const files = await migrationFiles();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const known = await appliedMigrations(client).catch((error: unknown) => {
+      if (sqlState(error) === "42P01") return new Map<number, string>();
+      throw error;
+    });
+    return { expected: files.at(-1)?.version ?? 0, actual: Math.max(0, ...known.keys()) };
+  } finally {
+    await client.end();
+  }
+}
+
+async function takeLock(client: pg.Client, waitMs: number): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const { rows } = await client.query<{ locked: boolean }>(
+      "select pg_try_advisory_lock($1) as locked",
+      [lockKey],
+    );
+    if (rows[0]?.locked) return;
+    if (performance.now() > deadline) {
+      throw new Error("another process has been migrating this database for too long");
+    }
+    await delay(100);
+  }
+}
+
+async function appliedMigrations(client: pg.Client): Promise<Map<number, string>> {
+  const { rows } = await client.query<{ version: number; checksum: string }>(
+    "select version, checksum from schema_migrations order by version",
+  );
+  return new Map(rows.map((row) => [row.version, row.checksum]));
+}
+
+async function migrationFiles(): Promise<Migration[]> {
+  const names = (await readdir(directory)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
+  return Promise.all(
+    names.sort().map(async (name) => {
+      const sql = await readFile(new URL(name, directory), "utf8");
+      const checksum = createHash("sha256").update(sql).digest("hex");
+      return { version: Number(name.slice(0, 4)), name, sql, checksum };
+    }),
+  );
+}
+
+function refuseStrangers(known: Map<number, string>, files: readonly Migration[]): void {
+  const byVersion = new Map(files.map((file) => [file.version, file]));
+  for (const [version, checksum] of known) {
+    const file = byVersion.get(version);
+    if (!file) {
+      throw new Error(
+        `the database has migration ${version}, which this version does not know: run a newer version`,
+      );
+    }
+    if (file.checksum !== checksum) {
+      throw new Error(
+        `migration ${file.name} was changed after it was applied; add a new file instead`,
+      );
+    }
+  }
+}
+
+/** A lock held by long-running work is waited for in short tries, so that traffic is never queued. */
+async function applyWithRetry(client: pg.Client, file: Migration): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await apply(client, file);
+      return;
+    } catch (error) {
+      if (sqlState(error) !== "55P03" || attempt >= lockTries) throw error;
+      await delay(200 + Math.random() * 300);
+    }
+  }
+}
+
+async function apply(client: pg.Client, file: Migration): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query("set local lock_timeout = '1s'; set local statement_timeout = '5s'");
+    await client.query(file.sql);
+    await client.query(
+      "insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, clock_timestamp())",
+      [file.version, file.name, file.checksum],
+    );
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw error;
+  }
+}

@@ -1,0 +1,125 @@
+import { Kysely, PostgresDialect } from "kysely";
+import pg from "pg";
+import type { Tables } from "../tables.ts";
+import { createTransactions, type Transactions } from "./transaction.ts";
+
+/** The NOLOGIN roles the migrations make; a pool acts as one of them and as nothing more. */
+export type DatabaseRole = "mooring_api" | "mooring_worker" | "mooring_operator";
+
+/** A process's connections to the database, and the ways to open a transaction on them. */
+export interface Database extends Transactions {
+  readonly pool: pg.Pool;
+  readonly query: Kysely<Tables>;
+  close(): Promise<void>;
+}
+
+const statementTimeoutMs = { mooring_api: 5_000, mooring_worker: 30_000, mooring_operator: 60_000 };
+
+/** Counters fit a double exactly until 2^53; the driver's default for int8 is a string. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid, format) =>
+    Number(oid) === pg.types.builtins.INT8
+      ? Number
+      : pg.types.getTypeParser(oid, format === "binary" ? "text" : format),
+};
+
+export function openDatabase(options: {
+  readonly url: string;
+  readonly role: DatabaseRole;
+  readonly max?: number;
+  readonly onError?: (error: Error) => void;
+}): Database {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.max ?? 16,
+    application_name: options.role,
+    // Also the longest wait for a free connection: an exhausted pool sheds load within a second.
+    connectionTimeoutMillis: 1_000,
+    // The server's own timeout does not fire when the server is frozen or the path is cut.
+    query_timeout: statementTimeoutMs[options.role] + 3_000,
+    idleTimeoutMillis: 30_000,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 30_000,
+    types,
+    options: [
+      `-c role=${options.role}`,
+      `-c statement_timeout=${statementTimeoutMs[options.role]}`,
+      "-c lock_timeout=2000",
+      "-c idle_in_transaction_session_timeout=10000",
+      "-c timezone=UTC",
+    ].join(" "),
+  });
+  // An idle connection that breaks is replaced at its next use; without a listener the process ends.
+  pool.on("error", (error) => options.onError?.(error));
+  // The same for one in use that the server closes between two statements: the next statement fails.
+  pool.on("connect", (client) => client.on("error", () => undefined));
+  dropUnresponsive(pool);
+  const query = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  const close = async (): Promise<void> => {
+    await query.destroy();
+    // The query builder ends only a pool that it has used.
+    if (!pool.ending) await pool.end();
+  };
+  return { pool, query, close, ...createTransactions(query) };
+}
+
+type Callback = (error: unknown, ...rest: unknown[]) => unknown;
+
+/**
+ * Closes connections whose server no longer answers. A statement that times out without an answer
+ * means a dead network path, on which every later statement would wait as long again: its connection
+ * is closed, and so are the idle ones, which use the same path. A cut path costs one timeout, however
+ * many connections there were.
+ */
+export function dropUnresponsive(pool: pg.Pool): void {
+  const idle = new Set<pg.PoolClient>();
+  pool.on("acquire", (client) => idle.delete(client));
+  pool.on("release", (_error, client) => idle.add(client));
+  pool.on("remove", (client) => idle.delete(client));
+  const dropIdle = (): void => {
+    for (const client of [...idle]) {
+      // The pool removes an idle connection that emits an error.
+      client.emit("error", new Error("another connection to the database stopped answering"));
+    }
+  };
+  pool.on("connect", (client) => {
+    watchQueries(client, () => {
+      endNow(client);
+      dropIdle();
+    });
+  });
+}
+
+/** Calls `onTimeout` when the driver stops waiting for an answer; changes nothing else. */
+function watchQueries(client: pg.PoolClient, onTimeout: () => void): void {
+  const query = client.query;
+  const check = (error: unknown): void => {
+    if (error instanceof Error && error.message === "Query read timeout") onTimeout();
+  };
+  const watched = (...given: unknown[]): unknown => {
+    const last = given.at(-1);
+    const args = isCallback(last) ? [...given.slice(0, -1), checked(last, check)] : given;
+    const result: unknown = Reflect.apply(query, client, args);
+    if (result instanceof Promise) result.catch(check);
+    return result;
+  };
+  Object.assign(client, { query: watched });
+}
+
+function checked(callback: Callback, check: (error: unknown) => void): Callback {
+  return (error, ...rest) => {
+    check(error);
+    return callback(error, ...rest);
+  };
+}
+
+function isCallback(value: unknown): value is Callback {
+  return typeof value === "function";
+}
+
+/** With a statement in progress, `end` destroys the socket without the closing message. */
+function endNow(client: pg.PoolClient): void {
+  if ("end" in client && typeof client.end === "function") {
+    Promise.resolve(Reflect.apply(client.end, client, [])).catch(() => undefined); // closed either way
+  }
+}

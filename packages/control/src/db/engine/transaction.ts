@@ -1,0 +1,84 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { type Kysely, sql, type Transaction } from "kysely";
+import { AppError } from "../../domain/errors.ts";
+import type { TenantScope } from "../../domain/tenancy.ts";
+import type { Tables } from "../tables.ts";
+
+export type Tx = Transaction<Tables>;
+
+/** The three ways to open a transaction; what differs is whom row level security sees. */
+export interface Transactions {
+  /** Confined to one tenant and environment by row level security. */
+  tenant<T>(scope: TenantScope, work: (tx: Tx) => Promise<T>): Promise<T>;
+  /**
+   * Acts as the worker role, whichever process it runs in. For verbs that cross tenants by nature (a
+   * claim is global); what they touch was resolved under the tenant before.
+   */
+  system<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+  /** Acts as the process's own role, which has policies of its own. For workers and operators. */
+  transaction<T>(work: (tx: Tx) => Promise<T>): Promise<T>;
+}
+
+/**
+ * Deadlocks and serialisation failures are retried (three attempts in all), so `work` must have no
+ * effect outside the transaction.
+ */
+export function createTransactions(db: Kysely<Tables>): Transactions {
+  const transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> => runTransaction(db, work);
+  return {
+    transaction,
+    system: (work) =>
+      transaction(async (tx) => {
+        await sql`set local role mooring_worker`.execute(tx);
+        return work(tx);
+      }),
+    tenant: (scope, work) =>
+      transaction(async (tx) => {
+        await sql`select set_config('app.tenant', ${scope.tenantId}, true),
+                         set_config('app.environment', ${scope.environment}, true)`.execute(tx);
+        return work(tx);
+      }),
+  };
+}
+
+async function runTransaction<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt >= 3 || !isRetryable(error)) throw translateDatabaseError(error);
+      await delay(10 * attempt + Math.random() * 20);
+    }
+  }
+}
+
+/** Serialisation failure, deadlock: the server undid all of it and asks for another try. */
+function isRetryable(error: unknown): boolean {
+  const code = sqlState(error);
+  return code === "40001" || code === "40P01";
+}
+
+/** Class 08 connection, 53 resources, 57P server going away, 25P03 idle cut, 55P03/57014 timeouts. */
+const awayStates = /^(08|53|57P|25P03|55P03|57014|40001|40P01)/;
+const awayErrnos = /^(ECONN|ETIMEDOUT|EPIPE|ENOTFOUND|EHOSTUNREACH|EAI_AGAIN)/;
+const awayMessages =
+  /timeout exceeded when trying to connect|Connection terminated|Query read timeout|the database system is|Client has encountered a connection error|Client was closed/;
+
+/** A database that is away or overloaded is `unavailable` (503); any other error stays as it is. */
+export function translateDatabaseError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const code = sqlState(error) ?? "";
+  if (awayStates.test(code) || awayErrnos.test(code) || awayMessages.test(error.message)) {
+    return new AppError("unavailable", "the database is not available, try again shortly", {
+      cause: error,
+      retryAfterSeconds: 2,
+    });
+  }
+  return error;
+}
+
+/** The server's five-letter code, or the system's name, of what went wrong; null when there is none. */
+export function sqlState(error: unknown): string | null {
+  if (!(error instanceof Error) || !("code" in error)) return null;
+  return typeof error.code === "string" ? error.code : null;
+}

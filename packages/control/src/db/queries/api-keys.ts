@@ -1,0 +1,202 @@
+import type { Selectable } from "kysely";
+import type { ApiKey } from "../../domain/api-key.ts";
+import { type Environment, isScope, type KeyActor } from "../../domain/tenancy.ts";
+import { type Batch, createBatch } from "../engine/loader.ts";
+import type { Database } from "../engine/pool.ts";
+import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import type { Tables } from "../tables.ts";
+import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+
+const columns = [
+  "id",
+  "application_id",
+  "environment",
+  "name",
+  "last4",
+  "scopes",
+  "created_at",
+  "last_used_at",
+  "revoked_at",
+] as const;
+
+type KeyRow = Pick<Selectable<Tables["api_keys"]>, (typeof columns)[number]>;
+
+export async function insertApiKey(
+  tx: Tx,
+  tenantId: string,
+  key: ApiKey,
+  hash: Buffer,
+): Promise<void> {
+  await tx
+    .insertInto("api_keys")
+    .values({
+      id: key.id,
+      tenant_id: tenantId,
+      environment: key.environment,
+      application_id: key.applicationId,
+      name: key.name,
+      key_hash: hash,
+      last4: key.last4,
+      scopes: [...key.scopes],
+      created_at: key.createdAt,
+      last_used_at: null,
+      revoked_at: null,
+    })
+    .execute();
+}
+
+export async function pageApiKeys(
+  tx: Tx,
+  applicationId: string,
+  page: PageRequest,
+): Promise<Page<ApiKey>> {
+  let query = tx.selectFrom("api_keys").select(columns).where("application_id", "=", applicationId);
+  if (page.after) query = query.where(afterPosition(page.after));
+  const rows = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.limit + 1)
+    .execute();
+  return toPage(rows, page.limit, toApiKey);
+}
+
+/** Sets `revoked_at` once: a second revoke keeps the first time. Null when there is no such key. */
+export async function revokeApiKey(
+  tx: Tx,
+  applicationId: string,
+  keyId: string,
+  now: Date,
+): Promise<ApiKey | null> {
+  const row = await tx
+    .updateTable("api_keys")
+    .set((eb) => ({ revoked_at: eb.fn.coalesce("revoked_at", eb.val(now)) }))
+    .where("id", "=", keyId)
+    .where("application_id", "=", applicationId)
+    .returning(columns)
+    .executeTakeFirst();
+  return row ? toApiKey(row) : null;
+}
+
+interface FoundKey {
+  readonly key_hash: Buffer;
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly environment: "test" | "live";
+  readonly application_id: string;
+  readonly scopes: string[];
+}
+
+/** Hash → who it is. Each look-up sees every revocation committed before it was asked. */
+export function keyLookup(database: Database): Batch<Buffer, KeyActor> {
+  return createBatch({
+    identify: (hash) => hash.toString("latin1"),
+    fetch: async (hashes) => {
+      const { rows } = await database.pool
+        .query<FoundKey>({
+          name: "find_api_keys",
+          text: "select key_hash, id, tenant_id, environment, application_id, scopes from find_api_keys($1)",
+          values: [hashes],
+        })
+        .catch((error: unknown) => {
+          throw translateDatabaseError(error);
+        });
+      return rows.map((row) => [row.key_hash.toString("latin1"), toActor(row)] as const);
+    },
+  });
+}
+
+/** Moves `last_used_at` forward for many keys in one statement. */
+export async function touchApiKeys(
+  database: Database,
+  uses: ReadonlyMap<string, Date>,
+): Promise<void> {
+  await database.pool.query("select touch_api_keys($1, $2)", [
+    [...uses.keys()],
+    [...uses.values()],
+  ]);
+}
+
+function toActor(row: FoundKey): KeyActor {
+  return {
+    kind: "key",
+    keyId: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    applicationId: row.application_id,
+    scopes: row.scopes.filter(isScope),
+  };
+}
+
+function toApiKey(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    environment: row.environment,
+    name: row.name,
+    last4: row.last4,
+    scopes: row.scopes,
+    createdAt: row.created_at,
+    lastUsedAt: row.last_used_at,
+    revokedAt: row.revoked_at,
+  };
+}
+
+/** What a widget token stands on besides its signature. */
+export interface WidgetGrant {
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly allowedOrigins: readonly string[];
+}
+
+export interface GrantQuestion {
+  readonly keyId: string;
+  readonly applicationId: string;
+}
+
+/** Absent when the minting key is revoked or the application is not its tenant's. */
+export function widgetGrantLookup(database: Database): Batch<GrantQuestion, WidgetGrant> {
+  return createBatch({
+    identify: (question) => `${question.keyId}/${question.applicationId}`,
+    fetch: async (questions) => {
+      const { rows } = await database.pool
+        .query<{
+          key_id: string;
+          application_id: string;
+          tenant_id: string;
+          environment: Environment;
+          allowed_origins: string[];
+        }>({
+          name: "find_widget_grants",
+          text: "select key_id, application_id, tenant_id, environment, allowed_origins from find_widget_grants($1, $2)",
+          values: [
+            questions.map((question) => question.keyId),
+            questions.map((question) => question.applicationId),
+          ],
+        })
+        .catch((error: unknown) => {
+          throw translateDatabaseError(error);
+        });
+      return rows.map((row) => [
+        `${row.key_id}/${row.application_id}`,
+        {
+          tenantId: row.tenant_id,
+          environment: row.environment,
+          allowedOrigins: row.allowed_origins,
+        },
+      ]);
+    },
+  });
+}
+
+export async function originIsListed(database: Database, origin: string): Promise<boolean> {
+  const { rows } = await database.pool
+    .query<{ listed: boolean }>({
+      name: "origin_is_listed",
+      text: "select origin_is_listed($1) as listed",
+      values: [origin],
+    })
+    .catch((error: unknown) => {
+      throw translateDatabaseError(error);
+    });
+  return rows[0]?.listed === true;
+}

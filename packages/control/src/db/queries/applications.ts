@@ -1,0 +1,121 @@
+import { type Selectable, sql } from "kysely";
+import type { Application } from "../../domain/application.ts";
+import type { TenantScope } from "../../domain/tenancy.ts";
+import type { Tx } from "../engine/transaction.ts";
+import type { Tables } from "../tables.ts";
+import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+
+const columns = [
+  "id",
+  "tenant_id",
+  "environment",
+  "name",
+  "allowed_origins",
+  "record_template",
+  "origin_url",
+  "origin_host_header",
+  "created_at",
+] as const;
+
+export async function insertApplication(tx: Tx, application: Application): Promise<void> {
+  await tx
+    .insertInto("applications")
+    .values({
+      id: application.id,
+      tenant_id: application.tenantId,
+      environment: application.environment,
+      name: application.name,
+      allowed_origins: [...application.allowedOrigins],
+      record_template: JSON.stringify(application.recordTemplate),
+      origin_url: application.originUrl,
+      origin_host_header: application.originHostHeader,
+      created_at: application.createdAt,
+    })
+    .execute();
+}
+
+export async function selectApplication(tx: Tx, id: string): Promise<Application | null> {
+  const row = await tx
+    .selectFrom("applications")
+    .select(columns)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ? toApplication(row) : null;
+}
+
+/** By id or by exact name; several when names repeat. */
+export async function findApplications(
+  tx: Tx,
+  scope: TenantScope,
+  idOrName: string,
+): Promise<Application[]> {
+  const rows = await tx
+    .selectFrom("applications")
+    .select(columns)
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment)
+    .where((eb) => eb.or([eb("name", "=", idOrName), eb(sql`id::text`, "=", idOrName)]))
+    .execute();
+  return rows.map(toApplication);
+}
+
+/** The tenant and environment are in the policy too; naming them here lets the index serve the page. */
+export async function pageApplications(
+  tx: Tx,
+  scope: TenantScope,
+  page: PageRequest,
+): Promise<Page<Application>> {
+  let query = tx
+    .selectFrom("applications")
+    .select(columns)
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment);
+  if (page.after) query = query.where(afterPosition(page.after));
+  const rows = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.limit + 1)
+    .execute();
+  return toPage(rows, page.limit, toApplication);
+}
+
+export type ApplicationChanges = Partial<
+  Pick<Application, "name" | "allowedOrigins" | "recordTemplate" | "originUrl" | "originHostHeader">
+>;
+
+/** Null when there is no such application for this tenant. */
+export async function updateApplication(
+  tx: Tx,
+  id: string,
+  changes: ApplicationChanges,
+): Promise<Application | null> {
+  const set = {
+    ...(changes.name === undefined ? {} : { name: changes.name }),
+    ...(changes.allowedOrigins ? { allowed_origins: [...changes.allowedOrigins] } : {}),
+    ...(changes.recordTemplate ? { record_template: JSON.stringify(changes.recordTemplate) } : {}),
+    ...(changes.originUrl === undefined ? {} : { origin_url: changes.originUrl }),
+    ...(changes.originHostHeader ? { origin_host_header: changes.originHostHeader } : {}),
+  };
+  if (Object.keys(set).length === 0) return selectApplication(tx, id);
+  const row = await tx
+    .updateTable("applications")
+    .set(set)
+    .where("id", "=", id)
+    .returning(columns)
+    .executeTakeFirst();
+  return row ? toApplication(row) : null;
+}
+
+function toApplication(row: Selectable<Tables["applications"]>): Application {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    name: row.name,
+    allowedOrigins: row.allowed_origins,
+    recordTemplate: row.record_template,
+    originUrl: row.origin_url,
+    originHostHeader: row.origin_host_header,
+    createdAt: row.created_at,
+  };
+}

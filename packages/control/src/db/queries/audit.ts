@@ -1,0 +1,32 @@
+import { newId } from "../../domain/id.ts";
+import type { Environment } from "../../domain/tenancy.ts";
+import type { Tx } from "../engine/transaction.ts";
+
+export interface AuditEntry {
+  readonly tenantId: string;
+  readonly environment: Environment | null;
+  readonly at: Date;
+  readonly actor: string;
+  /** `noun.verb`, as in `api_key.revoke`. */
+  readonly action: string;
+  /** `noun:id` of what was acted on. */
+  readonly subject: string;
+  readonly details?: object;
+}
+
+/** Written in the transaction of the change it tells of. */
+export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
+  await tx
+    .insertInto("audit_log")
+    .values({
+      id: newId(entry.at),
+      tenant_id: entry.tenantId,
+      environment: entry.environment,
+      at: entry.at,
+      actor: entry.actor,
+      action: entry.action,
+      subject: entry.subject,
+      details: JSON.stringify(entry.details ?? {}),
+    })
+    .execute();
+}

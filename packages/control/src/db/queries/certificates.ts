@@ -1,0 +1,110 @@
+import { sql } from "kysely";
+import type { Certificate } from "../../domain/certificate.ts";
+import type { Connection } from "../../domain/connection.ts";
+import type { Observation } from "../../domain/observation.ts";
+import type { Database } from "../engine/pool.ts";
+import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import { announceDue } from "./due-connections.ts";
+
+/** The certificate wanted for this connection; null when none was asked for yet. */
+export async function selectCertificate(
+  tx: Tx,
+  connection: Pick<Connection, "id" | "hostname">,
+): Promise<Certificate | null> {
+  const row = await tx
+    .selectFrom("certificates")
+    .select(["status", "ca", "not_after", "error_code", "issue_id", "epoch"])
+    .where("hostname", "=", connection.hostname)
+    .where("connection_id", "=", connection.id)
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    status: row.status,
+    ca: row.ca,
+    notAfter: row.not_after,
+    errorCode: row.error_code,
+    issueId: row.issue_id,
+    epoch: row.epoch,
+  };
+}
+
+/**
+ * Makes the hostname's certificate due under the connection's claim. A row of an older claim is
+ * taken over and starts anew: its certificate was proven for somebody else.
+ */
+export async function wantCertificate(tx: Tx, connection: Connection, now: Date): Promise<void> {
+  await sql`insert into certificates as c
+      (hostname, connection_id, tenant_id, environment, epoch, registrable_domain, status, due_at, created_at)
+    select k.hostname, k.connection_id, k.tenant_id, k.environment, k.epoch,
+      ${connection.registrableDomain}, 'pending', ${now}, ${now}
+    from claims k where k.connection_id = ${connection.id}
+    on conflict (hostname) do update set
+      connection_id = excluded.connection_id, tenant_id = excluded.tenant_id,
+      environment = excluded.environment, epoch = excluded.epoch, status = 'pending', ca = null,
+      not_before = null, not_after = null, last_error = null, error_code = null, issuer = null,
+      chain = null, sealed_key = null, issued_at = null, issue_id = null, renew_at = null,
+      renewal_info = null, ari_due_at = null, alarmed_at = null, failures = 0, registrable_domain = excluded.registrable_domain,
+      due_at = excluded.due_at, leased_until = null, version = c.version + 1
+    where c.epoch <> excluded.epoch`.execute(tx);
+  await announceDue(tx, "certificates");
+}
+
+/** What a probe showed of a certificate that another edge serves; there is no key and nothing is due. */
+export async function storeProbed(
+  tx: Tx,
+  connection: Connection,
+  { probe, certificate }: Pick<Observation, "probe" | "certificate">,
+  now: Date,
+): Promise<void> {
+  if (probe?.outcome === "unknown" || !certificate) return;
+  const { status, ca, notAfter, issueId, errorCode } = certificate;
+  const valid = probe?.outcome === "valid" ? probe.certificate : null;
+  await sql`insert into certificates as c
+      (hostname, connection_id, tenant_id, environment, epoch, registrable_domain, status, ca, issuer,
+       not_before, not_after, issue_id, issued_at, error_code, created_at)
+    select k.hostname, k.connection_id, k.tenant_id, k.environment, k.epoch,
+      ${connection.registrableDomain}, ${status}, ${ca}, 'external', ${valid?.notBefore ?? null},
+      ${notAfter}, ${issueId}, ${valid ? now : null}, ${errorCode}, ${now}
+    from claims k where k.connection_id = ${connection.id}
+    on conflict (hostname) do update set
+      connection_id = excluded.connection_id, tenant_id = excluded.tenant_id,
+      environment = excluded.environment, epoch = excluded.epoch, status = excluded.status,
+      ca = excluded.ca, issuer = excluded.issuer, not_before = excluded.not_before,
+      not_after = excluded.not_after, issue_id = excluded.issue_id, error_code = excluded.error_code,
+      issued_at = case when c.issue_id = excluded.issue_id then c.issued_at else excluded.issued_at end,
+      due_at = null, leased_until = null, chain = null, sealed_key = null, renew_at = null,
+      failures = 0, last_error = null, version = c.version + 1
+    where c.issue_id is distinct from excluded.issue_id or c.status <> excluded.status
+      or c.epoch <> excluded.epoch`.execute(tx);
+}
+
+/** The key of a name that was given up is destroyed at once, and with it the orders for it. */
+export async function dropCertificate(tx: Tx, connection: Connection): Promise<void> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("certificates")
+    .where("connection_id", "=", connection.id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return;
+  await sql`delete from acme_orders where hostname = ${connection.hostname}`.execute(tx);
+  await sql`delete from acme_challenges where hostname = ${connection.hostname}`.execute(tx);
+}
+
+/** Edges read the last thousand again; far more than that is kept for one that was away. */
+const kept = 100_000;
+
+/** Forgets old entries of the change log; answers how many went. */
+export async function sweepHostChanges(tx: Tx): Promise<number> {
+  const { numAffectedRows } = await sql`
+    delete from host_changes where id < (select max(id) from host_changes) - ${kept}`.execute(tx);
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** The local CA's root, in PEM; null before an edge has made one. */
+export async function selectLocalRoot(database: Database): Promise<string | null> {
+  const { rows } = await database.pool
+    .query<{ certificate: string }>("select certificate from local_ca where id = 1")
+    .catch((error: unknown) => {
+      throw translateDatabaseError(error);
+    });
+  return rows[0]?.certificate ?? null;
+}

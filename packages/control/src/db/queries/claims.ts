@@ -1,0 +1,101 @@
+import { sql } from "kysely";
+import type { Connection, ConnectionState } from "../../domain/connection.ts";
+import { type Batch, createBatch } from "../engine/loader.ts";
+import type { Database } from "../engine/pool.ts";
+import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+
+export interface ClaimHolder {
+  readonly connectionId: string;
+  readonly applicationId: string;
+  readonly state: ConnectionState;
+}
+
+/** Who holds a hostname, whichever tenant it is; null when nobody does. */
+export async function selectClaimHolder(tx: Tx, hostname: string): Promise<ClaimHolder | null> {
+  const { rows } = await sql<{
+    connection_id: string;
+    application_id: string;
+    state: ConnectionState;
+  }>`select connection_id, application_id, state from claim_holder(${hostname})`.execute(tx);
+  const row = rows[0];
+  if (!row) return null;
+  return { connectionId: row.connection_id, applicationId: row.application_id, state: row.state };
+}
+
+/**
+ * Fails on a hostname that is held: the primary key is what makes a claim exclusive. Answers how
+ * many names the tenant holds with it.
+ */
+export async function insertClaim(tx: Tx, connection: Connection, now: Date): Promise<number> {
+  await sql`insert into claims (hostname, connection_id, tenant_id, environment, epoch, claimed_at)
+    values (${connection.hostname}, ${connection.id}, ${connection.tenantId}, ${connection.environment},
+            nextval('claim_epochs'), ${now})`.execute(tx);
+  const { rows } = await sql<{ held: number }>`
+    insert into held_hostnames as h (tenant_id, environment, held)
+    values (${connection.tenantId}, ${connection.environment}, 1)
+    on conflict (tenant_id, environment) do update set held = h.held + 1
+    returning held`.execute(tx);
+  return rows[0]?.held ?? 1;
+}
+
+/** Frees the hostname; nothing happens when this connection does not hold it. */
+export async function deleteClaim(tx: Tx, connection: Connection): Promise<void> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("claims")
+    .where("connection_id", "=", connection.id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) return;
+  await tx
+    .updateTable("held_hostnames")
+    .set((eb) => ({ held: eb("held", "-", 1) }))
+    .where("tenant_id", "=", connection.tenantId)
+    .where("environment", "=", connection.environment)
+    .execute();
+}
+
+/** How many names the tenant of this transaction holds now. */
+export async function selectHeld(tx: Tx): Promise<number> {
+  const row = await tx.selectFrom("held_hostnames").select("held").executeTakeFirst();
+  return row?.held ?? 0;
+}
+
+/** The edge's question, as one indexed look-up; questions that arrive together share a round trip. */
+export function claimLookup(database: Database): Batch<string, true> {
+  return createBatch({
+    identify: (hostname) => hostname,
+    fetch: async (hostnames) => {
+      const { rows } = await database.pool
+        .query<{ hostname: string }>({
+          name: "claimed_hostnames",
+          text: "select claimed_hostnames($1) as hostname",
+          values: [hostnames],
+        })
+        .catch((error: unknown) => {
+          throw translateDatabaseError(error);
+        });
+      return rows.map((row) => [row.hostname, true] as const);
+    },
+  });
+}
+
+export interface OriginRow {
+  readonly originUrl: string;
+  readonly hostHeader: "preserve" | "origin";
+}
+
+/** Where the application of a held hostname is served from. */
+export async function hostnameOrigin(
+  database: Database,
+  hostname: string,
+): Promise<OriginRow | null> {
+  const { rows } = await database.pool
+    .query<OriginRow>({
+      name: "hostname_route",
+      text: `select origin_url as "originUrl", origin_host_header as "hostHeader" from hostname_route($1)`,
+      values: [hostname],
+    })
+    .catch((error: unknown) => {
+      throw translateDatabaseError(error);
+    });
+  return rows[0] ?? null;
+}

@@ -1,0 +1,188 @@
+import { type Selectable, sql } from "kysely";
+import type { TenantScope } from "../../domain/tenancy.ts";
+import type { Delivery, DeliveryStatus } from "../../domain/webhook.ts";
+import type { Tx } from "../engine/transaction.ts";
+import type { Tables } from "../tables.ts";
+import { announceDue } from "./due-connections.ts";
+import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+
+const columns = [
+  "id",
+  "endpoint_id",
+  "event_id",
+  "event_type",
+  "status",
+  "attempts",
+  "due_at",
+  "created_at",
+] as const;
+
+/**
+ * One delivery for each active endpoint of the event's application that subscribes to its kind, in
+ * the event's own transaction. The id is random: nobody sorts by it, and a page sorts by time.
+ */
+export async function fanOut(
+  tx: Tx,
+  event: {
+    readonly id: string;
+    readonly applicationId: string;
+    readonly type: string;
+    readonly at: Date;
+  },
+): Promise<void> {
+  const { numAffectedRows } = await sql`
+    insert into deliveries (id, tenant_id, environment, endpoint_id, event_id, event_type, status, due_at, created_at)
+    select gen_random_uuid(), e.tenant_id, e.environment, e.id, ${event.id}, ${event.type}, 'pending', ${event.at}, ${event.at}
+    from webhook_endpoints e
+    where e.application_id = ${event.applicationId} and e.active
+      and (e.events @> array['*'] or e.events @> array[${event.type}]::text[])
+    for key share of e`.execute(tx);
+  if (Number(numAffectedRows ?? 0n) > 0) await announceDue(tx, "deliveries");
+}
+
+/** A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it only stands in the log. */
+export async function insertDelivery(
+  tx: Tx,
+  scope: TenantScope,
+  delivery: {
+    readonly id: string;
+    readonly endpointId: string;
+    readonly eventId: string;
+    readonly eventType: string;
+    readonly status: DeliveryStatus;
+    readonly at: Date;
+    readonly dueAt: Date | null;
+  },
+): Promise<void> {
+  await tx
+    .insertInto("deliveries")
+    .values({
+      id: delivery.id,
+      tenant_id: scope.tenantId,
+      environment: scope.environment,
+      endpoint_id: delivery.endpointId,
+      event_id: delivery.eventId,
+      event_type: delivery.eventType,
+      status: delivery.status,
+      attempts: "[]",
+      tries: 0,
+      version: 0,
+      due_at: delivery.dueAt,
+      leased_until: null,
+      replay_requested: false,
+      created_at: delivery.at,
+    })
+    .execute();
+  if (delivery.dueAt) await announceDue(tx, "deliveries");
+}
+
+export async function pageDeliveries(
+  tx: Tx,
+  endpointId: string,
+  page: PageRequest,
+): Promise<Page<Delivery>> {
+  let query = tx.selectFrom("deliveries").select(columns).where("endpoint_id", "=", endpointId);
+  if (page.after) query = query.where(afterPosition(page.after));
+  const rows = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.limit + 1)
+    .execute();
+  return toPage(rows, page.limit, toDelivery);
+}
+
+/**
+ * Due again from the start of the retry table, its log kept; after the attempt under way where there
+ * is one. Null when there is no such delivery.
+ */
+export async function replayDelivery(
+  tx: Tx,
+  endpointId: string,
+  deliveryId: string,
+  now: Date,
+): Promise<Delivery | null> {
+  const isUnderWay = sql<boolean>`coalesce(leased_until > ${now}, false)`;
+  const row = await tx
+    .updateTable("deliveries")
+    .set({
+      status: "pending",
+      tries: 0,
+      due_at: now,
+      replay_requested: isUnderWay,
+      version: sql<number>`version + case when ${isUnderWay} then 0 else 1 end`,
+    })
+    .where("id", "=", deliveryId)
+    .where("endpoint_id", "=", endpointId)
+    .returning(columns)
+    .executeTakeFirst();
+  if (!row) return null;
+  await announceDue(tx, "deliveries");
+  return toDelivery(row);
+}
+
+/** Every event of the application since a time that the endpoint subscribes to, once more. */
+export async function replaySince(
+  tx: Tx,
+  endpointId: string,
+  since: Date,
+  now: Date,
+): Promise<number> {
+  const { numAffectedRows } = await sql`
+    insert into deliveries as d
+      (id, tenant_id, environment, endpoint_id, event_id, event_type, status, due_at, created_at)
+    select gen_random_uuid(), w.tenant_id, w.environment, w.id, e.id, e.type, 'pending', ${now}, ${now}
+    from webhook_endpoints w join events e on e.application_id = w.application_id
+    where w.id = ${endpointId} and e.connection_id is not null and e.created_at >= ${since}
+      and (w.events @> array['*'] or w.events @> array[e.type])
+    on conflict (endpoint_id, event_id) do update
+      set status = 'pending', tries = 0, due_at = excluded.due_at,
+        replay_requested = coalesce(d.leased_until > ${now}, false),
+        version = d.version + case when d.leased_until > ${now} then 0 else 1 end`.execute(tx);
+  await announceDue(tx, "deliveries");
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** An endpoint that is off gets nothing; what was open is due again when it is switched on. */
+export async function pauseDeliveries(tx: Tx, endpointId: string): Promise<void> {
+  await tx
+    .updateTable("deliveries")
+    .set({ due_at: null })
+    .where("endpoint_id", "=", endpointId)
+    .where("status", "in", ["pending", "failed"])
+    .execute();
+}
+
+export async function resumeDeliveries(tx: Tx, endpointId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable("deliveries")
+    .set({ due_at: now })
+    .where("endpoint_id", "=", endpointId)
+    .where("status", "in", ["pending", "failed"])
+    .where("due_at", "is", null)
+    .execute();
+  await announceDue(tx, "deliveries");
+}
+
+/** Removes what has been over for longer than the log is kept; answers how many rows went. */
+export async function sweepDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from deliveries where id in (
+    select id from deliveries where due_at is null and created_at < ${before} limit ${limit})`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
+function toDelivery(
+  row: Pick<Selectable<Tables["deliveries"]>, (typeof columns)[number]>,
+): Delivery {
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    status: row.status,
+    attempts: row.attempts,
+    nextAttemptAt: row.due_at,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,138 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, describe, it } from "node:test";
+import { proofSize } from "../../../../../test/support/proof-size.ts";
+import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
+import { type Database, openDatabase } from "../engine/pool.ts";
+import { claimDueDeliveries, type DueDelivery, extendDeliveries } from "./due-deliveries.ts";
+
+const races = proofSize(10, 500);
+const workers = 8;
+const eventsEach = 20;
+const none: ReadonlyMap<string, number> = new Map();
+
+describe("claiming deliveries that are due", () => {
+  let shop: WebhookApp;
+  const pools: Database[] = [];
+  const endpoints: string[] = [];
+  before(async () => {
+    shop = await startWebhookApp(false);
+    await shop.happen();
+    await shop.session.query(
+      `insert into events (id, tenant_id, environment, application_id, connection_id, sequence, type, body, created_at)
+       select gen_random_uuid(), tenant_id, environment, application_id, connection_id, 1000 + n, type, body, created_at
+       from events, generate_series(2, $1) n`,
+      [eventsEach],
+    );
+    for (let count = 0; count < 12; count += 1) {
+      endpoints.push((await shop.endpoint("https://hooks.example.com/")).id);
+    }
+    for (let count = 0; count < workers; count += 1) {
+      pools.push(openDatabase({ url: shop.app.databaseUrl, role: "mooring_worker", max: 1 }));
+    }
+  });
+  after(async () => {
+    await Promise.all(pools.map((pool) => pool.close()));
+    await shop.close();
+  });
+  beforeEach(() => shop.session.query("delete from deliveries"));
+
+  const start = Date.now() + 3_600_000;
+  const later = (ms: number): Date => new Date(start + ms);
+
+  /** Every event is due at each of these endpoints. */
+  async function fill(ids: readonly string[]): Promise<void> {
+    await shop.session.query(
+      `insert into deliveries (id, tenant_id, environment, endpoint_id, event_id, event_type, status, due_at, created_at)
+       select gen_random_uuid(), tenant_id, environment, endpoint_id, id, type, 'pending', created_at, created_at
+       from events, unnest($1::uuid[]) as e (endpoint_id)`,
+      [ids],
+    );
+  }
+
+  function claim(pool: Database, now = 0, spared = none, limit = 32): Promise<DueDelivery[]> {
+    const room = { perEndpoint: 8, perTenant: 64, spared };
+    return claimDueDeliveries(pool, later(now), later(now + 30_000), limit, room);
+  }
+
+  /** All workers at the same moment, until none of them finds more. */
+  async function claimTogether(now: number): Promise<DueDelivery[]> {
+    const claimed: DueDelivery[] = [];
+    for (;;) {
+      const more = (await Promise.all(pools.map((pool) => claim(pool, now)))).flat();
+      if (more.length === 0) return claimed;
+      claimed.push(...more);
+    }
+  }
+
+  it(`gives ${workers} workers together no more than eight of one endpoint, in ${races} races`, async () => {
+    const [id] = endpoints;
+    assert.ok(id);
+    await fill([id]);
+    for (let race = 0; race < races; race += 1) {
+      const claimed = await claimTogether(race * 60_000);
+      assert.equal(claimed.length, 8, `race ${race}`);
+      assert.equal(new Set(claimed.map((one) => one.id)).size, 8);
+    }
+  });
+
+  it(`gives them no more than sixty-four of one tenant, in ${races} races`, async () => {
+    await fill(endpoints);
+    for (let race = 0; race < races; race += 1) {
+      const claimed = await claimTogether(race * 60_000);
+      assert.equal(claimed.length, 64, `race ${race}`);
+      assert.equal(new Set(claimed.map((one) => one.id)).size, 64);
+    }
+  });
+
+  it("gives workers that ask at the same moment different ones", async () => {
+    await fill(endpoints.slice(0, 8));
+    const claimed = await Promise.all(pools.map((pool) => claim(pool, 0, none, 8)));
+    assert.equal(new Set(claimed.flat().map((one) => one.id)).size, claimed.flat().length);
+    assert.ok(claimed.filter((some) => some.length > 0).length > 1, "not one worker alone");
+  });
+
+  it("counts what another worker has under way, for as long as that one lives", async () => {
+    const [id] = endpoints;
+    const [first, second] = pools;
+    assert.ok(id && first && second);
+    await fill([id]);
+    const held = await claim(first, 0, none, 5);
+    assert.equal(held.length, 5);
+    assert.equal((await claim(second, 10_000)).length, 3);
+    assert.deepEqual(await claim(second, 29_000), []);
+    const kept = new Map(held.slice(0, 2).map((one) => [one.id, one.version]));
+    await extendDeliveries(first, kept, later(60_000));
+    // Three of the first worker's are lost, and leave their room.
+    assert.equal((await claim(second, 31_000)).length, 3);
+  });
+
+  it("gives an endpoint that is spared what it is to be tried with, and the others theirs", async () => {
+    const [tried, spared, well] = endpoints;
+    const [worker] = pools;
+    assert.ok(tried && spared && well && worker);
+    await fill([tried, spared, well]);
+    const claimed = await claim(
+      worker,
+      0,
+      new Map([
+        [tried, 1],
+        [spared, 0],
+      ]),
+    );
+    const of = (id: string): number => claimed.filter((one) => one.endpointId === id).length;
+    assert.deepEqual([of(tried), of(spared), of(well)], [1, 0, 8]);
+  });
+
+  it("takes the longest overdue first when there is no room for all", async () => {
+    await fill(endpoints.slice(0, 4));
+    const [worker] = pools;
+    assert.ok(worker);
+    const last = endpoints[3];
+    await shop.session.query(
+      "update deliveries set due_at = due_at - interval '1 minute' where endpoint_id = $1",
+      [last],
+    );
+    const claimed = await claim(worker, 0, none, 8);
+    assert.deepEqual(new Set(claimed.map((one) => one.endpointId)), new Set([last]));
+  });
+});

@@ -1,0 +1,246 @@
+import { sql } from "kysely";
+import { testEventType } from "../../domain/event.ts";
+import { newId } from "../../domain/id.ts";
+import type { Environment } from "../../domain/tenancy.ts";
+import type { DeliveryAttempt, DeliveryStatus } from "../../domain/webhook.ts";
+import type { Database } from "../engine/pool.ts";
+import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+
+/** All that one attempt needs, read with the lease. */
+export interface DueDelivery {
+  readonly id: string;
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly applicationId: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly connectionId: string | null;
+  readonly body: string;
+  readonly url: string;
+  readonly sealedSecret: string;
+  readonly sealedPreviousSecret: string | null;
+  readonly previousUntil: Date | null;
+  readonly tries: number;
+  readonly attemptsMade: number;
+  readonly version: number;
+}
+
+interface DueRow {
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly environment: Environment;
+  readonly application_id: string;
+  readonly endpoint_id: string;
+  readonly event_id: string;
+  readonly event_type: string;
+  readonly connection_id: string | null;
+  readonly body: string;
+  readonly url: string;
+  readonly sealed_secret: string;
+  readonly sealed_previous_secret: string | null;
+  readonly previous_until: Date | null;
+  readonly tries: number;
+  readonly attempts_made: number;
+  readonly version: number;
+}
+
+/** How much may be under way at once, over all workers. */
+export interface DeliveryRoom {
+  readonly perEndpoint: number;
+  readonly perTenant: number;
+  /** Endpoints that are to get no more than so many now; mostly 0. */
+  readonly spared: ReadonlyMap<string, number>;
+}
+
+/**
+ * Leases due deliveries of active endpoints, longest overdue first, as many as their endpoints and
+ * tenants have room for. It steps through the endpoints that have something open by index, one probe
+ * each, so that neither the backlog of one nor the log costs the others time. A test event reaches an
+ * endpoint that is off.
+ *
+ * Claims that overlap find the same room and the same rows that fit into it, of which each goes to
+ * one of them; so the room is kept without a lock. Only an older row that appears in between can make
+ * it one more.
+ */
+const claimText = `with recursive waiting (endpoint_id) as (
+    (select endpoint_id from deliveries where due_at is not null order by endpoint_id limit 1)
+    union all
+    select (select n.endpoint_id from deliveries n
+      where n.due_at is not null and n.endpoint_id > w.endpoint_id order by n.endpoint_id limit 1)
+    from waiting w where w.endpoint_id is not null),
+  receivers as materialized (
+    select e.id, e.tenant_id, e.active from waiting w join webhook_endpoints e on e.id = w.endpoint_id),
+  under_way as materialized (
+    select t.tenant_id, d.endpoint_id, d.count, sum(d.count) over (partition by t.tenant_id) as of_tenant
+    from (select distinct tenant_id from receivers) t cross join lateral (
+      select l.endpoint_id, count(*)::int as count from deliveries l
+      where l.tenant_id = t.tenant_id and l.leased_until is not null and l.leased_until > $1
+      group by l.endpoint_id) d),
+  fitting as (
+    select o.id, o.due_at,
+      row_number() over (partition by r.tenant_id order by o.due_at, o.id) as place,
+      $5 - coalesce((select max(t.of_tenant) from under_way t where t.tenant_id = r.tenant_id), 0) as room
+    from receivers r
+      left join under_way u on u.endpoint_id = r.id
+      left join unnest($6::uuid[], $7::int[]) as spared (endpoint_id, room) on spared.endpoint_id = r.id
+      cross join lateral (
+        select d.id, d.due_at from deliveries d
+        where d.endpoint_id = r.id and d.due_at <= $1
+          and (d.leased_until is null or d.leased_until <= $1)
+          and (r.active or d.event_type = '${testEventType}')
+        order by d.due_at, d.id
+        limit greatest(0, least(spared.room, $4 - coalesce(u.count, 0)))) o),
+  due as (
+    select id from deliveries
+    -- More than are wanted, for the claims that overlap.
+    where id in (select id from fitting where place <= room order by due_at, id limit 4 * $3)
+      -- Of each row as it is by now: what was paused or taken meanwhile is left.
+      and due_at <= $1 and (leased_until is null or leased_until <= $1)
+    order by due_at, id limit $3 for update skip locked)
+  update deliveries d set leased_until = $2, version = d.version + 1,
+    tries = case when d.replay_requested then 0 else d.tries end, replay_requested = false
+  from due, webhook_endpoints e, events v
+  where d.id = due.id and e.id = d.endpoint_id and v.id = d.event_id
+  returning d.id, d.tenant_id, d.environment, e.application_id, d.endpoint_id, d.event_id,
+    d.event_type, v.connection_id, v.body, e.url, e.sealed_secret, e.sealed_previous_secret,
+    e.previous_until, d.tries, jsonb_array_length(d.attempts) as attempts_made, d.version`;
+
+export async function claimDueDeliveries(
+  database: Database,
+  now: Date,
+  leasedUntil: Date,
+  limit: number,
+  { perEndpoint, perTenant, spared }: DeliveryRoom,
+): Promise<DueDelivery[]> {
+  const limits = [limit, perEndpoint, perTenant];
+  const { rows } = await database.pool
+    .query<DueRow>({
+      name: "claim_due_deliveries",
+      text: claimText,
+      values: [now, leasedUntil, ...limits, [...spared.keys()], [...spared.values()]],
+    })
+    .catch((error: unknown) => {
+      throw translateDatabaseError(error);
+    });
+  return rows.map(toDue);
+}
+
+export async function extendDeliveries(
+  database: Database,
+  held: ReadonlyMap<string, number>,
+  leasedUntil: Date,
+): Promise<void> {
+  await database.pool.query(
+    `update deliveries d set leased_until = $3
+     from unnest($1::uuid[], $2::bigint[]) as h (id, version)
+     where d.id = h.id and d.version = h.version and d.leased_until is not null`,
+    [[...held.keys()], [...held.values()], leasedUntil],
+  );
+}
+
+/** Given back, due again later; one that was paused meanwhile stays paused. */
+export async function releaseDelivery(
+  database: Database,
+  delivery: Pick<DueDelivery, "id" | "version">,
+  dueAt: Date,
+): Promise<void> {
+  await database.pool.query(
+    `update deliveries set leased_until = null, due_at = case when due_at is null then null else $3::timestamptz end
+     where id = $1 and version = $2`,
+    [delivery.id, delivery.version, dueAt],
+  );
+}
+
+/**
+ * Adds the attempt to the log and says what is next; a replay that was asked for meanwhile is next.
+ * False when the lease was lost: the attempt is logged all the same, since it was made.
+ */
+export async function writeAttempt(
+  tx: Tx,
+  delivery: Pick<DueDelivery, "id" | "version">,
+  attempt: DeliveryAttempt,
+  next: { readonly status: DeliveryStatus; readonly dueAt: Date | null; readonly now: Date },
+): Promise<boolean> {
+  const entry = JSON.stringify([attempt]);
+  const { numAffectedRows } = await sql`
+    update deliveries set attempts = attempts || ${entry}::jsonb,
+      tries = case when replay_requested then 0 else tries + 1 end,
+      status = case when replay_requested then 'pending' else ${next.status} end,
+      due_at = case when replay_requested then ${next.now} else ${next.dueAt}::timestamptz end,
+      replay_requested = false, leased_until = null, version = version + 1
+    where id = ${delivery.id} and version = ${delivery.version}`.execute(tx);
+  if ((numAffectedRows ?? 0n) > 0n) return true;
+  await sql`update deliveries set attempts = attempts || ${entry}::jsonb
+    where id = ${delivery.id}`.execute(tx);
+  return false;
+}
+
+/**
+ * All that follows from an accepted attempt, in one statement: what was accepted is on record one
+ * round trip later. Every moment before is one in which a crash sends the event again.
+ */
+const successText = `with written as (
+    update deliveries set attempts = attempts || $3::jsonb,
+      tries = case when replay_requested then 0 else tries + 1 end,
+      status = case when replay_requested then 'pending' else 'delivered' end,
+      due_at = case when replay_requested then $4::timestamptz end,
+      replay_requested = false, leased_until = null, version = version + 1
+    where id = $1 and version = $2
+    returning tenant_id, environment, endpoint_id, event_type),
+  well as (
+    update webhook_endpoints set failing_since = null, last_failed_at = null
+    where id = (select e.id from webhook_endpoints e join written w on e.id = w.endpoint_id
+      where e.failing_since is not null for no key update of e skip locked)),
+  noted as (
+    insert into timeline (id, tenant_id, environment, connection_id, kind, details, created_at)
+    select $5, tenant_id, environment, $6, 'delivery', jsonb_build_object('endpoint_id', endpoint_id,
+      'event', event_type, 'status', 'delivered'), $4
+    from written where $6::uuid is not null)
+  select from written`;
+
+/** Without the lease, the attempt is logged all the same, since it was made. */
+export async function writeSuccess(
+  { pool }: Database,
+  delivery: Pick<DueDelivery, "id" | "version" | "connectionId">,
+  attempt: DeliveryAttempt,
+  now: Date,
+): Promise<void> {
+  const { id, version, connectionId } = delivery;
+  const entry = JSON.stringify([attempt]);
+  try {
+    const { rowCount } = await pool.query({
+      name: "write_delivery_success",
+      text: successText,
+      values: [id, version, entry, now, newId(now), connectionId],
+    });
+    if (rowCount === 1) return;
+    await pool.query("update deliveries set attempts = attempts || $2::jsonb where id = $1", [
+      id,
+      entry,
+    ]);
+  } catch (error) {
+    throw translateDatabaseError(error);
+  }
+}
+
+function toDue(row: DueRow): DueDelivery {
+  return {
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    applicationId: row.application_id,
+    endpointId: row.endpoint_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    connectionId: row.connection_id,
+    body: row.body,
+    url: row.url,
+    sealedSecret: row.sealed_secret,
+    sealedPreviousSecret: row.sealed_previous_secret,
+    previousUntil: row.previous_until,
+    tries: row.tries,
+    attemptsMade: row.attempts_made,
+    version: row.version,
+  };
+}

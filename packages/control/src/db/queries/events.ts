@@ -1,0 +1,212 @@
+import { sql } from "kysely";
+import type { Connection, ConnectionError, ConnectionState } from "../../domain/connection.ts";
+import {
+  type AnyEventType,
+  type disabledEventType,
+  type EventType,
+  endpointEventBody,
+  eventBody,
+  type testEventType,
+} from "../../domain/event.ts";
+import { newId } from "../../domain/id.ts";
+import type { TenantScope } from "../../domain/tenancy.ts";
+import type { Tx } from "../engine/transaction.ts";
+import type { TimelineKind } from "../tables.ts";
+import { fanOut } from "./deliveries.ts";
+import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+
+/** Writes an event with its final bytes and its deliveries, in the transaction that it tells of. */
+export async function insertEvent(
+  tx: Tx,
+  connection: Connection,
+  event: {
+    readonly type: EventType;
+    readonly sequence: number;
+    readonly at: Date;
+    readonly data: object;
+  },
+): Promise<void> {
+  const id = newId(event.at);
+  await tx
+    .insertInto("events")
+    .values({
+      id,
+      tenant_id: connection.tenantId,
+      environment: connection.environment,
+      application_id: connection.applicationId,
+      connection_id: connection.id,
+      sequence: event.sequence,
+      type: event.type,
+      body: eventBody({ id, ...event, connection }),
+      created_at: event.at,
+    })
+    .execute();
+  const { applicationId } = connection;
+  await fanOut(tx, { id, applicationId, type: event.type, at: event.at });
+}
+
+/** An event about an endpoint. Who gets it is the caller's to say. */
+export async function insertEndpointEvent(
+  tx: Tx,
+  scope: TenantScope,
+  event: {
+    readonly type: typeof disabledEventType | typeof testEventType;
+    readonly applicationId: string;
+    readonly at: Date;
+    readonly data: object;
+  },
+): Promise<string> {
+  const { at, applicationId } = event;
+  const id = newId(at);
+  await tx
+    .insertInto("events")
+    .values({
+      id,
+      tenant_id: scope.tenantId,
+      environment: scope.environment,
+      application_id: applicationId,
+      connection_id: null,
+      sequence: 0,
+      type: event.type,
+      body: endpointEventBody({ id, ...event, environment: scope.environment }),
+      created_at: at,
+    })
+    .execute();
+  return id;
+}
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly type: AnyEventType;
+  /** The very text that deliveries carry. */
+  readonly body: string;
+  readonly createdAt: Date;
+}
+
+export async function pageEvents(
+  tx: Tx,
+  scope: TenantScope,
+  filter: { readonly applicationId: string | null; readonly type: AnyEventType | null },
+  page: PageRequest,
+): Promise<Page<StoredEvent>> {
+  let query = tx
+    .selectFrom("events")
+    .select(["id", "type", "body", "created_at"])
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment);
+  if (filter.applicationId) query = query.where("application_id", "=", filter.applicationId);
+  if (filter.type) query = query.where("type", "=", filter.type);
+  if (page.after) query = query.where(afterPosition(page.after));
+  const rows = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.limit + 1)
+    .execute();
+  return toPage(rows, page.limit, ({ id, type, body, created_at: createdAt }) => ({
+    id,
+    type,
+    body,
+    createdAt,
+  }));
+}
+
+/** Removes events of before a time whose deliveries are gone; answers how many. */
+export async function sweepEvents(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from events where id in (
+    select e.id from events e where e.created_at < ${before}
+      and not exists (select 1 from deliveries d where d.event_id = e.id) limit ${limit})`.execute(
+    tx,
+  );
+  return Number(numAffectedRows ?? 0n);
+}
+
+/** The end of a delivery, on the timeline of the connection that it told of. */
+export async function noteDelivery(
+  tx: Tx,
+  delivery: TenantScope & {
+    readonly connectionId: string | null;
+    readonly endpointId: string;
+    readonly eventType: string;
+  },
+  end: { readonly status: string },
+  now: Date,
+): Promise<void> {
+  if (delivery.connectionId === null) return;
+  await tx
+    .insertInto("timeline")
+    .values({
+      id: newId(now),
+      tenant_id: delivery.tenantId,
+      environment: delivery.environment,
+      connection_id: delivery.connectionId,
+      kind: "delivery",
+      from_state: null,
+      to_state: null,
+      error_code: null,
+      details: JSON.stringify({
+        endpoint_id: delivery.endpointId,
+        event: delivery.eventType,
+        status: end.status,
+      }),
+      created_at: now,
+    })
+    .execute();
+}
+
+export interface TimelineEntry {
+  readonly id: string;
+  readonly kind: TimelineKind;
+  readonly fromState: ConnectionState | null;
+  readonly toState: ConnectionState | null;
+  readonly errorCode: ConnectionError | null;
+  readonly details: object;
+  readonly createdAt: Date;
+}
+
+export async function insertTimeline(
+  tx: Tx,
+  connection: Connection,
+  entry: Omit<TimelineEntry, "id">,
+): Promise<void> {
+  await tx
+    .insertInto("timeline")
+    .values({
+      id: newId(entry.createdAt),
+      tenant_id: connection.tenantId,
+      environment: connection.environment,
+      connection_id: connection.id,
+      kind: entry.kind,
+      from_state: entry.fromState,
+      to_state: entry.toState,
+      error_code: entry.errorCode,
+      details: JSON.stringify(entry.details),
+      created_at: entry.createdAt,
+    })
+    .execute();
+}
+
+export async function pageTimeline(
+  tx: Tx,
+  connectionId: string,
+  page: PageRequest,
+): Promise<Page<TimelineEntry>> {
+  let query = tx
+    .selectFrom("timeline")
+    .select(["id", "kind", "from_state", "to_state", "error_code", "details", "created_at"])
+    .where("connection_id", "=", connectionId);
+  if (page.after) query = query.where(afterPosition(page.after));
+  const rows = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.limit + 1)
+    .execute();
+  return toPage(rows, page.limit, (row) => ({
+    id: row.id,
+    kind: row.kind,
+    fromState: row.from_state,
+    toState: row.to_state,
+    errorCode: row.error_code,
+    details: row.details,
+    createdAt: row.created_at,
+  }));
+}

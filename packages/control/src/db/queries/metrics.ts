@@ -1,0 +1,68 @@
+import { sql } from "kysely";
+import type { Tx } from "../engine/transaction.ts";
+
+/** How much of one kind of work is due and waits, and since when the oldest has. */
+export interface Backlog {
+  readonly work: string;
+  readonly rows: number;
+  readonly oldestSeconds: number;
+}
+
+/** Connections in one state on the way to live. */
+export interface UnderWay {
+  readonly state: string;
+  readonly rows: number;
+  readonly oldestSeconds: number;
+}
+
+/** How long connections that went live lately took, in seconds. */
+export interface TimeToLive {
+  readonly provider: string;
+  readonly rows: number;
+  readonly median: number;
+  readonly p90: number;
+}
+
+const lookBackHours = 24;
+
+/** What is leased is being worked on and does not wait. */
+export async function selectBacklogs(tx: Tx, now: Date): Promise<readonly Backlog[]> {
+  const { rows } = await sql<Backlog>`
+    select work, count(due_at)::int as rows,
+      coalesce(greatest(0, extract(epoch from ${now}::timestamptz - min(due_at))), 0)::float8 as "oldestSeconds"
+    from (values ('connections'), ('deliveries'), ('certificates')) as kinds (work)
+    left join lateral (
+      select due_at from connections where work = 'connections'
+        and due_at <= ${now} and (leased_until is null or leased_until <= ${now})
+      union all
+      select due_at from deliveries where work = 'deliveries'
+        and due_at <= ${now} and (leased_until is null or leased_until <= ${now})
+      union all
+      select due_at from certificates where work = 'certificates'
+        and due_at <= ${now} and (leased_until is null or leased_until <= ${now})
+    ) as due on true
+    group by work order by work`.execute(tx);
+  return rows;
+}
+
+export async function selectUnderWay(tx: Tx, now: Date): Promise<readonly UnderWay[]> {
+  const { rows } = await sql<UnderWay>`
+    select state, count(*)::int as rows,
+      greatest(0, extract(epoch from ${now}::timestamptz - min(phase_started_at)))::float8 as "oldestSeconds"
+    from connections where state not in ('live', 'archived', 'failed')
+    group by state order by state`.execute(tx);
+  return rows;
+}
+
+export async function selectTimesToLive(tx: Tx, now: Date): Promise<readonly TimeToLive[]> {
+  const { rows } = await sql<TimeToLive>`
+    select coalesce(provider, 'unknown') as provider, count(*)::int as rows,
+      percentile_cont(0.5) within group (order by took) as median,
+      percentile_cont(0.9) within group (order by took) as p90
+    from (
+      select provider, extract(epoch from first_live_at - created_at)::float8 as took
+      from connections where first_live_at > ${now}::timestamptz - make_interval(hours => ${lookBackHours}::int)
+    ) as lately
+    group by 1 order by 1`.execute(tx);
+  return rows;
+}

@@ -1,0 +1,197 @@
+import { sql } from "kysely";
+import { newId } from "../../domain/id.ts";
+import type { SandboxRecord } from "../../domain/sandbox.ts";
+import type { SandboxZone, SandboxZoneSummary } from "../../domain/sandbox-zone.ts";
+import type { TenantScope } from "../../domain/tenancy.ts";
+import { type Batch, createBatch } from "../engine/loader.ts";
+import type { Database } from "../engine/pool.ts";
+import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import { announceDue } from "./due-connections.ts";
+import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+
+interface ZoneRow {
+  readonly zone: string;
+  readonly tenant_id: string;
+  readonly nameservers: string[];
+  readonly records: SandboxRecord[];
+  readonly updated_at: Date;
+}
+
+/** Zones as everybody sees them, whoever wrote them; absent when nobody has. */
+export function sandboxZoneLookup(database: Database): Batch<string, SandboxZone> {
+  return createBatch({
+    identify: (zone) => zone,
+    fetch: async (zones) => {
+      const { rows } = await database.pool
+        .query<ZoneRow>({
+          name: "sandbox_zones",
+          text: `select n.zone, z.tenant_id, z.nameservers, z.records, z.updated_at
+            from unnest($1::text[]) as n (zone) cross join lateral sandbox_zone(n.zone) z`,
+          values: [zones],
+        })
+        .catch((error: unknown) => {
+          throw translateDatabaseError(error);
+        });
+      return rows.map((row) => [row.zone, toZone(row)]);
+    },
+  });
+}
+
+/** When the connection that holds the hostname first was live. */
+export async function sandboxLiveSince(database: Database, hostname: string): Promise<Date | null> {
+  return database.pool
+    .query<{ since: Date | null }>({
+      name: "sandbox_live_since",
+      text: "select sandbox_live_since($1) as since",
+      values: [hostname],
+    })
+    .then(
+      ({ rows }) => rows[0]?.since ?? null,
+      (error: unknown) => {
+        throw translateDatabaseError(error);
+      },
+    );
+}
+
+/** The same within a transaction. */
+export async function selectLiveSince(tx: Tx, hostname: string): Promise<Date | null> {
+  const { rows } = await sql<{ since: Date | null }>`
+    select sandbox_live_since(${hostname}) as since`.execute(tx);
+  return rows[0]?.since ?? null;
+}
+
+/** One zone, whoever wrote it; the verb decides what its caller may know. */
+export async function selectSandboxZone(tx: Tx, zone: string): Promise<SandboxZone | null> {
+  const { rows } = await sql<ZoneRow>`
+    select ${zone}::text as zone, tenant_id, nameservers, records, updated_at
+    from sandbox_zone(${zone})`.execute(tx);
+  const [row] = rows;
+  return row ? toZone(row) : null;
+}
+
+/** The tenant's own zone, locked until the transaction ends. */
+export async function lockSandboxZone(
+  tx: Tx,
+  scope: TenantScope,
+  zone: string,
+): Promise<SandboxZone | null> {
+  const row = await tx
+    .selectFrom("sandbox_zones")
+    .select(["zone", "tenant_id", "nameservers", "records", "updated_at"])
+    .where("zone", "=", zone)
+    .where("tenant_id", "=", scope.tenantId)
+    .forUpdate()
+    .executeTakeFirst();
+  return row ? toZone(row) : null;
+}
+
+/** Serialises the making of zones by one tenant, so that counting them before means something. */
+export async function lockZoneMaking(tx: Tx, scope: TenantScope): Promise<void> {
+  const key = `sandbox:${scope.tenantId}`;
+  await sql`select pg_advisory_xact_lock(hashtextextended(${key}, 0))`.execute(tx);
+}
+
+export async function countSandboxZones(tx: Tx, scope: TenantScope): Promise<number> {
+  const { count } = await tx
+    .selectFrom("sandbox_zones")
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("tenant_id", "=", scope.tenantId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** False when the zone is somebody's already, seen by this tenant or not. */
+export async function insertSandboxZone(
+  tx: Tx,
+  zone: SandboxZone,
+  createdAt: Date,
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto("sandbox_zones")
+    .values({
+      id: newId(createdAt),
+      zone: zone.zone,
+      tenant_id: zone.tenantId,
+      nameservers: [...zone.nameservers],
+      records: JSON.stringify(zone.records),
+      created_at: createdAt,
+      updated_at: zone.updatedAt,
+    })
+    .onConflict((conflict) => conflict.column("zone").doNothing())
+    .executeTakeFirst();
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n;
+}
+
+/** The caller holds the zone's lock. */
+export async function updateSandboxZone(tx: Tx, zone: SandboxZone): Promise<void> {
+  await tx
+    .updateTable("sandbox_zones")
+    .set({
+      nameservers: [...zone.nameservers],
+      records: JSON.stringify(zone.records),
+      updated_at: zone.updatedAt,
+    })
+    .where("zone", "=", zone.zone)
+    .where("tenant_id", "=", zone.tenantId)
+    .execute();
+}
+
+export async function deleteSandboxZone(
+  tx: Tx,
+  scope: TenantScope,
+  zone: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("sandbox_zones")
+    .where("zone", "=", zone)
+    .where("tenant_id", "=", scope.tenantId)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+export async function pageSandboxZones(
+  tx: Tx,
+  scope: TenantScope,
+  page: PageRequest,
+): Promise<Page<SandboxZoneSummary>> {
+  let query = tx
+    .selectFrom("sandbox_zones")
+    .select(["id", "zone", "nameservers", "created_at", "updated_at"])
+    .select(sql<number>`jsonb_array_length(records)`.as("record_count"))
+    .where("tenant_id", "=", scope.tenantId);
+  if (page.after) query = query.where(afterPosition(page.after));
+  const rows = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.limit + 1)
+    .execute();
+  return toPage(rows, page.limit, (row) => ({
+    zone: row.zone,
+    nameservers: row.nameservers,
+    recordCount: row.record_count,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  }));
+}
+
+/**
+ * Makes the connections under the zone due at once, or as soon as the look under way is over. Under
+ * a tenant's transaction only its own: others see the change at their next look.
+ */
+export async function recheckZone(tx: Tx, zone: string, now: Date): Promise<void> {
+  await sql`update connections set
+      due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,
+      recheck_requested = recheck_requested or (leased_until is not null and leased_until > ${now})
+    where registrable_domain = ${zone} and environment = 'test' and due_at is not null`.execute(tx);
+  await announceDue(tx, "connections");
+}
+
+function toZone(row: ZoneRow): SandboxZone {
+  return {
+    zone: row.zone,
+    tenantId: row.tenant_id,
+    nameservers: row.nameservers,
+    records: row.records,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,212 @@
+import { type Selectable, sql } from "kysely";
+import type { TenantScope } from "../../domain/tenancy.ts";
+import type { DisabledReason, EndpointStanding, WebhookEndpoint } from "../../domain/webhook.ts";
+import type { Tx } from "../engine/transaction.ts";
+import type { Tables } from "../tables.ts";
+import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+
+const columns = [
+  "id",
+  "application_id",
+  "url",
+  "events",
+  "active",
+  "disabled_reason",
+  "created_at",
+] as const;
+
+export async function insertEndpoint(
+  tx: Tx,
+  scope: TenantScope,
+  endpoint: WebhookEndpoint,
+  sealedSecret: string,
+): Promise<void> {
+  await tx
+    .insertInto("webhook_endpoints")
+    .values({
+      id: endpoint.id,
+      tenant_id: scope.tenantId,
+      environment: scope.environment,
+      application_id: endpoint.applicationId,
+      url: endpoint.url,
+      events: [...endpoint.events],
+      active: endpoint.active,
+      disabled_reason: null,
+      sealed_secret: sealedSecret,
+      sealed_previous_secret: null,
+      previous_until: null,
+      failing_since: null,
+      last_failed_at: null,
+      created_at: endpoint.createdAt,
+    })
+    .execute();
+}
+
+export async function selectEndpoint(tx: Tx, id: string): Promise<WebhookEndpoint | null> {
+  const row = await tx
+    .selectFrom("webhook_endpoints")
+    .select(columns)
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return row ? toEndpoint(row) : null;
+}
+
+export async function pageEndpoints(
+  tx: Tx,
+  scope: TenantScope,
+  applicationId: string | null,
+  page: PageRequest,
+): Promise<Page<WebhookEndpoint>> {
+  let query = tx
+    .selectFrom("webhook_endpoints")
+    .select(columns)
+    .where("tenant_id", "=", scope.tenantId)
+    .where("environment", "=", scope.environment);
+  if (applicationId) query = query.where("application_id", "=", applicationId);
+  if (page.after) query = query.where(afterPosition(page.after));
+  const rows = await query
+    .orderBy("created_at", "desc")
+    .orderBy("id", "desc")
+    .limit(page.limit + 1)
+    .execute();
+  return toPage(rows, page.limit, toEndpoint);
+}
+
+export interface EndpointChanges {
+  readonly url?: string;
+  readonly events?: WebhookEndpoint["events"];
+  readonly active?: boolean;
+}
+
+/** Switching it on forgets why it was off; either way, nobody counts on how it was meanwhile. */
+export async function updateEndpoint(
+  tx: Tx,
+  id: string,
+  changes: EndpointChanges,
+): Promise<WebhookEndpoint | null> {
+  if (changes.active !== undefined) await standingWith(tx, id, "for update");
+  const row = await tx
+    .updateTable("webhook_endpoints")
+    .set({
+      ...(changes.url === undefined ? {} : { url: changes.url }),
+      ...(changes.events ? { events: [...changes.events] } : {}),
+      ...(changes.active === undefined ? {} : { active: changes.active }),
+      ...(changes.active
+        ? { disabled_reason: null, failing_since: null, last_failed_at: null }
+        : {}),
+    })
+    .where("id", "=", id)
+    .returning(columns)
+    .executeTakeFirst();
+  return row ? toEndpoint(row) : null;
+}
+
+export async function deleteEndpoint(tx: Tx, id: string): Promise<boolean> {
+  const { numDeletedRows } = await tx
+    .deleteFrom("webhook_endpoints")
+    .where("id", "=", id)
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** The new secret signs at once; the one before signs too until the given time. */
+export async function rotateEndpointSecret(
+  tx: Tx,
+  id: string,
+  rotation: {
+    readonly sealed: string;
+    readonly previous: string;
+    readonly previousUntil: Date;
+  },
+): Promise<void> {
+  await tx
+    .updateTable("webhook_endpoints")
+    .set({
+      sealed_secret: rotation.sealed,
+      sealed_previous_secret: rotation.previous,
+      previous_until: rotation.previousUntil,
+    })
+    .where("id", "=", id)
+    .execute();
+}
+
+/** Read to be rotated: two rotations at once happen one after the other. */
+export async function lockEndpointSecret(tx: Tx, id: string): Promise<string | null> {
+  const row = await tx
+    .selectFrom("webhook_endpoints")
+    .select("sealed_secret")
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+  return row?.sealed_secret ?? null;
+}
+
+/**
+ * Whether an endpoint is on is changed under the row's full lock. Whoever counts on its being on, to
+ * add a delivery or to say when one is due again, shares the row: many can at once, and none while
+ * it is switched. Always taken before a delivery's own row.
+ */
+export function shareEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
+  return standingWith(tx, id, "for key share");
+}
+
+/** To switch it off. Taken first of all: two who share the row would wait for each other. */
+export function lockEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
+  return standingWith(tx, id, "for update");
+}
+
+export function readEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
+  return standingWith(tx, id, "");
+}
+
+async function standingWith(
+  tx: Tx,
+  id: string,
+  lock: "" | "for key share" | "for update",
+): Promise<EndpointStanding | null> {
+  const { rows } = await sql<Selectable<Tables["webhook_endpoints"]>>`
+    select active, failing_since, last_failed_at from webhook_endpoints where id = ${id}
+    ${sql.raw(lock)}`.execute(tx);
+  const [row] = rows;
+  if (!row) return null;
+  const { active, failing_since: failingSince, last_failed_at: lastFailedAt } = row;
+  return { active, failingSince, lastFailedAt };
+}
+
+/**
+ * How it fares, as of one of the attempts that end now: those of a busy endpoint do not queue for its
+ * row, which would hold up everything that waits for them.
+ */
+export async function noteEndpointStanding(
+  tx: Tx,
+  id: string,
+  standing: Pick<EndpointStanding, "failingSince" | "lastFailedAt">,
+): Promise<void> {
+  await sql`update webhook_endpoints
+    set failing_since = ${standing.failingSince}, last_failed_at = ${standing.lastFailedAt}
+    where id = (select id from webhook_endpoints where id = ${id} for no key update skip locked)`.execute(
+    tx,
+  );
+}
+
+export async function disableEndpoint(tx: Tx, id: string, reason: DisabledReason): Promise<void> {
+  await tx
+    .updateTable("webhook_endpoints")
+    .set({ active: false, disabled_reason: reason })
+    .where("id", "=", id)
+    .execute();
+}
+
+function toEndpoint(
+  row: Pick<Selectable<Tables["webhook_endpoints"]>, (typeof columns)[number]>,
+): WebhookEndpoint {
+  return {
+    id: row.id,
+    applicationId: row.application_id,
+    url: row.url,
+    events: row.events,
+    active: row.active,
+    disabledReason: row.disabled_reason,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,10 @@
+export { type Clock, type DatabaseClock, startDatabaseClock } from "./clock.ts";
+export {
+  type DueRows,
+  type LeaseLoop,
+  type LeaseLoopSpec,
+  runLeaseLoop,
+} from "./lease-loop.ts";
+export { type Listener, listen } from "./listen.ts";
+export { type Repeating, repeatEvery } from "./repeat-every.ts";
+export { assertConfined } from "./role.ts";

@@ -1,0 +1,168 @@
+import type { Clock } from "./clock.ts";
+import { createSlots, type SlotLimits } from "./slots.ts";
+
+/**
+ * Work to be done is a time on the thing itself. A worker leases rows that are due; a write names the
+ * version that came with the lease and is refused once another worker has leased the row.
+ */
+export interface DueRows<T> {
+  /** The table's name, as it is announced when one of its rows becomes due. */
+  readonly table: string;
+  idOf(row: T): string;
+  versionOf(row: T): number;
+  /** Leases due rows, longest overdue first. Rows that others lease or are claiming are left out. */
+  claim(now: Date, leasedUntil: Date, limit: number): Promise<readonly T[]>;
+  /** Extends the leases of rows still being worked on, by id and version. */
+  extend(leased: ReadonlyMap<string, number>, leasedUntil: Date): Promise<void>;
+  /** Gives a lease back without a result; the row is due again at `dueAt`. */
+  release(row: T, dueAt: Date): Promise<void>;
+}
+
+/** One verb run over rows that are due. */
+export interface LeaseLoopSpec<T> extends SlotLimits {
+  readonly name: string;
+  readonly rows: DueRows<T>;
+  /** Writes its own result. When it throws, the row is released to be retried. */
+  readonly run: (row: T, signal: AbortSignal) => Promise<void>;
+  /** The longest one run may take before it is aborted. */
+  readonly timeoutMs: number;
+}
+
+export interface LeaseLoop {
+  readonly name: string;
+  /** Rows being worked on. */
+  running(): number;
+  /** When the loop last claimed, or had no free slot to claim for; on the monotonic clock. */
+  lastClaimAt(): number;
+  /** A row of the table may be due: claim now instead of at the next poll. */
+  wake(table: string): void;
+  /** Claims no more, lets running rows finish for the grace period, then aborts them. */
+  stop(): Promise<void>;
+}
+
+export interface LeaseLoopOptions {
+  readonly clock: Clock;
+  readonly log: { warn(fields: object, message: string): void };
+  /** How long a claimed row stays leased without a heartbeat; 30 seconds unless set. */
+  readonly leaseMs?: number | undefined;
+  /** How long running rows may go on after `stop`; 6 seconds unless set. */
+  readonly graceMs?: number;
+}
+
+const claimLimit = 32;
+const defaultLeaseMs = 30_000;
+const defaultGraceMs = 6_000;
+const pollMs = 1_000;
+const retryAfterMs = 15_000;
+
+/**
+ * Claims due rows, runs the verb over each, and keeps their leases alive by heartbeats. Woken by
+ * `wake`, with a poll every second as the floor. The one loop of every worker, and of the edge's
+ * issuance.
+ */
+export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOptions): LeaseLoop {
+  const { clock, log, leaseMs = defaultLeaseMs, graceMs = defaultGraceMs } = options;
+  const { rows } = spec;
+  const running = new Map<string, { readonly row: T; readonly done: Promise<void> }>();
+  const stopping = new AbortController();
+  let isStopped = false;
+  let claiming: Promise<void> | null = null;
+  let isWakePending = false;
+  let lastClaimAt = performance.now();
+
+  const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
+  const slots = createSlots(spec, () => claimSoon());
+
+  const runOne = async (row: T): Promise<void> => {
+    const releaseSlot = slots.take();
+    try {
+      await runOrRelease(spec, row, { log, stopping: stopping.signal, after });
+    } finally {
+      releaseSlot();
+      running.delete(rows.idOf(row));
+      if (!isStopped) claimSoon();
+    }
+  };
+
+  const claim = async (): Promise<void> => {
+    const limit = Math.min(claimLimit, slots.free());
+    const claimed = limit > 0 ? await rows.claim(clock.now(), after(leaseMs), limit) : [];
+    lastClaimAt = performance.now();
+    for (const row of claimed) running.set(rows.idOf(row), { row, done: runOne(row) });
+    if (limit > 0 && claimed.length === limit) isWakePending = true;
+  };
+
+  const claimSoon = (): void => {
+    if (isStopped || claiming !== null) {
+      isWakePending = true;
+      return;
+    }
+    isWakePending = false;
+    claiming = claim()
+      .catch((error: unknown) =>
+        log.warn({ err: error, worker: spec.name }, "claim of due rows failed"),
+      )
+      .finally(() => {
+        claiming = null;
+        if (isWakePending && slots.free() > 0) claimSoon();
+      });
+  };
+
+  const heartbeat = async (): Promise<void> => {
+    if (running.size === 0) return;
+    const leased = new Map([...running].map(([id, { row }]) => [id, rows.versionOf(row)]));
+    await rows.extend(leased, after(leaseMs));
+  };
+
+  const pollTimer = setInterval(claimSoon, pollMs);
+  const heartbeatTimer = setInterval(() => {
+    heartbeat().catch((error: unknown) =>
+      log.warn({ err: error, worker: spec.name }, "heartbeat failed"),
+    );
+  }, leaseMs / 3);
+  claimSoon();
+
+  return {
+    name: spec.name,
+    running: () => running.size,
+    lastClaimAt: () => lastClaimAt,
+    wake(table) {
+      if (table === rows.table) claimSoon();
+    },
+    async stop() {
+      isStopped = true;
+      clearInterval(pollTimer);
+      await claiming;
+      const abort = setTimeout(() => stopping.abort(), graceMs);
+      await Promise.all([...running.values()].map(({ done }) => done));
+      clearTimeout(abort);
+      clearInterval(heartbeatTimer);
+    },
+  };
+}
+
+/**
+ * A row whose run failed is due again a little later; at once when the run was aborted by a stop, so
+ * that another process goes on with it.
+ */
+async function runOrRelease<T>(
+  { name, rows, run, timeoutMs }: LeaseLoopSpec<T>,
+  row: T,
+  loop: {
+    readonly log: LeaseLoopOptions["log"];
+    readonly stopping: AbortSignal;
+    readonly after: (ms: number) => Date;
+  },
+): Promise<void> {
+  const { log, stopping } = loop;
+  try {
+    await run(row, AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]));
+  } catch (error) {
+    log.warn({ err: error, worker: name, id: rows.idOf(row) }, "run failed, row is retried");
+    const dueAt = loop.after(stopping.aborted ? 0 : retryAfterMs);
+    await rows.release(row, dueAt).catch((cause: unknown) => {
+      // The lease expires without our help; the row is not lost.
+      log.warn({ err: cause, worker: name, id: rows.idOf(row) }, "lease not released");
+    });
+  }
+}
