@@ -1,4 +1,4 @@
-import type { Clock } from "../config/settings.ts";
+import type { Clock } from "@mooring/postgres";
 import { type AccountOptions, createAccount } from "./account.ts";
 import { getRenewalInfo, type RenewalInfo } from "./ari.ts";
 import {

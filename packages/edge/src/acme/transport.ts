@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { parseRetryAfter } from "@mooring/egress";
-import type { Clock } from "../config/settings.ts";
+import type { Clock } from "@mooring/postgres";
 import { AcmeError, type Problem, readProblem, refusal } from "./error.ts";
 
 export interface AcmeRequest {

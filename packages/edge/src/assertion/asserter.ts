@@ -5,9 +5,10 @@ import {
   randomUUID,
   sign,
 } from "node:crypto";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import type { Clock, Log } from "../config/settings.ts";
+import type { Log } from "../config/settings.ts";
 import {
   addAssertionKey,
   assertionKeyContext,

@@ -1,11 +1,11 @@
 import type { KeyObject } from "node:crypto";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { ChallengeType } from "../acme/authorization.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "../acme/client.ts";
 import { AcmeError, endsOrder, errorCodeOf } from "../acme/error.ts";
 import type { Order } from "../acme/order.ts";
-import type { Clock } from "../config/settings.ts";
 import { accountKeyContext, loadAccountKey, storeAccountKey } from "../db/issuer-keys.ts";
 import {
   dropChallenges,

@@ -1,5 +1,5 @@
+import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
-import type { Clock } from "../config/settings.ts";
 import type { WantedCertificate } from "../db/certificates.ts";
 
 /**

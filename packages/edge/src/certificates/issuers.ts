@@ -1,9 +1,10 @@
 import { createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createGuard } from "@mooring/egress";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import type { Clock, EdgeSettings } from "../config/settings.ts";
+import type { EdgeSettings } from "../config/settings.ts";
 import { loadAuthority, localCaContext, storeAuthority } from "../db/issuer-keys.ts";
 import type { Host } from "../hosts/host.ts";
 import { type Authority, createAuthority, issueLeaf } from "../tls/authority.ts";

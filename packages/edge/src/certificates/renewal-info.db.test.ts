@@ -18,7 +18,7 @@ import type { Host } from "../hosts/host.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
 import { askRenewalInfo } from "./renewal-info.ts";
-import { watchExpiry } from "./upkeep.ts";
+import { checkExpiry } from "./upkeep.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -215,21 +215,21 @@ describe("watching what nears its end", () => {
     assert.ok(row);
     await issueCertificate(parts, row, never);
     clock.advance(33 * day);
-    await watchExpiry(parts);
+    await checkExpiry(parts);
     assert.deepEqual([said, parts.stats.health.nearEnd], [[], 0]);
     clock.advance(day);
-    for (let look = 0; look < 3; look += 1) await watchExpiry(parts);
-    assert.deepEqual(said, ["certificate near its end was not renewed"]);
+    for (let look = 0; look < 3; look += 1) await checkExpiry(parts);
+    assert.deepEqual(said, ["certificate close to expiry was not renewed"]);
     assert.deepEqual(
       [parts.stats.health.served, parts.stats.health.nearEnd, parts.stats.health.expired],
       [1, 1, 0],
     );
     assert.ok(parts.stats.health.soonestEnd instanceof Date);
     clock.advance(day);
-    await watchExpiry(parts);
+    await checkExpiry(parts);
     assert.equal(said.length, 2, "again a day later");
     clock.advance(11 * day);
-    await watchExpiry(parts);
+    await checkExpiry(parts);
     assert.equal(said.at(-1), "certificate has expired");
     assert.equal((await database.row(host.hostname))["status"], "expired");
     assert.deepEqual([parts.stats.health.served, parts.stats.health.expired], [0, 1]);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { listen } from "@mooring/postgres";
 import type pg from "pg";
 import { until } from "../../../../test/support/until.ts";
 import {
@@ -17,7 +18,6 @@ import {
   issueParts,
   tableOf,
 } from "../../test/support/issuing.ts";
-import { listen } from "../db/listen.ts";
 import { openPool } from "../db/pool.ts";
 import type { Host } from "../hosts/host.ts";
 import { createDiskCache } from "./disk-cache.ts";
@@ -165,6 +165,8 @@ describe("where a handshake gets its certificate", () => {
       const source = sourceOn(pool, yes, loop.wake);
       const heard = listen({
         url: database.url,
+        applicationName: "mooring_edge_listen",
+        role: "mooring_edge",
         channels: ["mooring_certificates"],
         onNotification: (_channel, payload) => source.forget(payload),
         onConnected: () => undefined,

@@ -1,7 +1,8 @@
 import type { SecureContext } from "node:tls";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import type { Clock, Log } from "../config/settings.ts";
+import type { Log } from "../config/settings.ts";
 import { certificateProgress, loadCertificate } from "../db/certificates.ts";
 import { httpChallengeResponse, tlsChallengeResponse } from "../db/orders.ts";
 import type { Host } from "../hosts/host.ts";

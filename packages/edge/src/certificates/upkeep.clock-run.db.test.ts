@@ -15,7 +15,7 @@ import type { Host } from "../hosts/host.ts";
 import { createBudget } from "./budget.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
 import { askRenewalInfo } from "./renewal-info.ts";
-import { watchExpiry } from "./upkeep.ts";
+import { checkExpiry } from "./upkeep.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -137,7 +137,7 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
     if (isDue(before.ask)) while ((await askRenewalInfo(parts, never)) > 0);
     if (now - watchedAt >= hour) {
       watchedAt = now;
-      await watchExpiry(parts);
+      await checkExpiry(parts);
     }
     return standing();
   }

@@ -1,4 +1,4 @@
-import type { Log } from "../config/settings.ts";
+import { type Repeating, repeatEvery } from "@mooring/postgres";
 import { announce } from "../db/certificates.ts";
 import {
   certificateHealth,
@@ -7,26 +7,36 @@ import {
   takeAlarms,
 } from "../db/expiry.ts";
 import type { IssueParts } from "./issue.ts";
+import { askRenewalInfo } from "./renewal-info.ts";
 
-/** Somebody is told once a day as long as it lasts. */
-const toldEveryMs = 86_400_000;
+const renewalInfoMs = 3_000;
+const expiryMs = 600_000;
+/** An alarm is repeated once a day while the certificate is not renewed. */
+const alarmMs = 86_400_000;
 
-/**
- * One look at what nears its end: certificates that have ended are marked, an alarm is logged for
- * those with a quarter of their life left, and the gauges are set.
- */
-export async function watchExpiry(
+/** Periodic work beside the orders: renewal information of CAs, and certificates near their expiry. */
+export function startUpkeep(parts: IssueParts, signal: AbortSignal): readonly Repeating[] {
+  const onError = (error: unknown): void =>
+    parts.log.warn({ err: error }, "certificate upkeep failed");
+  return [
+    repeatEvery(renewalInfoMs, () => askRenewalInfo(parts, signal), { startNow: true, onError }),
+    repeatEvery(expiryMs, () => checkExpiry(parts), { startNow: true, onError }),
+  ];
+}
+
+/** Marks expired certificates, logs alarms for those close to expiry, and updates the metrics. */
+export async function checkExpiry(
   parts: Pick<IssueParts, "pool" | "clock" | "log" | "stats">,
 ): Promise<void> {
   const { pool, clock, log, stats } = parts;
   const now = clock.now();
-  for (const ended of await markExpired(pool, now)) await announce(pool, ended, now);
-  const toldBefore = new Date(now.getTime() - toldEveryMs);
-  for (const ending of await takeAlarms(pool, now, toldBefore)) {
-    const isOver = ending.notAfter <= now;
+  for (const expired of await markExpired(pool, now)) await announce(pool, expired, now);
+  const alarmedBefore = new Date(now.getTime() - alarmMs);
+  for (const expiring of await takeAlarms(pool, now, alarmedBefore)) {
+    const isExpired = expiring.notAfter <= now;
     log.error(
-      fieldsOf(ending),
-      isOver ? "certificate has expired" : "certificate near its end was not renewed",
+      fieldsOf(expiring),
+      isExpired ? "certificate has expired" : "certificate close to expiry was not renewed",
     );
   }
   stats.health = await certificateHealth(pool, now);
@@ -34,29 +44,4 @@ export async function watchExpiry(
 
 function fieldsOf({ hostname, notAfter, failures, lastError }: ExpiringCertificate): object {
   return { hostname, notAfter: notAfter.toISOString(), failures, lastError };
-}
-
-export interface Turns {
-  /** No further one is begun; resolves when the one under way has ended. */
-  stop(): Promise<void>;
-}
-
-/** Does something now and again and again, never twice at a time. What fails is done at the next. */
-export function startTurns(everyMs: number, work: () => Promise<void>, log: Log): Turns {
-  let running: Promise<void> | null = null;
-  const turn = (): void => {
-    running ??= work()
-      .catch((error: unknown) => log.warn({ err: error }, "not done this time"))
-      .finally(() => {
-        running = null;
-      });
-  };
-  const timer = setInterval(turn, everyMs);
-  turn();
-  return {
-    async stop() {
-      clearInterval(timer);
-      await running;
-    },
-  };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from "@mooring/postgres";
 import type { RootKeys } from "@mooring/vault";
 import type { EdgeLimits } from "./limits.ts";
 
@@ -47,11 +48,6 @@ export interface EdgeParts {
 export interface EdgeWorker {
   readonly index: number;
   readonly of: number;
-}
-
-/** The time for decisions: the database's in production, a movable one in tests. */
-export interface Clock {
-  now(): Date;
 }
 
 /** The edge's log; a pino logger fits. */

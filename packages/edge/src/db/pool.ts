@@ -1,5 +1,4 @@
 import pg from "pg";
-import type { Log } from "../config/settings.ts";
 
 /**
  * The edge's connections, under the role that owns certificates and sees nothing else but which
@@ -24,19 +23,4 @@ export function openPool(url: string, onError: (error: Error) => void, connectio
   });
   pool.on("error", onError);
   return pool;
-}
-
-/** FORCE proves nothing for a role that ignores row security. A database that is away says nothing. */
-export async function assertConfined(pool: pg.Pool, log: Log): Promise<void> {
-  const found = await pool
-    .query<{ free: boolean }>(
-      "select rolsuper or rolbypassrls as free from pg_roles where rolname = current_user",
-    )
-    .catch((error: unknown) => {
-      log.warn({ err: error }, "the database role could not be checked");
-      return null;
-    });
-  if (found && found.rows[0]?.free !== false) {
-    throw new Error("the database role in effect is not bound by row security; refusing to start");
-  }
 }

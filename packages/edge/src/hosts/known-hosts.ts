@@ -1,6 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
-import type { Clock, Log } from "../config/settings.ts";
+import type { Log } from "../config/settings.ts";
 import { allHosts, hostChanges, hostnamesOf, hostsNamed, lastHostChange } from "../db/hosts.ts";
 import type { Host, HostTable } from "./host.ts";
 import { type HostSet, type HostSnapshot, snapshotMaxAgeMs } from "./host-snapshot.ts";

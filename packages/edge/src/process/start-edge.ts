@@ -1,5 +1,7 @@
 import path from "node:path";
 import { createNetworkResolver } from "@mooring/dns";
+import type { Clock } from "@mooring/postgres";
+import { assertConfined, type Listener, listen, startDatabaseClock } from "@mooring/postgres";
 import { createVault, type Vault } from "@mooring/vault";
 import type pg from "pg";
 import { Registry } from "prom-client";
@@ -11,10 +13,8 @@ import { type IssueLoop, startIssueLoop } from "../certificates/issue-loop.ts";
 import { createIssuers } from "../certificates/issuers.ts";
 import { createPermission, createPreflight, type Permission } from "../certificates/preflight.ts";
 import { createSource, type RunningSource } from "../certificates/source.ts";
-import type { Clock, EdgeParts } from "../config/settings.ts";
-import { startClock } from "../db/clock.ts";
-import { type Listener, listen } from "../db/listen.ts";
-import { assertConfined, openPool } from "../db/pool.ts";
+import type { EdgeParts } from "../config/settings.ts";
+import { openPool } from "../db/pool.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
 import { createKnownHosts, type KnownHosts, loadHosts } from "../hosts/known-hosts.ts";
 import { createSupervisorRegistry } from "../metrics/cluster-metrics.ts";
@@ -46,7 +46,7 @@ const singleProcessConnections = 8;
 export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const { settings, log, worker } = parts;
   const pool = poolOf(parts);
-  const measured = await startClock(pool);
+  const measured = await startDatabaseClock(pool, { mayStartWithoutDatabase: true });
   const clock = parts.clock ?? measured;
   const vault = createVault(parts.rootKeys, {
     purposes: ["certificate_key", "acme_account", "local_ca", "assertion_signing"],
@@ -58,7 +58,9 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const isSnapshotWriter = worker === undefined || worker.index === 0;
   const from = await loadHosts(hosts, { snapshot, clock, log });
   if (isSnapshotWriter && from === "database") disk.sweep((name) => hosts.get(name) !== null);
-  await assertConfined(pool, log);
+  await assertConfined(pool, {
+    onUnreachable: (error) => log.warn({ err: error }, "database role not checked"),
+  });
   const permission = createPermission(settings.ASK_URL, fetch);
   const stats = createCertificateStats();
   const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, stats });
@@ -209,6 +211,8 @@ function subscribe(
   return listen({
     url: parts.databaseUrl,
     channels: ["mooring_hosts", "mooring_certificates", "mooring_due"],
+    applicationName: "mooring_edge_listen",
+    role: "mooring_edge",
     onNotification: (channel, payload) => {
       if (channel === "mooring_hosts") targets.hosts.changed(payload);
       else if (channel === "mooring_certificates") targets.certificates.forget(payload);

@@ -1,7 +1,7 @@
 import { constants } from "node:crypto";
 import { createSecureContext, type SecureContext } from "node:tls";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
-import type { Clock } from "../config/settings.ts";
 import type { StoredCertificate } from "../db/certificates.ts";
 import { certificateKeyContext } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";

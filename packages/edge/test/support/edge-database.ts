@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
+import type { Clock } from "@mooring/postgres";
 import pg from "pg";
 import { createTestDatabase } from "../../../../test/support/database.ts";
-import type { Clock, Log } from "../../src/config/settings.ts";
+import type { Log } from "../../src/config/settings.ts";
 import { openPool } from "../../src/db/pool.ts";
 import type { Host } from "../../src/hosts/host.ts";
 

@@ -1,9 +1,9 @@
+import type { Clock } from "@mooring/postgres";
 import { createVault, generateRootKey, parseRootKeys, type Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { IssueParts } from "../../src/certificates/issue.ts";
 import type { Issuer } from "../../src/certificates/issuer.ts";
 import { createLocalIssuer } from "../../src/certificates/issuers.ts";
-import type { Clock } from "../../src/config/settings.ts";
 import type { Host, HostTable } from "../../src/hosts/host.ts";
 import { createCertificateStats } from "../../src/metrics/metrics.ts";
 import { silent } from "./edge-database.ts";
