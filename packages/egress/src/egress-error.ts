@@ -25,7 +25,7 @@ export class EgressError extends Error {
   }
 }
 
-/** Keeps an EgressError as it is; anything else becomes `kind` with the system's error code. */
+/** Returns an EgressError as it is; anything else becomes `kind` with the system's error code. */
 export function asEgressError(error: unknown, kind: EgressErrorKind, what: string): EgressError {
   if (error instanceof EgressError) return error;
   const code = systemCode(error);

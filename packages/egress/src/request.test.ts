@@ -77,7 +77,7 @@ describe("request", () => {
     assert.equal(answer.remoteAddress, "127.0.0.1");
   });
 
-  test("tells a closed port by the system's code and without its address", async () => {
+  test("reports a closed port by the system's code and without its address", async () => {
     const server = await listenTcp();
     const { port } = server;
     await server[Symbol.asyncDispose]();

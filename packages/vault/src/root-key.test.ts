@@ -7,7 +7,7 @@ const good = Buffer.alloc(32, "0123456789abcdef").toString("base64");
 const other = Buffer.alloc(32, "fedcba9876543210").toString("base64");
 
 describe("parseRootKeys", () => {
-  test("keeps the order, so that the first key is the current one", () => {
+  test("preserves the order: the first key is the current one", () => {
     const keys = parseRootKeys(`new:${good}, old:${other}`);
     assert.deepEqual(
       keys.map((key) => key.id),

@@ -19,7 +19,9 @@ const wrappedKeyBytes = ivBytes + dataKeyBytes + tagBytes;
 
 export function formatSealed(sealed: Sealed): string {
   const parts = [sealed.wrappedKey, sealed.iv, sealed.ciphertext];
-  return [formatVersion, sealed.keyId, ...parts.map((part) => part.toString("base64url"))].join(".");
+  return [formatVersion, sealed.keyId, ...parts.map((part) => part.toString("base64url"))].join(
+    ".",
+  );
 }
 
 export function parseSealed(text: string): Sealed {

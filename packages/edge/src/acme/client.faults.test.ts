@@ -157,9 +157,9 @@ describe("a CA in trouble", () => {
   });
 
   it("that is down altogether is unreachable", async () => {
-    const gone = await startScriptedAcme();
-    await gone.stop();
-    const client = await newClient({ directoryUrl: gone.directoryUrl, fetch: gone.fetch });
+    const stopped = await startScriptedAcme();
+    await stopped.stop();
+    const client = await newClient({ directoryUrl: stopped.directoryUrl, fetch: stopped.fetch });
     assert.equal((await failureOf(client.account())).kind, "unreachable");
   });
 
@@ -250,6 +250,6 @@ describe("rejected nonces", () => {
       },
     });
     await client.newOrder("fetched.example");
-    assert.equal(server.count("nonce"), 3, "look-up, creation, order");
+    assert.equal(server.count("nonce"), 3, "lookup, creation, order");
   });
 });

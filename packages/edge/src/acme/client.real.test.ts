@@ -99,7 +99,7 @@ describe("createAcmeClient against Pebble", { timeout: 30_000 }, () => {
     await assert.rejects(collect(client, order), { name: "AcmeError", kind: "problem" });
   });
 
-  it("keeps one order while validation is slow and collects the certificate later", async () => {
+  it("resumes one order after a slow validation", async () => {
     const impatient = clientWith(accountKey, { pollTimeoutMs: 100 });
     const release = responders.hold();
     try {

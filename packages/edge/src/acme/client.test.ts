@@ -128,7 +128,7 @@ describe("an order", () => {
 
   it("is null when the CA no longer knows it", async () => {
     const client = await newClient();
-    const order = await client.newOrder("gone.example");
+    const order = await client.newOrder("unknown.example");
     assert.equal(await client.resumeOrder({ ...order, url: `${order.url}999` }), null);
   });
 });
@@ -188,7 +188,7 @@ describe("the account", () => {
     assert.equal(created.length, 1);
   });
 
-  it("is not looked for again by a request that learns late of the loss", async () => {
+  it("is not looked up again by a request that finds the loss later", async () => {
     const { promise: madeAnew, resolve } = Promise.withResolvers<void>();
     let answers = 0;
     const client = await newClient({
@@ -210,7 +210,7 @@ describe("the account", () => {
     assert.equal(server.count("account", true), 2, "one lookup and one creation");
   });
 
-  it("is not made anew again and again for one request", async () => {
+  it("is created again only once for one request", async () => {
     const client = await newClient();
     await client.account();
     server.intervene = ({ resource, isNew }) =>
@@ -224,12 +224,12 @@ describe("the account", () => {
     const stop = new AbortController();
     const first = client.account(stop.signal);
     const second = client.account();
-    stop.abort(new Error("gone"));
-    await assert.rejects(first, { message: "gone" });
+    stop.abort(new Error("aborted by the caller"));
+    await assert.rejects(first, { message: "aborted by the caller" });
     assert.match(await second, /^https:/);
   });
 
-  it("is told the contact addresses", async () => {
+  it("gets the contact addresses", async () => {
     const client = await newClient({ contact: ["ops@shop.example"] });
     await client.account();
     const created = server.seen.find(({ payload }) => payload?.["termsOfServiceAgreed"] === true);

@@ -30,7 +30,7 @@ describe("endsOrder", () => {
       refused("serverInternal", 500),
       refused("accountDoesNotExist", 400),
       new AcmeError("unreachable", "no answer"),
-      new AcmeError("pending", "still under way"),
+      new AcmeError("pending", "still pending"),
       new AcmeError("malformed", "nonsense"),
     ];
     for (const error of passing) assert.equal(endsOrder(error), false, error.message);
@@ -40,7 +40,7 @@ describe("endsOrder", () => {
 const acme = (name: string) => `urn:ietf:params:acme:error:${name}`;
 
 describe("readProblem", () => {
-  it("keeps type, detail, the answer's status and the subproblems with their names", () => {
+  it("has type, detail, the answer's status and the subproblems with their names", () => {
     const problem = readProblem(
       {
         type: acme("compound"),
@@ -76,7 +76,7 @@ describe("errorCodeOf", () => {
   const code = (type: string, inner: string[] = [], status = 400) =>
     errorCodeOf(readProblem({ type, subproblems: inner.map((each) => ({ type: each })) }, status));
 
-  it("tells rate limits, CAA and everything else apart, also inside a compound problem", () => {
+  it("distinguishes rate limits, CAA and everything else, also inside a compound problem", () => {
     assert.equal(code(acme("rateLimited")), "ca_rate_limited");
     assert.equal(code("about:blank", [], 429), "ca_rate_limited");
     assert.equal(code(acme("caa")), "caa_forbidden");

@@ -91,7 +91,7 @@ describe("rejected nonces", { timeout: 60_000 }, () => {
     assert.ok(failures.length > 0, "three tries were always enough");
   });
 
-  it("makes a lost account anew once, and reports a lost order as gone", async () => {
+  it("creates a lost account again once, and reports a lost order as unknown", async () => {
     await pebble.restart({ nonceReject: 0 });
     const { client } = await newClient();
     const account = await client.account();
@@ -99,10 +99,10 @@ describe("rejected nonces", { timeout: 60_000 }, () => {
     await pebble.restart({ nonceReject: 0 });
 
     assert.equal(await client.resumeOrder(order), null);
-    const anew = await client.account();
-    assert.notEqual(anew, account);
+    const recreated = await client.account();
+    assert.notEqual(recreated, account);
     const { chainPem } = await issue(client, responders, "after.example", "tls-alpn-01");
     assert.deepEqual(parseChain(chainPem).leaf.hostnames, ["after.example"]);
-    assert.equal(await client.account(), anew);
+    assert.equal(await client.account(), recreated);
   });
 });

@@ -5,7 +5,7 @@ import { singleFlight } from "./single-flight.ts";
 const never = new AbortController().signal;
 
 describe("singleFlight", () => {
-  it("runs once for those who come meanwhile, and anew afterwards", async () => {
+  it("runs once for concurrent callers, and again afterwards", async () => {
     let runs = 0;
     const shared = singleFlight(async () => {
       runs += 1;
@@ -15,7 +15,7 @@ describe("singleFlight", () => {
     assert.equal(await shared(never), 2);
   });
 
-  it("passes a failure to all and does not keep it", async () => {
+  it("passes a failure to all and does not cache it", async () => {
     let runs = 0;
     const shared = singleFlight(async () => {
       runs += 1;

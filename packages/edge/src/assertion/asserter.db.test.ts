@@ -81,7 +81,7 @@ describe("what signs for origins", () => {
     assert.equal(partOf(token, 0)["typ"], "svc-assertion+jwt");
   });
 
-  it("signs once for the requests of 15 seconds, anew for a host that changed", async () => {
+  it("signs once per 15 seconds, and again for a host that changed", async () => {
     const asserter = await start();
     const token = asserter.sign(host);
     clock.advance(14_000);
@@ -117,7 +117,7 @@ describe("what signs for origins", () => {
     assert.equal(rows.length, 2);
   });
 
-  it("leaves a key that was retired at once and goes on with a new one", async () => {
+  it("stops using a retired key at once and continues with a new one", async () => {
     const asserter = await start();
     const leaked = keyIdOf(asserter.sign(host));
     await database.admin.query("update signing_keys set retired_at = now()");
@@ -126,12 +126,12 @@ describe("what signs for origins", () => {
   });
 
   it("continues without the database, and starts without it from the sealed snapshot", async () => {
-    const away = openPool("postgres://nobody@127.0.0.1:1/none", () => undefined);
-    const none = await start({ pool: away });
+    const unreachable = openPool("postgres://user@127.0.0.1:1/none", () => undefined);
+    const none = await start({ pool: unreachable });
     assert.equal(none.sign(host), null, "there is no snapshot yet");
     const first = await start();
     const keyId = keyIdOf(first.sign(host));
-    const second = await start({ pool: away });
+    const second = await start({ pool: unreachable });
     assert.equal(keyIdOf(second.sign(host)), keyId);
     await second.refresh();
     assert.equal(keyIdOf(second.sign(host)), keyId);
@@ -140,7 +140,7 @@ describe("what signs for origins", () => {
     const [row] = JSON.parse(readFileSync(file, "utf8")) as { sealed: string }[];
     assert.match(row?.sealed ?? "", /^v1\./);
     assert.doesNotMatch(readFileSync(file, "utf8"), /"d":|PRIVATE/);
-    await away.end();
+    await unreachable.end();
   });
 
   it("neither sees nor makes a key of widget tokens", async () => {

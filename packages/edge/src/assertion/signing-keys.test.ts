@@ -11,7 +11,7 @@ function keyOf(ageMs: number): { readonly createdAt: Date } {
 }
 
 describe("which key signs assertions", () => {
-  it("is the first one at once: there is none that anybody could know better", () => {
+  it("is the first one at once, because there is no older one", () => {
     const only = keyOf(0);
     assert.equal(signingKey([only], now), only);
     assert.equal(signingKey([], now), null);

@@ -47,7 +47,7 @@ describe("certificates from an ACME CA", { timeout: 60_000 }, () => {
     await database.close();
   });
 
-  /** A process of its own, as far as the CA and the database can tell. */
+  /** A separate process, from the view of the CA and the database. */
   function edgeFor(host: Host): IssueParts {
     const base = { pool: database.pool, vault, clock };
     const { directoryUrl: directory, fetch } = acme;
@@ -186,7 +186,7 @@ describe("certificates from an ACME CA", { timeout: 60_000 }, () => {
         "select from acme_orders where hostname = $1",
         [host.hostname],
       );
-      assert.equal(rows.length, 0, "what is done is not kept");
+      assert.equal(rows.length, 0, "a completed order is deleted");
       assert.equal(await spent(), 4);
     });
   }

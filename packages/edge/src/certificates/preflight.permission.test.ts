@@ -70,7 +70,7 @@ describe("permission", () => {
     assert.equal(await ask(), false);
   });
 
-  it("is not given when whoever asked has gone", async () => {
+  it("is not given when the caller aborts", async () => {
     const leaving = new AbortController();
     answer = () => leaving.abort();
     assert.equal(await ask(leaving.signal), false);

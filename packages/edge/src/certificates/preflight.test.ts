@@ -45,7 +45,7 @@ async function verdict(resolver: Resolver, by = issuer): Promise<string> {
   }
 }
 
-describe("the pre-flight", () => {
+describe("the preflight", () => {
   const ours = "shop.acme.example 60 A 192.0.2.1";
   const table: readonly (readonly [string, readonly string[], string])[] = [
     ["passes an address of ours", [ours], "ok"],
@@ -88,7 +88,7 @@ describe("the pre-flight", () => {
     }
   });
 
-  it("asks nothing for an issuer that goes to nobody", async () => {
+  it("checks nothing for the local issuer", async () => {
     assert.equal(await verdict(resolverOf(), { ...issuer, isLimited: false }), "ok");
   });
 });

@@ -24,7 +24,7 @@ const hour = 3_600_000;
 const day = 24 * hour;
 const never = new AbortController().signal;
 
-describe("asking a CA when it wishes a renewal", () => {
+describe("asking a CA for renewal information", () => {
   let database: EdgeDatabase;
   let clock = createMovableClock();
   const vault = createTestVault();
@@ -48,7 +48,7 @@ describe("asking a CA when it wishes a renewal", () => {
     };
   }
 
-  /** A name with a certificate of 45 days from a CA that has wishes. */
+  /** A name with a certificate of 45 days from a CA with renewal information. */
   async function served(hostname: string): Promise<{ host: Host; parts: IssueParts }> {
     clock = createMovableClock();
     askedFor.length = 0;
@@ -75,15 +75,15 @@ describe("asking a CA when it wishes a renewal", () => {
     retryAfterSeconds,
   });
 
-  it("moves the renewal to a moment of the window, keeps it, and asks again after the CA's pause", async () => {
+  it("moves the renewal into the window, leaves it there, and asks again after the CA's Retry-After", async () => {
     const { host, parts } = await served("window.example");
-    const wish = info(20, 22);
-    answer = () => wish;
+    const window = info(20, 22);
+    answer = () => window;
     assert.equal(await askRenewalInfo(parts, never), 0, "not before its time");
     clock.advance(8 * hour);
     assert.equal(await askRenewalInfo(parts, never), 1);
     const row = await database.row(host.hostname);
-    assert.deepEqual(row["due_at"], new Date((wish.start.getTime() + wish.end.getTime()) / 2));
+    assert.deepEqual(row["due_at"], new Date((window.start.getTime() + window.end.getTime()) / 2));
     assert.deepEqual([row["renew_at"], row["status"]], [row["due_at"], "issued"]);
     const next = row["ari_due_at"];
     assert.ok(next instanceof Date && next > new Date(clock.now().getTime() + 6 * hour - 5_000));
@@ -92,7 +92,7 @@ describe("asking a CA when it wishes a renewal", () => {
     assert.deepEqual((await database.row(host.hostname))["due_at"], row["due_at"], "drawn once");
   });
 
-  it("is done by one edge of many that look at the same moment", async () => {
+  it("is done by one of many edges that check at the same time", async () => {
     const { parts } = await served("once.example");
     answer = () => info(20, 22);
     clock.advance(8 * hour);
@@ -167,14 +167,14 @@ describe("asking a CA when it wishes a renewal", () => {
     assert.equal((await database.row(host.hostname))["ari_due_at"], null);
   });
 
-  it("tells the CA that made a certificate, and no other, that it is replaced", async () => {
+  it("names the replaced certificate at the CA that issued it, and at no other", async () => {
     const { parts } = await served("replaces.example");
-    const told: (string | null)[] = [];
+    const replacedAt: (string | null)[] = [];
     const noting = (issuer: Issuer, name: string): Issuer => ({
       ...issuer,
       name,
       obtain: (host, replaces, signal, permit) => {
-        told.push(replaces === null ? null : name);
+        replacedAt.push(replaces === null ? null : name);
         return issuer.obtain(host, replaces, signal, permit);
       },
     });
@@ -184,14 +184,14 @@ describe("asking a CA when it wishes a renewal", () => {
       const renewing = { ...parts, issuersFor: () => [noting(issuer, name)] };
       await issueCertificate(renewing, await lease("renewal"), never);
     }
-    assert.deepEqual(told, [null, null, null]);
+    assert.deepEqual(replacedAt, [null, null, null]);
     clock.advance(31 * day);
     await issueCertificate(
       { ...parts, issuersFor: () => [noting(issuer, "other")] },
       await lease("renewal"),
       never,
     );
-    assert.deepEqual(told.at(-1), "other");
+    assert.deepEqual(replacedAt.at(-1), "other");
   });
 });
 
@@ -207,8 +207,8 @@ describe("watching what nears its end", () => {
     const host = await database.hold("ending.example");
     await database.want(host, clock.now());
     const base = { pool: database.pool, vault: createTestVault(), clock };
-    const said: string[] = [];
-    const log = { ...silent, error: (_: object, message: string) => void said.push(message) };
+    const logged: string[] = [];
+    const log = { ...silent, error: (_: object, message: string) => void logged.push(message) };
     const parts = issueParts(base, tableOf(host), [createNotingIssuer(base)], { log });
     const until = new Date(clock.now().getTime() + 30_000);
     const [row] = await claimDueCertificates(database.pool, "first", clock.now(), until, 1);
@@ -216,10 +216,10 @@ describe("watching what nears its end", () => {
     await issueCertificate(parts, row, never);
     clock.advance(33 * day);
     await checkExpiry(parts);
-    assert.deepEqual([said, parts.stats.health.nearEnd], [[], 0]);
+    assert.deepEqual([logged, parts.stats.health.nearEnd], [[], 0]);
     clock.advance(day);
-    for (let look = 0; look < 3; look += 1) await checkExpiry(parts);
-    assert.deepEqual(said, ["certificate close to expiry was not renewed"]);
+    for (let check = 0; check < 3; check += 1) await checkExpiry(parts);
+    assert.deepEqual(logged, ["certificate close to expiry was not renewed"]);
     assert.deepEqual(
       [parts.stats.health.served, parts.stats.health.nearEnd, parts.stats.health.expired],
       [1, 1, 0],
@@ -227,10 +227,10 @@ describe("watching what nears its end", () => {
     assert.ok(parts.stats.health.soonestEnd instanceof Date);
     clock.advance(day);
     await checkExpiry(parts);
-    assert.equal(said.length, 2, "again a day later");
+    assert.equal(logged.length, 2, "again a day later");
     clock.advance(11 * day);
     await checkExpiry(parts);
-    assert.equal(said.at(-1), "certificate has expired");
+    assert.equal(logged.at(-1), "certificate has expired");
     assert.equal((await database.row(host.hostname))["status"], "expired");
     assert.deepEqual([parts.stats.health.served, parts.stats.health.expired], [0, 1]);
     const [again] = await claimDueCertificates(database.pool, "renewal", clock.now(), until, 1);

@@ -7,7 +7,7 @@ import {
   lifeOf,
   type NotedOrder,
 } from "../../test/support/clock-ca.ts";
-import { holdMany, makeTenants } from "../../test/support/clock-world.ts";
+import { claimMany, makeTenants } from "../../test/support/clock-world.ts";
 import { type EdgeDatabase, openEdgeDatabase, silent } from "../../test/support/edge-database.ts";
 import { createTestVault, issueParts } from "../../test/support/issuing.ts";
 import { claimDueCertificates, type Lane } from "../db/certificates.ts";
@@ -28,7 +28,7 @@ const newNames = Math.ceil(names / 25);
 const days = 45;
 const outage = { from: 20 * day, until: 23 * day };
 const withdrawal = 35 * day;
-/** How late a CA may be asked: the fewer the moments, the sooner the run is over. */
+/** How late a CA may be asked: fewer steps make the run shorter. */
 const askFloor = hour;
 
 /** The rates that Let's Encrypt publishes; ours are a part of them. */
@@ -43,7 +43,7 @@ interface Alarm {
   readonly hostname: string;
 }
 
-interface Standing {
+interface Schedule {
   readonly first: Date | null;
   readonly renewal: Date | null;
   readonly ask: Date | null;
@@ -51,7 +51,7 @@ interface Standing {
   readonly overdue: string;
 }
 
-describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
+describe(`45 days of ${names} certificates with the CA unreachable for 72 hours`, {
   timeout: 7_200_000,
 }, () => {
   let database: EdgeDatabase;
@@ -62,7 +62,7 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
   const clock = { now: () => new Date(now) };
   const hosts = new Map<string, Host>();
   const alarms: Alarm[] = [];
-  let watchedAt = 0;
+  let checkedAt = 0;
   let hostsMade = 0;
   let today = 0;
   /** The seed is stated so that a run that fails can be run again. */
@@ -74,7 +74,7 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
 
   before(async () => {
     database = await openEdgeDatabase();
-    // Before the pool's first connection: nobody looks at this database after a power cut.
+    // Before the pool's first connection. The database need not survive a power cut.
     const { rows } = await database.admin.query<{ name: string }>(
       "select current_database() as name",
     );
@@ -99,14 +99,14 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
       return `n${number}.d${number}.example`;
     });
     hostsMade += count;
-    for (const host of await holdMany(database.admin, fresh, clock.now())) {
+    for (const host of await claimMany(database.admin, fresh, clock.now())) {
       hosts.set(host.hostname, host);
     }
   }
 
-  async function standing(): Promise<Standing> {
-    const { rows } = await database.admin.query<Standing>({
-      name: "standing",
+  async function schedule(): Promise<Schedule> {
+    const { rows } = await database.admin.query<Schedule>({
+      name: "schedule",
       text: `select min(due_at) filter (where chain is null) as first,
           min(due_at) filter (where chain is not null) as renewal, min(ari_due_at) as ask,
           min(not_after) as "soonestEnd",
@@ -128,21 +128,21 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
     }
   }
 
-  /** Everything that is due at this moment; how things stand then. */
-  async function turn(before: Standing): Promise<Standing> {
+  /** Runs everything that is due now; returns the next due times. */
+  async function runDue(before: Schedule): Promise<Schedule> {
     const isDue = (at: Date | null): boolean => at !== null && at.getTime() <= now;
     assertNoneExpired(before.soonestEnd);
     if (isDue(before.first)) await issueDue("first");
     if (isDue(before.renewal)) await issueDue("renewal");
     if (isDue(before.ask)) while ((await askRenewalInfo(parts, never)) > 0);
-    if (now - watchedAt >= hour) {
-      watchedAt = now;
+    if (now - checkedAt >= hour) {
+      checkedAt = now;
       await checkExpiry(parts);
     }
-    return standing();
+    return schedule();
   }
 
-  function nextMoment({ first, renewal, ask }: Standing): number {
+  function nextTime({ first, renewal, ask }: Schedule): number {
     const soonest = (floor: number, ...of: readonly (Date | null)[]): number =>
       Math.max(now + floor, Math.min(...of.map((at) => at?.getTime() ?? Number.POSITIVE_INFINITY)));
     return Math.min(soonest(minute, first, renewal), soonest(askFloor, ask), now + hour);
@@ -154,8 +154,8 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
     assert.ok(soonestEnd.getTime() > now, `a certificate has expired on day ${onDay}`);
   }
 
-  /** What the world does: the CA goes and comes, new names are connected, windows are withdrawn. */
-  async function happen(elapsed: number): Promise<boolean> {
+  /** Events from outside: outages of the CA, new names, withdrawn certificates. */
+  async function applyEvents(elapsed: number): Promise<boolean> {
     ca.isAway = elapsed >= outage.from && elapsed < outage.until;
     if (Math.floor(elapsed / day) <= today) return false;
     today += 1;
@@ -164,16 +164,16 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
     return true;
   }
 
-  it("lets none expire, orders nothing over budget, and drains what has piled up", async (context) => {
+  it("lets none expire, orders nothing over budget, and catches up after the outage", async (context) => {
     await connect(names);
     let drainedAt: number | null = null;
-    let state = await standing();
+    let state = await schedule();
     while (now - begin < days * day) {
       const elapsed = now - begin;
-      if (await happen(elapsed)) state = await standing();
-      state = await turn(state);
+      if (await applyEvents(elapsed)) state = await schedule();
+      state = await runDue(state);
       if (elapsed >= outage.until && Number(state.overdue) === 0) drainedAt ??= elapsed;
-      now = nextMoment(state);
+      now = nextTime(state);
     }
     report(context, drainedAt);
   });
@@ -181,7 +181,7 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
   function report(context: { diagnostic(text: string): void }, drainedAt: number | null): void {
     const renewals = ca.orders.filter((order) => order.isRenewal);
     const firsts = ca.orders.filter((order) => !order.isRenewal);
-    assert.ok(drainedAt !== null, "what piled up in the outage was never drained");
+    assert.ok(drainedAt !== null, "the backlog of the outage was never drained");
     const drainHours = (drainedAt - outage.until) / hour;
     context.diagnostic(
       `${firsts.length} first orders, ${renewals.length} renewals, ` +
@@ -217,7 +217,7 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
     }
   }
 
-  /** No more than the burst and what the rate gives, in whatever stretch of time (a leaky bucket). */
+  /** Asserts a leaky bucket: at most the burst plus the rate in any span of time. */
   function assertConforms(
     what: string,
     orders: readonly NotedOrder[],

@@ -57,7 +57,7 @@ describe("any bytes", () => {
     await origin.close();
   });
 
-  it("from a visitor end in an answer or a closed connection, and never in a bad request to an origin", async () => {
+  it("from a client end in an answer or a closed connection, and never in a bad request to an origin", async () => {
     await fc.assert(
       fc.asyncProperty(mutated(sampleRequest), async (bytes) => {
         const socket = await connectTo(edge, "a.example");

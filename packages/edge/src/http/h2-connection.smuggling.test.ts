@@ -11,7 +11,7 @@ const concurrency = 8;
 const expectedFields =
   /^(host|via|cdn-loop|te|x-forwarded-(for|host|proto)|x-real-ip|x-svc-assertion|content-length|transfer-encoding|connection)$/;
 
-describe("HTTP/2 requests that turn into others as HTTP/1.1", () => {
+describe("HTTP/2 requests that become others as HTTP/1.1", () => {
   let edge: TestEdge;
   let origin: TestOrigin;
   before(async () => {

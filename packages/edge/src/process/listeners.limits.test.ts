@@ -16,8 +16,8 @@ import { startTestEdge } from "../../test/support/test-edge.ts";
 import { createAddressLimiter, networkOf } from "./admission.ts";
 import { judgeLoad } from "./load.ts";
 
-describe("a slow visitor", () => {
-  it("gets 408 for a head that does not end, and no place to wait without one", async () => {
+describe("a slow client", () => {
+  it("gets 408 for an incomplete head, and is closed without one", async () => {
     const edge = await startTestEdge({ limits: { headMs: 300, keepAliveMs: 1_500 } });
     edge.hosts.set("a.example");
     const dripping = await connectTo(edge, "a.example");
@@ -52,7 +52,7 @@ describe("a slow visitor", () => {
     await origin.close();
   });
 
-  it("does not keep others from being served", async () => {
+  it("does not delay others", async () => {
     const origin = await startOrigin();
     const edge = await startTestEdge();
     edge.hosts.set("a.example", { originUrl: origin.url });
@@ -103,7 +103,7 @@ describe("an address", () => {
     assert.equal(networkOf("fe80::1%eth0"), "fe80:0:0:0");
   });
 
-  it("is refused at the door of the listener", async () => {
+  it("is refused by the listener", async () => {
     const edge = await startTestEdge({ limits: { connectionsPerAddress: 2 } });
     edge.hosts.set("a.example");
     const first = await connectPlain(edge.httpsPort);
@@ -123,7 +123,7 @@ describe("load", () => {
   const limits = { shedDelayMs: 100, refuseDelayMs: 500 };
   const window = (delayMs: number, lengthMs = 500) => ({ delayMs, lengthMs });
 
-  it("is judged over a second, so that one late turn is none", () => {
+  it("is judged over a second, so that one delay is none", () => {
     assert.equal(judgeLoad([], limits), "easy");
     assert.equal(judgeLoad([window(20), window(300)], limits), "easy");
     assert.equal(judgeLoad([window(150), window(300)], limits), "busy");
@@ -134,13 +134,13 @@ describe("load", () => {
     assert.equal(judgeLoad([window(2_000, 2_000), window(10)], limits), "easy");
   });
 
-  it("turns new connections away after the event loop was blocked, and recovers alone", async () => {
+  it("refuses new connections after the event loop was blocked, and recovers", async () => {
     const edge = await startTestEdge({ limits });
     edge.hosts.set("a.example");
     await connectTo(edge, "a.example").then((socket) => socket.destroy());
-    // Blocked again where the moment of refusal passed before a connection came.
-    for (let turn = 0; edge.stats.refused.overloaded === 0; turn += 1) {
-      if (turn % 20 === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
+    // Blocked again if the refusal ended before a connection came.
+    for (let attempt = 0; edge.stats.refused.overloaded === 0; attempt += 1) {
+      if (attempt % 20 === 0) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_500);
       const socket = await connectPlain(edge.httpsPort);
       socket.destroy();
       await new Promise((resolve) => setImmediate(resolve));
@@ -157,7 +157,7 @@ describe("a busy edge", () => {
   it("serves a certificate that was obtained before, and obtains none", {
     timeout: 20_000,
   }, async () => {
-    // Every turn of the event loop is late for it.
+    // Every delay of the event loop counts as overload.
     const edge = await startTestEdge({ limits: { shedDelayMs: -1 } });
     edge.hosts.set("a.example");
     edge.certificates.answer = async () => "unavailable";
@@ -172,7 +172,7 @@ describe("a busy edge", () => {
 });
 
 describe("a stop", () => {
-  it("finishes what is under way, closes what is idle, and accepts nothing new", async () => {
+  it("completes requests in flight, closes idle connections, and accepts nothing new", async () => {
     const { promise, resolve } = Promise.withResolvers<() => void>();
     const origin = await startOrigin((_request, response) =>
       resolve(() => response.end("at last")),

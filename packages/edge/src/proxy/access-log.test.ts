@@ -80,7 +80,7 @@ describe("the access log", () => {
     assert.deepEqual([(await lineOf()).status, lines[0]?.host], [421, "shop.example"]);
   });
 
-  it("says when a visitor left before the answer was whole", async () => {
+  it("reports that a client disconnected before the response was complete", async () => {
     const stalling = await startRawOrigin((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf");
     });

@@ -22,7 +22,7 @@ describe("large bodies", () => {
     await edge.close();
   });
 
-  it("go up 100 MiB at the origin's pace, without being kept", async () => {
+  it("go up 100 MiB at the origin's pace, without being buffered", async () => {
     let taken = 0;
     const { promise, resolve } = Promise.withResolvers<string>();
     const origin = await startOrigin(async (incoming, response) => {
@@ -30,7 +30,7 @@ describe("large bodies", () => {
       for await (const chunk of incoming) {
         hash.update(chunk);
         taken += chunk.length;
-        await turn();
+        await eventLoop();
       }
       resolve(hash.digest("hex"));
       response.end("done");
@@ -48,12 +48,12 @@ describe("large bodies", () => {
     }
     assert.equal(await promise, expected.digest("hex"));
     assert.equal(statusOf(await answer), 200);
-    assert.ok(lag < maxInFlight, `${lag} bytes were under way`);
+    assert.ok(lag < maxInFlight, `${lag} bytes were in flight`);
     await origin.close();
   });
 
   for (const protocol of ["http/1.1", "h2"]) {
-    it(`come down 100 MiB at the visitor's pace over ${protocol}, without being kept`, async () => {
+    it(`come down 100 MiB at the client's pace over ${protocol}, without being buffered`, async () => {
       let poured = 0;
       const origin = await startOrigin((_request, response) => {
         const pour = () => {
@@ -79,10 +79,10 @@ describe("large bodies", () => {
       for await (const chunk of stream) {
         total += Buffer.from(chunk).length;
         lag = Math.max(lag, poured - total);
-        await turn();
+        await eventLoop();
       }
       assert.ok(total >= 100 * mib && total < 101 * mib);
-      assert.ok(lag < maxInFlight, `${lag} bytes were under way`);
+      assert.ok(lag < maxInFlight, `${lag} bytes were in flight`);
       session?.destroy();
       await origin.close();
     });
@@ -90,6 +90,6 @@ describe("large bodies", () => {
 });
 
 /** Lets everyone else run, so that this side is the slowest. */
-async function turn(): Promise<void> {
-  for (let turns = 0; turns < 3; turns += 1) await new Promise((done) => setImmediate(done));
+async function eventLoop(): Promise<void> {
+  for (let run = 0; run < 3; run += 1) await new Promise((done) => setImmediate(done));
 }

@@ -19,7 +19,7 @@ const okResponse = "HTTP/1.1 200 okResponse\r\nContent-Length: 2\r\n\r\nok";
 
 describe("an origin that fails", () => {
   let edge: TestEdge;
-  /** Has no patience with origins. */
+  /** Short timeouts for origins. */
   let hasty: TestEdge;
   before(async () => {
     edge = await startTestEdge({ limits: { originOpen: 4 } });
@@ -41,7 +41,7 @@ describe("an origin that fails", () => {
     assert.match(answer, /Not set up yet/);
   });
 
-  it("is 502 with a reference that the log knows when it is down", async () => {
+  it("is 502 with a logged reference when it is down", async () => {
     const origin = await startRawOrigin(() => undefined);
     await origin.close();
     edge.hosts.set("down.example", { originUrl: origin.url });
@@ -52,7 +52,7 @@ describe("an origin that fails", () => {
     assert.doesNotMatch(answer, /127\.0\.0\.1|ECONNREFUSED/);
   });
 
-  it("is 504 when it says nothing", async () => {
+  it("is 504 when it sends nothing", async () => {
     const origin = await startRawOrigin((socket) => socket.resume());
     hasty.hosts.set("mute.example", { originUrl: origin.url });
     const answer = await roundTrip(hasty, "mute.example", request("mute.example"));
@@ -60,7 +60,7 @@ describe("an origin that fails", () => {
     await origin.close();
   });
 
-  it("is 502 when it resets, hangs up or speaks something else", async () => {
+  it("is 502 when it resets, closes or sends something else", async () => {
     const answers: readonly ((socket: Socket) => void)[] = [
       (socket) => socket.resetAndDestroy(),
       (socket) => socket.end(),
@@ -89,7 +89,7 @@ describe("an origin that fails", () => {
     }
   });
 
-  it("never looks complete when it stops in the middle", async () => {
+  it("never appears complete when it stops in the middle", async () => {
     const bodies = [
       "HTTP/1.1 200 okResponse\r\nContent-Length: 10\r\n\r\nhalf",
       "HTTP/1.1 200 okResponse\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n",
@@ -118,7 +118,7 @@ describe("an origin that fails", () => {
     await origin.close();
   });
 
-  it("is asked again on a new connection when a kept one was closed, if that is harmless", async () => {
+  it("gets an idempotent request again on a new connection when an idle one was closed", async () => {
     let requests = 0;
     const origin = await startRawOrigin((socket) => {
       let isFirst = true;
@@ -140,7 +140,7 @@ describe("an origin that fails", () => {
     await origin.close();
   });
 
-  it("cannot answer a question that was not asked", async () => {
+  it("cannot answer a request that was not sent", async () => {
     let count = 0;
     const origin = await startRawOrigin((socket) =>
       socket.on("data", () => {
@@ -157,7 +157,7 @@ describe("an origin that fails", () => {
     await origin.close();
   });
 
-  it("loses an idle connection on which it speaks", async () => {
+  it("loses an idle connection on which it sends bytes", async () => {
     let socketOfOrigin: Socket | undefined;
     let closed = 0;
     const origin = await startRawOrigin((socket) => {

@@ -67,14 +67,16 @@ describe("messages in pieces", () => {
     assert.match(answer, /origin$/);
   });
 
-  it("close a WebSocket when its host is gone", async () => {
+  it("close a WebSocket when its host is removed", async () => {
     const echo = await startEchoOrigin();
-    edge.hosts.set("gone.example", { originUrl: echo.url });
-    const socket = await connectTo(edge, "gone.example");
+    edge.hosts.set("removed.example", { originUrl: echo.url });
+    const socket = await connectTo(edge, "removed.example");
     const opened = readUntil(socket, (text) => text.includes("\r\n\r\n"));
-    socket.write(request("gone.example", undefined, ["Connection: Upgrade", "Upgrade: websocket"]));
+    socket.write(
+      request("removed.example", undefined, ["Connection: Upgrade", "Upgrade: websocket"]),
+    );
     await opened;
-    edge.hosts.delete("gone.example");
+    edge.hosts.delete("removed.example");
     await readAll(socket);
     await until(() => echo.open() === 0);
     await echo.close();
@@ -131,7 +133,7 @@ describe("messages in pieces", () => {
     await origin.close();
   });
 
-  it("keep trailers both ways, without those that would frame or route", async () => {
+  it("pass trailers both ways, without those that frame or route", async () => {
     const origin = await startOrigin((incoming, response) => {
       incoming.resume().on("end", () => {
         response.writeHead(200, { trailer: "x-sum" });

@@ -63,7 +63,7 @@ describe("the headers that an origin sees", () => {
     "cdn-loop": "mooring",
   };
 
-  it("are ours about the visitor, whatever the visitor claims", async () => {
+  it("name the client as the edge sees it, whatever the client sends", async () => {
     const { headers } = await seenWith(spoofedFields);
     assert.deepEqual(headers, OWN);
     for (const line of spoofedFields) {
@@ -78,7 +78,7 @@ describe("the headers that an origin sees", () => {
     assert.deepEqual(headers, OWN);
   });
 
-  it("lack everything that belongs to one hop", async () => {
+  it("lack hop-by-hop fields", async () => {
     const { headers } = await seenWith([
       "Connection: X-Hop, keep-alive",
       "X-Hop: 1",
@@ -92,7 +92,7 @@ describe("the headers that an origin sees", () => {
     assert.deepEqual(headers, OWN);
   });
 
-  it("keep what is the visitor's own, in its order and with every byte", async () => {
+  it("pass the client's own fields on, in order and unchanged", async () => {
     const { headers, rawHeaders, url } = await seenWith(
       [
         "Cookie: a=1",
@@ -113,7 +113,7 @@ describe("the headers that an origin sees", () => {
     assert.ok(typeof latin === "string" && Buffer.from(latin, "latin1").length > 0);
   });
 
-  it("say that trailers are welcome only when the visitor says so", async () => {
+  it("accept trailers only when the client does", async () => {
     const { headers } = await seenWith(["TE: trailers, deflate;q=0.5"]);
     assert.equal(headers["te"], "trailers");
     assert.equal(headers["connection"], "TE");
@@ -166,15 +166,15 @@ describe("the headers that an origin sees", () => {
   });
 });
 
-describe("the headers that a visitor sees", () => {
-  it("are the origin's, without those of one hop and without promises for the edge", async () => {
+describe("the headers that a client gets", () => {
+  it("are the origin's, without hop-by-hop fields and Alt-Svc", async () => {
     const edge = await startTestEdge();
     const origin = await startRawOrigin((socket) => {
       socket.once("data", () =>
         socket.end(
           "HTTP/1.1 201 Made Up\r\nContent-Length: 2\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\n" +
             'Connection: close, X-Hop\r\nX-Hop: 1\r\nKeep-Alive: timeout=1\r\nAlt-Svc: h3=":443"\r\n' +
-            "X-Svc-Assertion: leaked\r\nX_Odd.Name: kept\r\nProxy-Authenticate: Basic\r\n\r\nok",
+            "X-Svc-Assertion: leaked\r\nX_Odd.Name: passed\r\nProxy-Authenticate: Basic\r\n\r\nok",
         ),
       );
     });
@@ -184,7 +184,7 @@ describe("the headers that a visitor sees", () => {
       "HTTP/1.1 201 Made Up",
       "set-cookie: a=1",
       "set-cookie: b=2",
-      "x_odd.name: kept",
+      "x_odd.name: passed",
       "content-length: 2",
       "connection: close",
       "",

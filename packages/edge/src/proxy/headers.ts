@@ -19,7 +19,7 @@ const replacedRequestFields = new Set([
   "upgrade",
 ]);
 
-/** Fields that tell an origin who sends a request and for which host; only the edge may set them. */
+/** Fields that identify the client and the host to an origin; only the edge may set them. */
 const identityFields = new Set([
   "cf-connecting-ip",
   "client-ip",

@@ -19,7 +19,7 @@ const settings = {
   ORIGIN_ALLOW_PRIVATE: true,
 };
 
-/** Whether the guard itself refuses; a port where nobody listens fails in another way. */
+/** Whether the guard itself refuses; a port without a listener fails in another way. */
 async function isRefused(
   changes: Partial<typeof settings>,
   host: string,
@@ -34,7 +34,7 @@ async function isRefused(
 }
 
 describe("where an origin may not be", () => {
-  it("is at each of the edge's own ports, and nowhere else on the same machine", async () => {
+  it("is at each of the edge's ports, and nowhere else on the same machine", async () => {
     for (const port of [8081, 8443, 9090]) {
       assert.equal(await isRefused({}, "127.0.0.1", port), true, `${port}`);
       assert.equal(await isRefused({}, "localhost", port), true, `localhost ${port}`);
@@ -112,7 +112,7 @@ describe("an origin that is the edge itself", () => {
     assert.equal(statusOf(await ask("good.example")), 200);
   });
 
-  it("gets pages without a promise of https for ever, unless the origin makes it", async () => {
+  it("gets pages without HSTS, unless the origin sends it", async () => {
     edge.hosts.set("dead.example", { originUrl: "http://127.0.0.1:1" });
     const page = await ask("dead.example");
     assert.equal(statusOf(page), 502);

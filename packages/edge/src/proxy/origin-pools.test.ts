@@ -24,7 +24,7 @@ function roundTrip(connection: OriginConnection): Promise<void> {
 }
 
 describe("connections to an origin", () => {
-  it("are all kept between waves of requests, and few once the waves are over", async () => {
+  it("all stay open between waves of requests, and few once the waves are over", async () => {
     const origin = await startRawOrigin((socket) => {
       socket.on("data", () => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"));
     });

@@ -61,11 +61,11 @@ describe("many hosts on one edge", { timeout: 3_600_000 }, () => {
     });
   }
 
-  it(`gives no answer of one to the visitors of another in ${size} requests`, async (t) => {
+  it(`gives no response of one host to clients of another in ${size} requests`, async (t) => {
     const script = createScript();
     const wrong: string[] = [];
     let lastSession: Buffer | null = null;
-    const visitor = async (): Promise<void> => {
+    const client = async (): Promise<void> => {
       while (script.sent() < size) {
         const visit = script.next(lastSession);
         const { answers, session } = await makeVisit(edge, visit);
@@ -73,14 +73,14 @@ describe("many hosts on one edge", { timeout: 3_600_000 }, () => {
         wrong.push(...wrongIn(visit, answers));
       }
     };
-    await Promise.all(Array.from({ length: atOnce }, visitor));
+    await Promise.all(Array.from({ length: atOnce }, client));
     t.diagnostic(`${script.sent()} requests, ${script.own()} for the host of their connection`);
     assert.deepEqual(wrong, []);
   });
 });
 
 interface Script {
-  /** One more visit; the session is one that its visitor may try to come back with. */
+  /** One more visit; its client may offer the session of another one. */
   next(session: Buffer | null): MixedVisit;
   sent(): number;
   own(): number;

@@ -122,7 +122,7 @@ describe("a connection", () => {
     const socket = await connectTo(edge, "c.example");
     const session = await openH2("c.example");
     assert.equal((await ask(session, { ":authority": "c.example" })).status, 200);
-    // The edge may close it before it has read the request, which is then answered by nobody.
+    // The edge may close it before it has read the request, which is then not answered.
     const answer = readAll(socket).catch(() => "");
     edge.hosts.set("c.example", { originUrl: b.url, epoch: 2 });
     socket.write("GET / HTTP/1.1\r\nHost: c.example\r\n\r\n");
@@ -132,7 +132,7 @@ describe("a connection", () => {
     edge.hosts.delete("c.example");
   });
 
-  it("is closed when its host is gone, idle or not", async () => {
+  it("is closed when its host is removed, idle or not", async () => {
     edge.hosts.set("d.example", { originUrl: a.url });
     const idle = await connectTo(edge, "d.example");
     const busy = await openH2("d.example");
@@ -140,7 +140,7 @@ describe("a connection", () => {
     await Promise.all([readAll(idle), busy.closed ? undefined : once(busy, "close")]);
   });
 
-  it("keeps hosts apart in any mix of names, requests and versions", async () => {
+  it("separates hosts in any mix of names, requests and versions", async () => {
     const size = proofSize(150, 5_000);
     const names = ["a.example", "b.example"] as const;
     for (let index = 0; index < size; index += 1) {
@@ -152,7 +152,7 @@ describe("a connection", () => {
     }
   });
 
-  it("lets a stream that the visitor resets go, with the request to the origin", async () => {
+  it("aborts the request to the origin when the client resets the stream", async () => {
     let cut = false;
     const slow = await startOrigin((incoming) => {
       incoming.on("close", () => {

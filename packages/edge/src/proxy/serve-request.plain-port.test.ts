@@ -31,7 +31,7 @@ describe("the port without TLS", () => {
     return /\r\nlocation: (.*)\r\n/.exec(answer)?.[1];
   }
 
-  it("sends everyone to https, keeping method, path and query", async () => {
+  it("redirects to https with the same method, path and query", async () => {
     for (const method of ["GET", "POST", "HEAD", "PATCH"]) {
       const answer = await ask(request("A.example", `${method} /a?b=c HTTP/1.1`));
       assert.equal(statusOf(answer), 308);
@@ -42,12 +42,12 @@ describe("the port without TLS", () => {
     assert.equal(locationOf(old), "https://a.example/");
   });
 
-  it("names its sibling's port to who reached it by a port", async () => {
+  it("names the https port in redirects of requests with a port", async () => {
     const answer = await ask(request(`a.example:${edge.httpPort}`));
     assert.equal(locationOf(answer), `https://a.example:${edge.httpsPort}/`);
   });
 
-  it("redirects to no name that it does not know, and nowhere by trickery", async () => {
+  it("redirects to known names only", async () => {
     for (const host of ["unknown.example", "evil.example"]) {
       assert.equal(statusOf(await ask(request(host))), 421);
     }
@@ -67,14 +67,14 @@ describe("the port without TLS", () => {
     }
   });
 
-  it("and the one with TLS never ask an origin about challenges", async () => {
+  it("and the TLS port never forward challenges to an origin", async () => {
     const start = "GET /.well-known/acme-challenge/other HTTP/1.1";
     assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example", start))), 404);
     const known = "GET /.well-known/acme-challenge/token-1?x HTTP/1.1";
     assert.match(await roundTrip(edge, "a.example", request("a.example", known)), /thumbprint$/);
   });
 
-  it("keeps a connection for pipelined requests", async () => {
+  it("serves pipelined requests on one connection", async () => {
     const get = "GET /x HTTP/1.1\r\nHost: a.example\r\n\r\n";
     const answer = await ask(get + get + request("a.example"));
     assert.equal(answer.match(/HTTP\/1\.1 308/g)?.length, 3);

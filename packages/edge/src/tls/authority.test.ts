@@ -8,7 +8,7 @@ import { generateKey, keyFromPem, keyToPem } from "./keys.ts";
 
 const dayMs = 86_400_000;
 
-describe("an authority of our own", () => {
+describe("the local authority", () => {
   const now = Date.now();
   const validity = { notBefore: new Date(now - dayMs), notAfter: new Date(now + dayMs) };
 

@@ -10,13 +10,13 @@ const notBefore = new Date("2026-11-01T00:00:00Z");
 const notAfter = new Date("2026-12-01T00:00:00Z");
 
 let authority: Authority;
-let stranger: Authority;
+let otherCa: Authority;
 let key: KeyObject;
 let leaf: string;
 
 before(async () => {
   authority = await createAuthority({ commonName: "Own CA", notBefore, notAfter });
-  stranger = await createAuthority({ commonName: "Own CA", notBefore, notAfter });
+  otherCa = await createAuthority({ commonName: "Own CA", notBefore, notAfter });
   key = await generateKey();
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
   const hostnames = ["Shop.example", "*.shop.example"];
@@ -31,7 +31,7 @@ describe("parseChain", () => {
     assert.equal(serial, "87654321");
   });
 
-  it("reads the leaf's names, times and issuer, and keeps the certificates in order", () => {
+  it("reads the leaf's names, times and issuer, and the certificates in order", () => {
     const chain = parseChain(`${leaf}\nsome words\n${authority.certificatePem}`);
     assert.deepEqual(chain.certificates, [leaf, authority.certificatePem]);
     assert.deepEqual(chain.leaf.hostnames, ["shop.example", "*.shop.example"]);
@@ -46,7 +46,7 @@ describe("parseChain", () => {
 
   it("refuses what is no chain", () => {
     const cut = leaf.replace("MII", "AAA");
-    const refused = ["", "words", cut, leaf + stranger.certificatePem, leaf.repeat(11)];
+    const refused = ["", "words", cut, leaf + otherCa.certificatePem, leaf.repeat(11)];
     for (const text of refused) assert.throws(() => parseChain(text), TypeError);
   });
 });

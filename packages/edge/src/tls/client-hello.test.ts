@@ -9,7 +9,7 @@ import { readClientHello } from "./client-hello.ts";
 
 const runs = { numRuns: propertyRuns(50_000) };
 
-/** The first flight of a real client. */
+/** The first bytes of a real client. */
 async function capture(options: ConnectionOptions): Promise<Buffer> {
   const server = createServer();
   await once(server.listen(0, "127.0.0.1"), "listening");

@@ -5,16 +5,16 @@ import { connectTo, readUntil, request, roundTrip, statusOf } from "../../test/s
 import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
-describe("a certificate that is at hand", () => {
+describe("a cached certificate", () => {
   let edge: TestEdge;
   let origin: TestOrigin;
   before(async () => {
     edge = await startTestEdge();
     edge.certificates.hasCached = true;
     origin = await startOrigin();
-    for (const name of ["a.example", "b.example", "gone.example"]) {
+    for (const name of ["a.example", "b.example", "removed.example"]) {
       edge.hosts.set(name, { originUrl: origin.url });
-      // The first handshake has it made.
+      // The first handshake creates it.
       (await connectTo(edge, name)).destroy();
     }
   });
@@ -23,13 +23,13 @@ describe("a certificate that is at hand", () => {
     await origin.close();
   });
 
-  it("serves without asking anybody", async () => {
+  it("serves without a lookup", async () => {
     const asked = edge.certificates.asked.length;
     assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
     assert.equal(edge.certificates.asked.length, asked);
   });
 
-  it("is the one of its own name, also when names are visited in turn", async () => {
+  it("is the one of the requested name, also when names alternate", async () => {
     for (const name of ["a.example", "b.example", "A.Example", "b.example"]) {
       const socket = await connectTo(edge, name);
       assert.equal(socket.getPeerCertificate().subjectaltname, `DNS:${name.toLowerCase()}`);
@@ -37,9 +37,9 @@ describe("a certificate that is at hand", () => {
     }
   });
 
-  it("is not served for a name that is no longer held", async () => {
-    edge.hosts.delete("gone.example");
-    await assert.rejects(connectTo(edge, "gone.example"), {
+  it("is not served for a released name", async () => {
+    edge.hosts.delete("removed.example");
+    await assert.rejects(connectTo(edge, "removed.example"), {
       code: "ERR_SSL_TLSV1_UNRECOGNIZED_NAME",
     });
   });

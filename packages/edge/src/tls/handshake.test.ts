@@ -45,7 +45,7 @@ describe("the TLS listener", () => {
     }
   }
 
-  it("refuses unknown names with an alert and asks nobody about them", async () => {
+  it("refuses unknown names with an alert and without a lookup", async () => {
     const askedBefore = edge.certificates.asked.length;
     const size = proofSize(300, 20_000);
     for (let index = 0; index < size; index += 20) {
@@ -58,7 +58,7 @@ describe("the TLS listener", () => {
     assert.equal(edge.certificates.asked.length, askedBefore);
   });
 
-  it("has no default certificate for who sends no name", async () => {
+  it("has no default certificate for a client without a server name", async () => {
     assert.equal(await codeOf(""), "ERR_SSL_TLSV1_UNRECOGNIZED_NAME");
   });
 
@@ -99,7 +99,7 @@ describe("the TLS listener", () => {
     socket.destroy();
   });
 
-  it("closes who sends no hello in time, or stops in the middle of the handshake", async () => {
+  it("closes connections without a hello in time, or with an unfinished handshake", async () => {
     const hasty = await startTestEdge({ limits: { helloMs: 200, handshakeMs: 200 } });
     hasty.hosts.set("a.example");
     const silent = await connectPlain(hasty.httpsPort);
@@ -125,7 +125,7 @@ describe("the TLS listener", () => {
       first.write(request("a.example"));
       assert.equal(statusOf(await answer), 200);
       assert.ok(sessions.length > 0);
-      edge.hosts.delete("gone.example");
+      edge.hosts.delete("removed.example");
       for (const session of sessions) {
         for (const name of ["a.example", "b.example"]) {
           const again = await connectTo(edge, name, { ...only, session });
@@ -133,13 +133,13 @@ describe("the TLS listener", () => {
           assert.equal(again.getPeerCertificate().subjectaltname, `DNS:${name}`);
           again.destroy();
         }
-        const code = await codeOf("gone.example", { ...only, session });
+        const code = await codeOf("removed.example", { ...only, session });
         assert.equal(code, "ERR_SSL_TLSV1_UNRECOGNIZED_NAME");
       }
     });
   }
 
-  it("holds handshakes until the certificate is there, up to a number per name and in all", async () => {
+  it("parks handshakes until the certificate exists, up to a number per name and in total", async () => {
     const gate = Promise.withResolvers<void>();
     edge.certificates.answer = async (host) => {
       await gate.promise;
@@ -159,7 +159,7 @@ describe("the TLS listener", () => {
     assert.equal(edge.stats.parked, 0);
   });
 
-  it("gives up on a certificate that does not come, and tells who was to bring it", async () => {
+  it("stops waiting for a certificate at the time limit, and aborts the lookup", async () => {
     const hasty = await startTestEdge({ limits: { parkedMs: 200, parkedPerName: 1 } });
     hasty.hosts.set("a.example");
     let signal: AbortSignal | undefined;
@@ -174,7 +174,7 @@ describe("the TLS listener", () => {
     await hasty.close();
   });
 
-  it("tells it as well when the visitor leaves first", async () => {
+  it("aborts the lookup as well when the client disconnects first", async () => {
     const { promise, resolve } = Promise.withResolvers<AbortSignal>();
     const held = Promise.withResolvers<SecureContext>();
     edge.certificates.answer = (_host, signal) => {
@@ -198,7 +198,7 @@ describe("the TLS listener", () => {
     assert.equal(await codeOf("a.example"), "ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR");
   });
 
-  it("gives no certificate to a name that was lost while the handshake waited", async () => {
+  it("gives no certificate to a name that was released while the handshake waited", async () => {
     edge.hosts.set("lost.example", { originUrl: origin.url });
     edge.certificates.answer = async (host) => {
       edge.hosts.delete(host.hostname);
@@ -232,7 +232,7 @@ describe("the TLS listener", () => {
     assert.notEqual(await codeOf("a.example", old), "secure");
   });
 
-  it("serves on after all of this", async () => {
+  it("still serves after all of this", async () => {
     assert.equal(statusOf(await roundTrip(edge, "b.example", request("b.example"))), 200);
   });
 });

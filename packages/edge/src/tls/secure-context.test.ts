@@ -44,7 +44,7 @@ describe("certificates in memory", () => {
     };
   }
 
-  it("are given for their own claim and time only, until they are forgotten", () => {
+  it("are used for their own claim and validity only, until they are forgotten", () => {
     const clock = createMovableClock();
     const cache = createContextCache(vault, clock);
     const context = cache.open(stored("a.acme.example"), tenantId);
@@ -58,7 +58,7 @@ describe("certificates in memory", () => {
     assert.equal(cache.get(hostOf("a.acme.example")), null);
   });
 
-  it("are closed when many others are busier, and opened again without asking anybody", () => {
+  it("are closed when many others are busier, and opened again without a query", () => {
     const cache = createContextCache(vault, createMovableClock());
     const names = Array.from({ length: 510 }, (_, index) => `h${index}.acme.example`);
     const first = new Map(names.map((name) => [name, cache.open(stored(name), tenantId)]));

@@ -54,7 +54,7 @@ export function readUntil(socket: Socket, isEnough: (text: string) => boolean): 
   });
 }
 
-/** Sends the bytes on a connection of their own and reads until it closes. */
+/** Sends the bytes on a new connection and reads until it closes. */
 export async function roundTrip(
   edge: TestEdge,
   servername: string,

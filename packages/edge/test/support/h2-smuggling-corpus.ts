@@ -2,7 +2,7 @@ import type { RawField } from "./raw-h2.ts";
 
 /**
  * A request in HTTP/2 frames, and what of it may reach an origin that speaks HTTP/1.1. Some are
- * malformed in a way that the HTTP/2 layer mends by leaving the field out: then it is either.
+ * malformed in a way that the HTTP/2 layer repairs by dropping the field: then it is either.
  */
 export interface H2SmugglingCase {
   readonly name: string;
@@ -14,7 +14,7 @@ export interface H2SmugglingCase {
 const hostname = "shop.example";
 const hidden = `GET /smuggled HTTP/1.1\r\nHost: ${hostname}\r\n\r\n`;
 
-/** `@` becomes the number of the case, so that the origin can tell them apart. */
+/** `@` becomes the number of the case, so that the origin can distinguish them. */
 const casePath = "/case-@";
 
 function pseudo(changes: Readonly<Record<string, string | null>> = {}): RawField[] {
@@ -130,10 +130,10 @@ function otherCases(): H2SmugglingCase[] {
     ["its length", [...pseudo(), ["content-length", "5"]], ["hello"]],
     ["the host twice, the same", [...pseudo(), ["host", hostname]], []],
     ["only the host", [...pseudo({ ":authority": null }), ["host", hostname]], []],
-    ["trailers wished for", [...pseudo(), ["te", "trailers"]], []],
+    ["trailers accepted", [...pseudo(), ["te", "trailers"]], []],
     ["an encoded line end in the path", pseudo({ ":path": `${casePath}%0d%0aX:%20y` }), []],
   ];
-  // The origin may have the request whole before the visitor says more than it had announced.
+  // The origin may have the whole request before the client sends more than announced.
   const longer: H2SmugglingCase = {
     name: "a length shorter than the body",
     fields: [...pseudo(), ["content-length", "2"]],

@@ -19,11 +19,11 @@ export interface MixedVisit {
   readonly sni: string;
   readonly protocol: "http/1.1" | "h2";
   readonly requests: readonly MixedRequest[];
-  /** Of another visit, maybe to another host: what a visitor might try to come back with. */
+  /** The TLS session of another visit, maybe to another host, that the client offers. */
   readonly session: Buffer | null;
 }
 
-/** One connection with all requests of the visit under way at once; answers in their order. */
+/** One connection with all requests of the visit in flight at once; answers in their order. */
 export async function makeVisit(
   edge: TestEdge,
   visit: MixedVisit,

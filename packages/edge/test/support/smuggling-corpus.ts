@@ -24,7 +24,7 @@ interface Shape {
   readonly body?: string;
 }
 
-/** `@` in a shape becomes the number of its case, so that the origin can tell them apart. */
+/** `@` in a shape becomes the number of its case, so that the origin can distinguish them. */
 function write({
   start = "POST /case-@ HTTP/1.1",
   host = hostname,

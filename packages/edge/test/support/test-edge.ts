@@ -47,7 +47,7 @@ export class TestHosts implements HostTable {
   }
 }
 
-/** A source that makes a certificate for every host it is asked for, and counts. */
+/** A source that creates a certificate for every requested host, and counts requests. */
 export class TestCertificates implements CertificateSource {
   readonly asked: string[] = [];
   readonly challenges = new Map<string, string>();
@@ -62,7 +62,7 @@ export class TestCertificates implements CertificateSource {
     this.answer = (host) => this.contextOf(host.hostname);
   }
 
-  /** Unless set, every handshake takes the long way, which tests can hold up. */
+  /** Unless set, every handshake waits for `contextFor`, which tests can delay. */
   hasCached = false;
 
   cached({ hostname }: Host): SecureContext | null {
@@ -116,7 +116,7 @@ export interface TestEdge extends Listeners {
   readonly warnings: object[];
 }
 
-/** Tests come from one address and share a machine: what counts those is out of the way. */
+/** Tests come from one address and share a machine, so these limits are off. */
 const roomyLimits: Partial<EdgeLimits> = {
   connectionsPerAddress: 100_000,
   handshakesPerAddressPerSecond: 1_000_000,
