@@ -120,8 +120,8 @@ async function comparison(
   return (seen) => compareSet(seen, record);
 }
 
-/** Null when the resolvers could not tell, so that nothing is concluded from it. */
-async function addressesOf(
+/** All IPv4 and IPv6 addresses of a name; null when a lookup failed. */
+export async function addressesOf(
   resolver: Resolver,
   name: string,
   signal: AbortSignal,

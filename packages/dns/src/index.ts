@@ -10,6 +10,7 @@ export {
   tracesOf,
 } from "./change.ts";
 export {
+  addressesOf,
   type CheckOptions,
   checkRecords,
   type RecordCheck,

@@ -1,4 +1,4 @@
-import { caaAllows, type Resolver } from "@mooring/dns";
+import { addressesOf, caaAllows, type Resolver } from "@mooring/dns";
 import type { Host } from "../hosts/host.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
 
@@ -73,21 +73,6 @@ async function requireOurs(
   if (found.length === 0 || !found.every((address) => ours.has(address))) {
     throw new IssueError("certificate_failed", "the name does not resolve to this service alone");
   }
-}
-
-async function addressesOf(
-  resolver: Resolver,
-  name: string,
-  signal: AbortSignal,
-): Promise<string[] | null> {
-  const replies = await Promise.all([
-    resolver.resolve(name, "A", signal),
-    resolver.resolve(name, "AAAA", signal),
-  ]);
-  if (replies.some((reply) => reply.outcome === "failed")) return null;
-  return replies.flatMap((reply) =>
-    reply.outcome === "records" ? reply.records.map((record) => record.value) : [],
-  );
 }
 
 async function requireCaa(
