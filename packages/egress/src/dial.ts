@@ -170,7 +170,7 @@ export function startLimit(ms: number, what: string, outer?: AbortSignal): Limit
 }
 
 /** The work's result, or the signal's reason as soon as that comes first. */
-export async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);
   if (signal.aborted) onAbort();

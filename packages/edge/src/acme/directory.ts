@@ -3,7 +3,7 @@ import { singleFlight } from "./single-flight.ts";
 import { createSend, fetchPlain, type Transport } from "./transport.ts";
 
 /** The directory of a CA (RFC 8555 §7.1.1), as far as it is used. */
-export interface Directory {
+interface Directory {
   readonly newNonce: string;
   readonly newAccount: string;
   readonly newOrder: string;

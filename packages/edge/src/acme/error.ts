@@ -77,7 +77,7 @@ export interface Problem {
   readonly subproblems: readonly Subproblem[];
 }
 
-export interface Subproblem {
+interface Subproblem {
   readonly type: string;
   readonly detail: string | null;
   /** The name it concerns. */

@@ -12,7 +12,7 @@ import {
   throwUnlessOk,
 } from "./transport.ts";
 
-export interface SignedPost {
+interface SignedPost {
   readonly url: string;
   readonly signer: Signer;
   readonly payload: Payload;

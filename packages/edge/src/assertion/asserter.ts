@@ -44,7 +44,7 @@ const refreshMs = 60_000;
 /** Distinguishes these tokens from others that the same key set verifies (RFC 8725 §3.11). */
 const assertionType = "svc-assertion+jwt";
 
-export const lifetimeSeconds = 60;
+const lifetimeSeconds = 60;
 
 interface Signer {
   readonly id: string;
@@ -138,7 +138,7 @@ function tokenHead(keyId: string): string {
 }
 
 /** A signed statement for the origin: the tenant, connection and hostname of a request. */
-export function signAssertion(
+function signAssertion(
   host: Host,
   at: {
     readonly head: string;

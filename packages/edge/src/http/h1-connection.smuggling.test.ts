@@ -22,13 +22,15 @@ describe("requests that servers read differently", () => {
 
   async function problemOf(one: SmugglingCase, index: number): Promise<string | null> {
     const answer = await roundTrip(edge, "shop.example", one.bytes);
-    const seen = origin.seen.filter(({ url }) => new RegExp(`-${index}(?![0-9])`).test(url));
+    const received = origin.received.filter(({ url }) =>
+      new RegExp(`-${index}(?![0-9])`).test(url),
+    );
     const status = statusOf(answer);
     const isRight =
       one.reaches === "one"
-        ? status === 200 && seen.length === 1
-        : status >= 400 && status < 510 && seen.length === 0;
-    return isRight ? null : `${one.name}: ${status}, ${JSON.stringify(seen)}`;
+        ? status === 200 && received.length === 1
+        : status >= 400 && status < 510 && received.length === 0;
+    return isRight ? null : `${one.name}: ${status}, ${JSON.stringify(received)}`;
   }
 
   it("reach the origin as one well-formed request or not at all", async () => {
@@ -45,13 +47,13 @@ describe("requests that servers read differently", () => {
     await Promise.all(Array.from({ length: concurrency }, worker));
     assert.deepEqual(wrong, []);
     assert.deepEqual(
-      origin.seen.filter(({ url }) => url.includes("smuggled")),
+      origin.received.filter(({ url }) => url.includes("smuggled")),
       [],
     );
     assert.equal(origin.malformed(), 0);
     const accepted = corpus.filter(({ reaches }) => reaches === "one");
-    assert.equal(origin.seen.length, accepted.length);
-    for (const { rawHeaders } of origin.seen) {
+    assert.equal(origin.received.length, accepted.length);
+    for (const { rawHeaders } of origin.received) {
       const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
       const framings = names.filter((n) => n === "content-length" || n === "transfer-encoding");
       assert.ok(framings.length <= 1);

@@ -34,15 +34,16 @@ describe("HTTP/2 requests that become others as HTTP/1.1", () => {
         const socket = await connectTo(edge, "shop.example", { ALPNProtocols: ["h2"] });
         await sendRawH2(socket, one.fields, one.body);
         const path = new RegExp(`/case-${index}(?![0-9])`);
-        const seen = origin.seen.filter(({ url }) => path.test(url));
+        const received = origin.received.filter(({ url }) => path.test(url));
         const expected = { none: [0], one: [1], either: [0, 1] }[one.reaches];
-        if (!expected.includes(seen.length)) wrong.push(`${one.name}: ${JSON.stringify(seen)}`);
+        if (!expected.includes(received.length))
+          wrong.push(`${one.name}: ${JSON.stringify(received)}`);
       }
     };
     await Promise.all(Array.from({ length: concurrency }, worker));
     assert.deepEqual(wrong, []);
     assert.equal(origin.malformed(), 0);
-    for (const { rawHeaders, headers, url } of origin.seen) {
+    for (const { rawHeaders, headers, url } of origin.received) {
       assert.match(url, /^\/case-\d+(%0d%0aX:%20y)?$/);
       const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
       const framings = names.filter((n) => n === "content-length" || n === "transfer-encoding");

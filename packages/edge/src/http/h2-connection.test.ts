@@ -40,13 +40,13 @@ describe("HTTP/2", () => {
       const [response] = await once(stream, "response");
       assert.equal(response[":status"], 200);
       await once(stream.resume(), "end");
-      assert.equal(origin.seen.at(-1)?.body, "hello");
+      assert.equal(origin.received.at(-1)?.body, "hello");
     }
     session.destroy();
   });
 
   it("gives the origin no request whose length is a lie", async () => {
-    const seen = origin.seen.length;
+    const received = origin.received.length;
     for (const body of ["four", "longer than that"]) {
       const session = await open("a.example");
       const stream = session.request({ ":method": "POST", ":path": "/", "content-length": "5" });
@@ -55,7 +55,7 @@ describe("HTTP/2", () => {
       await closeOf(stream);
       session.destroy();
     }
-    assert.equal(origin.seen.length, seen);
+    assert.equal(origin.received.length, received);
     assert.equal(origin.malformed(), 0);
   });
 
@@ -83,7 +83,7 @@ describe("HTTP/2", () => {
       [{ ":method": "GET", ":path": "*" }, 400],
       [{ ":method": "GET", ":path": "/", expect: "cookies" }, 417],
     ] as const;
-    const seen = origin.seen.length;
+    const received = origin.received.length;
     for (const [headers, status] of cases) {
       const stream = session.request(headers);
       const answer = await once(stream, "response").catch(() => null);
@@ -94,7 +94,7 @@ describe("HTTP/2", () => {
         JSON.stringify(headers),
       );
     }
-    assert.equal(origin.seen.length, seen);
+    assert.equal(origin.received.length, received);
     session.destroy();
   });
 

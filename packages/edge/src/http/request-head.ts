@@ -1,7 +1,7 @@
 import { type Fields, fieldValue, isClientField, listOf, parseFields } from "./fields.ts";
 
 /** The length of a body: none, a known number of bytes, or marked by its last chunk. */
-export type Framing = "none" | "chunked" | number;
+type Framing = "none" | "chunked" | number;
 
 export interface RequestHead {
   readonly method: string;

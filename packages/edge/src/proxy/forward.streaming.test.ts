@@ -114,7 +114,7 @@ describe("messages in pieces", () => {
     const answer = readAll(socket);
     socket.write("hello");
     assert.equal(statusOf(await answer), 200);
-    assert.equal(recording.seen.at(-1)?.body, "hello");
+    assert.equal(recording.received.at(-1)?.body, "hello");
   });
 
   it("answer without the body when the origin does not want it", async () => {

@@ -41,18 +41,18 @@ describe("the headers that an origin sees", () => {
     await origin.close();
   });
   beforeEach(() => {
-    origin.seen.length = 0;
+    origin.received.length = 0;
   });
 
   async function seenWith(lines: readonly string[], start?: string) {
     const answer = await roundTrip(edge, "shop.example", request("shop.example", start, lines));
     assert.equal(statusOf(answer), 200, answer);
-    const [seen] = origin.seen.splice(0);
-    if (seen === undefined) throw new Error("the origin saw nothing");
-    return seen;
+    const [received] = origin.received.splice(0);
+    if (received === undefined) throw new Error("the origin saw nothing");
+    return received;
   }
 
-  const OWN = {
+  const ownFields = {
     host: "shop.example",
     "x-forwarded-for": "127.0.0.1",
     "x-forwarded-proto": "https",
@@ -65,17 +65,17 @@ describe("the headers that an origin sees", () => {
 
   it("name the client as the edge sees it, whatever the client sends", async () => {
     const { headers } = await seenWith(spoofedFields);
-    assert.deepEqual(headers, OWN);
+    assert.deepEqual(headers, ownFields);
     for (const line of spoofedFields) {
-      assert.deepEqual((await seenWith([line])).headers, OWN, line);
-      assert.deepEqual((await seenWith([line.toUpperCase()])).headers, OWN, line);
+      assert.deepEqual((await seenWith([line])).headers, ownFields, line);
+      assert.deepEqual((await seenWith([line.toUpperCase()])).headers, ownFields, line);
     }
   });
 
   it("cannot be taken away by naming them in Connection", async () => {
-    const names = Object.keys(OWN).join(", ");
+    const names = Object.keys(ownFields).join(", ");
     const { headers } = await seenWith([`Connection: ${names}`]);
-    assert.deepEqual(headers, OWN);
+    assert.deepEqual(headers, ownFields);
   });
 
   it("lack hop-by-hop fields", async () => {
@@ -89,7 +89,7 @@ describe("the headers that an origin sees", () => {
       "HTTP2-Settings: AAMAAABk",
       "TE: gzip",
     ]);
-    assert.deepEqual(headers, OWN);
+    assert.deepEqual(headers, ownFields);
   });
 
   it("pass the client's own fields on, in order and unchanged", async () => {
@@ -136,9 +136,9 @@ describe("the headers that an origin sees", () => {
       request("own.example", "GET /x?y HTTP/1.1"),
     );
     assert.equal(statusOf(answer), 200);
-    assert.equal(origin.seen[0]?.headers.host, `127.0.0.1:${origin.port}`);
-    assert.equal(origin.seen[0]?.headers["x-forwarded-host"], "own.example");
-    assert.equal(origin.seen[0]?.url, "/base/x?y");
+    assert.equal(origin.received[0]?.headers.host, `127.0.0.1:${origin.port}`);
+    assert.equal(origin.received[0]?.headers["x-forwarded-host"], "own.example");
+    assert.equal(origin.received[0]?.url, "/base/x?y");
   });
 
   it("are the same from HTTP/2, with cookies in one field", async () => {
@@ -152,7 +152,7 @@ describe("the headers that an origin sees", () => {
     });
     await once(stream.resume(), "end");
     session.destroy();
-    assert.deepEqual(origin.seen[0]?.headers, { ...OWN, cookie: "a=1; b=2" });
+    assert.deepEqual(origin.received[0]?.headers, { ...ownFields, cookie: "a=1; b=2" });
   });
 
   it("refuse names outside letters, digits and hyphens from HTTP/2 as well", async () => {
@@ -162,7 +162,7 @@ describe("the headers that an origin sees", () => {
     const [headers] = await once(stream, "response");
     assert.equal(headers[":status"], 400);
     session.destroy();
-    assert.equal(origin.seen.length, 0);
+    assert.equal(origin.received.length, 0);
   });
 });
 

@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject, X509Certificate as NodeCertificate } f
 import { AuthorityKeyIdentifierExtension, X509Certificate } from "@peculiar/x509";
 
 /** The parsed leaf certificate of a chain. */
-export interface Leaf {
+interface Leaf {
   readonly pem: string;
   readonly der: Buffer;
   /** The DNS names it is for, in lower case. */

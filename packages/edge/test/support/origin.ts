@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { createServer as createTcpServer, type Server as NetServer, type Socket } from "node:net";
 
-export interface Seen {
+interface ReceivedRequest {
   readonly method: string;
   readonly url: string;
   readonly headers: IncomingMessage["headers"];
@@ -13,17 +13,17 @@ export interface Seen {
 export interface TestOrigin {
   readonly url: string;
   readonly port: number;
-  /** Requests that arrived whole. */
-  readonly seen: Seen[];
+  /** Requests that arrived completely. */
+  readonly received: ReceivedRequest[];
   /** Bytes that no parser could read as a request. */
   readonly malformed: () => number;
   readonly connections: () => number;
   close(): Promise<void>;
 }
 
-/** A real HTTP server that notes each whole request and answers 200, or as `answer` says. */
+/** A real HTTP server that records each complete request and responds 200, or by `answer`. */
 export async function startOrigin(answer?: RequestListener): Promise<TestOrigin> {
-  const seen: Seen[] = [];
+  const received: ReceivedRequest[] = [];
   let malformed = 0;
   const server = createServer((request, response) => {
     if (answer !== undefined) {
@@ -33,7 +33,7 @@ export async function startOrigin(answer?: RequestListener): Promise<TestOrigin>
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("end", () => {
-      seen.push({
+      received.push({
         method: request.method ?? "",
         url: request.url ?? "",
         headers: request.headers,
@@ -49,10 +49,10 @@ export async function startOrigin(answer?: RequestListener): Promise<TestOrigin>
     if (error.code?.startsWith("HPE_") && error.code !== "HPE_INVALID_EOF_STATE") malformed += 1;
     socket.destroy();
   });
-  return { seen, malformed: () => malformed, ...(await listenOn(server)) };
+  return { received, malformed: () => malformed, ...(await listenOn(server)) };
 }
 
-/** A server that does with a connection what HTTP servers should not. */
+/** A TCP server, for responses that HTTP servers do not send. */
 export async function startRawOrigin(
   onConnection: (socket: Socket) => void,
 ): Promise<Pick<TestOrigin, "url" | "port" | "connections" | "close">> {

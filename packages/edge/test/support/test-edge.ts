@@ -14,7 +14,7 @@ import { generateKey, keyToPem } from "../../src/tls/keys.ts";
 import { createServerContext } from "../../src/tls/secure-context.ts";
 
 /** Hosts that a test adds and removes. */
-export class TestHosts implements HostTable {
+class TestHosts implements HostTable {
   readonly #hosts = new Map<string, Host>();
 
   get size(): number {
@@ -48,7 +48,7 @@ export class TestHosts implements HostTable {
 }
 
 /** A source that creates a certificate for every requested host, and counts requests. */
-export class TestCertificates implements CertificateSource {
+class TestCertificates implements CertificateSource {
   readonly asked: string[] = [];
   readonly challenges = new Map<string, string>();
   /** Replaced by tests that hold handshakes or refuse them. */
