@@ -74,7 +74,7 @@ describe("the budget of orders", () => {
   it("takes nothing from any budget for an order that has to wait", async () => {
     const greedy = (number: number) => wanted(number, { tenantId: "greedy" });
     await granted(40, greedy);
-    // Of the 60 that all share, the greedy one has used 20, however often it asked.
+    // Of the shared 60, one tenant gets at most 20, however often it asks.
     assert.equal(await granted(60, (number) => wanted(1_000 + number)), 40);
   });
 

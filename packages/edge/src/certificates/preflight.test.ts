@@ -28,7 +28,7 @@ function resolverOf(...lines: readonly string[]): Resolver {
   return memoryResolver({ zone: "example", servers: {}, recursive: records(...lines, edge) });
 }
 
-/** `ok`, or the code that the order would not be made for. */
+/** `ok`, or the error code of the refused order. */
 async function verdict(resolver: Resolver, by = issuer): Promise<string> {
   const preflight = createPreflight({
     resolver,

@@ -9,7 +9,7 @@ import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 const mib = 1_048_576;
 const piece = Buffer.alloc(65_536, "0123456789abcdef");
-/** The buffers of two connections and their streams; far below what a body without a brake leaves. */
+/** The buffers of two connections and their streams; far less than a body without backpressure. */
 const maxInFlight = 32 * mib;
 const pieces = (100 * mib) / piece.length;
 

@@ -124,7 +124,7 @@ describe("an origin that fails", () => {
       let isFirst = true;
       socket.on("data", () => {
         requests += 1;
-        // Answers once, then hangs up on whatever comes next.
+        // Answers once, then closes at the next request.
         if (isFirst) socket.write(okResponse);
         else socket.destroy();
         isFirst = false;

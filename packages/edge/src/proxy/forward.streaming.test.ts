@@ -216,7 +216,7 @@ describe("messages in pieces", () => {
   });
 });
 
-/** Answers an upgrade, then sends back what it gets. */
+/** Answers an upgrade, then echoes all bytes. */
 async function startEchoOrigin() {
   const { startRawOrigin } = await import("../../test/support/origin.ts");
   let open = 0;

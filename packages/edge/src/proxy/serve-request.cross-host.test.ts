@@ -111,7 +111,7 @@ function createScript(): Script {
   };
 }
 
-/** A name as visitors spell it, which is the same name. */
+/** Another spelling of the same name. */
 const spellings: readonly ((name: string) => string)[] = [
   (name) => name,
   (name) => name.toUpperCase(),

@@ -93,7 +93,7 @@ describe("certificates in memory", () => {
   });
 });
 
-/** Resolves when what the context has outside the heap is given back. */
+/** Resolves when the memory of the context outside the heap is freed. */
 function closingOf(context: SecureContext): Promise<void> {
   return new Promise((resolve) => {
     const native = context.context;

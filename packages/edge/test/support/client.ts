@@ -29,7 +29,7 @@ export async function connectPlain(port: number): Promise<Socket> {
   return socket;
 }
 
-/** Everything that comes until the connection closes. */
+/** All bytes until the connection closes. */
 export async function readAll(socket: Socket): Promise<string> {
   const chunks: Buffer[] = [];
   socket.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -37,7 +37,7 @@ export async function readAll(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString("latin1");
 }
 
-/** What has come as soon as it satisfies the condition; rejects when the connection ends before. */
+/** The bytes so far as soon as they satisfy the condition; rejects when the connection ends before. */
 export function readUntil(socket: Socket, isEnough: (text: string) => boolean): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = "";

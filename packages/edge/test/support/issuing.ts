@@ -36,7 +36,7 @@ export function createNotingIssuer(
   };
 }
 
-/** Everything allows; a test says what does not. */
+/** Parts that allow everything; a test overrides what it needs. */
 export function issueParts(
   base: { readonly pool: pg.Pool; readonly vault: Vault; readonly clock: Clock },
   hosts: HostTable,

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { Socket } from "node:net";
 
-/** A field exactly as it goes onto the wire, whatever a library would say to it. */
+/** A field exactly as it is sent, without the validation of a library. */
 export type RawField = readonly [name: string, value: string];
 
 /** RFC 9113 §3.4, followed by empty SETTINGS. */
