@@ -7,6 +7,8 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ["types of the widget", "tsc", "--noEmit", "-p", "packages/widget/tsconfig.json"],
   ["import law", "node", "scripts/check-imports.ts"],
   ["unused code", "knip", "--no-progress"],
+  ["unused code in production", "knip", "--no-progress", "--production"],
+  ["quarantine of flaky tests", "node", "scripts/check-quarantine.ts"],
   ["lockfile", "node", "scripts/lockfile.ts"],
   ["documents", "node", "scripts/check-doc-refs.ts"],
   ["generated files", "node", "scripts/generate.ts", "--check"],

@@ -174,6 +174,18 @@ CREATE FUNCTION public.hostname_route(wanted text) RETURNS TABLE(origin_url text
 
 
 --
+-- Name: new_id(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.new_id(at timestamp with time zone) RETURNS uuid
+    LANGUAGE sql
+    SET search_path TO 'pg_catalog'
+    AS $$ select encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid())
+          placing substring(int8send(floor(extract(epoch from at) * 1000)::bigint) from 3) from 1 for 6),
+          52, 1), 53, 1), 'hex')::uuid $$;
+
+
+--
 -- Name: note_host_change(); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -210,6 +222,92 @@ CREATE FUNCTION public.origin_is_listed(origin text) RETURNS boolean
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select exists (select from public.applications a where a.allowed_origins @> array[origin]) $$;
+
+
+--
+-- Name: page_connections(uuid[], text[], text[], text[], timestamp with time zone[], uuid[], integer[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) RETURNS SETOF json
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+declare
+  w record;
+  page json;
+begin
+  for w in
+    select r.tenant, r.environment, r.state, r.hostname, coalesce(r.created_at, 'infinity') as before_at,
+      coalesce(r.id, 'ffffffff-ffff-ffff-ffff-ffffffffffff') as before_id, r.page_size
+    from unnest(tenants, environments, states, hostnames, after_created_ats, after_ids, page_sizes)
+      with ordinality as r (tenant, environment, state, hostname, created_at, id, page_size, position)
+    order by r.position
+  loop
+    perform set_config('app.tenant', w.tenant::text, true), set_config('app.environment', w.environment, true);
+    if w.hostname is not null then
+      select json_agg(row) into page from (
+        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+          c.batch_id, c.error_code, c.created_at
+        from public.connections c
+        where c.tenant_id = w.tenant and c.environment = w.environment
+          and (c.created_at, c.id) < (w.before_at, w.before_id)
+          and c.hostname = w.hostname and (w.state is null or c.state = w.state)
+        order by c.created_at desc, c.id desc limit w.page_size) as row;
+    elsif w.state is not null then
+      select json_agg(row) into page from (
+        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+          c.batch_id, c.error_code, c.created_at
+        from public.connections c
+        where c.tenant_id = w.tenant and c.environment = w.environment
+          and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
+        order by c.created_at desc, c.id desc limit w.page_size) as row;
+    else
+      select json_agg(row) into page from (
+        select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
+          c.batch_id, c.error_code, c.created_at
+        from public.connections c
+        where c.tenant_id = w.tenant and c.environment = w.environment
+          and (c.created_at, c.id) < (w.before_at, w.before_id)
+        order by c.created_at desc, c.id desc limit w.page_size) as row;
+    end if;
+    return next page;
+  end loop;
+end $$;
+
+
+--
+-- Name: read_connections(uuid[], text[], uuid[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.read_connections(tenants uuid[], environments text[], ids uuid[]) RETURNS TABLE(tenant_id uuid, environment text, connection json)
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+declare
+  scope record;
+begin
+  for scope in
+    select w.tenant, w.environment, array_agg(w.id) as ids from unnest(tenants, environments, ids)
+      as w (tenant, environment, id) group by w.tenant, w.environment
+  loop
+    perform set_config('app.tenant', scope.tenant::text, true),
+            set_config('app.environment', scope.environment, true);
+    return query
+      select c.tenant_id, c.environment, to_json(row) from public.connections c
+      left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
+      cross join lateral (select c.id, c.tenant_id, c.environment, c.application_id, c.hostname,
+        c.registrable_domain, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
+        c.may_use_credentials, c.desired_records, c.observed_records, c.phase_started_at, c.checks, c.misses,
+        c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
+        c.created_at, c.archived_at,
+        s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
+        s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch) as row
+      where c.id = any (scope.ids);
+  end loop;
+end $$;
 
 
 --
@@ -2721,6 +2819,16 @@ GRANT ALL ON FUNCTION public.hostname_route(wanted text) TO mooring_api;
 
 
 --
+-- Name: FUNCTION new_id(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.new_id(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.new_id(at timestamp with time zone) TO mooring_api;
+GRANT ALL ON FUNCTION public.new_id(at timestamp with time zone) TO mooring_worker;
+GRANT ALL ON FUNCTION public.new_id(at timestamp with time zone) TO mooring_operator;
+
+
+--
 -- Name: FUNCTION note_host_change(); Type: ACL; Schema: public; Owner: -
 --
 
@@ -2740,6 +2848,22 @@ REVOKE ALL ON FUNCTION public.note_origin_change() FROM PUBLIC;
 
 REVOKE ALL ON FUNCTION public.origin_is_listed(origin text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.origin_is_listed(origin text) TO mooring_api;
+
+
+--
+-- Name: FUNCTION page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[], states text[], hostnames text[], after_created_ats timestamp with time zone[], after_ids uuid[], page_sizes integer[]) TO mooring_api;
+
+
+--
+-- Name: FUNCTION read_connections(tenants uuid[], environments text[], ids uuid[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.read_connections(tenants uuid[], environments text[], ids uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.read_connections(tenants uuid[], environments text[], ids uuid[]) TO mooring_api;
 
 
 --

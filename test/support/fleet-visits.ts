@@ -3,14 +3,14 @@ import { request } from "node:https";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FleetMember } from "./whole-fleet.ts";
 
-/** What became of the requests of visitors while edges were killed. */
+/** The results of the visits while edges were killed. */
 export interface Visits {
   served: number;
-  /** Under way when their edge was killed: nobody can answer those any more. */
+  /** In flight when their edge was killed, and so never answered. */
   cut: number;
   /**
-   * Sent to the other edge by one that was too busy, before or after TLS, as every process is at times
-   * on a machine with more of them than cores.
+   * Refused by an edge that was too busy, before or after TLS, and retried at the other one. It happens
+   * on a machine with more processes than cores.
    */
   shed: number;
   readonly failed: string[];
@@ -22,7 +22,7 @@ export function noVisits(): Visits {
 
 export interface Visit {
   readonly edges: readonly FleetMember[];
-  /** The authority that the visitor trusts. */
+  /** The certificate authority that the client trusts. */
   readonly ca: string;
   readonly hostname: string;
   /** Which edge is tried first. */
@@ -31,22 +31,24 @@ export interface Visit {
 
 const attempts = 20;
 const pauseMs = 100;
-/** What an edge says, before there is a page, to a connection that it turns away at once. */
-const turnedAway = /alert internal error|disconnected before secure TLS/;
+/** An edge that is too busy answers with this alert. It is an answer, also if the edge is killed next. */
+const shedAlert = /alert internal error/;
+/** An edge that is too busy also closes before TLS, which a killed one may do as well. */
+const closedEarly = /disconnected before secure TLS/;
 
-/** Through a balancer that knows whether a connection is taken and whether an edge is too busy. */
+/** Visits like a load balancer: a refused connection or a busy edge is retried at the other edge. */
 export async function visit(one: Visit, visits: Visits): Promise<void> {
   for (let attempt = 0; attempt < attempts; attempt += 1) {
     if (attempt > 1) await delay(pauseMs);
     const edge = one.edges[(one.turn + attempt) % one.edges.length];
     if (edge === undefined) break;
-    const [outcome, said] = await tryEdge(edge, one);
+    const [outcome, message] = await tryEdge(edge, one);
     if (outcome === "refused") continue;
-    if (outcome === "failed") visits.failed.push(said.slice(0, 200));
+    if (outcome === "failed") visits.failed.push(message.slice(0, 200));
     else visits[outcome] += 1;
     if (outcome !== "shed") return;
   }
-  visits.failed.push("no edge takes it");
+  visits.failed.push("no edge accepts the connection");
 }
 
 type Outcome = "served" | "refused" | "shed" | "cut" | "failed";
@@ -60,14 +62,16 @@ async function tryEdge(edge: FleetMember, one: Visit): Promise<[Outcome, string]
   } catch (error) {
     const code = error instanceof Error && "code" in error ? error.code : null;
     if (code === "ECONNREFUSED") return ["refused", code];
-    if (edge.killedAt() >= startedAt) return ["cut", String(error)];
-    return [turnedAway.test(String(error)) ? "shed" : "failed", String(error)];
+    const message = String(error);
+    if (shedAlert.test(message)) return ["shed", message];
+    if (edge.killedAt() >= startedAt) return ["cut", message];
+    return [closedEarly.test(message) ? "shed" : "failed", message];
   }
 }
 
 function get(port: number, { hostname, ca }: Visit): Promise<string> {
   return new Promise((resolve, reject) => {
-    // Visitors are many; one address alone would meet the edge's limit for it.
+    // From many addresses: one alone would reach the edge's limit per address.
     const localAddress = `127.100.${randomInt(250)}.${randomInt(1, 250)}`;
     const at = { host: "127.0.0.1", port, localAddress };
     const options = { ...at, servername: hostname, ca, agent: false };

@@ -2,9 +2,9 @@
 export { generateRootKey } from "@mooring/vault";
 export type { AssetDirectories } from "./api/assets/mount.ts";
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config.ts";
-export type { ServerFacts } from "./db/engine/inspect-server.ts";
+export type { DatabaseInfo } from "./db/engine/inspect-server.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/engine/migrate.ts";
-export { type Hold, holdDatabase } from "./db/engine/single-instance-lock.ts";
+export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-instance-lock.ts";
 export { caaIssuer } from "./domain/ca.ts";
 export { AppError } from "./domain/errors.ts";
 export { type Environment, environments, isScope, type Scope, scopes } from "./domain/tenancy.ts";

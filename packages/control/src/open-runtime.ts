@@ -4,7 +4,7 @@ import { assertConfined, startDatabaseClock } from "@mooring/postgres";
 import { createVault } from "@mooring/vault";
 import type { Config } from "./config.ts";
 import { type DatabaseRole, openDatabase } from "./db/engine/pool.ts";
-import { connectionReader } from "./db/queries/connection-reads.ts";
+import { connectionLoader, connectionPageLoader } from "./db/queries/connection-reads.ts";
 import type { Clock } from "./domain/clock.ts";
 import { loadDomainConnectClients } from "./domain-connect-clients-file.ts";
 import { createLogger, type Logger } from "./log.ts";
@@ -81,7 +81,8 @@ export async function openRuntime(
         webhookEgress,
         dns,
         domainConnectClients,
-        connections: connectionReader(database),
+        connections: connectionLoader(database),
+        connectionPages: connectionPageLoader(database),
         providerTraffic: createProviderTraffic(),
       },
       async close() {

@@ -2,17 +2,17 @@ import { Gauge, type Registry } from "prom-client";
 import type { Database } from "./db/engine/pool.ts";
 import {
   type Backlog,
+  type InProgress,
   selectBacklogs,
+  selectInProgress,
   selectTimesToLive,
-  selectUnderWay,
   type TimeToLive,
-  type UnderWay,
 } from "./db/queries/metrics.ts";
 import type { Clock } from "./domain/clock.ts";
 
 interface Figures {
   readonly backlogs: readonly Backlog[];
-  readonly underWay: readonly UnderWay[];
+  readonly underWay: readonly InProgress[];
   readonly timesToLive: readonly TimeToLive[];
 }
 
@@ -30,7 +30,7 @@ export function measureWork(registry: Registry, database: Database, clock: Clock
       const now = clock.now();
       return {
         backlogs: await selectBacklogs(tx, now),
-        underWay: await selectUnderWay(tx, now),
+        underWay: await selectInProgress(tx, now),
         timesToLive: await selectTimesToLive(tx, now),
       };
     }),

@@ -1,5 +1,5 @@
 import type { Output } from "@mooring/cli";
-import { type Hold, holdDatabase } from "@mooring/control";
+import { lockSingleInstance, type SingleInstanceLock } from "@mooring/control";
 import { LocalPostgresError } from "./postgres/local-postgres-error.ts";
 import { type RunningPostgres, startPostgres } from "./postgres/server.ts";
 
@@ -12,7 +12,7 @@ export interface EmbeddedDatabase {
 }
 
 export function embeddedDatabase(dataDir: string, output: Output): EmbeddedDatabase {
-  let held: { readonly server: RunningPostgres; readonly hold: Hold } | null = null;
+  let held: { readonly server: RunningPostgres; readonly hold: SingleInstanceLock } | null = null;
   return {
     async start() {
       output.progress("starting PostgreSQL", { state: "starting", process: "postgres" });
@@ -32,8 +32,8 @@ export function embeddedDatabase(dataDir: string, output: Output): EmbeddedDatab
   };
 }
 
-async function takeHold(server: RunningPostgres, dataDir: string): Promise<Hold> {
-  const hold = await holdDatabase(server.url).catch(async (error: unknown) => {
+async function takeHold(server: RunningPostgres, dataDir: string): Promise<SingleInstanceLock> {
+  const hold = await lockSingleInstance(server.url).catch(async (error: unknown) => {
     if (!server.adopted) await server.stop();
     throw error;
   });

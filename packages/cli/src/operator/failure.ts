@@ -57,7 +57,7 @@ function explainDatabase(error: unknown, context: FailureContext): Explained | n
   const cause = error instanceof AppError ? error.cause : error;
   const found = databaseProblem(cause, url);
   if (!found) return null;
-  const line = `DATABASE_URL: ${found.problem}: ${found.mend}`;
+  const line = `DATABASE_URL: ${found.problem}: ${found.fix}`;
   return { exitCode: exitCode.unavailable, code: "database", lines: [line] };
 }
 

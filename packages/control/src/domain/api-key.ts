@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Environment, Scope } from "./tenancy.ts";
 
@@ -38,7 +38,7 @@ export function apiKeyEnvironment(key: string): Environment | null {
 }
 
 export function hashApiKey(key: string): Buffer {
-  return createHash("sha256").update(key, "utf8").digest();
+  return hash("sha256", key, "buffer");
 }
 
 function checksum(body: string): string {

@@ -1,12 +1,18 @@
 import type { Guard } from "@mooring/egress";
 import type { Vault } from "@mooring/vault";
 import type { Config } from "../config.ts";
-import type { Batch } from "../db/engine/loader.ts";
+import type { Loader } from "../db/engine/loader.ts";
 import type { Database } from "../db/engine/pool.ts";
 import type { Transactions } from "../db/engine/transaction.ts";
-import type { ConnectionWithCertificate, ScopedId } from "../db/queries/connection-reads.ts";
+import type {
+  ConnectionPageRequest,
+  ConnectionWithCertificate,
+  ScopedId,
+} from "../db/queries/connection-reads.ts";
+import type { Page } from "../db/queries/page.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { DomainConnectClient } from "../domain/domain-connect-client.ts";
+import type { VisibleConnection } from "../domain/event.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../log.ts";
 import type { DnsView } from "./dns-view.ts";
@@ -29,8 +35,10 @@ export interface Runtime extends Transactions {
   readonly dns: DnsView;
   /** The DNS providers whose asynchronous Domain Connect flow this installation may use. */
   readonly domainConnectClients: readonly DomainConnectClient[];
-  /** Connections that clients poll, read in batches. */
-  readonly connections: Batch<ScopedId, ConnectionWithCertificate>;
+  /** Connections that clients poll; reads that arrive together share a round trip. */
+  readonly connections: Loader<ScopedId, ConnectionWithCertificate>;
+  /** Pages of lists of connections, likewise. */
+  readonly connectionPages: Loader<ConnectionPageRequest, Page<VisibleConnection>>;
   /** How often DNS providers are called from here, and what they told a moment ago. */
   readonly providerTraffic: ProviderTraffic;
 }

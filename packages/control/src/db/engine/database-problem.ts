@@ -2,7 +2,7 @@ import { sqlState } from "./transaction.ts";
 
 export interface DatabaseProblem {
   readonly problem: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** What a failed connection means to the person who set DATABASE_URL; null for any other error. */
@@ -10,11 +10,11 @@ export function databaseProblem(error: unknown, url: string): DatabaseProblem | 
   const state = sqlState(error) ?? "";
   const message = error instanceof Error ? error.message : "";
   const found = problems.find(
-    ({ states, words }) => states.includes(state) || (words?.test(message) ?? false),
+    ({ states, messages }) => states.includes(state) || (messages?.test(message) ?? false),
   );
   if (!found) return null;
   const place = placeOf(url);
-  return { problem: found.problem(place), mend: found.mend(place) };
+  return { problem: found.problem(place), fix: found.fix(place) };
 }
 
 interface Place {
@@ -26,47 +26,47 @@ interface Place {
 interface KnownProblem {
   /** SQLSTATE or the system's error code. */
   readonly states: readonly string[];
-  readonly words?: RegExp;
+  readonly messages?: RegExp;
   readonly problem: (place: Place) => string;
-  readonly mend: (place: Place) => string;
+  readonly fix: (place: Place) => string;
 }
 
 const problems: readonly KnownProblem[] = [
   {
     states: ["ECONNREFUSED"],
     problem: ({ server }) => `nothing listens at ${server}`,
-    mend: () => "start PostgreSQL there, or correct the host and port in DATABASE_URL",
+    fix: () => "start PostgreSQL there, or correct the host and port in DATABASE_URL",
   },
   {
     states: ["ENOTFOUND", "EAI_AGAIN"],
     problem: ({ host }) => `the name ${host} has no address`,
-    mend: () => "correct the host in DATABASE_URL",
+    fix: () => "correct the host in DATABASE_URL",
   },
   {
     states: ["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
-    words: /timeout expired|timeout exceeded when trying to connect|Query read timeout/,
+    messages: /timeout expired|timeout exceeded when trying to connect|Query read timeout/,
     problem: ({ server }) => `${server} does not answer`,
-    mend: () => "check the host in DATABASE_URL, the network and the server's firewall",
+    fix: () => "check the host in DATABASE_URL, the network and the server's firewall",
   },
   {
     states: ["28P01", "28000"],
     problem: ({ server }) => `${server} refuses the user or password`,
-    mend: () => "correct the user and password in DATABASE_URL, or pg_hba.conf on the server",
+    fix: () => "correct the user and password in DATABASE_URL, or pg_hba.conf on the server",
   },
   {
     states: ["3D000"],
     problem: ({ server, database }) => `${server} has no database called ${database}`,
-    mend: ({ database }) => `create it (createdb ${database}), or correct DATABASE_URL`,
+    fix: ({ database }) => `create it (createdb ${database}), or correct DATABASE_URL`,
   },
   {
     states: ["57P03"],
     problem: ({ server }) => `${server} is starting or stopping`,
-    mend: () => "try again in a moment",
+    fix: () => "try again in a few seconds",
   },
   {
     states: ["53300"],
     problem: ({ server }) => `${server} has no connection left`,
-    mend: () => "raise max_connections on the server, or end sessions nobody needs",
+    fix: () => "raise max_connections on the server, or end sessions that are not needed",
   },
 ];
 

@@ -3,8 +3,8 @@ import type { KeyCheck } from "../queries/secrets.ts";
 import { schemaVersions } from "./migrate.ts";
 import { sqlState } from "./transaction.ts";
 
-/** What a look at a database server tells, without changing it. */
-export interface ServerFacts {
+/** What can be read of a database server without changing it. */
+export interface DatabaseInfo {
   /** The major version, 18. */
   readonly version: number;
   readonly user: string;
@@ -27,7 +27,7 @@ export interface RoleFacts {
 
 const processRoles = ["mooring_api", "mooring_worker", "mooring_edge", "mooring_operator"];
 
-export async function readServerFacts(url: string, timeoutMs = 5_000): Promise<ServerFacts> {
+export async function readDatabaseInfo(url: string, timeoutMs = 5_000): Promise<DatabaseInfo> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,
@@ -53,7 +53,7 @@ export async function readServerFacts(url: string, timeoutMs = 5_000): Promise<S
 
 async function readServer(
   client: pg.Client,
-): Promise<Pick<ServerFacts, "version" | "user" | "skewMs">> {
+): Promise<Pick<DatabaseInfo, "version" | "user" | "skewMs">> {
   const before = Date.now();
   const { rows } = await client.query<{ version: string; user: string; ms: string }>(
     `select current_setting('server_version_num') as version, current_user as user,

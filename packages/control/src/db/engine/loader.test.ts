@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../../test/support/property-runs.ts";
-import { createBatch } from "./loader.ts";
+import { createLoader } from "./loader.ts";
 
 type Rows = [string, number][];
 
@@ -10,7 +10,7 @@ type Rows = [string, number][];
 function heldSource(options: { maxKeys?: number; maxInFlight?: number } = {}) {
   let truth = 0;
   const sent: { keys: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
-  const batch = createBatch<string, number>({
+  const batch = createLoader<string, number>({
     identify: (key) => key,
     fetch: (keys) => {
       const seen: Rows = keys.filter((key) => key !== "absent").map((key) => [key, truth]);

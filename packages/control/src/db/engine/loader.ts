@@ -1,14 +1,14 @@
 /**
- * Joins look-ups that arrive while one is under way into the next round trip. Each answer comes
- * from a query that was sent after its question was asked, so it is as fresh as asking alone: this
- * is not a cache, and a key revoked before the question is never found.
+ * Joins lookups that arrive while a query is in flight into the next round trip. Each answer comes
+ * from a query that was sent after the lookup began, so it is as fresh as a query of its own: this is
+ * not a cache, and a key revoked before the lookup is never found.
  */
-export interface Batch<K, V> {
+export interface Loader<K, V> {
   load(key: K): Promise<V | null>;
 }
 
-/** Who has waited this long when a round fails has found no free connection either. */
-const patienceMs = 500;
+/** A lookup that has waited this long when a round fails would not find a free connection either. */
+const overdueAfterMs = 500;
 
 interface Waiting<V> {
   readonly since: number;
@@ -22,14 +22,14 @@ function waitingOf<K, V>(round: Round<K, V>): Waiting<V>[] {
   return [...round.values()].flatMap((entry) => entry.waiting);
 }
 
-/** Removes and gives those that have waited since before a moment. */
+/** Removes and returns the lookups that have waited since before the given time. */
 function takeOverdue<K, V>(queue: Round<K, V>, before: number): Waiting<V>[] {
   const overdue: Waiting<V>[] = [];
   for (const [id, { key, waiting }] of queue) {
-    const staying = waiting.filter((one) => one.since > before);
+    const remaining = waiting.filter((one) => one.since > before);
     overdue.push(...waiting.filter((one) => one.since <= before));
-    if (staying.length === 0) queue.delete(id);
-    else queue.set(id, { key, waiting: staying });
+    if (remaining.length === 0) queue.delete(id);
+    else queue.set(id, { key, waiting: remaining });
   }
   return overdue;
 }
@@ -40,13 +40,13 @@ function settle<K, V>(round: Round<K, V>, found: ReadonlyMap<string, V>): void {
   }
 }
 
-export function createBatch<K, V>(options: {
-  /** Answers in any order; what is missing is absent. */
+export function createLoader<K, V>(options: {
+  /** May answer in any order; keys that are missing are not found. */
   readonly fetch: (keys: readonly K[]) => Promise<Iterable<readonly [string, V]>>;
   readonly identify: (key: K) => string;
   readonly maxKeys?: number;
   readonly maxInFlight?: number;
-}): Batch<K, V> {
+}): Loader<K, V> {
   const maxKeys = options.maxKeys ?? 256;
   const maxInFlight = options.maxInFlight ?? 2;
   let queue: Round<K, V> = new Map();
@@ -66,15 +66,15 @@ export function createBatch<K, V>(options: {
       settle(round, new Map(await options.fetch(keys)));
     } catch (error) {
       for (const one of waitingOf(round)) one.reject(error);
-      // Otherwise each round would wait for its own timeout, and the last for all of them.
-      for (const one of takeOverdue(queue, performance.now() - patienceMs)) one.reject(error);
+      // Otherwise each round would wait for its own timeout, and the last one for all of them.
+      for (const one of takeOverdue(queue, performance.now() - overdueAfterMs)) one.reject(error);
     } finally {
       inFlight -= 1;
       if (queue.size > 0) schedule();
     }
   };
 
-  // setImmediate lets every request read in this turn of the event loop join the same round.
+  // setImmediate lets every request of this turn of the event loop join the same round.
   let scheduled = false;
   const schedule = (): void => {
     if (scheduled || inFlight >= maxInFlight) return;

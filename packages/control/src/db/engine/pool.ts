@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from "kysely";
 import pg from "pg";
 import type { Tables } from "../tables.ts";
-import { createTransactions, type Transactions } from "./transaction.ts";
+import { createTransactions, type Transactions, translateDatabaseError } from "./transaction.ts";
 
 /** The NOLOGIN roles the migrations make; a pool acts as one of them and as nothing more. */
 export type DatabaseRole = "mooring_api" | "mooring_worker" | "mooring_operator";
@@ -10,6 +10,14 @@ export type DatabaseRole = "mooring_api" | "mooring_worker" | "mooring_operator"
 export interface Database extends Transactions {
   readonly pool: pg.Pool;
   readonly query: Kysely<Tables>;
+  /**
+   * Runs a named statement whose plan the server caches per connection, as a transaction by itself. For
+   * the hot paths: the query builder has no prepared statements.
+   */
+  prepared<R extends pg.QueryResultRow>(
+    statement: { readonly name: string; readonly text: string },
+    values: readonly unknown[],
+  ): Promise<readonly R[]>;
   close(): Promise<void>;
 }
 
@@ -60,7 +68,15 @@ export function openDatabase(options: {
     // The query builder ends only a pool that it has used.
     if (!pool.ending) await pool.end();
   };
-  return { pool, query, close, ...createTransactions(query) };
+  const prepared: Database["prepared"] = async (statement, values) => {
+    try {
+      const { rows } = await pool.query({ ...statement, values: [...values] });
+      return rows;
+    } catch (error) {
+      throw translateDatabaseError(error);
+    }
+  };
+  return { pool, query, close, prepared, ...createTransactions(query) };
 }
 
 type Callback = (error: unknown, ...rest: unknown[]) => unknown;

@@ -1,9 +1,9 @@
 import type { Selectable } from "kysely";
 import type { ApiKey } from "../../domain/api-key.ts";
 import { type Environment, isScope, type KeyActor } from "../../domain/tenancy.ts";
-import { type Batch, createBatch } from "../engine/loader.ts";
+import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
-import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
 
@@ -60,7 +60,7 @@ export async function pageApiKeys(
   return toPage(rows, page.limit, toApiKey);
 }
 
-/** Sets `revoked_at` once: a second revoke keeps the first time. Null when there is no such key. */
+/** Sets `revoked_at` once: a second revoke does not change it. Null when there is no such key. */
 export async function revokeApiKey(
   tx: Tx,
   applicationId: string,
@@ -86,20 +86,18 @@ interface FoundKey {
   readonly scopes: string[];
 }
 
-/** Hash → who it is. Each look-up sees every revocation committed before it was asked. */
-export function keyLookup(database: Database): Batch<Buffer, KeyActor> {
-  return createBatch({
+/** The caller behind a key hash. A lookup sees every revocation committed before it began. */
+export function keyLookup(database: Database): Loader<Buffer, KeyActor> {
+  return createLoader({
     identify: (hash) => hash.toString("latin1"),
     fetch: async (hashes) => {
-      const { rows } = await database.pool
-        .query<FoundKey>({
+      const rows = await database.prepared<FoundKey>(
+        {
           name: "find_api_keys",
           text: "select key_hash, id, tenant_id, environment, application_id, scopes from find_api_keys($1)",
-          values: [hashes],
-        })
-        .catch((error: unknown) => {
-          throw translateDatabaseError(error);
-        });
+        },
+        [hashes],
+      );
       return rows.map((row) => [row.key_hash.toString("latin1"), toActor(row)] as const);
     },
   });
@@ -141,7 +139,7 @@ function toApiKey(row: KeyRow): ApiKey {
   };
 }
 
-/** What a widget token stands on besides its signature. */
+/** What a widget token needs besides its signature: a valid minting key and its application. */
 export interface WidgetGrant {
   readonly tenantId: string;
   readonly environment: Environment;
@@ -154,28 +152,26 @@ export interface GrantQuestion {
 }
 
 /** Absent when the minting key is revoked or the application is not its tenant's. */
-export function widgetGrantLookup(database: Database): Batch<GrantQuestion, WidgetGrant> {
-  return createBatch({
+export function widgetGrantLookup(database: Database): Loader<GrantQuestion, WidgetGrant> {
+  return createLoader({
     identify: (question) => `${question.keyId}/${question.applicationId}`,
     fetch: async (questions) => {
-      const { rows } = await database.pool
-        .query<{
-          key_id: string;
-          application_id: string;
-          tenant_id: string;
-          environment: Environment;
-          allowed_origins: string[];
-        }>({
+      const rows = await database.prepared<{
+        key_id: string;
+        application_id: string;
+        tenant_id: string;
+        environment: Environment;
+        allowed_origins: string[];
+      }>(
+        {
           name: "find_widget_grants",
           text: "select key_id, application_id, tenant_id, environment, allowed_origins from find_widget_grants($1, $2)",
-          values: [
-            questions.map((question) => question.keyId),
-            questions.map((question) => question.applicationId),
-          ],
-        })
-        .catch((error: unknown) => {
-          throw translateDatabaseError(error);
-        });
+        },
+        [
+          questions.map((question) => question.keyId),
+          questions.map((question) => question.applicationId),
+        ],
+      );
       return rows.map((row) => [
         `${row.key_id}/${row.application_id}`,
         {
@@ -189,14 +185,9 @@ export function widgetGrantLookup(database: Database): Batch<GrantQuestion, Widg
 }
 
 export async function originIsListed(database: Database, origin: string): Promise<boolean> {
-  const { rows } = await database.pool
-    .query<{ listed: boolean }>({
-      name: "origin_is_listed",
-      text: "select origin_is_listed($1) as listed",
-      values: [origin],
-    })
-    .catch((error: unknown) => {
-      throw translateDatabaseError(error);
-    });
+  const rows = await database.prepared<{ listed: boolean }>(
+    { name: "origin_is_listed", text: "select origin_is_listed($1) as listed" },
+    [origin],
+  );
   return rows[0]?.listed === true;
 }

@@ -14,7 +14,7 @@ export interface AuditEntry {
   readonly details?: object;
 }
 
-/** Written in the transaction of the change it tells of. */
+/** Written in the transaction of the change it records. */
 export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
   await tx
     .insertInto("audit_log")

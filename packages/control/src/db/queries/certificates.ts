@@ -30,7 +30,7 @@ export async function selectCertificate(
 
 /**
  * Makes the hostname's certificate due under the connection's claim. A row of an older claim is
- * taken over and starts anew: its certificate was proven for somebody else.
+ * taken over and starts again: its certificate was proven for another connection.
  */
 export async function wantCertificate(tx: Tx, connection: Connection, now: Date): Promise<void> {
   await sql`insert into certificates as c
@@ -89,13 +89,15 @@ export async function dropCertificate(tx: Tx, connection: Connection): Promise<v
   await sql`delete from acme_challenges where hostname = ${connection.hostname}`.execute(tx);
 }
 
-/** Edges read the last thousand again; far more than that is kept for one that was away. */
-const kept = 100_000;
+/** Edges read the last thousand again; many more stay for an edge that was disconnected. */
+const retainedChanges = 100_000;
 
 /** Forgets old entries of the change log; answers how many went. */
 export async function sweepHostChanges(tx: Tx): Promise<number> {
   const { numAffectedRows } = await sql`
-    delete from host_changes where id < (select max(id) from host_changes) - ${kept}`.execute(tx);
+    delete from host_changes where id < (select max(id) from host_changes) - ${retainedChanges}`.execute(
+    tx,
+  );
   return Number(numAffectedRows ?? 0n);
 }
 

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import type { Connection, ConnectionState } from "../../domain/connection.ts";
-import { type Batch, createBatch } from "../engine/loader.ts";
+import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
-import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import type { Tx } from "../engine/transaction.ts";
 
 export interface ClaimHolder {
   readonly connectionId: string;
@@ -10,7 +10,7 @@ export interface ClaimHolder {
   readonly state: ConnectionState;
 }
 
-/** Who holds a hostname, whichever tenant it is; null when nobody does. */
+/** The connection that holds a hostname, of whichever tenant; null when none does. */
 export async function selectClaimHolder(tx: Tx, hostname: string): Promise<ClaimHolder | null> {
   const { rows } = await sql<{
     connection_id: string;
@@ -59,20 +59,15 @@ export async function selectHeld(tx: Tx): Promise<number> {
   return row?.held ?? 0;
 }
 
-/** The edge's question, as one indexed look-up; questions that arrive together share a round trip. */
-export function claimLookup(database: Database): Batch<string, true> {
-  return createBatch({
+/** Whether hostnames are claimed, for the edge: one index lookup each; lookups that arrive together share a round trip. */
+export function claimLookup(database: Database): Loader<string, true> {
+  return createLoader({
     identify: (hostname) => hostname,
     fetch: async (hostnames) => {
-      const { rows } = await database.pool
-        .query<{ hostname: string }>({
-          name: "claimed_hostnames",
-          text: "select claimed_hostnames($1) as hostname",
-          values: [hostnames],
-        })
-        .catch((error: unknown) => {
-          throw translateDatabaseError(error);
-        });
+      const rows = await database.prepared<{ hostname: string }>(
+        { name: "claimed_hostnames", text: "select claimed_hostnames($1) as hostname" },
+        [hostnames],
+      );
       return rows.map((row) => [row.hostname, true] as const);
     },
   });
@@ -88,14 +83,12 @@ export async function hostnameOrigin(
   database: Database,
   hostname: string,
 ): Promise<OriginRow | null> {
-  const { rows } = await database.pool
-    .query<OriginRow>({
+  const rows = await database.prepared<OriginRow>(
+    {
       name: "hostname_route",
       text: `select origin_url as "originUrl", origin_host_header as "hostHeader" from hostname_route($1)`,
-      values: [hostname],
-    })
-    .catch((error: unknown) => {
-      throw translateDatabaseError(error);
-    });
+    },
+    [hostname],
+  );
   return rows[0] ?? null;
 }

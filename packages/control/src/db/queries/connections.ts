@@ -1,12 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import type { Connection, ConnectionState } from "../../domain/connection.ts";
-import type { VisibleConnection } from "../../domain/event.ts";
-import type { TenantScope } from "../../domain/tenancy.ts";
-import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
-import { readInTenant } from "../tenant-read.ts";
-import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
 
 export const connectionColumns = [
   "id",
@@ -100,7 +95,7 @@ export async function selectConnection(tx: Tx, id: string): Promise<Connection |
   return row ? toConnection(row) : null;
 }
 
-/** Read to be written: no worker claims it and nobody writes it until the transaction ends. */
+/** Reads for update: no worker claims the row and no other transaction writes it until this one ends. */
 export async function lockConnection(tx: Tx, id: string): Promise<Connection | null> {
   const row = await tx
     .selectFrom("connections")
@@ -130,74 +125,7 @@ export async function selectOpenConnection(
   return row ? toConnection(row) : null;
 }
 
-/** A list shows a connection without its records. */
-const summaryColumns = [
-  "id",
-  "application_id",
-  "environment",
-  "hostname",
-  "kind",
-  "setup_type",
-  "state",
-  "provider",
-  "batch_id",
-  "error_code",
-  "created_at",
-] as const;
-
-type SummaryRow = Pick<ConnectionRow, (typeof summaryColumns)[number]>;
-
-export interface ConnectionFilter {
-  readonly state: ConnectionState | null;
-  readonly hostname: string | null;
-}
-
-/** A page in one round trip; the index is entered at the position, so that every page costs the same. */
-export async function pageConnections(
-  database: Database,
-  scope: TenantScope,
-  filter: ConnectionFilter,
-  page: PageRequest,
-): Promise<Page<VisibleConnection>> {
-  let query = database.query
-    .selectFrom("connections")
-    .select(summaryColumns)
-    .where("tenant_id", "=", scope.tenantId)
-    .where("environment", "=", scope.environment);
-  if (filter.state) query = query.where("state", "=", filter.state);
-  if (filter.hostname) query = query.where("hostname", "=", filter.hostname);
-  if (page.after) query = query.where(afterPosition(page.after));
-  const compiled = query
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.limit + 1)
-    .compile();
-  const [rows = []] = await readInTenant(database, scope, [compiled]);
-  return toPage(rows.map(asSummaryRow), page.limit, toSummary);
-}
-
-/** The columns are those of `summaryColumns`, parsed as the driver parses every other result. */
-function asSummaryRow(row: Record<string, unknown>): SummaryRow {
-  return row as SummaryRow;
-}
-
-function toSummary(row: SummaryRow): VisibleConnection {
-  return {
-    id: row.id,
-    applicationId: row.application_id,
-    environment: row.environment,
-    hostname: row.hostname,
-    kind: row.kind,
-    setupType: row.setup_type,
-    state: row.state,
-    provider: row.provider,
-    batchId: row.batch_id,
-    errorCode: row.error_code,
-    createdAt: row.created_at,
-  };
-}
-
-/** The fields that a look at a connection may change. */
+/** The fields that a check of a connection may change. */
 export interface ConnectionUpdate {
   readonly state: ConnectionState;
   readonly setupType: Connection["setupType"];
@@ -217,7 +145,7 @@ export interface ConnectionUpdate {
 
 /**
  * Compare-and-set on the version: null when someone else has claimed or written the row since it
- * was read. Gives the lease back; a recheck asked for meanwhile makes the row due at once.
+ * was read. Releases the lease; a recheck requested since makes the row due at once.
  */
 export async function updateConnection(
   tx: Tx,

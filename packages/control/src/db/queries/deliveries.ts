@@ -18,8 +18,8 @@ const columns = [
 ] as const;
 
 /**
- * One delivery for each active endpoint of the event's application that subscribes to its kind, in
- * the event's own transaction. The id is random: nobody sorts by it, and a page sorts by time.
+ * Inserts one delivery for each active endpoint of the event's application that subscribes to its
+ * type, in the event's own transaction.
  */
 export async function fanOut(
   tx: Tx,
@@ -32,7 +32,7 @@ export async function fanOut(
 ): Promise<void> {
   const { numAffectedRows } = await sql`
     insert into deliveries (id, tenant_id, environment, endpoint_id, event_id, event_type, status, due_at, created_at)
-    select gen_random_uuid(), e.tenant_id, e.environment, e.id, ${event.id}, ${event.type}, 'pending', ${event.at}, ${event.at}
+    select new_id(${event.at}), e.tenant_id, e.environment, e.id, ${event.id}, ${event.type}, 'pending', ${event.at}, ${event.at}
     from webhook_endpoints e
     where e.application_id = ${event.applicationId} and e.active
       and (e.events @> array['*'] or e.events @> array[${event.type}]::text[])
@@ -40,7 +40,7 @@ export async function fanOut(
   if (Number(numAffectedRows ?? 0n) > 0) await announceDue(tx, "deliveries");
 }
 
-/** A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it only stands in the log. */
+/** A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it is only logged. */
 export async function insertDelivery(
   tx: Tx,
   scope: TenantScope,
@@ -92,8 +92,8 @@ export async function pageDeliveries(
 }
 
 /**
- * Due again from the start of the retry table, its log kept; after the attempt under way where there
- * is one. Null when there is no such delivery.
+ * Due again from the start of the retry table, with its log; after the attempt in flight if there is
+ * one. Null when there is no such delivery.
  */
 export async function replayDelivery(
   tx: Tx,
@@ -101,15 +101,15 @@ export async function replayDelivery(
   deliveryId: string,
   now: Date,
 ): Promise<Delivery | null> {
-  const isUnderWay = sql<boolean>`coalesce(leased_until > ${now}, false)`;
+  const isInFlight = sql<boolean>`coalesce(leased_until > ${now}, false)`;
   const row = await tx
     .updateTable("deliveries")
     .set({
       status: "pending",
       tries: 0,
       due_at: now,
-      replay_requested: isUnderWay,
-      version: sql<number>`version + case when ${isUnderWay} then 0 else 1 end`,
+      replay_requested: isInFlight,
+      version: sql<number>`version + case when ${isInFlight} then 0 else 1 end`,
     })
     .where("id", "=", deliveryId)
     .where("endpoint_id", "=", endpointId)
@@ -130,7 +130,7 @@ export async function replaySince(
   const { numAffectedRows } = await sql`
     insert into deliveries as d
       (id, tenant_id, environment, endpoint_id, event_id, event_type, status, due_at, created_at)
-    select gen_random_uuid(), w.tenant_id, w.environment, w.id, e.id, e.type, 'pending', ${now}, ${now}
+    select new_id(${now}), w.tenant_id, w.environment, w.id, e.id, e.type, 'pending', ${now}, ${now}
     from webhook_endpoints w join events e on e.application_id = w.application_id
     where w.id = ${endpointId} and e.connection_id is not null and e.created_at >= ${since}
       and (w.events @> array['*'] or w.events @> array[e.type])
@@ -163,7 +163,7 @@ export async function resumeDeliveries(tx: Tx, endpointId: string, now: Date): P
   await announceDue(tx, "deliveries");
 }
 
-/** Removes what has been over for longer than the log is kept; answers how many rows went. */
+/** Removes finished deliveries older than the log's retention; returns how many. */
 export async function sweepDeliveries(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from deliveries where id in (
     select id from deliveries where due_at is null and created_at < ${before} limit ${limit})`.execute(

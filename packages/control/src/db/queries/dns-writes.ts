@@ -118,7 +118,7 @@ export async function selectLastDnsWrite(tx: Tx, connectionId: string): Promise<
   return row ? { provider: row.provider, outcome: row.outcome, at: row.created_at } : null;
 }
 
-/** How the writes to one provider went lately. */
+/** Results of the recent writes to one provider. */
 export interface WriteHealth {
   readonly provider: string;
   readonly writes: number;

@@ -46,7 +46,7 @@ export async function selectAttemptByState(
   return row ? toAttempt(row) : null;
 }
 
-/** Uses the state up. False when somebody else has, or when its time is over: nothing is written. */
+/** Consumes the state. False when it was consumed before or has expired: nothing is written. */
 export async function closeAttempt(
   tx: Tx,
   id: string,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Connection } from "../../domain/connection.ts";
 import type { Database } from "../engine/pool.ts";
-import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import type { Tx } from "../engine/transaction.ts";
 import { type ConnectionRow, toConnection } from "./connections.ts";
 
 /** The channel on which rows that have become due are announced; the payload names the table. */
@@ -18,8 +18,8 @@ export async function claimDueConnections(
   leasedUntil: Date,
   limit: number,
 ): Promise<Connection[]> {
-  const { rows } = await database.pool
-    .query<ConnectionRow>({
+  const rows = await database.prepared<ConnectionRow>(
+    {
       name: "claim_due_connections",
       text: `with due as (
           select id from connections
@@ -32,11 +32,9 @@ export async function claimDueConnections(
           c.may_use_credentials, c.desired_records, c.observed_records, c.phase_started_at, c.checks,
           c.misses, c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
           c.created_at, c.archived_at`,
-      values: [now, leasedUntil, limit],
-    })
-    .catch((error: unknown) => {
-      throw translateDatabaseError(error);
-    });
+    },
+    [now, leasedUntil, limit],
+  );
   return rows.map(toConnection);
 }
 

@@ -114,32 +114,30 @@ export async function claimDueDeliveries(
   { perEndpoint, perTenant, spared }: DeliveryRoom,
 ): Promise<DueDelivery[]> {
   const limits = [limit, perEndpoint, perTenant];
-  const { rows } = await database.pool
-    .query<DueRow>({
-      name: "claim_due_deliveries",
-      text: claimText,
-      values: [now, leasedUntil, ...limits, [...spared.keys()], [...spared.values()]],
-    })
-    .catch((error: unknown) => {
-      throw translateDatabaseError(error);
-    });
+  const rows = await database.prepared<DueRow>({ name: "claim_due_deliveries", text: claimText }, [
+    now,
+    leasedUntil,
+    ...limits,
+    [...spared.keys()],
+    [...spared.values()],
+  ]);
   return rows.map(toDue);
 }
 
 export async function extendDeliveries(
   database: Database,
-  held: ReadonlyMap<string, number>,
+  leased: ReadonlyMap<string, number>,
   leasedUntil: Date,
 ): Promise<void> {
   await database.pool.query(
     `update deliveries d set leased_until = $3
      from unnest($1::uuid[], $2::bigint[]) as h (id, version)
      where d.id = h.id and d.version = h.version and d.leased_until is not null`,
-    [[...held.keys()], [...held.values()], leasedUntil],
+    [[...leased.keys()], [...leased.values()], leasedUntil],
   );
 }
 
-/** Given back, due again later; one that was paused meanwhile stays paused. */
+/** Releases a lease, due again at `dueAt`; a delivery that was paused since stays paused. */
 export async function releaseDelivery(
   database: Database,
   delivery: Pick<DueDelivery, "id" | "version">,
@@ -153,8 +151,8 @@ export async function releaseDelivery(
 }
 
 /**
- * Adds the attempt to the log and says what is next; a replay that was asked for meanwhile is next.
- * False when the lease was lost: the attempt is logged all the same, since it was made.
+ * Adds the attempt to the log and sets the next one; a replay requested since comes first. False when
+ * the lease was lost: the attempt is logged all the same, since it was made.
  */
 export async function writeAttempt(
   tx: Tx,
@@ -177,8 +175,8 @@ export async function writeAttempt(
 }
 
 /**
- * All that follows from an accepted attempt, in one statement: what was accepted is on record one
- * round trip later. Every moment before is one in which a crash sends the event again.
+ * Everything that follows from an accepted attempt, in one statement: it is recorded one round trip
+ * after the answer. A crash before that sends the event again.
  */
 const successText = `with written as (
     update deliveries set attempts = attempts || $3::jsonb,
@@ -199,7 +197,7 @@ const successText = `with written as (
     from written where $6::uuid is not null)
   select from written`;
 
-/** Without the lease, the attempt is logged all the same, since it was made. */
+/** When the lease was lost, the attempt is logged all the same, since it was made. */
 export async function writeSuccess(
   { pool }: Database,
   delivery: Pick<DueDelivery, "id" | "version" | "connectionId">,

@@ -15,7 +15,7 @@ import type { TimelineKind } from "../tables.ts";
 import { fanOut } from "./deliveries.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
 
-/** Writes an event with its final bytes and its deliveries, in the transaction that it tells of. */
+/** Writes an event with its final bytes and its deliveries, in the transaction of the change it reports. */
 export async function insertEvent(
   tx: Tx,
   connection: Connection,
@@ -110,7 +110,7 @@ export async function pageEvents(
   }));
 }
 
-/** Removes events of before a time whose deliveries are gone; answers how many. */
+/** Removes events older than `before` that have no deliveries left; returns how many. */
 export async function sweepEvents(tx: Tx, before: Date, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`delete from events where id in (
     select e.id from events e where e.created_at < ${before}
@@ -120,7 +120,7 @@ export async function sweepEvents(tx: Tx, before: Date, limit: number): Promise<
   return Number(numAffectedRows ?? 0n);
 }
 
-/** The end of a delivery, on the timeline of the connection that it told of. */
+/** Records the end of a delivery on the timeline of its connection. */
 export async function noteDelivery(
   tx: Tx,
   delivery: TenantScope & {

@@ -50,7 +50,7 @@ export async function selectReply(
   return row ?? null;
 }
 
-/** Replaces only a reply that has outlived its day; the lock keeps everyone else away. */
+/** Replaces only a reply older than a day; the lock excludes every other writer. */
 export async function insertReply(
   tx: Tx,
   scope: TenantScope,

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import type { Tx } from "../engine/transaction.ts";
 
-/** How much of one kind of work is due and waits, and since when the oldest has. */
+/** How many rows of one kind of work are due and wait, and for how long the oldest has. */
 export interface Backlog {
   readonly work: string;
   readonly rows: number;
@@ -9,13 +9,13 @@ export interface Backlog {
 }
 
 /** Connections in one state on the way to live. */
-export interface UnderWay {
+export interface InProgress {
   readonly state: string;
   readonly rows: number;
   readonly oldestSeconds: number;
 }
 
-/** How long connections that went live lately took, in seconds. */
+/** How long connections that went live recently took, in seconds. */
 export interface TimeToLive {
   readonly provider: string;
   readonly rows: number;
@@ -23,9 +23,9 @@ export interface TimeToLive {
   readonly p90: number;
 }
 
-const lookBackHours = 24;
+const recentHours = 24;
 
-/** What is leased is being worked on and does not wait. */
+/** Leased rows are being worked on and do not wait. */
 export async function selectBacklogs(tx: Tx, now: Date): Promise<readonly Backlog[]> {
   const { rows } = await sql<Backlog>`
     select work, count(due_at)::int as rows,
@@ -45,8 +45,8 @@ export async function selectBacklogs(tx: Tx, now: Date): Promise<readonly Backlo
   return rows;
 }
 
-export async function selectUnderWay(tx: Tx, now: Date): Promise<readonly UnderWay[]> {
-  const { rows } = await sql<UnderWay>`
+export async function selectInProgress(tx: Tx, now: Date): Promise<readonly InProgress[]> {
+  const { rows } = await sql<InProgress>`
     select state, count(*)::int as rows,
       greatest(0, extract(epoch from ${now}::timestamptz - min(phase_started_at)))::float8 as "oldestSeconds"
     from connections where state not in ('live', 'archived', 'failed')
@@ -61,8 +61,8 @@ export async function selectTimesToLive(tx: Tx, now: Date): Promise<readonly Tim
       percentile_cont(0.9) within group (order by took) as p90
     from (
       select provider, extract(epoch from first_live_at - created_at)::float8 as took
-      from connections where first_live_at > ${now}::timestamptz - make_interval(hours => ${lookBackHours}::int)
-    ) as lately
+      from connections where first_live_at > ${now}::timestamptz - make_interval(hours => ${recentHours}::int)
+    ) as recent
     group by 1 order by 1`.execute(tx);
   return rows;
 }

@@ -26,11 +26,11 @@ export function toPage<R extends { readonly created_at: Date; readonly id: strin
   limit: number,
   map: (row: R) => T,
 ): Page<T> {
-  const kept = rows.slice(0, limit);
-  const last = kept.at(-1);
+  const shown = rows.slice(0, limit);
+  const last = shown.at(-1);
   const hasMore = rows.length > limit && last !== undefined;
   return {
-    items: kept.map(map),
+    items: shown.map(map),
     next: hasMore ? { createdAt: last.created_at, id: last.id } : null,
   };
 }

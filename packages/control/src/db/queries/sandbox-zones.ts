@@ -3,9 +3,9 @@ import { newId } from "../../domain/id.ts";
 import type { SandboxRecord } from "../../domain/sandbox.ts";
 import type { SandboxZone, SandboxZoneSummary } from "../../domain/sandbox-zone.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import { type Batch, createBatch } from "../engine/loader.ts";
+import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
-import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import type { Tx } from "../engine/transaction.ts";
 import { announceDue } from "./due-connections.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
 
@@ -17,21 +17,19 @@ interface ZoneRow {
   readonly updated_at: Date;
 }
 
-/** Zones as everybody sees them, whoever wrote them; absent when nobody has. */
-export function sandboxZoneLookup(database: Database): Batch<string, SandboxZone> {
-  return createBatch({
+/** Zones as resolvers see them, of whichever tenant; absent when there is none. */
+export function sandboxZoneLookup(database: Database): Loader<string, SandboxZone> {
+  return createLoader({
     identify: (zone) => zone,
     fetch: async (zones) => {
-      const { rows } = await database.pool
-        .query<ZoneRow>({
+      const rows = await database.prepared<ZoneRow>(
+        {
           name: "sandbox_zones",
           text: `select n.zone, z.tenant_id, z.nameservers, z.records, z.updated_at
             from unnest($1::text[]) as n (zone) cross join lateral sandbox_zone(n.zone) z`,
-          values: [zones],
-        })
-        .catch((error: unknown) => {
-          throw translateDatabaseError(error);
-        });
+        },
+        [zones],
+      );
       return rows.map((row) => [row.zone, toZone(row)]);
     },
   });
@@ -39,18 +37,11 @@ export function sandboxZoneLookup(database: Database): Batch<string, SandboxZone
 
 /** When the connection that holds the hostname first was live. */
 export async function sandboxLiveSince(database: Database, hostname: string): Promise<Date | null> {
-  return database.pool
-    .query<{ since: Date | null }>({
-      name: "sandbox_live_since",
-      text: "select sandbox_live_since($1) as since",
-      values: [hostname],
-    })
-    .then(
-      ({ rows }) => rows[0]?.since ?? null,
-      (error: unknown) => {
-        throw translateDatabaseError(error);
-      },
-    );
+  const rows = await database.prepared<{ since: Date | null }>(
+    { name: "sandbox_live_since", text: "select sandbox_live_since($1) as since" },
+    [hostname],
+  );
+  return rows[0]?.since ?? null;
 }
 
 /** The same within a transaction. */
@@ -60,7 +51,7 @@ export async function selectLiveSince(tx: Tx, hostname: string): Promise<Date | 
   return rows[0]?.since ?? null;
 }
 
-/** One zone, whoever wrote it; the verb decides what its caller may know. */
+/** One zone, of whichever tenant; the verb decides what its caller may see. */
 export async function selectSandboxZone(tx: Tx, zone: string): Promise<SandboxZone | null> {
   const { rows } = await sql<ZoneRow>`
     select ${zone}::text as zone, tenant_id, nameservers, records, updated_at
@@ -100,7 +91,7 @@ export async function countSandboxZones(tx: Tx, scope: TenantScope): Promise<num
   return count;
 }
 
-/** False when the zone is somebody's already, seen by this tenant or not. */
+/** False when the zone exists already, also when it is another tenant's. */
 export async function insertSandboxZone(
   tx: Tx,
   zone: SandboxZone,
@@ -175,8 +166,8 @@ export async function pageSandboxZones(
 }
 
 /**
- * Makes the connections under the zone due at once, or as soon as the look under way is over. Under
- * a tenant's transaction only its own: others see the change at their next look.
+ * Makes the connections under the zone due at once, or as soon as a running check has ended. In a
+ * tenant's transaction only its own: others see the change at their next check.
  */
 export async function recheckZone(tx: Tx, zone: string, now: Date): Promise<void> {
   await sql`update connections set

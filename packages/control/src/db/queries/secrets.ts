@@ -3,16 +3,16 @@ import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../engine/pool.ts";
 import { type Tx } from "../engine/transaction.ts";
 
-/** Where sealed values stand. Names come from our own lists, never from input. */
+/** A column of sealed values. Names come from our own lists, never from input. */
 export interface SealedPlace {
   readonly table: string;
   readonly column: string;
-  /** What tells the rows apart. */
+  /** The columns that identify a row. */
   readonly idColumn: string;
   readonly idType: "uuid" | "text" | "int";
   /** Null where the rows belong to the installation as a whole. */
   readonly tenantColumn: "tenant_id" | null;
-  /** Where rows of several purposes stand in one column: those of this one. */
+  /** Selects the rows of one purpose where a column has several. */
   readonly only?: { readonly column: string; readonly value: string };
 }
 
@@ -121,7 +121,7 @@ export interface SigningKeyRow {
   readonly retiredAt: Date | null;
 }
 
-/** Newest first; retired ones are kept for as long as a token they signed may live. */
+/** Newest first; retired ones stay for as long as a token they signed is valid. */
 export async function selectSigningKeys(tx: Tx, purpose: SigningPurpose): Promise<SigningKeyRow[]> {
   const rows = await tx
     .selectFrom("signing_keys")

@@ -1,9 +1,9 @@
 import { sql } from "kysely";
 import type { Environment, TenantScope } from "../../domain/tenancy.ts";
 import type { Database } from "../engine/pool.ts";
-import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
+import type { Tx } from "../engine/transaction.ts";
 
-/** A link to the page of one connection; its token is kept as a hash alone. */
+/** A link to the page of one connection; its token is stored as a hash only. */
 export interface ShareLink {
   readonly tokenHash: Buffer;
   readonly connectionId: string;
@@ -11,12 +11,12 @@ export interface ShareLink {
   readonly expiresAt: Date;
 }
 
-/** Adds a link; of a connection's links only the newest `keep` stay. */
+/** Adds a link; only the newest `retained` links of a connection stay. */
 export async function insertShareLink(
   tx: Tx,
   scope: TenantScope,
   link: ShareLink,
-  keep: number,
+  retained: number,
 ): Promise<void> {
   await sql`insert into share_links
       (token_hash, tenant_id, environment, connection_id, created_at, expires_at)
@@ -24,7 +24,7 @@ export async function insertShareLink(
             ${link.createdAt}, ${link.expiresAt})`.execute(tx);
   await sql`delete from share_links where token_hash in (
       select token_hash from share_links where connection_id = ${link.connectionId}
-      order by created_at desc, token_hash offset ${keep})`.execute(tx);
+      order by created_at desc, token_hash offset ${retained})`.execute(tx);
 }
 
 export interface FoundShareLink extends TenantScope {
@@ -34,28 +34,26 @@ export interface FoundShareLink extends TenantScope {
   readonly expiresAt: Date;
 }
 
-/** Null for a token that nobody was given, that is over, or whose connection is archived. */
+/** Null for a token that is unknown or expired, or whose connection is archived. */
 export async function findShareLink(
   database: Database,
   tokenHash: Buffer,
   now: Date,
 ): Promise<FoundShareLink | null> {
-  const { rows } = await database.pool
-    .query<{
-      tenant_id: string;
-      environment: Environment;
-      connection_id: string;
-      application_id: string;
-      hostname: string;
-      expires_at: Date;
-    }>({
+  const rows = await database.prepared<{
+    tenant_id: string;
+    environment: Environment;
+    connection_id: string;
+    application_id: string;
+    hostname: string;
+    expires_at: Date;
+  }>(
+    {
       name: "find_share_link",
       text: "select tenant_id, environment, connection_id, application_id, hostname, expires_at from find_share_link($1, $2)",
-      values: [tokenHash, now],
-    })
-    .catch((error: unknown) => {
-      throw translateDatabaseError(error);
-    });
+    },
+    [tokenHash, now],
+  );
   const [row] = rows;
   if (row === undefined) return null;
   return {

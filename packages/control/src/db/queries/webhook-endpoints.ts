@@ -78,7 +78,7 @@ export interface EndpointChanges {
   readonly active?: boolean;
 }
 
-/** Switching it on forgets why it was off; either way, nobody counts on how it was meanwhile. */
+/** Enabling clears the reason for which it was disabled and the record of failures. */
 export async function updateEndpoint(
   tx: Tx,
   id: string,

@@ -1,5 +1,4 @@
 import { parseHostname } from "@mooring/dns";
-import { pageConnections } from "../../db/queries/connections.ts";
 import type { VisibleConnection } from "../../domain/event.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage } from "../paging.ts";
@@ -11,9 +10,11 @@ export function listConnections(
 ): Promise<Listing<VisibleConnection>> {
   const state = query.state ?? null;
   const hostname = query.hostname === undefined ? null : normalized(query.hostname);
-  return listPage(ctx, ["connections", state, hostname], query, (page) =>
-    pageConnections(ctx.runtime.database, ctx.actor, { state, hostname }, page),
-  );
+  const { runtime, actor: scope } = ctx;
+  return listPage(ctx, ["connections", state, hostname], query, async (page) => {
+    const found = await runtime.connectionPages.load({ scope, state, hostname, ...page });
+    return found ?? { items: [], next: null };
+  });
 }
 
 /** A name that cannot be one of ours is looked for as it is, and not found. */

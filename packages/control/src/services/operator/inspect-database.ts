@@ -1,12 +1,12 @@
 import { createVault } from "@mooring/vault";
 import type { Config } from "../../config.ts";
-import { readServerFacts, type ServerFacts } from "../../db/engine/inspect-server.ts";
+import { type DatabaseInfo, readDatabaseInfo } from "../../db/engine/inspect-server.ts";
 import { findRootKeys } from "../../root-keys.ts";
 import { rootKeyProblem } from "./check-root-keys.ts";
 
 /** A look at the database for the operator; changes nothing. */
-export function inspectDatabase(url: string): Promise<ServerFacts> {
-  return readServerFacts(url);
+export function inspectDatabase(url: string): Promise<DatabaseInfo> {
+  return readDatabaseInfo(url);
 }
 
 export type RootKeyFinding =
@@ -20,7 +20,7 @@ export type RootKeyFinding =
  */
 export function inspectRootKeys(
   config: Config,
-  facts: Pick<ServerFacts, "keyChecks"> | null,
+  facts: Pick<DatabaseInfo, "keyChecks"> | null,
 ): RootKeyFinding {
   const rootKeys = findRootKeys(config);
   if (rootKeys === null) return { kind: "absent" };

@@ -1,0 +1,80 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/**
+ * Fails on words that this project has retired, and names the word to use: one word per idea, the
+ * field's own. The glossary is in ARCHITECTURE.md. Identifiers are searched by their parts, so that
+ * `lookNow` is found as `look`.
+ */
+interface RetiredWord {
+  /** Matched against text in which the parts of identifiers are separated. */
+  readonly pattern: RegExp;
+  readonly use: string;
+  /** Only in code, not in prose: an ordinary word that is a bad name. */
+  readonly isNameOnly?: boolean;
+}
+
+const retired: readonly RetiredWord[] = [
+  { pattern: /\blook(s|ed|ing)?\b(?! ?-?up\b)/, use: "check (the act), lookup, read, search" },
+  { pattern: /\bmend(s|ed|ing)?\b/, use: "fix" },
+  { pattern: /\btold\b/, use: "reported, notified, targets" },
+  { pattern: /\bkept\b/, use: "cached, stored, retained, snapshot" },
+  { pattern: /\bwish(es|ed)?\b/, use: "scope, options" },
+  { pattern: /\brails?\b/, use: "automatic write" },
+  { pattern: /\bspared?\b/, use: "capped" },
+  { pattern: /\bhear(s|d|ing)?\b/, use: "subscribe" },
+  { pattern: /\bgreet(s|ed|ing)?\b/, use: "startTls" },
+  { pattern: /\bknock(s|ed|ing)?\b/, use: "ping" },
+  { pattern: /\bat hand\b/, use: "cached" },
+  { pattern: /\bpassengers?\b/, use: "waiters" },
+  { pattern: /\bhappenings?\b/, use: "event" },
+  { pattern: /\bpatience\b/, use: "timeout" },
+  { pattern: /\bwhoever\b/, use: "name the actor" },
+  { pattern: /\bprolong(s|ed|ing)?\b/, use: "extend" },
+  { pattern: /\bturns\b/, use: "repeatEvery", isNameOnly: true },
+  { pattern: /\bfigures?\b/, use: "metrics", isNameOnly: true },
+  { pattern: /\bvisitors?\b/, use: "exchange", isNameOnly: true },
+  { pattern: /\bwatched\b/, use: "closable", isNameOnly: true },
+  { pattern: /\bstanding\b/, use: "health, status", isNameOnly: true },
+  { pattern: /\bwords\b/, use: "messages", isNameOnly: true },
+  { pattern: /\b(write|claim|mail|ownership|records) seen\b/, use: "result, state, observation" },
+];
+
+/** Migrations are never edited; the rest is not ours or names the words themselves. */
+const excluded =
+  /^packages\/control\/(migrations\/|schema\.sql)|\.gen\.ts$|\/fixtures\/|package-lock\.json|^LICENSE|^scripts\/check-vocabulary\.ts$|\/locales\/(?!en)/;
+const included = /\.(ts|tsx|js|mjs|md|yaml|yml|css|html)$/;
+
+const files = execFileSync("git", ["ls-files"], { encoding: "utf8" })
+  .split("\n")
+  .filter((file) => included.test(file) && !excluded.test(file));
+
+/** Parts of identifiers become words: `lastLookAt` and `last_look_at` are "last look at". */
+function separate(text: string): string {
+  return text
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .replace(/_/g, " ")
+    .toLowerCase();
+}
+
+const identifier = /[A-Za-z_$][\w$]*/g;
+
+function* findIn(file: string): Generator<string> {
+  const isProse = file.endsWith(".md");
+  for (const [index, line] of readFileSync(file, "utf8").split("\n").entries()) {
+    const text = separate(line);
+    const isComment = isProse || /^\s*(\/\/|\/?\*)/.test(line);
+    const names = isComment
+      ? ""
+      : (line.replace(/"[^"]*"|`[^`]*`/g, "").match(identifier) ?? []).map(separate).join("\n");
+    for (const { pattern, use, isNameOnly } of retired) {
+      const found = pattern.exec(isNameOnly ? names : text);
+      if (found) yield `${file}:${index + 1}: "${found[0]}" is retired; use ${use}`;
+    }
+  }
+}
+
+const problems = files.flatMap((file) => [...findIn(file)]);
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) console.error(`${problems.length} retired words`);
+process.exitCode = problems.length === 0 ? 0 : 1;
