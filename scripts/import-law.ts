@@ -105,6 +105,17 @@ export const law = {
       to: { path: "^packages/", pathNot: "^packages/(edge|dns|egress|postgres|vault)/" },
     },
     {
+      name: "http-codec-stands-alone",
+      comment:
+        "The HTTP codec is protocol only: it imports Node and itself, nothing of the product.",
+      severity: "error",
+      from: { path: "^packages/edge/src/http/", pathNot: test },
+      to: {
+        path: "^(packages/|node_modules/)",
+        pathNot: "^packages/edge/src/http/",
+      },
+    },
+    {
       name: "commands-speak-through-the-sdk",
       comment: "Only operator commands call the control plane directly.",
       severity: "error",

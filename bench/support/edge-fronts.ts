@@ -165,8 +165,8 @@ http {
   return ["nginx", "-e", `${folder}/error.log`, "-c", file];
 }
 
-/** Listening, that is; fails with what it has said. */
-async function ready(front: Front): Promise<Front> {
+/** Resolves when the front listens; fails with its last output. */
+export async function ready(front: Front): Promise<Front> {
   const deadline = performance.now() + 20_000;
   while (!(await accepts(front))) {
     if (performance.now() > deadline) {

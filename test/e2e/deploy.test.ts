@@ -9,9 +9,16 @@ import { z } from "zod";
 import { readConfig } from "../../packages/control/src/config.ts";
 import { startWorker } from "../../packages/control/src/start-worker.ts";
 import { startTestApp } from "../../packages/control/test/support/app.ts";
-import { createCertificateStats } from "../../packages/edge/src/certificates/stats.ts";
-import { createStats, figuresOf } from "../../packages/edge/src/metrics.ts";
-import { startOperational } from "../../packages/edge/src/operational.ts";
+import {
+  createClusterMetrics,
+  metricsMessage,
+} from "../../packages/edge/src/metrics/cluster-metrics.ts";
+import {
+  createCertificateStats,
+  createEdgeRegistry,
+  createStats,
+} from "../../packages/edge/src/metrics/metrics.ts";
+import { startOperational } from "../../packages/edge/src/process/operational.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const deploy = path.join(root, "deploy");
@@ -214,17 +221,17 @@ describe("alerts and dashboard", () => {
     rmSync(directory, { recursive: true });
   });
 
-  it("ask only for figures that the processes tell", async () => {
+  it("ask only for metrics that the processes report", async () => {
     const app = await startTestApp({ WORKER_INTERNAL_PORT: "0" });
     const worker = await startWorker(app.config, { log: app.operator.log });
-    const edge = await startOperational(
-      { host: "127.0.0.1", port: 0 },
-      {
-        health: () => ({ status: "ok", workers: 1, serving: 1 }),
-        figures: () => figuresOf(createStats(), 0, 0, createCertificateStats()),
-        restarts: () => 0,
-      },
-    );
+    const metrics = createClusterMetrics(1);
+    const registry = createEdgeRegistry({
+      stats: createStats(),
+      certificates: createCertificateStats(),
+      hosts: () => 0,
+    });
+    metrics.receive("worker", await metricsMessage(registry));
+    const edge = await startOperational({ host: "127.0.0.1", port: 0 }, metrics);
     const ports = [new URL(app.api.url).port, worker.internalPort, edge.port];
     const texts = await Promise.all(
       ports.map(async (port) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text()),

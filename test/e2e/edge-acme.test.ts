@@ -117,7 +117,7 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     await until(async () => (await certificateOf(hostname))["failures"] === 1);
     assert.equal(
       (await certificateOf(hostname))["last_error"],
-      "the name does not lead here (only)",
+      "the name does not resolve to this service alone",
     );
     assert.equal(await world.ordersOf(hostname), 0);
   });

@@ -7,7 +7,7 @@ import { loadRootKeys } from "../../packages/control/src/root-keys.ts";
 import { type RunningWorkers, startWorker } from "../../packages/control/src/start-worker.ts";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
-import { type RunningEdge, startEdge } from "../../packages/edge/src/start-edge.ts";
+import { type RunningEdge, startEdge } from "../../packages/edge/src/process/start-edge.ts";
 import { until } from "../support/until.ts";
 
 /** From a typed name to a page over TLS, with nobody's help, in the sandbox. */

@@ -2,12 +2,12 @@ import type { KeyObject } from "node:crypto";
 import type { ChallengeType } from "../../packages/edge/src/acme/authorization.ts";
 import type { AcmeClient } from "../../packages/edge/src/acme/client.ts";
 import type { Order } from "../../packages/edge/src/acme/order.ts";
-import type { Timings } from "../../packages/edge/src/acme/timings.ts";
-import { createCsr } from "../../packages/edge/src/x509/csr.ts";
-import { generateKey } from "../../packages/edge/src/x509/keys.ts";
+import type { Timings } from "../../packages/edge/src/acme/transport.ts";
+import { createCsr } from "../../packages/edge/src/tls/acme-x509.ts";
+import { generateKey } from "../../packages/edge/src/tls/keys.ts";
 import type { AcmeResponders } from "./acme-responders.ts";
 
-/** A CA on loopback answers at once, and a hanging one is to be noticed soon. */
+/** Short: a CA on loopback answers at once. */
 export const FAST_TIMINGS: Partial<Timings> = {
   requestTimeoutMs: 5_000,
   retryPauseMs: 5,
@@ -17,7 +17,7 @@ export const FAST_TIMINGS: Partial<Timings> = {
   pollTimeoutMs: 10_000,
 };
 
-/** Puts the answer to the order's challenges in place, tells the CA and waits for its verdict. */
+/** Publishes the responses to the order's challenges and waits for the validation. */
 export async function prove(
   client: AcmeClient,
   responders: AcmeResponders,
@@ -39,16 +39,15 @@ export async function prove(
 
 export interface Certificate {
   readonly chainPem: string;
-  readonly alternates: readonly string[];
   readonly key: KeyObject;
   readonly order: Order;
 }
 
-/** From a proven order to its certificate. */
+/** Finalizes a validated order and downloads its certificate. */
 export async function collect(client: AcmeClient, order: Order): Promise<Certificate> {
   const key = await generateKey();
   const valid = await client.finalize(order, await createCsr(order.hostname, key));
-  return { ...(await client.download(valid)), key, order: valid };
+  return { chainPem: await client.download(valid), key, order: valid };
 }
 
 export async function issue(

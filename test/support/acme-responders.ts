@@ -2,12 +2,12 @@ import { once } from "node:events";
 import { createServer as createHttpServer } from "node:http";
 import type { AddressInfo, Server } from "node:net";
 import { createSecureContext, createServer as createTlsServer, type TLSSocket } from "node:tls";
-import { HTTP_CHALLENGE_PATH } from "../../packages/edge/src/acme/authorization.ts";
+import { httpChallengePath } from "../../packages/edge/src/acme/authorization.ts";
 import {
-  ACME_TLS_ALPN,
+  acmeTlsAlpn,
   createTlsAlpnCertificate,
   type TlsAlpnCertificate,
-} from "../../packages/edge/src/x509/tls-alpn.ts";
+} from "../../packages/edge/src/tls/acme-x509.ts";
 import { freePort } from "./free-port.ts";
 import { startScriptedDns } from "./scripted-dns.ts";
 
@@ -29,7 +29,7 @@ export async function startAcmeResponders(): Promise<AcmeResponders> {
   let gate = Promise.resolve();
 
   const httpServer = createHttpServer((request, response) => {
-    const token = (request.url ?? "").replace(HTTP_CHALLENGE_PATH, "");
+    const token = (request.url ?? "").replace(httpChallengePath, "");
     const answer = http.get(token);
     gate
       .then(() => response.writeHead(answer === undefined ? 404 : 200).end(answer))
@@ -38,7 +38,7 @@ export async function startAcmeResponders(): Promise<AcmeResponders> {
   const sockets = new Set<TLSSocket>();
   const tlsServer = createTlsServer(
     {
-      ALPNProtocols: [ACME_TLS_ALPN],
+      ALPNProtocols: [acmeTlsAlpn],
       SNICallback: (name, done) => {
         const answer = tls.get(name);
         if (answer === undefined) return done(new Error("no challenge for this name"));

@@ -7,7 +7,7 @@ import type { Answer } from "dns-packet";
 import { caaIssuer } from "../../packages/control/src/domain/ca.ts";
 import { loadRootKeys } from "../../packages/control/src/root-keys.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
-import { type RunningEdge, startEdge } from "../../packages/edge/src/start-edge.ts";
+import { type RunningEdge, startEdge } from "../../packages/edge/src/process/start-edge.ts";
 import { type Caller, connect, get, type Made } from "./connecting.ts";
 import { freePort } from "./free-port.ts";
 import { type HeldOrigin, startHoldingOrigin } from "./holding-origin.ts";

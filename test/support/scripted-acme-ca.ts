@@ -5,8 +5,8 @@ import {
   randomBytes,
   X509Certificate,
 } from "node:crypto";
-import { type Authority, issueLeaf } from "../../packages/edge/src/x509/authority.ts";
-import { parseChain } from "../../packages/edge/src/x509/chain.ts";
+import { type Authority, issueLeaf } from "../../packages/edge/src/tls/authority.ts";
+import { parseChain } from "../../packages/edge/src/tls/chain.ts";
 import { readCsr } from "../../packages/edge/test/support/read-csr.ts";
 import { asObject, isBound, keyId, readSigned, type Signed } from "./scripted-acme-jws.ts";
 

@@ -4,9 +4,9 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { certificateKeyContext } from "../../packages/edge/src/certificates/seal.ts";
-import { createAuthority, issueLeaf } from "../../packages/edge/src/x509/authority.ts";
-import { generateKey, keyToPem } from "../../packages/edge/src/x509/keys.ts";
+import { certificateKeyContext } from "../../packages/edge/src/db/certificates.ts";
+import { createAuthority, issueLeaf } from "../../packages/edge/src/tls/authority.ts";
+import { generateKey, keyToPem } from "../../packages/edge/src/tls/keys.ts";
 import {
   type EdgeDatabase,
   openEdgeDatabase,

@@ -8,7 +8,7 @@ import { startApi } from "../../packages/control/src/start-api.ts";
 import { startWorker } from "../../packages/control/src/start-worker.ts";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
-import { startEdge } from "../../packages/edge/src/start-edge.ts";
+import { startEdge } from "../../packages/edge/src/process/start-edge.ts";
 import { buildWidget } from "../../scripts/build-widget.ts";
 import { type Caller, openCaller, openSession, type ZoneLine } from "./connecting.ts";
 import { type Visitor, visitPage } from "./widget-visitor.ts";

@@ -47,6 +47,7 @@ export type { QueryType } from "./wire/rdata.ts";
 export { type Detection, detectProvider, isProxyAddress } from "./checks/detect.ts";
 export { type CaaVerdict, caaAllows, type DnssecStatus, dnssecStatus } from "./checks/issuance.ts";
 export {
+  addressesOf,
   checkRecords,
   type RecordCheck,
   type RecordOutcome,

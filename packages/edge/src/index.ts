@@ -1,17 +1,14 @@
-/** The edge plane's surface: start it, and know where it keeps its secrets. */
+/** The edge plane's surface: start it, report its metrics, and re-seal its secrets. */
+export type { EdgeParts, EdgeSettings, EdgeWorker } from "./config/settings.ts";
+export { assertionKeyContext } from "./db/assertion-keys.ts";
+export { certificateKeyContext } from "./db/certificates.ts";
+export { accountKeyContext, localCaContext } from "./db/issuer-keys.ts";
+export { orderKeyContext } from "./db/orders.ts";
 export {
-  accountKeyContext,
-  assertionKeyContext,
-  certificateKeyContext,
-  localCaContext,
-  orderKeyContext,
-} from "./certificates/seal.ts";
-export {
-  type ClusterFigures,
-  createClusterFigures,
-  figuresEveryMs,
-  figuresMessage,
-} from "./cluster-figures.ts";
-export { type RunningOperational, startOperational } from "./operational.ts";
-export type { EdgeParts, EdgeSettings, EdgeWorker } from "./settings.ts";
-export { type RunningEdge, startEdge } from "./start-edge.ts";
+  type ClusterMetrics,
+  createClusterMetrics,
+  metricsIntervalMs,
+  metricsMessage,
+} from "./metrics/cluster-metrics.ts";
+export { type RunningOperational, startOperational } from "./process/operational.ts";
+export { type RunningEdge, startEdge } from "./process/start-edge.ts";

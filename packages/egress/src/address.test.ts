@@ -72,7 +72,7 @@ describe("parseCidr", () => {
     }
   });
 
-  test("contains its first and last address and nothing beyond, of its own family only", () => {
+  test("contains its first and last address and nothing beyond, of the same family only", () => {
     const block = parseCidr("172.16.0.0/12");
     assert.ok(block !== null);
     const inside = (text: string) => {

@@ -12,8 +12,8 @@ export interface Cidr {
   readonly prefix: number;
 }
 
-const WIDTH = { 4: 32, 6: 128 } as const;
-const LOW_32_BITS = 0xffff_ffffn;
+const widthBits = { 4: 32, 6: 128 } as const;
+const low32Bits = 0xffff_ffffn;
 
 /**
  * Reads the textual forms that sockets and resolvers use (dotted decimal; RFC 4291 §2.2). Null for
@@ -31,7 +31,7 @@ export function parseCidr(text: string): Cidr | null {
   const [base = "", length, ...rest] = text.split("/");
   const address = parseAddress(base);
   if (address === null || rest.length > 0) return null;
-  const width = WIDTH[address.family];
+  const width = widthBits[address.family];
   if (length !== undefined && !/^\d{1,3}$/.test(length)) return null;
   const prefix = length === undefined ? width : Number(length);
   if (prefix > width) return null;
@@ -42,13 +42,13 @@ export function parseCidr(text: string): Cidr | null {
 
 export function contains(cidr: Cidr, address: Address): boolean {
   if (cidr.family !== address.family) return false;
-  const hostBits = BigInt(WIDTH[cidr.family] - cidr.prefix);
+  const hostBits = BigInt(widthBits[cidr.family] - cidr.prefix);
   return address.value >> hostBits === cidr.value >> hostBits;
 }
 
 /** The IPv4 address in the last 32 bits, where mapped and NAT64 addresses carry it. */
 export function lowV4(address: Address): Address {
-  return { family: 4, value: address.value & LOW_32_BITS };
+  return { family: 4, value: address.value & low32Bits };
 }
 
 /** ::ffff:0:0/96 is another spelling of an IPv4 address: the kernel opens an IPv4 connection. */

@@ -4,10 +4,9 @@ import { performance } from "node:perf_hooks";
 import { type ConnectionOptions, type TLSSocket, connect as tlsConnect } from "node:tls";
 import { isSameAddress, parseAddress } from "./address.ts";
 import { asEgressError, EgressError } from "./egress-error.ts";
-import { startLimit, within } from "./limit.ts";
-import type { CheckedAddress, CheckedResolver } from "./resolve.ts";
+import type { CheckedAddress, CheckedResolver } from "./policy.ts";
 
-/** What a caller may say about TLS; a certificate for the host is always asked for and verified. */
+/** The TLS settings a caller may choose; the certificate is always verified for the host. */
 export type TlsOptions = Pick<
   ConnectionOptions,
   "ca" | "cert" | "key" | "servername" | "ALPNProtocols" | "minVersion"
@@ -19,7 +18,7 @@ export interface DialOptions {
   /** Plain TCP when absent. */
   readonly tls?: TlsOptions;
   readonly signal?: AbortSignal;
-  /** Name look-up, TCP and TLS together. */
+  /** Name lookup, TCP and TLS together. */
   readonly connectTimeoutMs?: number;
 }
 
@@ -42,18 +41,18 @@ export type Connect = (target: {
 
 export type Dial = (options: DialOptions) => Promise<Dialled>;
 
-export const DEFAULT_CONNECT_TIMEOUT_MS = 5_000;
+export const defaultConnectTimeoutMs = 5_000;
 
-/** Long enough for a handshake across the world, so that a slow first address is not given up. */
-const NEXT_ADDRESS_AFTER_MS = 500;
+/** Long enough for a TCP handshake across the world: a slow first address is not dropped too soon. */
+const nextAddressAfterMs = 500;
 
 /**
- * Resolves, checks and connects anew on each call. Nothing is written, not even a ClientHello, until
+ * Every call resolves, checks and connects again. Nothing is written, not even a ClientHello, until
  * the peer of the open socket is one of the addresses that passed the check.
  */
 export function createDial(resolve: CheckedResolver, connect: Connect = systemConnect): Dial {
   return async (options) => {
-    const { host, port, connectTimeoutMs = DEFAULT_CONNECT_TIMEOUT_MS } = options;
+    const { host, port, connectTimeoutMs = defaultConnectTimeoutMs } = options;
     const limit = startLimit(connectTimeoutMs, "connecting", options.signal);
     try {
       const startedAt = performance.now();
@@ -86,7 +85,7 @@ const systemConnect: Connect = ({ host, port, addresses }) =>
     port,
     noDelay: true,
     autoSelectFamily: true,
-    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER_MS,
+    autoSelectFamilyAttemptTimeout: nextAddressAfterMs,
     lookup: (_hostname, _options, callback) => callback(null, [...addresses]),
   });
 
@@ -116,7 +115,7 @@ async function secure(
     socket,
     host,
     servername,
-    // Said aloud because an environment variable can change the default.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
     rejectUnauthorized: true,
   });
   try {
@@ -132,8 +131,8 @@ async function ready<T extends Socket>(
   event: "connect" | "secureConnect",
   signal: AbortSignal,
 ): Promise<T> {
-  // Between this wait and the next owner's listener an error must not end the process; that owner
-  // finds the socket destroyed and reports it.
+  // An error before the caller adds its own listener must not end the process; the caller finds the
+  // socket destroyed and reports it.
   socket.on("error", () => undefined);
   try {
     await once(socket, event, { signal });
@@ -144,4 +143,47 @@ async function ready<T extends Socket>(
     const what = event === "connect" ? "the connection failed" : "the TLS handshake failed";
     throw asEgressError(error, "connect", what);
   }
+}
+
+/** A signal whose reason is always an EgressError; `release` must be called when the work is over. */
+interface Limit {
+  readonly signal: AbortSignal;
+  release(): void;
+}
+
+/** Aborts after `ms` as a timeout, or with `outer`. */
+export function startLimit(ms: number, what: string, outer?: AbortSignal): Limit {
+  const controller = new AbortController();
+  const timer = setTimeout(() => {
+    controller.abort(new EgressError("timeout", `${what} took longer than ${ms} ms`));
+  }, ms);
+  const onOuter = () => controller.abort(abortError(outer));
+  if (outer?.aborted) onOuter();
+  else outer?.addEventListener("abort", onOuter, { once: true });
+  return {
+    signal: controller.signal,
+    release() {
+      clearTimeout(timer);
+      outer?.removeEventListener("abort", onOuter);
+    },
+  };
+}
+
+/** The work's result, or the signal's reason as soon as that comes first. */
+async function within<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const onAbort = () => reject(signal.reason);
+  if (signal.aborted) onAbort();
+  else signal.addEventListener("abort", onAbort, { once: true });
+  try {
+    return await Promise.race([promise, work]);
+  } finally {
+    signal.removeEventListener("abort", onAbort);
+  }
+}
+
+function abortError(outer: AbortSignal | undefined): EgressError {
+  const reason: unknown = outer?.reason;
+  if (reason instanceof EgressError) return reason;
+  return new EgressError("aborted", "the caller gave up", { cause: reason });
 }

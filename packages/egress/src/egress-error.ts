@@ -12,8 +12,8 @@ export type EgressErrorKind =
   | "aborted";
 
 /**
- * The message names the rule or the system's error code and may be shown to whoever chose the URL;
- * it never tells which addresses a name has or what else was seen on our side.
+ * The message names the rule or the system's error code and may be shown to the person who chose the
+ * URL; it never contains an address of the name or anything else about our network.
  */
 export class EgressError extends Error {
   override readonly name = "EgressError";
@@ -25,7 +25,7 @@ export class EgressError extends Error {
   }
 }
 
-/** Keeps an EgressError as it is; anything else becomes `kind` with the system's error code. */
+/** Returns an EgressError as it is; anything else becomes `kind` with the system's error code. */
 export function asEgressError(error: unknown, kind: EgressErrorKind, what: string): EgressError {
   if (error instanceof EgressError) return error;
   const code = systemCode(error);

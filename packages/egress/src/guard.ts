@@ -1,20 +1,26 @@
 import type { LookupFunction } from "node:net";
-import { type Agents, createAgents } from "./agents.ts";
 import { type Connect, createDial, type Dial, type TlsOptions } from "./dial.ts";
-import { createFetch } from "./fetch.ts";
-import { createPolicy, type PolicyOptions } from "./policy.ts";
-import { type EgressRequest, type EgressResponse, type Limits, sendRequest } from "./request.ts";
 import {
   type CheckedResolver,
+  checkUrl,
   createCheckedResolver,
   createLookup,
+  createPolicy,
+  type PolicyOptions,
   type Resolver,
   systemResolver,
-} from "./resolve.ts";
-import { checkUrl, type UrlRules } from "./url.ts";
+  type UrlRules,
+} from "./policy.ts";
+import {
+  createFetch,
+  type EgressRequest,
+  type EgressResponse,
+  type Limits,
+  sendRequest,
+} from "./request.ts";
 
 export interface GuardOptions extends PolicyOptions {
-  /** Where addresses come from; the system's resolver by default. */
+  /** Resolves names; the system's resolver by default. */
   readonly lookup?: Resolver;
   readonly connect?: Connect;
   /** For every TLS connection of this guard, such as a private certificate authority. */
@@ -23,16 +29,15 @@ export interface GuardOptions extends PolicyOptions {
   readonly fetchLimits?: Limits;
 }
 
-/** Safe to use concurrently; keeps no connection and no answer between calls. */
+/** Safe to use concurrently; holds no connection and no cached answer between calls. */
 export interface Guard {
-  /** What can be refused without the network; gives back the parsed URL, throws an EgressError. */
+  /** Checks what needs no network; returns the parsed URL or throws an EgressError. */
   checkUrl(url: string | URL, rules?: UrlRules): URL;
   /** The name's addresses, all of them checked; for protocols other than TCP. */
   readonly resolve: CheckedResolver;
   readonly lookup: LookupFunction;
   /** A checked TCP or TLS connection to any port, owned by the caller. */
   readonly dial: Dial;
-  readonly agents: Agents;
   request(url: string | URL, options?: EgressRequest): Promise<EgressResponse>;
   readonly fetch: typeof globalThis.fetch;
 }
@@ -51,7 +56,6 @@ export function createGuard(options: GuardOptions = {}): Guard {
     resolve,
     lookup: createLookup(resolve),
     dial,
-    agents: createAgents(dial, tls),
     request,
     fetch: createFetch(request, options.fetchLimits),
   };

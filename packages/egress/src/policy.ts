@@ -1,6 +1,8 @@
+import { lookup as systemLookup } from "node:dns/promises";
+import { isIP, type LookupFunction } from "node:net";
 import { type Address, type Cidr, contains, lowV4, parseAddress, parseCidr } from "./address.ts";
-import { EgressError } from "./egress-error.ts";
-import { GLOBAL_UNICAST_V6, type SpecialPurpose, specialPurpose } from "./special-purpose.ts";
+import { asEgressError, EgressError } from "./egress-error.ts";
+import { globalUnicastV6, type SpecialPurpose, specialPurpose } from "./special-purpose.ts";
 
 export interface PolicyOptions {
   /** Networks that may be dialled although they are special-purpose. */
@@ -18,8 +20,9 @@ export interface PolicyOptions {
 export type Judge = (address: Address) => string | null;
 
 const table = specialPurpose.map((row) => ({ row, cidr: networkOf(row.block) }));
-const globalUnicast = networkOf(GLOBAL_UNICAST_V6);
+const globalUnicast = networkOf(globalUnicastV6);
 
+/** Decides by number which addresses may be dialled: the special-purpose table, then the options. */
 export function createPolicy(options: PolicyOptions): Judge {
   const allow = (options.allow ?? []).map(networkOf);
   const own = (options.ownAddresses ?? []).map(networkOf);
@@ -41,7 +44,7 @@ export function createPolicy(options: PolicyOptions): Judge {
 }
 
 /** Throws `refused_address` unless the text is an address that may be dialled. */
-export function checkAddress(judge: Judge, text: string): Address {
+function checkAddress(judge: Judge, text: string): Address {
   const address = parseAddress(text);
   const refusal = address === null ? "it cannot be read" : judge(address);
   if (address === null || refusal !== null) {
@@ -54,9 +57,119 @@ function reason(row: SpecialPurpose): string {
   return `${row.what} (${row.source})`;
 }
 
-/** A configured network that cannot be read is a mistake to stop at, not to skip. */
+/** Throws on a configured network that cannot be read; skipping it would open or close too much. */
 function networkOf(text: string): Cidr {
   const cidr = parseCidr(text.trim());
   if (cidr === null) throw new TypeError(`not an address or network: ${JSON.stringify(text)}`);
   return cidr;
+}
+
+export type Scheme = "http" | "https";
+
+export interface UrlRules {
+  /** Default: both. */
+  readonly schemes?: readonly Scheme[];
+}
+
+const defaultPorts: Readonly<Record<Scheme, number>> = { http: 80, https: 443 };
+
+/**
+ * Everything about a URL that can be refused without the network. The WHATWG parser turns every
+ * spelling of an IPv4 host (octal, hexadecimal, short, one number, full-width digits) into dotted
+ * decimal, so a host that is an address is judged here, and judged as what would be dialled.
+ */
+export function checkUrl(judge: Judge, input: string | URL, rules: UrlRules = {}): URL {
+  const url = URL.parse(String(input));
+  if (url === null) throw new EgressError("refused_url", "the URL cannot be read");
+  const schemes = rules.schemes ?? ["http", "https"];
+  if (!schemes.some((scheme) => url.protocol === `${scheme}:`)) {
+    throw new EgressError("refused_url", `the URL must begin with ${schemes.join(":// or ")}://`);
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new EgressError("refused_url", "the URL must not contain a user name or password");
+  }
+  checkPort(portOf(url));
+  const host = hostOf(url);
+  if (isIP(host) !== 0) checkAddress(judge, host);
+  return url;
+}
+
+/** Below 1024 only the two ports of the web: the others belong to services that are not HTTP. */
+function checkPort(port: number): void {
+  if (port !== 443 && port !== 80 && port < 1024) {
+    throw new EgressError("refused_url", "the port must be 443, 80 or at least 1024");
+  }
+}
+
+/** The host as sockets want it: IPv6 without brackets. */
+export function hostOf(url: URL): string {
+  return url.hostname.replace(/^\[(.*)\]$/, "$1");
+}
+
+export function portOf(url: URL): number {
+  if (url.port !== "") return Number(url.port);
+  return url.protocol === "https:" ? defaultPorts.https : defaultPorts.http;
+}
+
+/** All addresses of a name, in connection order. */
+export type Resolver = (hostname: string) => Promise<readonly string[]>;
+
+export interface CheckedAddress {
+  readonly address: string;
+  readonly family: 4 | 6;
+}
+
+/** A name's addresses, all of them allowed; never empty. Each call asks again. */
+export type CheckedResolver = (hostname: string) => Promise<readonly CheckedAddress[]>;
+
+/** The system's resolver: hosts files and container names work. */
+export const systemResolver: Resolver = async (hostname) => {
+  const found = await systemLookup(hostname, { all: true, order: "verbatim" });
+  return found.map((each) => each.address);
+};
+
+/**
+ * One refused address refuses the name: an attacker who adds a private address beside a public one
+ * must not choose which is dialled. A literal address is checked as it is, without a query.
+ */
+export function createCheckedResolver(judge: Judge, resolver: Resolver): CheckedResolver {
+  return async (hostname) => {
+    const answers = isIP(hostname) === 0 ? await ask(resolver, hostname) : [hostname];
+    if (answers.length === 0) throw new EgressError("dns", "the host has no address");
+    return answers.map((address) => ({ address, family: checkAddress(judge, address).family }));
+  };
+}
+
+/** The checked resolver in the form that `net.connect` and `http.request` take as `lookup`. */
+export function createLookup(resolve: CheckedResolver): LookupFunction {
+  return (hostname, options, callback) => {
+    const wanted = familyOf(options.family);
+    resolve(hostname)
+      .then((all) => {
+        const usable = all.filter((each) => wanted === 0 || each.family === wanted);
+        const [first] = usable;
+        if (first === undefined) throw new EgressError("dns", "the host has no such address");
+        return { usable, first };
+      })
+      .then(
+        ({ usable, first }) => {
+          if (options.all) callback(null, [...usable]);
+          else callback(null, first.address, first.family);
+        },
+        (error: Error) => callback(error, []),
+      );
+  };
+}
+
+async function ask(resolver: Resolver, hostname: string): Promise<readonly string[]> {
+  try {
+    return await resolver(hostname);
+  } catch (error) {
+    throw asEgressError(error, "dns", "the host could not be resolved");
+  }
+}
+
+function familyOf(family: number | "IPv4" | "IPv6" | undefined): number {
+  if (family === "IPv4") return 4;
+  return family === "IPv6" ? 6 : (family ?? 0);
 }

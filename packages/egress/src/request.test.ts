@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
+import { certificate, listenHttp, listenHttps, listenTcp } from "../test/loopback.ts";
 import { createGuard } from "./guard.ts";
-import { certificate, listenHttp, listenHttps, listenTcp } from "./test/loopback.ts";
 
 const loopback = { allow: ["127.0.0.0/8"], lookup: async () => ["127.0.0.1"] };
 const guard = createGuard(loopback);
@@ -77,7 +77,7 @@ describe("request", () => {
     assert.equal(answer.remoteAddress, "127.0.0.1");
   });
 
-  test("tells a closed port by the system's code and without its address", async () => {
+  test("reports a closed port by the system's code and without its address", async () => {
     const server = await listenTcp();
     const { port } = server;
     await server[Symbol.asyncDispose]();
@@ -124,7 +124,7 @@ describe("limits", () => {
     await closed;
   });
 
-  test("tell an answer of exactly maxBytes from a longer one", async () => {
+  test("distinguish an answer of exactly maxBytes from a longer one", async () => {
     await using server = await listenHttp((_, response) => response.end("12345678"));
     const url = `http://hook.example:${server.port}/`;
     const results = await Promise.all(
@@ -178,7 +178,7 @@ describe("limits", () => {
     });
   }
 
-  test("cut off a TLS handshake and a name look-up that hang", async () => {
+  test("cut off a TLS handshake and a name lookup that hang", async () => {
     await using server = await listenTcp((socket) => socket.resume());
     const url = `https://hook.example:${server.port}/`;
     const expected = { kind: "timeout", message: "connecting took longer than 40 ms" };

@@ -1,13 +1,18 @@
 import { type IncomingMessage, request as sendHttp } from "node:http";
 import type { Socket } from "node:net";
 import { performance } from "node:perf_hooks";
-import { DEFAULT_CONNECT_TIMEOUT_MS, type Dial, type Dialled, type TlsOptions } from "./dial.ts";
+import {
+  type Dial,
+  type Dialled,
+  defaultConnectTimeoutMs,
+  startLimit,
+  type TlsOptions,
+} from "./dial.ts";
 import { asEgressError, EgressError } from "./egress-error.ts";
-import { startLimit } from "./limit.ts";
-import { hostOf, portOf, type UrlRules } from "./url.ts";
+import { hostOf, portOf, type UrlRules } from "./policy.ts";
 
 export interface Limits {
-  /** Name look-up, TCP and TLS together. Default 5 s. */
+  /** Name lookup, TCP and TLS together. Default 5 s. */
   readonly connectTimeoutMs?: number;
   /** Everything, to the last byte of the body that is read. Default 15 s. */
   readonly totalTimeoutMs?: number;
@@ -23,19 +28,19 @@ export interface EgressRequest extends Limits, UrlRules {
 }
 
 export interface EgressResponse {
-  /** Any final status; a redirect is an answer like another and is never followed. */
+  /** Any final status; a redirect is returned and never followed. */
   readonly status: number;
   readonly headers: Headers;
   /** The first `maxBytes` bytes, never decompressed. */
   readonly body: Buffer;
-  /** Whether there was more, which was not read. */
+  /** Whether the body was longer than `maxBytes`. */
   readonly truncated: boolean;
   readonly remoteAddress: string;
   readonly timings: Dialled["timings"] & { readonly firstByteMs: number; readonly totalMs: number };
 }
 
-const DEFAULT_TOTAL_TIMEOUT_MS = 15_000;
-const DEFAULT_MAX_BYTES = 64 * 1024;
+const defaultTotalTimeoutMs = 15_000;
+const defaultMaxBytes = 64 * 1024;
 
 /** One request on one new connection, which is closed in every outcome. `url` has been checked. */
 export async function sendRequest(
@@ -44,7 +49,7 @@ export async function sendRequest(
   url: URL,
   options: EgressRequest,
 ): Promise<EgressResponse> {
-  const { totalTimeoutMs = DEFAULT_TOTAL_TIMEOUT_MS, maxBytes = DEFAULT_MAX_BYTES } = options;
+  const { totalTimeoutMs = defaultTotalTimeoutMs, maxBytes = defaultMaxBytes } = options;
   const startedAt = performance.now();
   const limit = startLimit(totalTimeoutMs, "the request", options.signal);
   let socket: Socket | undefined;
@@ -53,7 +58,7 @@ export async function sendRequest(
       host: hostOf(url),
       port: portOf(url),
       signal: limit.signal,
-      connectTimeoutMs: options.connectTimeoutMs ?? DEFAULT_CONNECT_TIMEOUT_MS,
+      connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
       ...(url.protocol === "https:" ? { tls } : {}),
     });
     socket = dialled.socket;
@@ -131,4 +136,60 @@ function headersOf(response: IncomingMessage): Headers {
     for (const value of values ?? []) headers.append(name, value);
   }
   return headers;
+}
+
+type Send = (url: string, options: EgressRequest) => Promise<EgressResponse>;
+
+/** A zone's records come as one JSON document, hence more than a webhook's reply. */
+const defaultFetchLimits = { totalTimeoutMs: 30_000, maxBytes: 8 * 1024 * 1024 };
+
+/** Statuses whose Response must be built without a body (Fetch §2.2.3, null body status). */
+const nullBodyStatuses = new Set([204, 205, 304]);
+
+/**
+ * `fetch` for JSON APIs over the guarded request. It differs from the platform's in three ways: a
+ * redirect is returned whatever `redirect` says, a body over the limit fails with `too_large`, and
+ * network failures are EgressErrors. Aborting rejects with the signal's reason, as usual.
+ */
+export function createFetch(send: Send, limits: Limits = {}): typeof globalThis.fetch {
+  return async (input, init) => {
+    const request = new Request(input, init);
+    const body = request.body === null ? undefined : await request.bytes();
+    const answer = await sendAbortable(send, request, {
+      ...defaultFetchLimits,
+      ...limits,
+      method: request.method,
+      headers: Object.fromEntries(request.headers),
+      signal: request.signal,
+      ...(body === undefined ? {} : { body }),
+    });
+    if (answer.truncated) {
+      throw new EgressError("too_large", "the answer is larger than this service reads");
+    }
+    return responseOf(answer);
+  };
+}
+
+async function sendAbortable(
+  send: Send,
+  request: Request,
+  options: EgressRequest,
+): Promise<EgressResponse> {
+  try {
+    return await send(request.url, options);
+  } catch (error) {
+    if (error instanceof EgressError && error.kind === "aborted") throw request.signal.reason;
+    throw error;
+  }
+}
+
+function responseOf(answer: EgressResponse): Response {
+  const { status, headers } = answer;
+  if (status < 200 || status > 599) {
+    throw new EgressError("connect", "the server answered with a status that HTTP does not define");
+  }
+  return new Response(nullBodyStatuses.has(status) ? null : new Uint8Array(answer.body), {
+    status,
+    headers,
+  });
 }

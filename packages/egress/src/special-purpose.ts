@@ -9,8 +9,8 @@ export interface SpecialPurpose {
   readonly what: string;
   readonly source: string;
   /**
-   * `refuse` always; `private` may be opened as a whole by `allowPrivate`; `embedded` stands for the
-   * IPv4 address in its last 32 bits, and that one is judged.
+   * `refuse` always; `private` may be opened as a whole by `allowPrivate`; for `embedded` the
+   * IPv4 address in its last 32 bits is judged.
    */
   readonly rule: "refuse" | "private" | "embedded";
 }
@@ -86,7 +86,7 @@ export const specialPurpose: readonly SpecialPurpose[] = [
 ];
 
 /** All IPv6 global unicast space that IANA allocates from; the rest is unassigned (RFC 4291 §2.4). */
-export const GLOBAL_UNICAST_V6 = "2000::/3";
+export const globalUnicastV6 = "2000::/3";
 
 function row(
   block: string,

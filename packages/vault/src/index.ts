@@ -3,8 +3,14 @@
  * a root key that is never in the database; changing the root key re-wraps small data keys and
  * leaves the ciphertexts alone.
  */
-export type { SealContext } from "./context.ts";
-export { type Purpose, purposes } from "./purpose.ts";
-export { generateRootKey, parseRootKeys, type RootKey, type RootKeys } from "./root-key.ts";
-export { createVault, type Vault } from "./vault.ts";
-export { VaultError, type VaultErrorKind } from "./vault-error.ts";
+
+export {
+  generateRootKey,
+  parseRootKeys,
+  type RootKey,
+  type RootKeys,
+  VaultError,
+  type VaultErrorKind,
+} from "./root-key.ts";
+export type { SealContext } from "./vault.ts";
+export { createVault, type Purpose, purposes, type Vault } from "./vault.ts";

@@ -1,14 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { inspect } from "node:util";
-import { generateRootKey, parseRootKeys } from "./root-key.ts";
-import { VaultError } from "./vault-error.ts";
+import { generateRootKey, parseRootKeys, VaultError } from "./root-key.ts";
 
 const good = Buffer.alloc(32, "0123456789abcdef").toString("base64");
 const other = Buffer.alloc(32, "fedcba9876543210").toString("base64");
 
 describe("parseRootKeys", () => {
-  test("keeps the order, so that the first key is the current one", () => {
+  test("preserves the order: the first key is the current one", () => {
     const keys = parseRootKeys(`new:${good}, old:${other}`);
     assert.deepEqual(
       keys.map((key) => key.id),

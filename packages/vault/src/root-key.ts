@@ -1,5 +1,27 @@
 import { createSecretKey, type KeyObject, randomBytes } from "node:crypto";
-import { VaultError } from "./vault-error.ts";
+
+/** What went wrong, for callers that branch; the message never carries key material or plaintext. */
+export type VaultErrorKind =
+  /** The list of root keys cannot be used. */
+  | "bad_root_key"
+  /** The value was sealed under a root key that is not loaded. */
+  | "unknown_key"
+  /** Authentication failed: other bytes, another place, another purpose, or another key of that id. */
+  | "tampered"
+  /** The text is not a sealed value, or the context cannot name a place. */
+  | "malformed"
+  /** This vault was created without that purpose. */
+  | "purpose_withheld";
+
+export class VaultError extends Error {
+  override readonly name = "VaultError";
+  readonly kind: VaultErrorKind;
+
+  constructor(kind: VaultErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
 
 /** Held as a KeyObject because that prints and serialises as an opaque handle, never as bytes. */
 export interface RootKey {
@@ -10,19 +32,19 @@ export interface RootKey {
 /** The current root key first, then those that only open older values. */
 export type RootKeys = readonly [RootKey, ...RootKey[]];
 
-const ROOT_KEY_BYTES = 32;
+const rootKeyBytes = 32;
 
 /** Free of the separators of the key list and of the stored form; shorter than an encoded key. */
-const KEY_ID = /^[A-Za-z0-9_-]{1,32}$/;
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+const keyIdPattern = /^[A-Za-z0-9_-]{1,32}$/;
+const base64Text = /^[A-Za-z0-9+/]*={0,2}$/;
 
 export function isKeyId(text: string): boolean {
-  return KEY_ID.test(text);
+  return keyIdPattern.test(text);
 }
 
 /**
- * Reads `id:base64,id2:base64`. Errors name a key by its position only: what stands in the place of
- * an id may be a key pasted the wrong way round.
+ * Reads `id:base64,id2:base64`. Errors name a key by its position only: the text where the id belongs
+ * may be a key pasted the wrong way round.
  */
 export function parseRootKeys(text: string): RootKeys {
   const [first, ...rest] = text
@@ -41,7 +63,7 @@ export function parseRootKeys(text: string): RootKeys {
 
 /** A new root key in the form that `parseRootKeys` reads. */
 export function generateRootKey(): string {
-  return `k${randomBytes(4).toString("hex")}:${randomBytes(ROOT_KEY_BYTES).toString("base64")}`;
+  return `k${randomBytes(4).toString("hex")}:${randomBytes(rootKeyBytes).toString("base64")}`;
 }
 
 function parseEntry(entry: string, position: number): RootKey {
@@ -52,10 +74,10 @@ function parseEntry(entry: string, position: number): RootKey {
   if (!isKeyId(id)) {
     throw bad(position, "has an id that is not 1 to 32 letters, digits, underscores or hyphens");
   }
-  if (!BASE64.test(encoded)) throw bad(position, "is not base64");
+  if (!base64Text.test(encoded)) throw bad(position, "is not base64");
   const bytes = Buffer.from(encoded, "base64");
-  if (bytes.length !== ROOT_KEY_BYTES) {
-    throw bad(position, `has ${bytes.length} bytes, ${ROOT_KEY_BYTES} are needed`);
+  if (bytes.length !== rootKeyBytes) {
+    throw bad(position, `has ${bytes.length} bytes, ${rootKeyBytes} are needed`);
   }
   if (bytes.every((byte) => byte === bytes[0])) throw bad(position, "is one byte repeated");
   return { id, key: createSecretKey(bytes) };

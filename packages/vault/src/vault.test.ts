@@ -1,11 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import fc from "fast-check";
-import type { SealContext } from "./context.ts";
-import { type Purpose, purposes } from "./purpose.ts";
-import { generateRootKey, parseRootKeys } from "./root-key.ts";
-import { createVault } from "./vault.ts";
-import { VaultError, type VaultErrorKind } from "./vault-error.ts";
+import { generateRootKey, parseRootKeys, VaultError, type VaultErrorKind } from "./root-key.ts";
+import type { SealContext } from "./vault.ts";
+import { createVault, type Purpose, purposes } from "./vault.ts";
 
 const oldKey = generateRootKey();
 const newKey = generateRootKey();
@@ -226,7 +224,7 @@ describe("rotation", () => {
     failsAs("tampered", () => during.rewrap("webhook_secret", place, sealed));
   });
 
-  test("a value whose key is not loaded is told apart from a changed one", () => {
+  test("a value whose key is not loaded fails differently from a changed one", () => {
     const sealed = before.seal("webhook_secret", place, secret);
     failsAs("unknown_key", () => after.open("webhook_secret", place, sealed));
     failsAs("unknown_key", () => after.rewrap("webhook_secret", place, sealed));

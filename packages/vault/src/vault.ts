@@ -1,10 +1,49 @@
 import { createSecretKey, hkdfSync, type KeyObject, randomBytes } from "node:crypto";
-import { decrypt, encrypt } from "./aead.ts";
-import { additionalData, type SealContext } from "./context.ts";
-import { purposes as allPurposes, type Purpose } from "./purpose.ts";
-import type { RootKey, RootKeys } from "./root-key.ts";
-import { DATA_KEY_BYTES, formatSealed, IV_BYTES, parseSealed, type Sealed } from "./sealed.ts";
-import { VaultError } from "./vault-error.ts";
+import { type RootKey, type RootKeys, VaultError } from "./root-key.ts";
+import {
+  dataKeyBytes,
+  decrypt,
+  encrypt,
+  formatSealed,
+  ivBytes,
+  parseSealed,
+  type Sealed,
+} from "./sealed.ts";
+
+/**
+ * What a sealed value is for. Each purpose has its own key-encryption key, so a value sealed for one
+ * never opens as another, and a process can be given only the purposes it needs. The strings enter
+ * the key derivation: renaming one makes every value sealed under it unreadable.
+ */
+export const purposes = [
+  "dns_credential",
+  "certificate_key",
+  "acme_account",
+  "webhook_secret",
+  "token_signing",
+  "assertion_signing",
+  "local_ca",
+  "domain_connect",
+  "share_link",
+  "idempotent_reply",
+  "cursor",
+  /** A known value sealed at first start; opening it proves that the loaded keys are the right ones. */
+  "key_check",
+] as const;
+
+export type Purpose = (typeof purposes)[number];
+
+/**
+ * The one place where a value is stored. It is authenticated with the value, so a ciphertext moved
+ * to another tenant, table, row or column does not open. `tenant` is null for what belongs to the
+ * installation as a whole.
+ */
+export interface SealContext {
+  readonly tenant: string | null;
+  readonly table: string;
+  readonly row: string;
+  readonly column: string;
+}
 
 /** Every method is synchronous and free of side effects; failures are `VaultError`s. */
 export interface Vault {
@@ -14,8 +53,8 @@ export interface Vault {
   open(purpose: Purpose, context: SealContext, sealed: string): Buffer;
   /**
    * The same value under the current root key, or null when it already is. Only the data key is
-   * wrapped anew (the IV and ciphertext parts stay as they are), so a rotation stopped half way
-   * leaves every row readable and may be run again.
+   * wrapped again (the IV and ciphertext parts stay as they are), so an interrupted rotation leaves
+   * every row readable and may be run again.
    */
   rewrap(purpose: Purpose, context: SealContext, sealed: string): string | null;
   /** The id of the root key that the value needs, loaded or not. */
@@ -38,15 +77,15 @@ interface PurposeKeys {
 type KeyTable = ReadonlyMap<string, ReadonlyMap<Purpose, PurposeKeys>>;
 
 /**
- * All keys are derived here and the root keys are not kept, so a vault created with few purposes
- * holds nothing that opens the others.
+ * Derives all keys at once and drops the root keys: a vault created with few purposes holds no key
+ * that opens the others.
  */
 export function createVault(
   rootKeys: RootKeys,
   options: { readonly purposes?: readonly Purpose[] } = {},
 ): Vault {
-  const purposes = options.purposes ?? allPurposes;
-  const table: KeyTable = new Map(rootKeys.map((root) => [root.id, deriveAll(root, purposes)]));
+  const derived = options.purposes ?? purposes;
+  const table: KeyTable = new Map(rootKeys.map((root) => [root.id, deriveAll(root, derived)]));
   const currentKeyId = rootKeys[0].id;
 
   return {
@@ -56,8 +95,8 @@ export function createVault(
     seal(purpose, context, plaintext) {
       const { wrapping } = keysFor(table, currentKeyId, purpose);
       const place = additionalData(purpose, context);
-      const dataKey = randomBytes(DATA_KEY_BYTES);
-      const iv = randomBytes(IV_BYTES);
+      const dataKey = randomBytes(dataKeyBytes);
+      const iv = randomBytes(ivBytes);
       const sealed = formatSealed({
         keyId: currentKeyId,
         wrappedKey: wrap(wrapping, currentKeyId, dataKey, place),
@@ -123,7 +162,7 @@ function keysFor(table: KeyTable, keyId: string, purpose: Purpose): PurposeKeys 
 }
 
 function wrap(wrapping: KeyObject, keyId: string, dataKey: Buffer, place: Buffer): Buffer {
-  const iv = randomBytes(IV_BYTES);
+  const iv = randomBytes(ivBytes);
   return Buffer.concat([iv, encrypt(wrapping, iv, dataKey, wrapData(keyId, place))]);
 }
 
@@ -135,8 +174,8 @@ function withDataKey<T>(
   use: (dataKey: Buffer) => T,
 ): T {
   const { wrapping } = keysFor(table, sealed.keyId, purpose);
-  const iv = sealed.wrappedKey.subarray(0, IV_BYTES);
-  const wrapped = sealed.wrappedKey.subarray(IV_BYTES);
+  const iv = sealed.wrappedKey.subarray(0, ivBytes);
+  const wrapped = sealed.wrappedKey.subarray(ivBytes);
   const dataKey = decrypt(wrapping, iv, wrapped, wrapData(sealed.keyId, place));
   try {
     return use(dataKey);
@@ -145,7 +184,7 @@ function withDataKey<T>(
   }
 }
 
-/** The wrapping also authenticates the key id, which stands in the clear. */
+/** The wrapping also authenticates the key id, which is stored in the clear. */
 function wrapData(keyId: string, place: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`wrap|${keyId}|`), place]);
 }
@@ -156,4 +195,19 @@ function bytesOf(plaintext: string | Uint8Array): Uint8Array {
     throw new VaultError("malformed", "the plaintext is not well-formed Unicode");
   }
   return Buffer.from(plaintext, "utf8");
+}
+
+/** The additional data `v1|purpose|tenant|table|row|column`; no two contexts give the same bytes. */
+function additionalData(purpose: Purpose, context: SealContext): Buffer {
+  const tenant = context.tenant === null ? "" : field(context.tenant);
+  const place = [context.table, context.row, context.column].map(field);
+  return Buffer.from(["v1", purpose, tenant, ...place].join("|"), "utf8");
+}
+
+function field(text: string): string {
+  // A lone surrogate would become U+FFFD in UTF-8 and so equal another name.
+  if (text === "" || !text.isWellFormed()) {
+    throw new VaultError("malformed", "each field of the context must be non-empty Unicode text");
+  }
+  return text.replaceAll("%", "%25").replaceAll("|", "%7C");
 }

@@ -1,6 +1,6 @@
 import { createPublicKey } from "node:crypto";
-import { createAuthority, issueLeaf } from "../../../packages/edge/src/x509/authority.ts";
-import { generateKey, keyToPem } from "../../../packages/edge/src/x509/keys.ts";
+import { createAuthority, issueLeaf } from "../../../packages/edge/src/tls/authority.ts";
+import { generateKey, keyToPem } from "../../../packages/edge/src/tls/keys.ts";
 
 export interface TestTls {
   /** Of an authority that nobody else trusts. */

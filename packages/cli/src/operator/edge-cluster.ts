@@ -2,7 +2,12 @@ import { once } from "node:events";
 import { createServer } from "node:net";
 import { fileURLToPath } from "node:url";
 import { type Config, createLogger } from "@mooring/control/settings";
-import { createClusterFigures, type RunningOperational, startOperational } from "@mooring/edge";
+import {
+  type ClusterMetrics,
+  createClusterMetrics,
+  type RunningOperational,
+  startOperational,
+} from "@mooring/edge";
 import { processEnvironment } from "../config.ts";
 import { runProcesses, type Supervisor } from "../supervisor.ts";
 
@@ -12,36 +17,36 @@ export interface RunningCluster {
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
-/** A heap is cleaned when it has grown by two fifths, not when it has trebled: a flood leaves little. */
+/** Collects garbage when the heap has grown by 40 %, not when it has trebled: a flood leaves little. */
 export const edgeHeapGrowth = "--heap-growing-percent=40";
 
 /**
- * A quarter of what Node would set aside for short-lived values: every worker pays it again. And no
- * tickets to resume a session with, which would not be taken and cost a part of every handshake.
+ * A quarter of Node's default for the young generation, because every worker pays it. No session
+ * tickets: they are never accepted and would cost a part of every handshake.
  */
 export const edgeNodeOptions = [
   "--max-semi-space-size=4",
   edgeHeapGrowth,
   `--openssl-config=${fileURLToPath(new URL("edge-openssl.cnf", import.meta.url))}`,
 ];
-/** Of the C library, for all threads one: each more keeps some megabytes to itself. */
+/** One malloc arena for all threads: each further arena retains some megabytes. */
 export const edgeAllocatorOptions = { MALLOC_ARENA_MAX: "1" } as const;
 
 /**
- * Several processes that listen on the same ports; the kernel spreads connections over them, so none
- * passes through this one. It starts them, starts those again that crash, and speaks for all of them
- * on the internal port.
+ * Starts several worker processes that listen on the same ports; the kernel spreads connections over
+ * them. This process restarts crashed workers and reports health and metrics of all of them on the
+ * internal port.
  */
 export async function startEdgeCluster(config: Config, count: number): Promise<RunningCluster> {
   const log = createLogger({ level: config.LOG_LEVEL, name: "edge" });
-  const figures = createClusterFigures(count);
+  const metrics = createClusterMetrics(count);
   const shared = {
     EDGE_WORKERS: String(count),
     EDGE_HTTP_PORT: String(await claimPort(config.EDGE_HOST, config.EDGE_HTTP_PORT)),
     EDGE_HTTPS_PORT: String(await claimPort(config.EDGE_HOST, config.EDGE_HTTPS_PORT)),
     EDGE_INTERNAL_PORT: undefined,
   };
-  const operational = await tellOperation(config, figures);
+  const operational = await startInternalPort(config, metrics);
   const workers = runProcesses({
     processes: Array.from({ length: count }, (_, index) => ({
       name: `edge worker ${index + 1}`,
@@ -49,12 +54,13 @@ export async function startEdgeCluster(config: Config, count: number): Promise<R
       env: { ...edgeAllocatorOptions, EDGE_WORKER: String(index) },
     })),
     env: { ...processEnvironment(), ...shared },
-    onMessage: (name, message) => figures.hear(name, message),
+    onMessage: (name, message) => metrics.receive(name, message),
     onEvent(event) {
-      if (event.kind === "killed") log.error(event, "an edge worker did not end in time");
+      if (event.kind === "killed")
+        log.error(event, "edge worker did not end in time and was killed");
       if (event.kind !== "ended") return;
-      log.error(event, "an edge worker ended unexpectedly");
-      figures.ended(event.name);
+      log.error(event, "edge worker ended unexpectedly");
+      metrics.workerEnded(event.name);
     },
   });
   await untilReady(workers, operational);
@@ -80,8 +86,8 @@ async function untilReady(
 }
 
 /**
- * Which port the workers take. Listening on it alone once finds out whether anybody else has it: on
- * a shared port two edges that know nothing of each other would each get a part of the visitors.
+ * The port for the workers. Listening on it exclusively once fails if another process has it: on a
+ * shared port two unrelated edges would each get a part of the connections.
  */
 async function claimPort(host: string, wanted: number): Promise<number> {
   const server = createServer().listen(wanted, host);
@@ -92,10 +98,10 @@ async function claimPort(host: string, wanted: number): Promise<number> {
   return typeof address === "object" && address !== null ? address.port : wanted;
 }
 
-async function tellOperation(
+async function startInternalPort(
   config: Config,
-  figures: ReturnType<typeof createClusterFigures>,
+  metrics: ClusterMetrics,
 ): Promise<RunningOperational | null> {
   const { EDGE_HOST: host, EDGE_INTERNAL_PORT: port } = config;
-  return port === null ? null : startOperational({ host, port }, figures);
+  return port === null ? null : startOperational({ host, port }, metrics);
 }

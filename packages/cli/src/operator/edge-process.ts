@@ -9,7 +9,7 @@ import {
   loadRootKeys,
   recursiveResolvers,
 } from "@mooring/control/settings";
-import { type EdgeWorker, figuresEveryMs, figuresMessage, startEdge } from "@mooring/edge";
+import { type EdgeWorker, metricsIntervalMs, metricsMessage, startEdge } from "@mooring/edge";
 import { edgeHeapGrowth, startEdgeCluster } from "./edge-cluster.ts";
 
 interface Running {
@@ -23,12 +23,12 @@ export function startEdgeProcess(config: Config): Promise<Running> {
     return startWorker(config, { index: config.EDGE_WORKER, of: count });
   }
   if (count > 1) return startEdgeCluster(config, count);
-  keepHeapSmall();
+  limitHeap();
   return startEdge(edgeParts(config));
 }
 
-/** What workers get on their command line, as far as a process that runs can still be told. */
-function keepHeapSmall(): void {
+/** The workers' command-line options, as far as a running process can still set them. */
+function limitHeap(): void {
   setFlagsFromString(edgeHeapGrowth);
   setFlagsFromString("--semi-space-growth-factor=1");
 }
@@ -40,14 +40,17 @@ function defaultWorkers(): number {
 
 async function startWorker(config: Config, worker: EdgeWorker): Promise<Running> {
   const edge = await startEdge({ ...edgeParts(config), worker });
-  const tell = (): void => void process.send?.(figuresMessage(edge.figures()));
-  tell();
-  const timer = setInterval(tell, figuresEveryMs);
+  const send = async (): Promise<void> => {
+    const message = await metricsMessage(edge.metrics);
+    if (process.connected) process.send?.(message);
+  };
+  await send();
+  const timer = setInterval(() => void send(), metricsIntervalMs);
   return {
     async close() {
       await edge.close();
       clearInterval(timer);
-      if (process.connected) tell();
+      await send();
     },
   };
 }

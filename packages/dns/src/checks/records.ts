@@ -120,8 +120,8 @@ async function comparison(
   return (observed) => compareSet(observed, record);
 }
 
-/** Null when a lookup failed; nothing is concluded then. */
-async function addressesOf(
+/** All IPv4 and IPv6 addresses of a name; null when a lookup failed: nothing is concluded then. */
+export async function addressesOf(
   resolver: Resolver,
   name: string,
   signal: AbortSignal,

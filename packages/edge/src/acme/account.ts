@@ -1,17 +1,15 @@
 import type { KeyObject } from "node:crypto";
-import { AcmeError, isRefusal } from "./acme-error.ts";
 import type { DirectorySource } from "./directory.ts";
-import { locationOf } from "./json-body.ts";
-import { bindExternalAccount, type ExternalAccount, jwkOf, type Payload, signJws } from "./jws.ts";
-import type { AcmeAnswer } from "./request.ts";
-import { shareOne } from "./share-one.ts";
+import { AcmeError, isRefusal } from "./error.ts";
+import { locationOf } from "./json.ts";
+import { bindExternalAccount, type ExternalAccount, type Payload } from "./jws.ts";
 import type { Post } from "./signed-post.ts";
+import { singleFlight } from "./single-flight.ts";
+import type { AcmeAnswer } from "./transport.ts";
 
 export interface AccountOptions {
   /** A private key on P-256; it is the account's identity at the CA. */
   readonly accountKey: KeyObject;
-  /** What `account()` gave before, to spare the look-up. */
-  readonly accountUrl?: string;
   /** Mail addresses for the CA's notices. */
   readonly contact?: readonly string[];
   readonly eab?: ExternalAccount;
@@ -19,19 +17,14 @@ export interface AccountOptions {
 
 /** The account at one CA (RFC 8555 §7.3). */
 export interface Account {
-  /** The account's URL; looked up by its key and, when unknown to the CA, created. */
+  /** The account's URL, found by its key; the account is created if the CA does not know it. */
   url(signal: AbortSignal): Promise<string>;
   key(): KeyObject;
-  /** Signs as the account. When the CA has lost it, it is made anew once and the request repeated. */
+  /** Sends a request as the account. If the CA has lost the account, it is created again once. */
   post(
     request: { readonly url: string; readonly payload: Payload; readonly accept?: string },
     signal: AbortSignal,
   ): Promise<AcmeAnswer>;
-  /**
-   * Replaces the account's key (RFC 8555 §7.3.5). Store the new key first; when this fails, either of
-   * the two may be the valid one, and calling it again finds out. No other request should be under way.
-   */
-  rollover(newKey: KeyObject, signal: AbortSignal): Promise<void>;
 }
 
 export function createAccount(
@@ -39,15 +32,15 @@ export function createAccount(
   directory: DirectorySource,
   post: Post,
 ): Account {
-  let key = options.accountKey;
-  let known = options.accountUrl === undefined ? null : { url: options.accountUrl };
+  const key = options.accountKey;
+  let known: { readonly url: string } | null = null;
 
-  const open = shareOne(async (signal) => {
+  const open = singleFlight(async (signal) => {
     if (known !== null) return known;
     const { newAccount } = await directory(signal);
     const url =
       (await findAccount(post, newAccount, key, signal)) ??
-      (await createAtCa(post, newAccount, key, options, signal));
+      (await createNewAccount(post, newAccount, key, options, signal));
     known = { url };
     return known;
   });
@@ -61,23 +54,11 @@ export function createAccount(
         return await post({ ...request, signer: { key, kid: opened.url } }, signal);
       } catch (error) {
         if (!isRefusal(error, "accountDoesNotExist")) throw error;
-        // Of several requests that learn of the loss only the first forgets what was known then.
+        // Of several requests that find the account lost, only the first resets it.
         if (known === opened) known = null;
-        const anew = await open(signal);
-        return post({ ...request, signer: { key, kid: anew.url } }, signal);
+        const reopened = await open(signal);
+        return post({ ...request, signer: { key, kid: reopened.url } }, signal);
       }
-    },
-    async rollover(newKey, signal) {
-      const { url: kid } = await open(signal);
-      const { keyChange: url, newAccount } = await directory(signal);
-      const inner = signJws({ key: newKey }, { url }, { account: kid, oldKey: jwkOf(key) });
-      try {
-        await post({ url, signer: { key, kid }, payload: inner }, signal);
-      } catch (error) {
-        // The answer to an earlier, successful request may have been lost.
-        if ((await findAccount(post, newAccount, newKey, signal)) !== kid) throw error;
-      }
-      key = newKey;
     },
   };
 }
@@ -98,13 +79,13 @@ async function findAccount(
   }
 }
 
-/** Not every CA uses the error type that the RFC names for it. */
+/** Some CAs use another error type than the one of the RFC. */
 function isUnknown(error: unknown): boolean {
   const status = error instanceof AcmeError ? (error.problem?.status ?? 0) : 0;
   return status >= 400 && status < 500 && status !== 429 && !isRefusal(error, "badNonce");
 }
 
-async function createAtCa(
+async function createNewAccount(
   post: Post,
   url: string,
   key: KeyObject,

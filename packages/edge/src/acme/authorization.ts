@@ -1,5 +1,5 @@
 import type { Account } from "./account.ts";
-import { isRefusal, refusal } from "./acme-error.ts";
+import { isRefusal, type Problem, readProblem, refusal } from "./error.ts";
 import {
   type JsonObject,
   listIn,
@@ -10,10 +10,9 @@ import {
   textIn,
   urlOf,
   wordIn,
-} from "./json-body.ts";
-import { poll } from "./poll.ts";
-import { type Problem, readProblem } from "./problem.ts";
-import type { AcmeAnswer, Transport } from "./request.ts";
+} from "./json.ts";
+import type { AcmeAnswer, Transport } from "./transport.ts";
+import { poll } from "./transport.ts";
 
 export type ChallengeType = "http-01" | "tls-alpn-01";
 
@@ -22,7 +21,7 @@ export interface Challenge {
   readonly type: ChallengeType;
   readonly url: string;
   readonly token: string;
-  readonly status: (typeof CHALLENGE_STATUS)[number];
+  readonly status: (typeof challengeStatuses)[number];
   /** Why validation failed. */
   readonly problem: Problem | null;
 }
@@ -30,15 +29,15 @@ export interface Challenge {
 export interface Authorization {
   readonly url: string;
   readonly hostname: string;
-  readonly status: (typeof AUTHORIZATION_STATUS)[number];
+  readonly status: (typeof authorizationStatuses)[number];
   readonly expires: string | null;
-  /** Those of the types that this client can answer. */
+  /** Only challenges of supported types. */
   readonly challenges: readonly Challenge[];
 }
 
 /** RFC 8555 §7.1.6. */
-const CHALLENGE_STATUS = ["pending", "processing", "valid", "invalid"] as const;
-const AUTHORIZATION_STATUS = [
+const challengeStatuses = ["pending", "processing", "valid", "invalid"] as const;
+const authorizationStatuses = [
   "pending",
   "valid",
   "invalid",
@@ -47,10 +46,10 @@ const AUTHORIZATION_STATUS = [
   "revoked",
 ] as const;
 
-const TYPES: readonly ChallengeType[] = ["http-01", "tls-alpn-01"];
+const supportedTypes: readonly ChallengeType[] = ["http-01", "tls-alpn-01"];
 
-/** Where the CA asks for an HTTP-01 key authorization, followed by the token (RFC 8555 §8.3). */
-export const HTTP_CHALLENGE_PATH = "/.well-known/acme-challenge/";
+/** The path of HTTP-01 key authorizations, followed by the token (RFC 8555 §8.3). */
+export const httpChallengePath = "/.well-known/acme-challenge/";
 
 export async function getAuthorization(
   account: Account,
@@ -64,7 +63,7 @@ export function challengeFor(authorization: Authorization, type: ChallengeType):
   return authorization.challenges.find((challenge) => challenge.type === type) ?? null;
 }
 
-/** Tells the CA that the answer is in place (RFC 8555 §7.5.1). Telling it twice does no harm. */
+/** Asks the CA to validate the challenge (RFC 8555 §7.5.1). Safe to repeat. */
 export async function respondTo(
   account: Account,
   challenge: Challenge,
@@ -75,28 +74,28 @@ export async function respondTo(
     return readAnswered(await account.post({ url, payload: {} }, signal));
   } catch (error) {
     if (!isRefusal(error, "malformed") && !isRefusal(error, "unauthorized")) throw error;
-    // A CA may refuse to hear again what it has heard.
+    // A CA may refuse a repeated request.
     const now = readAnswered(await account.post({ url, payload: null }, signal));
     if (now.status === "pending") throw error;
     return now;
   }
 }
 
-/** Resolves once the name is proven; a failed validation is a `problem` with the CA's reason. */
+/** Resolves when the name is validated; a failed validation is a `problem` with the CA's reason. */
 export function waitUntilValid(
   account: Account,
   transport: Transport,
   url: string,
   signal: AbortSignal,
 ): Promise<Authorization> {
-  const look = async () => {
+  const check = async () => {
     const answer = await account.post({ url, payload: null }, signal);
     const authorization = readAuthorization(answer);
     if (authorization.status === "pending") return { answer, result: null };
     if (authorization.status === "valid") return { answer, result: authorization };
     throw refusal(failureOf(authorization), null);
   };
-  return poll(transport, "validation", look, signal);
+  return poll(transport, "validation", check, signal);
 }
 
 function failureOf(authorization: Authorization): Problem {
@@ -109,7 +108,7 @@ function readAuthorization(answer: AcmeAnswer): Authorization {
   return {
     url: answer.url,
     hostname: textIn(objectOf(body["identifier"], "identifier"), "value"),
-    status: wordIn(body, "status", AUTHORIZATION_STATUS),
+    status: wordIn(body, "status", authorizationStatuses),
     expires: optionalTextIn(body, "expires"),
     challenges: listIn(body, "challenges")
       .map((value) => readChallenge(objectOf(value, "a challenge"), answer.url))
@@ -123,9 +122,9 @@ function readAnswered(answer: AcmeAnswer): Challenge {
   return challenge;
 }
 
-/** Null for a type we cannot answer, whatever else it holds. */
+/** Null for an unsupported type, whatever else it contains. */
 function readChallenge(body: JsonObject, base: string): Challenge | null {
-  const type = TYPES.find((each) => each === body["type"]);
+  const type = supportedTypes.find((each) => each === body["type"]);
   if (type === undefined) return null;
   const token = textIn(body, "token");
   // RFC 8555 §8.3; the token becomes part of a path.
@@ -134,7 +133,7 @@ function readChallenge(body: JsonObject, base: string): Challenge | null {
     type,
     url: urlOf(body["url"], base),
     token,
-    status: wordIn(body, "status", CHALLENGE_STATUS),
+    status: wordIn(body, "status", challengeStatuses),
     problem: body["error"] === undefined ? null : readProblem(body["error"], null),
   };
 }

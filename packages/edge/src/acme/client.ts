@@ -1,5 +1,4 @@
-import type { KeyObject } from "node:crypto";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "@mooring/postgres";
 import { type AccountOptions, createAccount } from "./account.ts";
 import { getRenewalInfo, type RenewalInfo } from "./ari.ts";
 import {
@@ -11,17 +10,23 @@ import {
   respondTo,
   waitUntilValid,
 } from "./authorization.ts";
-import { type Download, downloadChain, type Revocation, revokeCertificate } from "./certificate.ts";
-import { createDirectorySource, type Directory } from "./directory.ts";
-import { malformed } from "./json-body.ts";
+import { createDirectorySource } from "./directory.ts";
+import { malformed } from "./json.ts";
 import { thumbprintOf } from "./jws.ts";
-import { createOrder, finalizeOrder, type Order, type OrderWishes, resumeOrder } from "./order.ts";
+import {
+  createOrder,
+  downloadChain,
+  finalizeOrder,
+  type Order,
+  type OrderOptions,
+  resumeOrder,
+} from "./order.ts";
 import { createPost } from "./signed-post.ts";
-import { PRODUCTION_TIMINGS, realWait, type Timings, type Wait } from "./timings.ts";
+import { productionTimings, realWait, type Timings, type Wait } from "./transport.ts";
 
 export interface AcmeClientOptions extends AccountOptions {
   readonly directoryUrl: string;
-  /** Decides where connections may go, whom to trust and how long connecting may take. */
+  /** Enforces which servers may be reached, their trust and the connect timeout. */
   readonly fetch: typeof globalThis.fetch;
   readonly clock: Clock;
   readonly timings?: Partial<Timings>;
@@ -30,38 +35,33 @@ export interface AcmeClientOptions extends AccountOptions {
 
 /**
  * An RFC 8555 client for one account at one CA. Safe to use concurrently. Every failure is an
- * AcmeError or the reason of an aborted signal, and leaves the order where the CA has it: what
- * `newOrder` gave, stored, is enough for any process to go on from `resumeOrder`.
+ * AcmeError or the reason of an aborted signal. A stored result of `newOrder` is enough for any process
+ * to continue the order with `resumeOrder`.
  */
 export interface AcmeClient {
-  directory(signal?: AbortSignal): Promise<Directory>;
-  /** The account's URL, looked up by key or created; worth storing. */
+  /** The account's URL; the account is created if the CA does not know its key. */
   account(signal?: AbortSignal): Promise<string>;
-  /** Makes sure that the CA is there and knows the account; nothing is ordered. */
-  knock(signal?: AbortSignal): Promise<void>;
-  /** After a lost answer the CA may hold a second, unused order; most give back the same one. */
-  newOrder(hostname: string, wishes?: OrderWishes, signal?: AbortSignal): Promise<Order>;
+  /** Resolves if the CA answers and knows the account; orders nothing. */
+  ping(signal?: AbortSignal): Promise<void>;
+  /** After a lost answer the CA may have a second, unused order; most return the same one. */
+  newOrder(hostname: string, options?: OrderOptions, signal?: AbortSignal): Promise<Order>;
   /** The order as it is now; null when the CA no longer knows it. */
   resumeOrder(order: Order, signal?: AbortSignal): Promise<Order | null>;
   authorization(url: string, signal?: AbortSignal): Promise<Authorization>;
   /** Null when the CA does not offer the type. */
   challengeFor(authorization: Authorization, type: ChallengeType): Challenge | null;
-  /** What the challenge's answer consists of (RFC 8555 §8.1). */
+  /** The response to a challenge (RFC 8555 §8.1). */
   keyAuthorization(token: string): string;
-  /** Call when the answer is in place; safe to repeat. */
+  /** Asks the CA to validate; call when the response is in place. Safe to repeat. */
   respond(challenge: Challenge, signal?: AbortSignal): Promise<Challenge>;
-  /** Waits for an authorization; `pending` when the time is up, `problem` when validation failed. */
+  /** Waits for an authorization; `pending` after the time limit, `problem` when validation failed. */
   waitValid(authorizationUrl: string, signal?: AbortSignal): Promise<Authorization>;
-  /** Resolves with a valid order. Store the request's key before; safe to repeat with the same one. */
+  /** Resolves with a valid order. Store the key of the request first; safe to repeat with it. */
   finalize(order: Order, csr: Uint8Array, signal?: AbortSignal): Promise<Order>;
-  download(order: Order, signal?: AbortSignal): Promise<Download>;
-  /** The chain at one of a download's `alternates`. */
-  downloadAlternate(url: string, signal?: AbortSignal): Promise<string>;
-  revoke(certificatePem: string, revocation?: Revocation, signal?: AbortSignal): Promise<void>;
-  /** Null where the CA has no ARI; an answer that makes no sense is `malformed` and to be ignored. */
+  /** The chain of a valid order in PEM, leaf first (RFC 8555 §7.4.2). */
+  download(order: Order, signal?: AbortSignal): Promise<string>;
+  /** Null where the CA has no ARI; an unreadable answer is `malformed`. */
   renewalInfo(certificatePem: string, signal?: AbortSignal): Promise<RenewalInfo | null>;
-  /** Store the new key before; after a failure call it again, either key may be the valid one. */
-  rollover(newKey: KeyObject, signal?: AbortSignal): Promise<void>;
 }
 
 const never = new AbortController().signal;
@@ -70,7 +70,7 @@ export function createAcmeClient(options: AcmeClientOptions): AcmeClient {
   const transport = {
     fetch: options.fetch,
     clock: options.clock,
-    timings: { ...PRODUCTION_TIMINGS, ...options.timings },
+    timings: { ...productionTimings, ...options.timings },
     wait: options.wait ?? realWait,
   };
   const directory = createDirectorySource(options.directoryUrl, transport);
@@ -78,14 +78,13 @@ export function createAcmeClient(options: AcmeClientOptions): AcmeClient {
   const account = createAccount(options, directory, post);
 
   return {
-    directory: (signal = never) => directory(signal),
     account: (signal = never) => account.url(signal),
-    knock: async (signal = never) => {
+    ping: async (signal = never) => {
       await account.url(signal);
-      await post.knock(signal);
+      await post.ping(signal);
     },
-    newOrder: (hostname, wishes = {}, signal = never) =>
-      createOrder(account, directory, hostname, wishes, signal),
+    newOrder: (hostname, orderOptions = {}, signal = never) =>
+      createOrder(account, directory, hostname, orderOptions, signal),
     resumeOrder: (order, signal = never) => resumeOrder(account, order, signal),
     authorization: (url, signal = never) => getAuthorization(account, url, signal),
     challengeFor,
@@ -95,13 +94,8 @@ export function createAcmeClient(options: AcmeClientOptions): AcmeClient {
     finalize: (order, csr, signal = never) => finalizeOrder(account, transport, order, csr, signal),
     download: async (order, signal = never) => {
       if (order.certificate === null) throw malformed("the order has no certificate yet");
-      return downloadChain(account, order.certificate, signal);
+      return await downloadChain(account, order.certificate, signal);
     },
-    downloadAlternate: async (url, signal = never) =>
-      (await downloadChain(account, url, signal)).chainPem,
-    revoke: (pem, revocation = {}, signal = never) =>
-      revokeCertificate(account, directory, post, pem, revocation, signal),
     renewalInfo: (pem, signal = never) => getRenewalInfo(transport, directory, pem, signal),
-    rollover: (newKey, signal = never) => account.rollover(newKey, signal),
   };
 }

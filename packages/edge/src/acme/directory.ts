@@ -1,36 +1,33 @@
-import { type JsonObject, objectOf, optionalUrlIn, readJson, urlOf } from "./json-body.ts";
-import { createExchange, fetchPlain, type Transport } from "./request.ts";
-import { shareOne } from "./share-one.ts";
+import { type JsonObject, objectOf, optionalUrlIn, readJson, urlOf } from "./json.ts";
+import { singleFlight } from "./single-flight.ts";
+import { createSend, fetchPlain, type Transport } from "./transport.ts";
 
-/** What a CA offers (RFC 8555 §7.1.1). */
-export interface Directory {
+/** The directory of a CA (RFC 8555 §7.1.1), as far as it is used. */
+interface Directory {
   readonly newNonce: string;
   readonly newAccount: string;
   readonly newOrder: string;
-  readonly revokeCert: string;
-  readonly keyChange: string;
   /** Null where the CA has no ARI (RFC 9773 §4). */
   readonly renewalInfo: string | null;
-  readonly isExternalAccountRequired: boolean;
-  /** The names of the certificate profiles on offer; empty where the CA has none. */
+  /** The names of the offered certificate profiles; empty where the CA has none. */
   readonly profiles: readonly string[];
 }
 
 export type DirectorySource = (signal: AbortSignal) => Promise<Directory>;
 
-/** CAs change what they offer rarely, and announce it. */
-const KEPT_MS = 3_600_000;
+/** CAs rarely change their directory, and announce it. */
+const directoryCacheMs = 3_600_000;
 
-/** Fetches when first needed and then hourly; while the CA is away the last one is used. */
+/** Fetches on first use and then hourly; if the CA is unreachable, the last directory is used. */
 export function createDirectorySource(url: string, transport: Transport): DirectorySource {
-  const exchange = createExchange(transport);
+  const send = createSend(transport);
   let last: { readonly directory: Directory; readonly until: number } | null = null;
-  return shareOne(async (signal) => {
+  return singleFlight(async (signal) => {
     const now = transport.clock.now().getTime();
     if (last !== null && now < last.until) return last.directory;
     try {
-      const answer = await fetchPlain(transport, exchange, { method: "GET", url }, signal);
-      last = { directory: readDirectory(readJson(answer), url), until: now + KEPT_MS };
+      const answer = await fetchPlain(transport, send, { method: "GET", url }, signal);
+      last = { directory: readDirectory(readJson(answer), url), until: now + directoryCacheMs };
       return last.directory;
     } catch (error) {
       signal.throwIfAborted();
@@ -47,10 +44,7 @@ function readDirectory(body: JsonObject, url: string): Directory {
     newNonce: urlOf(body["newNonce"], url),
     newAccount: urlOf(body["newAccount"], url),
     newOrder: urlOf(body["newOrder"], url),
-    revokeCert: urlOf(body["revokeCert"], url),
-    keyChange: urlOf(body["keyChange"], url),
     renewalInfo: optionalUrlIn(body, "renewalInfo", url),
-    isExternalAccountRequired: meta["externalAccountRequired"] === true,
     profiles: profiles === undefined ? [] : Object.keys(objectOf(profiles, "profiles")),
   };
 }

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createPrivateKey, createPublicKey, generateKeyPairSync, verify } from "node:crypto";
 import { describe, it } from "node:test";
-import { generateKey } from "../x509/keys.ts";
+import { generateKey } from "../tls/keys.ts";
 import { bindExternalAccount, jwkOf, signJws, thumbprintOf } from "./jws.ts";
 
 const decode = (part: string): unknown => JSON.parse(Buffer.from(part, "base64url").toString());
@@ -26,10 +26,11 @@ describe("signJws", () => {
 
   it("carries the public key and nothing of the private one when the CA knows no account", async () => {
     const key = await generateKey();
-    const jws = signJws({ key }, { url: "https://ca.example/account" }, null);
+    const target = { url: "https://ca.example/account", nonce: "n-1" };
+    const jws = signJws({ key }, target, null);
     assert.deepEqual(decode(jws.protected), {
       alg: "ES256",
-      url: "https://ca.example/account",
+      ...target,
       jwk: jwkOf(key),
     });
     assert.deepEqual(Object.keys(jwkOf(key)), ["crv", "kty", "x", "y"]);

@@ -1,6 +1,6 @@
 import { createHash, createHmac, createPublicKey, type KeyObject, sign } from "node:crypto";
 
-/** The public half of an account key (RFC 7517), members in the order that thumbprints want. */
+/** The public half of an account key (RFC 7517), members in the order of the thumbprint. */
 export interface Jwk {
   readonly crv: string;
   readonly kty: string;
@@ -8,7 +8,7 @@ export interface Jwk {
   readonly y: string;
 }
 
-/** Who speaks: a key the CA does not know yet, or a known account (RFC 8555 §6.2). */
+/** The signer: a key that the CA does not know yet, or a known account (RFC 8555 §6.2). */
 export type Signer =
   | { readonly key: KeyObject }
   | { readonly key: KeyObject; readonly kid: string };
@@ -34,10 +34,10 @@ export function thumbprintOf(key: KeyObject): string {
 /** Flattened JSON serialisation (RFC 7515 §7.2.2). */
 export type Jws = Readonly<Record<"protected" | "payload" | "signature", string>>;
 
-/** Signed with ES256; without a nonce only inside a key change (RFC 8555 §7.3.5). */
+/** Signs with ES256 (RFC 8555 §6.2). */
 export function signJws(
   signer: Signer,
-  target: { readonly url: string; readonly nonce?: string },
+  target: { readonly url: string; readonly nonce: string },
   payload: Payload,
 ): Jws {
   const who = "kid" in signer ? { kid: signer.kid } : { jwk: jwkOf(signer.key) };
@@ -50,7 +50,7 @@ export function signJws(
   return { protected: head, payload: body, signature };
 }
 
-/** Credentials a CA hands out beside ACME, to tie the account to a customer of its own. */
+/** Credentials of a CA that bind an ACME account to a customer account. */
 export interface ExternalAccount {
   readonly kid: string;
   /** Base64url, as CAs print it. */

@@ -1,6 +1,7 @@
+import { parseChain } from "../tls/chain.ts";
 import type { Account } from "./account.ts";
-import { AcmeError, isRefusal, refusal } from "./acme-error.ts";
 import type { DirectorySource } from "./directory.ts";
+import { AcmeError, isRefusal, type Problem, readProblem, refusal } from "./error.ts";
 import {
   listIn,
   locationOf,
@@ -10,50 +11,48 @@ import {
   readJson,
   urlOf,
   wordIn,
-} from "./json-body.ts";
-import { poll } from "./poll.ts";
-import { type Problem, readProblem } from "./problem.ts";
-import type { AcmeAnswer, Transport } from "./request.ts";
+} from "./json.ts";
+import { type AcmeAnswer, poll, type Transport } from "./transport.ts";
 
-/** Plain data: stored, it lets any process go on with the order after a crash. */
+/** Plain data: once stored, any process can resume the order after a crash. */
 export interface Order {
   readonly url: string;
   readonly hostname: string;
-  readonly status: (typeof ORDER_STATUS)[number];
+  readonly status: (typeof orderStatuses)[number];
   readonly authorizations: readonly string[];
   readonly finalize: string;
-  /** Where the certificate is, once the order is valid. */
+  /** The URL of the certificate, once the order is valid. */
   readonly certificate: string | null;
   readonly expires: string | null;
-  /** What was asked for and is in force; null when the CA does not offer it. */
+  /** The profile of the order; null when the CA does not offer the requested one. */
   readonly profile: string | null;
   readonly replaces: string | null;
   readonly problem: Problem | null;
 }
 
-export interface OrderWishes {
-  /** Left out when the CA does not offer it. */
+export interface OrderOptions {
+  /** Omitted when the CA does not offer it. */
   readonly profile?: string | undefined;
-  /** The ARI identifier of the certificate to be replaced, issued by this CA (RFC 9773 §5). */
+  /** The ARI identifier of the certificate to replace, issued by this CA (RFC 9773 §5). */
   readonly replaces?: string | undefined;
 }
 
 /** RFC 8555 §7.1.6. */
-const ORDER_STATUS = ["pending", "ready", "processing", "valid", "invalid"] as const;
+const orderStatuses = ["pending", "ready", "processing", "valid", "invalid"] as const;
 
 /**
- * RFC 8555 §7.4. A CA that refuses because of the certificate to be replaced gets the same order
- * without it: losing the exemption from rate limits is better than losing the renewal.
+ * RFC 8555 §7.4. When a CA refuses because of `replaces`, the order is sent again without it: losing
+ * the exemption from rate limits is better than losing the renewal.
  */
 export async function createOrder(
   account: Account,
   directory: DirectorySource,
   hostname: string,
-  wishes: OrderWishes,
+  options: OrderOptions,
   signal: AbortSignal,
 ): Promise<Order> {
   const { newOrder: url, profiles, renewalInfo } = await directory(signal);
-  const profile = profiles.find((offered) => offered === wishes.profile) ?? null;
+  const profile = profiles.find((offered) => offered === options.profile) ?? null;
   const send = async (replaces: string | null) => {
     const payload = {
       identifiers: [{ type: "dns", value: hostname }],
@@ -63,11 +62,11 @@ export async function createOrder(
     const answer = await account.post({ url, payload }, signal);
     return readOrder(answer, { url: locationOf(answer), hostname, profile, replaces });
   };
-  const replaces = renewalInfo === null ? null : (wishes.replaces ?? null);
+  const replaces = renewalInfo === null ? null : (options.replaces ?? null);
   try {
     return await send(replaces);
   } catch (error) {
-    if (replaces === null || !mayBlameReplaces(error)) throw error;
+    if (replaces === null || !isReplacesRefused(error)) throw error;
     return await send(null);
   }
 }
@@ -87,8 +86,8 @@ export async function resumeOrder(
 }
 
 /**
- * Hands in the request once all names are proven and waits for the certificate (RFC 8555 §7.4). An
- * order that was finalised before keeps its first request: the certificate is for that one's key.
+ * Sends the certificate request once the name is validated and waits for the certificate (RFC 8555
+ * §7.4). An order that was finalised before has the certificate of its first request's key.
  */
 export async function finalizeOrder(
   account: Account,
@@ -131,7 +130,7 @@ function waitForOrder(
   isEnough: (order: Order) => boolean,
   signal: AbortSignal,
 ): Promise<Order> {
-  const look = async () => {
+  const check = async () => {
     const answer = await account.post({ url: order.url, payload: null }, signal);
     const now = readOrder(answer, order);
     if (now.status === "invalid") {
@@ -139,7 +138,7 @@ function waitForOrder(
     }
     return { answer, result: isEnough(now) ? now : null };
   };
-  return poll(transport, "the order", look, signal);
+  return poll(transport, "the order", check, signal);
 }
 
 function readOrder(
@@ -150,7 +149,7 @@ function readOrder(
   return {
     url: known.url,
     hostname: known.hostname,
-    status: wordIn(body, "status", ORDER_STATUS),
+    status: wordIn(body, "status", orderStatuses),
     authorizations: listIn(body, "authorizations").map((each) => urlOf(each, answer.url)),
     finalize: urlOf(body["finalize"], answer.url),
     certificate: optionalUrlIn(body, "certificate", answer.url),
@@ -161,8 +160,8 @@ function readOrder(
   };
 }
 
-/** CAs differ in how they call a predecessor that is replaced, foreign or unknown. */
-function mayBlameReplaces(error: unknown): boolean {
+/** CAs use different errors for a predecessor that is replaced, unknown or of another account. */
+function isReplacesRefused(error: unknown): boolean {
   if (!(error instanceof AcmeError)) return false;
   const status = error.problem?.status ?? 0;
   return (
@@ -172,4 +171,25 @@ function mayBlameReplaces(error: unknown): boolean {
     isRefusal(error, "malformed") ||
     isRefusal(error, "unauthorized")
   );
+}
+
+const pemChainType = "application/pem-certificate-chain";
+
+/** The chain in PEM; throws `malformed` unless each certificate is signed by the next. */
+export async function downloadChain(
+  account: Account,
+  url: string,
+  signal: AbortSignal,
+): Promise<string> {
+  const answer = await account.post({ url, payload: null, accept: pemChainType }, signal);
+  return checkedChain(answer.text);
+}
+
+function checkedChain(text: string): string {
+  try {
+    return parseChain(text).certificates.join("");
+  } catch (error) {
+    if (error instanceof TypeError) throw malformed(error.message);
+    throw error;
+  }
 }

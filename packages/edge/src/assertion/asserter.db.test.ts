@@ -11,9 +11,9 @@ import {
 } from "../../test/support/edge-database.ts";
 import { createTestVault } from "../../test/support/issuing.ts";
 import { openPool } from "../db/pool.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 import { type Asserter, startAsserter } from "./asserter.ts";
-import { createKeptKeys } from "./kept-keys.ts";
+import { createKeySnapshot } from "./signing-keys.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -51,9 +51,9 @@ describe("what signs for origins", () => {
   after(() => database.close());
 
   async function start(changes: { readonly pool?: EdgeDatabase["pool"] } = {}): Promise<Asserter> {
-    const kept = createKeptKeys(directory, silent);
+    const snapshot = createKeySnapshot(directory, silent);
     const issuer = "https://api.example.com";
-    const parts = { pool: database.pool, vault, clock, log: silent, kept, issuer, ...changes };
+    const parts = { pool: database.pool, vault, clock, log: silent, snapshot, issuer, ...changes };
     const started = await startAsserter(parts);
     running.push(started);
     return started;
@@ -81,7 +81,7 @@ describe("what signs for origins", () => {
     assert.equal(partOf(token, 0)["typ"], "svc-assertion+jwt");
   });
 
-  it("signs once for the requests of 15 seconds, anew for a host that changed", async () => {
+  it("signs once per 15 seconds, and again for a host that changed", async () => {
     const asserter = await start();
     const token = asserter.sign(host);
     clock.advance(14_000);
@@ -117,7 +117,7 @@ describe("what signs for origins", () => {
     assert.equal(rows.length, 2);
   });
 
-  it("leaves a key that was retired at once and goes on with a new one", async () => {
+  it("stops using a retired key at once and continues with a new one", async () => {
     const asserter = await start();
     const leaked = keyIdOf(asserter.sign(host));
     await database.admin.query("update signing_keys set retired_at = now()");
@@ -125,13 +125,13 @@ describe("what signs for origins", () => {
     assert.notEqual(keyIdOf(asserter.sign(host)), leaked);
   });
 
-  it("goes on while the database is away, and starts without it on what was kept, sealed", async () => {
-    const away = openPool("postgres://nobody@127.0.0.1:1/none", () => undefined);
-    const none = await start({ pool: away });
-    assert.equal(none.sign(host), null, "nothing is kept yet");
+  it("continues without the database, and starts without it from the sealed snapshot", async () => {
+    const unreachable = openPool("postgres://user@127.0.0.1:1/none", () => undefined);
+    const none = await start({ pool: unreachable });
+    assert.equal(none.sign(host), null, "there is no snapshot yet");
     const first = await start();
     const keyId = keyIdOf(first.sign(host));
-    const second = await start({ pool: away });
+    const second = await start({ pool: unreachable });
     assert.equal(keyIdOf(second.sign(host)), keyId);
     await second.refresh();
     assert.equal(keyIdOf(second.sign(host)), keyId);
@@ -140,7 +140,7 @@ describe("what signs for origins", () => {
     const [row] = JSON.parse(readFileSync(file, "utf8")) as { sealed: string }[];
     assert.match(row?.sealed ?? "", /^v1\./);
     assert.doesNotMatch(readFileSync(file, "utf8"), /"d":|PRIVATE/);
-    await away.end();
+    await unreachable.end();
   });
 
   it("neither sees nor makes a key of widget tokens", async () => {

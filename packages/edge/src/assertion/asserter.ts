@@ -1,24 +1,28 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject, randomUUID } from "node:crypto";
+import {
+  createPrivateKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomUUID,
+  sign,
+} from "node:crypto";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import { assertionKeyContext } from "../certificates/seal.ts";
-import type { Clock } from "../clock.ts";
+import type { Log } from "../config/settings.ts";
 import {
   addAssertionKey,
+  assertionKeyContext,
   loadAssertionKeys,
   type StoredAssertionKey,
 } from "../db/assertion-keys.ts";
-import type { Host } from "../host.ts";
-import type { Log } from "../log.ts";
-import type { KeptKeys } from "./kept-keys.ts";
-import { needsNewKey, signingKey } from "./key-choice.ts";
-import { signAssertion, tokenHead } from "./token.ts";
+import type { Host } from "../hosts/host.ts";
+import { type KeySnapshot, needsNewKey, signingKey } from "./signing-keys.ts";
 
-/** Signs for origins; goes on with the keys it has while the database is away. */
+/** Signs assertions for origins; without the database it continues with its last keys. */
 export interface Asserter {
-  /** Null before there is any key. */
+  /** Null before the first key exists. */
   sign(host: Host): string | null;
-  /** Reads the keys anew; makes one when it is time. */
+  /** Reads the keys again and creates one when a rotation is due. */
   refresh(): Promise<void>;
   stop(): void;
 }
@@ -28,14 +32,19 @@ export interface AsserterParts {
   readonly vault: Vault;
   readonly clock: Clock;
   readonly log: Log;
-  readonly kept: KeptKeys;
+  readonly snapshot: KeySnapshot;
   /** `iss` of every token: the public address of the API, where the public keys are. */
   readonly issuer: string;
 }
 
-/** The same token is used for so long: signing costs a host nothing but its first request. */
+/** A token is reused for this long, so that few requests cost a signature. */
 const reuseMs = 15_000;
 const refreshMs = 60_000;
+
+/** Distinguishes these tokens from others that the same key set verifies (RFC 8725 §3.11). */
+const assertionType = "svc-assertion+jwt";
+
+const lifetimeSeconds = 60;
 
 interface Signer {
   readonly id: string;
@@ -44,11 +53,11 @@ interface Signer {
 }
 
 export async function startAsserter(parts: AsserterParts): Promise<Asserter> {
-  const { clock, log, kept, vault } = parts;
+  const { clock, log, snapshot, vault } = parts;
   const tokens = new Map<Host, string>();
-  let keys = kept.load();
+  let keys = snapshot.load();
   let signer: Signer | null = null;
-  let begunAt = 0;
+  let windowStart = 0;
 
   const choose = (): void => {
     const chosen = signingKey(keys, clock.now());
@@ -60,29 +69,29 @@ export async function startAsserter(parts: AsserterParts): Promise<Asserter> {
   const refresh = async (): Promise<void> => {
     try {
       keys = await readKeys(parts);
-      kept.save(keys);
+      snapshot.save(keys);
     } catch (error) {
-      log.warn({ err: error }, "assertion keys not read; those at hand go on");
+      log.warn({ err: error }, "assertion keys not read, using the previous ones");
     }
     choose();
   };
 
-  const timer = setInterval(() => void refresh().catch(tellOf(log)), refreshMs);
+  const timer = setInterval(() => void refresh().catch(logUnusable(log)), refreshMs);
   timer.unref();
-  await refresh().catch(tellOf(log));
+  await refresh().catch(logUnusable(log));
   return {
     refresh,
     stop: () => clearInterval(timer),
     sign(host) {
       if (signer === null) return null;
       const now = clock.now().getTime();
-      if (now < begunAt || now - begunAt >= reuseMs) {
+      if (now < windowStart || now - windowStart >= reuseMs) {
         tokens.clear();
-        begunAt = now;
+        windowStart = now;
       }
       const known = tokens.get(host);
       if (known !== undefined) return known;
-      const issuedAt = Math.floor(begunAt / 1_000);
+      const issuedAt = Math.floor(windowStart / 1_000);
       const token = signAssertion(host, { ...signer, issuer: parts.issuer, issuedAt });
       tokens.set(host, token);
       return token;
@@ -90,8 +99,8 @@ export async function startAsserter(parts: AsserterParts): Promise<Asserter> {
   };
 }
 
-/** A key that does not open, under a root key that is gone, must not stop what is served. */
-function tellOf(log: Log): (error: unknown) => void {
+/** A key that does not open, for example after the loss of its root key, must not stop serving. */
+function logUnusable(log: Log): (error: unknown) => void {
   return (error) => log.error({ err: error }, "assertion keys cannot be used");
 }
 
@@ -99,10 +108,10 @@ async function readKeys(parts: AsserterParts): Promise<StoredAssertionKey[]> {
   const { pool, clock } = parts;
   const isWanted = (keys: readonly StoredAssertionKey[]) => needsNewKey(keys, clock.now());
   const keys = await loadAssertionKeys(pool);
-  return isWanted(keys) ? addAssertionKey(pool, isWanted, () => makeKey(parts)) : keys;
+  return isWanted(keys) ? addAssertionKey(pool, isWanted, () => createKey(parts)) : keys;
 }
 
-function makeKey({ vault, clock }: AsserterParts): StoredAssertionKey {
+function createKey({ vault, clock }: AsserterParts): StoredAssertionKey {
   const id = randomUUID();
   const pair = generateKeyPairSync("ed25519");
   const der = pair.privateKey.export({ format: "der", type: "pkcs8" });
@@ -121,4 +130,39 @@ function openKey(vault: Vault, { id, sealed }: StoredAssertionKey): Signer {
     head: tokenHead(id),
     privateKey: createPrivateKey({ key, format: "der", type: "pkcs8" }),
   };
+}
+
+/** The encoded head of every token that a key signs. */
+function tokenHead(keyId: string): string {
+  return encode({ alg: "EdDSA", typ: assertionType, kid: keyId });
+}
+
+/** A signed statement for the origin: the tenant, connection and hostname of a request. */
+function signAssertion(
+  host: Host,
+  at: {
+    readonly head: string;
+    readonly privateKey: KeyObject;
+    readonly issuer: string;
+    /** Seconds since 1970. */
+    readonly issuedAt: number;
+  },
+): string {
+  const body = encode({
+    iss: at.issuer,
+    aud: host.applicationId,
+    sub: host.connectionId,
+    tid: host.tenantId,
+    env: host.environment,
+    hostname: host.hostname,
+    iat: at.issuedAt,
+    exp: at.issuedAt + lifetimeSeconds,
+  });
+  const signed = `${at.head}.${body}`;
+  // RFC 8037 §3.1: Ed25519 signs the message itself, not a digest.
+  return `${signed}.${sign(null, Buffer.from(signed), at.privateKey).toString("base64url")}`;
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString("base64url");
 }

@@ -11,12 +11,12 @@ import {
 } from "../../test/support/edge-database.ts";
 import { createTestVault, issueParts, tableOf } from "../../test/support/issuing.ts";
 import { claimDueCertificates, type WantedCertificate } from "../db/certificates.ts";
-import type { Host } from "../host.ts";
-import { parseChain } from "../x509/chain.ts";
+import type { Host } from "../hosts/host.ts";
+import { parseChain } from "../tls/chain.ts";
 import { createAcmeIssuer } from "./acme-issuer.ts";
-import { askRenewalInfo } from "./ask-renewal-info.ts";
 import { createBudget } from "./budget.ts";
 import { type IssueParts, issueCertificate } from "./issue.ts";
+import { askRenewalInfo } from "./renewal-info.ts";
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -47,7 +47,7 @@ describe("certificates from an ACME CA", { timeout: 60_000 }, () => {
     await database.close();
   });
 
-  /** A process of its own, as far as the CA and the database can tell. */
+  /** A separate process, from the view of the CA and the database. */
   function edgeFor(host: Host): IssueParts {
     const base = { pool: database.pool, vault, clock };
     const { directoryUrl: directory, fetch } = acme;
@@ -186,7 +186,7 @@ describe("certificates from an ACME CA", { timeout: 60_000 }, () => {
         "select from acme_orders where hostname = $1",
         [host.hostname],
       );
-      assert.equal(rows.length, 0, "what is done is not kept");
+      assert.equal(rows.length, 0, "a completed order is deleted");
       assert.equal(await spent(), 4);
     });
   }

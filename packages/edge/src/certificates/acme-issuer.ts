@@ -1,21 +1,25 @@
 import type { KeyObject } from "node:crypto";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import { AcmeError, endsOrder } from "../acme/acme-error.ts";
 import type { ChallengeType } from "../acme/authorization.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "../acme/client.ts";
+import { AcmeError, endsOrder, errorCodeOf } from "../acme/error.ts";
 import type { Order } from "../acme/order.ts";
-import { errorCodeOf } from "../acme/problem.ts";
-import type { Clock } from "../clock.ts";
-import { loadAccountKey, storeAccountKey } from "../db/accounts.ts";
-import { dropChallenges, putChallenge } from "../db/challenges.ts";
-import { dropOrder, loadOrder, saveOrder } from "../db/orders.ts";
-import type { Host } from "../host.ts";
-import { misfitOf, parseChain } from "../x509/chain.ts";
-import { createCsr } from "../x509/csr.ts";
-import { generateKey, keyFromPem, keyToPem } from "../x509/keys.ts";
+import { accountKeyContext, loadAccountKey, storeAccountKey } from "../db/issuer-keys.ts";
+import {
+  dropChallenges,
+  dropOrder,
+  loadOrder,
+  orderKeyContext,
+  putChallenge,
+  saveOrder,
+} from "../db/orders.ts";
+import type { Host } from "../hosts/host.ts";
+import { createCsr } from "../tls/acme-x509.ts";
+import { chainMismatch, parseChain } from "../tls/chain.ts";
+import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import { type Issued, IssueError, type Issuer, type Permit } from "./issuer.ts";
-import { accountKeyContext, orderKeyContext } from "./seal.ts";
 
 export interface AcmeIssuerParts {
   readonly pool: pg.Pool;
@@ -26,11 +30,11 @@ export interface AcmeIssuerParts {
   readonly client: Pick<AcmeClientOptions, "fetch" | "timings" | "contact" | "eab">;
 }
 
-/** The short-lived web server profile, where a CA offers it. */
+/** The profile for web servers, where a CA offers it. */
 const profile = "tlsserver";
 const challengeLifetimeMs = 3_600_000;
 
-/** Certificates from an ACME CA. An order that was begun is taken up again, by whichever edge. */
+/** Certificates from an ACME CA. Any edge resumes an incomplete order. */
 export function createAcmeIssuer(parts: AcmeIssuerParts): Issuer {
   let opened: Promise<AcmeClient> | null = null;
   const client = (): Promise<AcmeClient> => {
@@ -49,7 +53,7 @@ export function createAcmeIssuer(parts: AcmeIssuerParts): Issuer {
         return await obtain(parts, await client(), { host, replaces, permit }, signal);
       } catch (error) {
         if (!(error instanceof AcmeError)) throw error;
-        // A refused order is over; one without an answer is where it was and is gone on with.
+        // A refused order is dropped; without an answer it stays and is resumed.
         if (endsOrder(error)) await dropOrder(parts.pool, host.hostname);
         throw new IssueError(errorCodeOf(error.problem), error.message, {
           retryAfterSeconds: error.retryAfterSeconds,
@@ -62,18 +66,18 @@ export function createAcmeIssuer(parts: AcmeIssuerParts): Issuer {
 
 async function openClient(parts: AcmeIssuerParts): Promise<AcmeClient> {
   const { pool, vault, clock, directory } = parts;
-  const place = accountKeyContext(directory);
+  const context = accountKeyContext(directory);
   if ((await loadAccountKey(pool, directory)) === null) {
-    const sealed = vault.seal("acme_account", place, keyToPem(await generateKey()));
+    const sealed = vault.seal("acme_account", context, keyToPem(await generateKey()));
     await storeAccountKey(pool, directory, sealed, clock.now());
   }
   const sealed = await loadAccountKey(pool, directory);
   if (sealed === null) throw new Error("the ACME account's key was not stored");
-  const accountKey = keyFromPem(vault.open("acme_account", place, sealed).toString("utf8"));
+  const accountKey = keyFromPem(vault.open("acme_account", context, sealed).toString("utf8"));
   return createAcmeClient({ directoryUrl: directory, accountKey, clock, ...parts.client });
 }
 
-interface Wish {
+interface OrderRequest {
   readonly host: Host;
   readonly replaces: string | null;
   readonly permit: Permit;
@@ -82,54 +86,60 @@ interface Wish {
 async function obtain(
   parts: AcmeIssuerParts,
   client: AcmeClient,
-  wish: Wish,
+  request: OrderRequest,
   signal: AbortSignal,
 ): Promise<Issued> {
-  const { host } = wish;
-  const { order, key } = await takeOrder(parts, client, wish, signal);
-  for (const url of order.authorizations) await prove(parts, client, host.hostname, url, signal);
+  const { host } = request;
+  const { order, key } = await openOrder(parts, client, request, signal);
+  for (const url of order.authorizations)
+    await authorize(parts, client, host.hostname, url, signal);
   const done = await client.finalize(order, await createCsr(host.hostname, key), signal);
-  const { chainPem } = await client.download(done, signal);
+  const chainPem = await client.download(done, signal);
   const chain = parseChain(chainPem);
-  const misfit = misfitOf(chain, { hostname: host.hostname, key, now: parts.clock.now() });
+  const mismatch = chainMismatch(chain, { hostname: host.hostname, key, now: parts.clock.now() });
   await dropChallenges(parts.pool, host.hostname);
-  if (misfit !== null) {
+  if (mismatch !== null) {
     await dropOrder(parts.pool, host.hostname);
-    throw new IssueError("certificate_failed", `the CA's certificate: ${misfit}`);
+    throw new IssueError(
+      "certificate_failed",
+      `the certificate of the CA does not fit: ${mismatch}`,
+    );
   }
   const { notBefore, notAfter, issuer } = chain.leaf;
   return { chain: chainPem, key: keyToPem(key), notBefore, notAfter, ca: issuer };
 }
 
-/** The saved order if it can still be used, else a new one, saved with its key before it is used. */
-async function takeOrder(
+/** Resumes the saved order if possible; else creates one and saves it with its key before use. */
+async function openOrder(
   parts: AcmeIssuerParts,
   client: AcmeClient,
-  { host: { hostname, epoch }, replaces, permit }: Wish,
+  { host: { hostname, epoch }, replaces, permit }: OrderRequest,
   signal: AbortSignal,
 ): Promise<{ readonly order: Order; readonly key: KeyObject }> {
   const { pool, vault, clock, directory } = parts;
   const at = { hostname, directory, epoch };
-  const place = orderKeyContext(hostname);
+  const context = orderKeyContext(hostname);
   const saved = await loadOrder(pool, at);
   const resumed = saved ? await client.resumeOrder(saved.order, signal) : null;
   if (saved && resumed && resumed.status !== "invalid") {
-    const key = keyFromPem(vault.open("certificate_key", place, saved.sealedKey).toString("utf8"));
+    const key = keyFromPem(
+      vault.open("certificate_key", context, saved.sealedKey).toString("utf8"),
+    );
     return { order: resumed, key };
   }
   const key = await generateKey();
-  // A CA that is away is found out before the order is counted.
-  await client.knock(signal);
+  // An unreachable CA is detected before the order counts against the budget.
+  await client.ping(signal);
   await permit();
   const replaced = replaces === null ? null : parseChain(replaces).leaf.ariId;
-  const wishes = { profile, ...(replaced === null ? {} : { replaces: replaced }) };
-  const order = await client.newOrder(hostname, wishes, signal);
-  const sealedKey = vault.seal("certificate_key", place, keyToPem(key));
+  const options = { profile, ...(replaced === null ? {} : { replaces: replaced }) };
+  const order = await client.newOrder(hostname, options, signal);
+  const sealedKey = vault.seal("certificate_key", context, keyToPem(key));
   await saveOrder(pool, at, { order, sealedKey }, clock.now());
   return { order, key };
 }
 
-async function prove(
+async function authorize(
   parts: AcmeIssuerParts,
   client: AcmeClient,
   hostname: string,
@@ -138,7 +148,7 @@ async function prove(
 ): Promise<void> {
   const authorization = await client.authorization(url, signal);
   if (authorization.status === "valid") return;
-  // At random, so that a path that one of them cannot take does not fail every try.
+  // At random, so that a network that blocks one of them does not fail every attempt.
   const kinds: ChallengeType[] =
     parts.random() < 0.5 ? ["tls-alpn-01", "http-01"] : ["http-01", "tls-alpn-01"];
   const challenge = kinds.flatMap((kind) => client.challengeFor(authorization, kind) ?? []).at(0);

@@ -22,8 +22,8 @@ describe("the budget of orders", () => {
   });
   after(() => database.close());
 
-  /** A clock that stands still: what the budget grants depends on nothing but it. */
-  const standing = () => {
+  /** A budget on a stopped clock, so that only the orders count. */
+  const stoppedBudget = () => {
     const at = clock.now();
     return createBudget(database.pool, { now: () => at });
   };
@@ -47,7 +47,7 @@ describe("the budget of orders", () => {
   async function granted(
     count: number,
     of: (number: number) => WantedCertificate,
-    budget = standing(),
+    budget = stoppedBudget(),
   ): Promise<number> {
     let grants = 0;
     for (let number = 0; number < count; number += 1) {
@@ -57,7 +57,7 @@ describe("the budget of orders", () => {
   }
 
   it("lets a burst of 60 orders through, then one each 45 seconds", async () => {
-    const budget = standing();
+    const budget = stoppedBudget();
     assert.equal(await granted(70, wanted, budget), 60);
     const waitMs = await budget.take(wanted(99));
     assert.ok(waitMs > 44_990 && waitMs <= 45_000, `${waitMs} ms`);
@@ -74,7 +74,7 @@ describe("the budget of orders", () => {
   it("takes nothing from any budget for an order that has to wait", async () => {
     const greedy = (number: number) => wanted(number, { tenantId: "greedy" });
     await granted(40, greedy);
-    // Of the 60 that all share, the greedy one has used 20, however often it asked.
+    // Of the shared 60, one tenant gets at most 20, however often it asks.
     assert.equal(await granted(60, (number) => wanted(1_000 + number)), 40);
   });
 
@@ -85,14 +85,14 @@ describe("the budget of orders", () => {
     assert.equal(await granted(50, below), 40);
   });
 
-  it("renews in a lane of its own, whatever new names have used up", async () => {
+  it("renews by a separate limit, whatever new names have used up", async () => {
     assert.equal(await granted(61, wanted), 60);
     const renewal = (number: number) => wanted(number, { chain: "pem", status: "renewing" });
     assert.equal(await granted(25, renewal), 20);
   });
 
   it("is one for all edges, also when they ask at the same time", async () => {
-    const [one, other] = [standing(), standing()];
+    const [one, other] = [stoppedBudget(), stoppedBudget()];
     const waits = await Promise.all(
       Array.from({ length: 40 }, (_, number) =>
         (number % 2 === 0 ? one : other).take(wanted(number, { tenantId: "greedy" })),

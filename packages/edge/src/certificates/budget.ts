@@ -1,13 +1,13 @@
+import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
-import type { Clock } from "../clock.ts";
 import type { WantedCertificate } from "../db/certificates.ts";
 
 /**
- * Our own share of a public CA's limits, kept in the database so that all edges spend it together.
- * Renewals have a lane of their own: new names never hold up one that is served.
+ * Our own limits below those of a public CA, stored in the database and shared by all edges. Renewals
+ * have a separate limit: new names never delay the renewal of a served one.
  */
 export interface Budget {
-  /** Takes from every budget that the order counts against, or says how long to wait and takes none. */
+  /** Takes one order from every limit and returns 0, or takes nothing and returns the wait in ms. */
   take(wanted: WantedCertificate): Promise<number>;
 }
 
@@ -50,10 +50,10 @@ export function createBudget(pool: pg.Pool, clock: Clock): Budget {
   };
 }
 
-/** GCRA: each order moves the time at which the next would arrive; a burst may run ahead of it. */
+/** GCRA: each order moves the theoretical arrival time of the next; a burst may run ahead of it. */
 async function takeAll(client: pg.PoolClient, rates: readonly Rate[], now: Date): Promise<number> {
   const stepOf = new Map(rates.map((rate) => [rate.name, rate.perMs / rate.count]));
-  // One order of locking for everyone, so that two orders never wait for each other.
+  // Rows are locked in order of name, so that two orders cannot deadlock.
   const { rows } = await client.query<{ name: string; arrives_at: Date }>(
     `insert into issuance_budget as b (name, arrives_at)
      select r.name, $3::timestamptz + make_interval(secs => r.seconds)

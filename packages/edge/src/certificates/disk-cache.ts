@@ -1,20 +1,20 @@
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import type { Log } from "../config/settings.ts";
 import type { StoredCertificate } from "../db/certificates.ts";
-import type { Log } from "../log.ts";
 
 /**
- * Certificates that an edge has served, kept on disk, so that it also serves while the database is
- * away. Keys stay sealed: the files tell no more than a dump of the database would.
+ * Served certificates on disk, so that an edge serves them without the database. Keys stay sealed: the
+ * files reveal no more than a dump of the database.
  */
 export interface DiskCache {
   save(certificate: StoredCertificate): void;
-  /** The name is no longer held: its key, though sealed, is not kept. */
+  /** Removes a released name, with its sealed key. */
   drop(hostname: string): void;
-  /** Null for another claim, one that has expired, or none at all. */
+  /** Null for another claim, an expired certificate, or none. */
   load(hostname: string, epoch: number, now: Date): StoredCertificate | null;
-  /** Removes what was kept of names that were given up while nobody was there to drop them. */
-  sweep(isHeld: (hostname: string) => boolean): void;
+  /** Removes files of names that were released while no edge was running. */
+  sweep(isClaimed: (hostname: string) => boolean): void;
 }
 
 export function createDiskCache(directory: string, log: Log): DiskCache {
@@ -29,8 +29,8 @@ export function createDiskCache(directory: string, log: Log): DiskCache {
       writeFileSync(draft, JSON.stringify(value), { mode: 0o600 });
       renameSync(draft, file);
     } catch (error) {
-      // A full disk must not stop what is served from memory.
-      log.warn({ err: error }, "not kept on disk");
+      // A full disk must not stop the edge.
+      log.warn({ err: error }, "certificate not written to disk");
     }
   };
 
@@ -40,29 +40,29 @@ export function createDiskCache(directory: string, log: Log): DiskCache {
       try {
         rmSync(fileOf(hostname), { force: true });
       } catch (error) {
-        log.warn({ err: error }, "not removed from disk");
+        log.warn({ err: error }, "certificate not removed from disk");
       }
     },
     load(hostname, epoch, now) {
-      const kept = readJson<Omit<StoredCertificate, "notAfter"> & { readonly notAfter: string }>(
+      const stored = readJson<Omit<StoredCertificate, "notAfter"> & { readonly notAfter: string }>(
         fileOf(hostname),
       );
-      if (kept?.epoch !== epoch || kept.hostname !== hostname) return null;
-      const notAfter = new Date(kept.notAfter);
-      return notAfter > now ? { ...kept, notAfter } : null;
+      if (stored?.epoch !== epoch || stored.hostname !== hostname) return null;
+      const notAfter = new Date(stored.notAfter);
+      return notAfter > now ? { ...stored, notAfter } : null;
     },
-    sweep(isHeld) {
+    sweep(isClaimed) {
       for (const name of readdirSync(folder)) {
         const hostname = /^(.+)\.json$/.exec(name)?.[1];
-        if (hostname !== undefined && isHeld(decodeURIComponent(hostname))) continue;
-        // Anything else is a draft of a process that ended while it wrote, or of a name given up.
+        if (hostname !== undefined && isClaimed(decodeURIComponent(hostname))) continue;
+        // A released name, or the draft of a process that ended while writing.
         rmSync(path.join(folder, name), { force: true });
       }
     },
   };
 }
 
-/** Only this module writes these files, whole or not at all; anything unreadable counts as absent. */
+/** Only this module writes these files, atomically; an unreadable file counts as absent. */
 function readJson<T>(file: string): T | null {
   try {
     return JSON.parse(readFileSync(file, "utf8")) as T;

@@ -14,7 +14,7 @@ import {
   tableOf,
 } from "../../test/support/issuing.ts";
 import { claimDueCertificates, type WantedCertificate } from "../db/certificates.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 import { issueCertificate } from "./issue.ts";
 import { startIssueLoop } from "./issue-loop.ts";
 import { IssueError } from "./issuer.ts";
@@ -52,10 +52,10 @@ describe("issuing a certificate", () => {
   it("stores it under the lease, announces it, and says when it is renewed", async () => {
     const { host, wanted } = await leased("good.example");
     await database.admin.query("listen mooring_certificates");
-    const told = once(database.admin, "notification");
+    const notified = once(database.admin, "notification");
     const issuer = createNotingIssuer(base());
     await issueCertificate(issueParts(base(), tableOf(host), [issuer]), wanted, never);
-    assert.equal((await told)[0].payload, host.hostname);
+    assert.equal((await notified)[0].payload, host.hostname);
     const row = await database.row(host.hostname);
     assert.deepEqual(
       [row["status"], row["failures"], row["leased_until"], row["issuer"]],
@@ -78,14 +78,14 @@ describe("issuing a certificate", () => {
     assert.notEqual(Number(row["epoch"]), host.epoch);
   });
 
-  it("never stores it for a name that was given up, even while its row still stands", async () => {
+  it("never stores it for a released name, even while its row still exists", async () => {
     const { host, wanted } = await leased("given-up.example");
     const issuer = createNotingIssuer(base(), () => database.release(host.hostname));
     await issueCertificate(issueParts(base(), tableOf(host), [issuer]), wanted, never);
     assert.equal((await database.row(host.hostname))["chain"], null);
   });
 
-  it("stores nothing and blames nobody once its lease has gone to another edge", async () => {
+  it("stores nothing and counts no failure once another edge has the lease", async () => {
     const { host, wanted } = await leased("lost.example");
     const issuer = createNotingIssuer(base(), async () => {
       clock.advance(31_000);
@@ -105,7 +105,7 @@ describe("issuing a certificate", () => {
   const refusals = {
     "without permission": { permission: { isAllowed: async () => false } },
     "for a claim it does not know yet": { hosts: tableOf() },
-    "when the pre-flight objects": {
+    "when the preflight fails": {
       preflight: {
         check: async () => {
           throw new IssueError("caa_forbidden", "CAA");
@@ -119,7 +119,7 @@ describe("issuing a certificate", () => {
   > = {
     "without permission": ["certificate_failed", 0, 10_000],
     "for a claim it does not know yet": [null, 0, 1_000],
-    "when the pre-flight objects": ["caa_forbidden", 1, minute],
+    "when the preflight fails": ["caa_forbidden", 1, minute],
     "while the budget is used up": ["ca_rate_limited", 0, 90_000],
   };
   for (const [index, title] of Object.keys(refusals).entries()) {
@@ -165,7 +165,7 @@ describe("issuing a certificate", () => {
   it("counts nothing against the name that failed because the edge stops", async () => {
     const { host, wanted } = await leased("stopped.example");
     const stopping = new AbortController();
-    const cut = new IssueError("certificate_failed", "the look-up was cut off");
+    const cut = new IssueError("certificate_failed", "the lookup was aborted");
     const parts = issueParts(base(), tableOf(host), [createNotingIssuer(base())], {
       preflight: {
         check: async () => {

@@ -1,22 +1,21 @@
 import { randomUUID } from "node:crypto";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import type { Clock } from "../clock.ts";
+import type { Log } from "../config/settings.ts";
 import {
+  certificateKeyContext,
   failCertificate,
   postponeCertificate,
   storeCertificate,
   type WantedCertificate,
 } from "../db/certificates.ts";
-import type { Host, HostTable } from "../host.ts";
-import type { Log } from "../log.ts";
-import type { Permission } from "../permission.ts";
+import type { Host, HostTable } from "../hosts/host.ts";
+import type { CertificateStats } from "../metrics/metrics.ts";
 import type { Budget } from "./budget.ts";
-import { BudgetUsedUp, IssueError, type IssueErrorCode, type Issuer } from "./issuer.ts";
-import type { Preflight } from "./preflight.ts";
+import { BudgetExhausted, IssueError, type IssueErrorCode, type Issuer } from "./issuer.ts";
+import type { Permission, Preflight } from "./preflight.ts";
 import { firstAskMs, renewAt, retryMs } from "./renewal.ts";
-import { certificateKeyContext } from "./seal.ts";
-import type { CertificateStats } from "./stats.ts";
 
 export interface IssueParts {
   readonly pool: pg.Pool;
@@ -33,41 +32,46 @@ export interface IssueParts {
   readonly stats: CertificateStats;
 }
 
-const minute = 60_000;
-const moment = 1_000;
-/** An API that is being restarted gives no permission either. */
-const afterRefusal = 10_000;
-const timeLimitMs = 150_000;
+/** The row may be read before the notification of its claim. */
+const hostSyncMs = 1_000;
+const staleClaimMs = 60_000;
+/** Short, because an API that is restarting gives no permission either. */
+const permissionRetryMs = 10_000;
+export const issueTimeoutMs = 150_000;
 
 /**
- * Obtains the certificate of a leased row: permission, pre-flight and budget before any order, then
- * the issuer whose turn it is, then the claim once more before it is stored.
+ * Obtains the certificate of a leased row: permission, preflight and budget before any order, then the
+ * issuer, then the claim is checked once more when it is stored.
  */
 export async function issueCertificate(
   parts: IssueParts,
   wanted: WantedCertificate,
   stopping: AbortSignal,
 ): Promise<void> {
-  const limit = AbortSignal.timeout(timeLimitMs);
+  const limit = AbortSignal.timeout(issueTimeoutMs);
   try {
     await attempt(parts, wanted, AbortSignal.any([stopping, limit]));
   } catch (thrown) {
-    // What fails because we stop says nothing about the name.
+    // A failure caused by a stop says nothing about the name.
     if (stopping.aborted) throw thrown;
-    if (thrown instanceof BudgetUsedUp) return await hold(parts, wanted, thrown);
-    const error = limit.aborted ? tooLate(thrown) : thrown;
+    if (thrown instanceof BudgetExhausted) return await postpone(parts, wanted, thrown);
+    const error = limit.aborted ? timedOut(thrown) : thrown;
     if (!(error instanceof IssueError)) throw error;
     await failed(parts, wanted, error);
   }
 }
 
-/** Nobody's failure: the row is due again when the budget has room for it. */
-function hold(parts: IssueParts, wanted: WantedCertificate, held: BudgetUsedUp): Promise<void> {
+/** Not a failure: the row is due again when the budget allows it. */
+function postpone(
+  parts: IssueParts,
+  wanted: WantedCertificate,
+  reason: BudgetExhausted,
+): Promise<void> {
   parts.stats.held += 1;
   return fail(parts, wanted, {
     errorCode: "ca_rate_limited",
-    message: held.message,
-    afterMs: held.waitMs,
+    message: reason.message,
+    afterMs: reason.waitMs,
     counts: false,
   });
 }
@@ -88,8 +92,8 @@ function failed(parts: IssueParts, wanted: WantedCertificate, error: IssueError)
   return fail(parts, wanted, { errorCode, message, afterMs, counts: true });
 }
 
-/** A CA that never ends is a failure like another: it is told, and the next try waits its turn. */
-function tooLate(cause: unknown): IssueError {
+/** A CA that does not finish is a failure like any other. */
+function timedOut(cause: unknown): IssueError {
   return new IssueError("certificate_failed", "no certificate within the time limit", { cause });
 }
 
@@ -100,29 +104,29 @@ async function attempt(
 ): Promise<void> {
   const host = parts.hosts.get(wanted.hostname);
   if (host?.epoch !== wanted.epoch) {
-    // The row may be here before the word that the name is held: a matter of moments, and no failure.
+    // The row may be read before the notification of its claim; not a failure.
     const isAhead = host === null || host.epoch < wanted.epoch;
     return isAhead
-      ? await postponeCertificate(parts.pool, wanted, later(parts, moment))
-      : await delay(parts, wanted, "the name is not held now", minute);
+      ? await postponeCertificate(parts.pool, wanted, later(parts, hostSyncMs))
+      : await delay(parts, wanted, "the name is not claimed now", staleClaimMs);
   }
   if (!(await parts.permission.isAllowed(wanted.hostname, signal))) {
-    // No answer because we stop is not a no.
+    // A request aborted by a stop is not a refusal.
     signal.throwIfAborted();
-    return await delay(parts, wanted, "permission was not given", afterRefusal);
+    return await delay(parts, wanted, "permission was not given", permissionRetryMs);
   }
   const issuer = issuerOf(parts, host, wanted);
   await parts.preflight.check(host, issuer, signal);
   await obtain(parts, host, issuer, wanted, signal);
 }
 
-/** Spends the budget at the last moment: what is never ordered is never counted. */
+/** Takes from the budget right before the order, so that only orders count. */
 async function permitOrder(parts: IssueParts, wanted: WantedCertificate): Promise<void> {
   const waitMs = await parts.budget.take(wanted);
-  if (waitMs > 0) throw new BudgetUsedUp(waitMs);
+  if (waitMs > 0) throw new BudgetExhausted(waitMs);
 }
 
-/** The next CA after every second failure in a row. */
+/** Switches to the next CA after every second failure in a row. */
 function issuerOf(parts: IssueParts, host: Host, wanted: WantedCertificate): Issuer {
   const issuers = parts.issuersFor(host);
   const issuer = issuers[Math.floor(wanted.failures / 2) % issuers.length];
@@ -138,7 +142,7 @@ async function obtain(
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now();
-  // RFC 9773 §5: only the CA that made a certificate can be told that it is replaced.
+  // RFC 9773 §5: an order names its predecessor only at the CA that issued it.
   const replaces = wanted.issuer === issuer.name ? wanted.chain : null;
   const permit = () => permitOrder(parts, wanted);
   const issued = await issuer.obtain(host, replaces, signal, permit);
@@ -173,7 +177,7 @@ async function obtain(
   );
 }
 
-/** Not a failure of the name: looked at again later, nothing counted. */
+/** Not a failure of the name: due again later, not counted. */
 function delay(
   parts: IssueParts,
   wanted: WantedCertificate,

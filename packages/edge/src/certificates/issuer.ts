@@ -1,9 +1,9 @@
 import type { RenewalInfo } from "../acme/ari.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 
-/** What an issuer made. The key is new with every certificate. */
+/** A new certificate. Every certificate has a new key. */
 export interface Issued {
-  /** Leaf first, then what leads to the root. */
+  /** Leaf first, then the intermediate certificates. */
   readonly chain: string;
   /** PKCS#8 in PEM; sealed before it is stored. */
   readonly key: string;
@@ -13,21 +13,21 @@ export interface Issued {
   readonly ca: string;
 }
 
-/** Asked right before an order is made, never for one that is taken up again; throws to forbid it. */
+/** Called right before a new order, never before a resumed one; throws to forbid it. */
 export type Permit = () => Promise<void>;
 
-/** Somewhere certificates come from. Throws `IssueError` for what a caller is to be told. */
+/** A source of certificates. Throws `IssueError` for failures that the connection reports. */
 export interface Issuer {
   /** The directory's address, or `local`. */
   readonly name: string;
-  /** Whether orders count against the budgets that a public CA makes us keep. */
+  /** Whether orders count against the limits of a public CA. */
   readonly isLimited: boolean;
   /**
-   * Obtains one for exactly this name; `replaces` is the chain that this issuer made before. A
-   * half-made order is taken up again: it is kept until the certificate is stored.
+   * Obtains a certificate for exactly this name; `replaces` is the previous chain of this issuer. An
+   * incomplete order is resumed; it is stored until its certificate is.
    */
   obtain(host: Host, replaces: string | null, signal: AbortSignal, permit: Permit): Promise<Issued>;
-  /** When it wishes the chain to be renewed; null where it does not say. Absent where it never does. */
+  /** When the CA suggests to renew the chain; null without an answer. Absent where there is no ARI. */
   readonly renewalInfo?: (chain: string, signal: AbortSignal) => Promise<RenewalInfo | null>;
 }
 
@@ -48,9 +48,9 @@ export class IssueError extends Error {
   }
 }
 
-/** The order waits for its share of our own budget; nobody's failure. */
-export class BudgetUsedUp extends Error {
-  override readonly name = "BudgetUsedUp";
+/** The order must wait for our own budget; not a failure. */
+export class BudgetExhausted extends Error {
+  override readonly name = "BudgetExhausted";
   readonly waitMs: number;
   constructor(waitMs: number) {
     super("the order waits for its share of the budget");

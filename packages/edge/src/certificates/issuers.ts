@@ -1,19 +1,22 @@
+import { createPublicKey } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createGuard } from "@mooring/egress";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import type { Clock } from "../clock.ts";
-import type { Host } from "../host.ts";
-import type { EdgeSettings } from "../settings.ts";
+import type { EdgeSettings } from "../config/settings.ts";
+import { loadAuthority, localCaContext, storeAuthority } from "../db/issuer-keys.ts";
+import type { Host } from "../hosts/host.ts";
+import { type Authority, createAuthority, issueLeaf } from "../tls/authority.ts";
+import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import { createAcmeIssuer } from "./acme-issuer.ts";
-import type { Issuer } from "./issuer.ts";
-import { createLocalIssuer } from "./local-issuer.ts";
+import { IssueError, type Issuer } from "./issuer.ts";
 
 const fetchLimits = { connectTimeoutMs: 5_000, totalTimeoutMs: 20_000, maxBytes: 1_048_576 };
 
 /**
- * Where a host's certificate may come from: the local CA for the sandbox and while no directory is
- * set, else the directories in their order.
+ * The issuers for a host: the local CA for the sandbox and while no directory is set, else the ACME
+ * directories in their order.
  */
 export function createIssuers(
   settings: EdgeSettings,
@@ -26,7 +29,7 @@ export function createIssuers(
 ): (host: Host) => readonly Issuer[] {
   const isOnly = settings.ACME_DIRECTORY_URL.length === 0;
   const local = [createLocalIssuer({ ...parts, isOnly })];
-  // A directory is the operator's own choice and may be private; nothing else is asked through this.
+  // The operator chooses the directories, and they may be private; only they use this guard.
   const guard = createGuard({
     allowPrivate: true,
     fetchLimits,
@@ -46,4 +49,77 @@ export function createIssuers(
 
 function isSandbox({ environment, hostname }: Host): boolean {
   return environment === "test" && hostname.endsWith(".test");
+}
+
+const day = 86_400_000;
+const leafLifetimeMs = 45 * day;
+const authorityLifetimeMs = 3_650 * day;
+/** Clients' clocks may be behind ours. */
+const backdateMs = 3_600_000;
+
+/**
+ * The local certificate authority of this installation: for the sandbox always, and for every name
+ * while no ACME directory is set. All edges share it; its key is sealed in the database.
+ */
+export function createLocalIssuer(parts: {
+  readonly pool: pg.Pool;
+  readonly vault: Vault;
+  readonly clock: Clock;
+  /** No ACME directory is set: the CA is created at once, so that operators can trust its root. */
+  readonly isOnly: boolean;
+}): Issuer {
+  const { pool, vault, clock } = parts;
+  let authority: Promise<Authority> | null = null;
+
+  const open = async (): Promise<Authority> => {
+    const stored = (await loadAuthority(pool)) ?? (await create());
+    const key = vault.open("local_ca", localCaContext, stored.sealedKey).toString("utf8");
+    return { certificatePem: stored.certificate, key: keyFromPem(key) };
+  };
+
+  const create = async () => {
+    const now = clock.now();
+    const made = await createAuthority({
+      commonName: "Mooring local CA",
+      notBefore: new Date(now.getTime() - backdateMs),
+      notAfter: new Date(now.getTime() + authorityLifetimeMs),
+    });
+    const sealedKey = vault.seal("local_ca", localCaContext, keyToPem(made.key));
+    await storeAuthority(pool, { certificate: made.certificatePem, sealedKey }, now);
+    const stored = await loadAuthority(pool);
+    if (!stored) throw new Error("the local CA was not stored");
+    return stored;
+  };
+
+  const current = (): Promise<Authority> => {
+    authority ??= open();
+    return authority.catch((error: unknown) => {
+      authority = null;
+      throw error;
+    });
+  };
+  // A failure here is retried, and reported, when a certificate is wanted.
+  if (parts.isOnly) current().catch(() => undefined);
+
+  return {
+    name: "local",
+    isLimited: false,
+    async obtain(host) {
+      // Documented: lets a sandbox user see a refusal by the CA.
+      if (host.environment === "test" && /^certfail\..*\.test$/.test(host.hostname)) {
+        throw new IssueError("certificate_failed", "the sandbox's CA refuses this name");
+      }
+      const ca = await current();
+      const now = clock.now().getTime();
+      const validity = {
+        notBefore: new Date(now - backdateMs),
+        notAfter: new Date(now + leafLifetimeMs),
+      };
+      const key = await generateKey();
+      const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
+      const leaf = await issueLeaf(ca, { hostnames: [host.hostname], publicKey, ...validity });
+      const chain = leaf + ca.certificatePem;
+      return { chain, key: keyToPem(key), ca: "Mooring local CA", ...validity };
+    },
+  };
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { Resolver } from "@mooring/dns";
 import { memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
 import { createPreflight } from "./preflight.ts";
 
@@ -28,7 +28,7 @@ function resolverOf(...lines: readonly string[]): Resolver {
   return memoryResolver({ zone: "example", servers: {}, recursive: records(...lines, edge) });
 }
 
-/** `ok`, or the code that the order would not be made for. */
+/** `ok`, or the error code of the refused order. */
 async function verdict(resolver: Resolver, by = issuer): Promise<string> {
   const preflight = createPreflight({
     resolver,
@@ -45,7 +45,7 @@ async function verdict(resolver: Resolver, by = issuer): Promise<string> {
   }
 }
 
-describe("the pre-flight", () => {
+describe("the preflight", () => {
   const ours = "shop.acme.example 60 A 192.0.2.1";
   const table: readonly (readonly [string, readonly string[], string])[] = [
     ["passes an address of ours", [ours], "ok"],
@@ -88,7 +88,7 @@ describe("the pre-flight", () => {
     }
   });
 
-  it("asks nothing for an issuer that goes to nobody", async () => {
+  it("checks nothing for the local issuer", async () => {
     assert.equal(await verdict(resolverOf(), { ...issuer, isLimited: false }), "ok");
   });
 });

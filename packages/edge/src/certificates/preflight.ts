@@ -1,8 +1,36 @@
-import { caaAllows, type Resolver } from "@mooring/dns";
-import type { Host } from "../host.ts";
+import { addressesOf, caaAllows, type Resolver } from "@mooring/dns";
+import type { Host } from "../hosts/host.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
 
-/** Looks before an order is made: a validation that must fail would only burn the CA's patience. */
+/** Whether the control plane allows a certificate for a name. */
+export interface Permission {
+  isAllowed(hostname: string, signal: AbortSignal): Promise<boolean>;
+}
+
+const askTimeoutMs = 5_000;
+
+/** Asks the control plane. Every error, timeout, redirect, other status or other body is a no. */
+export function createPermission(askUrl: string, fetch: typeof globalThis.fetch): Permission {
+  return {
+    async isAllowed(hostname, signal) {
+      const url = new URL(askUrl);
+      url.searchParams.set("domain", hostname);
+      try {
+        const response = await fetch(url, {
+          redirect: "error",
+          signal: AbortSignal.any([signal, AbortSignal.timeout(askTimeoutMs)]),
+        });
+        if (response.status !== 200) return false;
+        const body: unknown = await response.json();
+        return typeof body === "object" && body !== null && "allow" in body && body.allow === true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** Checks before an order: a failed validation counts against the limits of the CA. */
 export interface Preflight {
   /** Throws `IssueError` when the order could not succeed. */
   check(host: Host, issuer: Issuer, signal: AbortSignal): Promise<void>;
@@ -10,10 +38,10 @@ export interface Preflight {
 
 export interface PreflightParts {
   readonly resolver: Resolver;
-  /** Our own addresses and name: where a connected name must lead. */
+  /** Our addresses and name: every connected name must resolve to them. */
   readonly edgeAddresses: readonly string[];
   readonly edgeCname: string;
-  /** What the issuers call themselves in CAA records. */
+  /** The names of an issuer in CAA records. */
   readonly caaNames: (issuer: Issuer) => readonly string[];
 }
 
@@ -29,7 +57,7 @@ export function createPreflight(parts: PreflightParts): Preflight {
   };
 }
 
-/** Every address of the name is ours. An answer that cannot be had delays as a failure does. */
+/** Throws unless every address of the name is ours; a failed lookup is a failure too. */
 async function requireOurs(
   { resolver, edgeAddresses, edgeCname }: PreflightParts,
   hostname: string,
@@ -43,23 +71,8 @@ async function requireOurs(
   if (!found)
     throw new IssueError("certificate_failed", "the name's addresses could not be looked up");
   if (found.length === 0 || !found.every((address) => ours.has(address))) {
-    throw new IssueError("certificate_failed", "the name does not lead here (only)");
+    throw new IssueError("certificate_failed", "the name does not resolve to this service alone");
   }
-}
-
-async function addressesOf(
-  resolver: Resolver,
-  name: string,
-  signal: AbortSignal,
-): Promise<string[] | null> {
-  const replies = await Promise.all([
-    resolver.resolve(name, "A", signal),
-    resolver.resolve(name, "AAAA", signal),
-  ]);
-  if (replies.some((reply) => reply.outcome === "failed")) return null;
-  return replies.flatMap((reply) =>
-    reply.outcome === "records" ? reply.records.map((record) => record.value) : [],
-  );
 }
 
 async function requireCaa(
@@ -71,7 +84,7 @@ async function requireCaa(
   const issuers = caaNames(issuer);
   const methods = ["http-01", "tls-alpn-01"];
   const verdict = await caaAllows(resolver, hostname, { issuers, methods }, signal);
-  // A CA refuses what it cannot look up, and counts it as a failed validation.
+  // A CA refuses when it cannot look CAA up, and counts it as a failed validation.
   if (verdict.outcome === "unknown") {
     throw new IssueError("certificate_failed", `CAA at ${verdict.name} could not be looked up`);
   }

@@ -27,7 +27,7 @@ function windowOf(startDay: number, endDay: number): RenewalWindow {
 const unit = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 const days = fc.double({ min: 0.01, max: 400, noNaN: true });
 
-describe("renewAt without a wish of the CA's", () => {
+describe("renewAt without a window of the CA", () => {
   const table: readonly (readonly [days: number, random: number, dueOnDay: number])[] = [
     [90, 0, 60],
     [90, 1, 55.5],
@@ -59,17 +59,17 @@ describe("renewAt with a window of the CA's", () => {
   const dayOf = (life: number, window: RenewalWindow, random: number): number =>
     renewAt(lifeOf(life), window, random).getTime() / day;
 
-  it("takes any moment of the window", () => {
+  it("takes any time in the window", () => {
     assert.equal(dayOf(90, windowOf(55, 57), 0), 55);
     assert.equal(dayOf(90, windowOf(55, 57), 0.5), 56);
     assert.ok(dayOf(90, windowOf(55, 57), 0.999_999) < 57);
   });
 
-  it("takes no moment of it that is after the back-stop", () => {
+  it("takes no time after the latest start", () => {
     assert.equal(dayOf(45, windowOf(28, 40), 0.5), 29);
   });
 
-  it("keeps to the back-stop when the whole window is later", () => {
+  it("renews by the latest start when the whole window is later", () => {
     assert.equal(dayOf(45, windowOf(40, 44), 0), 30);
   });
 
@@ -88,7 +88,7 @@ describe("renewAt with a window of the CA's", () => {
     );
   });
 
-  it("leaves the moments inside the window equally likely", () => {
+  it("draws times in the window uniformly", () => {
     const counts = [0, 0, 0, 0];
     for (let step = 0; step < 4_000; step += 1) {
       const at = dayOf(90, windowOf(40, 44), step / 4_000);

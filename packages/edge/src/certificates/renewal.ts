@@ -7,77 +7,77 @@ export interface Validity {
   readonly notAfter: Date;
 }
 
-/** When the CA would like the certificate to be renewed (RFC 9773 §4.2). */
+/** When the CA suggests to renew the certificate (RFC 9773 §4.2). */
 export interface RenewalWindow {
   readonly start: Date;
   readonly end: Date;
 }
 
-function lifeOf({ notBefore, notAfter }: Validity): number {
+function lifetimeMs({ notBefore, notAfter }: Validity): number {
   return notAfter.getTime() - notBefore.getTime();
 }
 
-/** By when a renewal is begun, whatever the CA wishes: a third of the life left, half of a short one. */
-function backstopOf(validity: Validity): number {
-  const life = lifeOf(validity);
+/** The latest start of a renewal, whatever the CA suggests: a third of the lifetime left, half of a short one. */
+function latestRenewal(validity: Validity): number {
+  const life = lifetimeMs(validity);
   return validity.notAfter.getTime() - (life < 10 * day ? life / 2 : life / 3);
 }
 
 /**
- * When to renew: some moment of the CA's window, every one as likely, but never after the back-stop.
- * Without a window, or with one that is too late, up to 5 % of the life before the back-stop, so that
- * no two herd. A moment that has passed means now.
+ * When to renew: a uniformly random time in the CA's window, but never after the latest start. Without
+ * a window, or with one that is too late, up to 5 % of the lifetime before the latest start, so that
+ * renewals are spread. A time in the past means now.
  */
 export function renewAt(validity: Validity, window: RenewalWindow | null, random: number): Date {
-  const backstop = backstopOf(validity);
-  const start = window === null ? backstop : window.start.getTime();
-  if (window === null || start >= backstop) {
-    return new Date(backstop - random * lifeOf(validity) * 0.05);
+  const latest = latestRenewal(validity);
+  const start = window === null ? latest : window.start.getTime();
+  if (window === null || start >= latest) {
+    return new Date(latest - random * lifetimeMs(validity) * 0.05);
   }
-  const end = Math.min(window.end.getTime(), backstop);
+  const end = Math.min(window.end.getTime(), latest);
   return new Date(start + Math.floor(random * (end - start)));
 }
 
 /**
- * Whether the CA has drawn the window into the past although by its age the certificate would not be
- * due: it has been revoked, or is about to be.
+ * Whether the CA has moved the window into the past although the certificate is not due by its age: it
+ * has been revoked, or is about to be.
  */
 export function isWithdrawn(validity: Validity, window: RenewalWindow, now: Date): boolean {
-  return window.end <= now && now.getTime() < backstopOf(validity);
+  return window.end <= now && now.getTime() < latestRenewal(validity);
 }
 
-/** From here on somebody must look: a quarter of the life left and no successor. */
+/** From here on an alarm is logged: a quarter of the lifetime left and no successor. */
 export function alarmAt(validity: Validity): Date {
-  return new Date(validity.notAfter.getTime() - lifeOf(validity) / 4);
+  return new Date(validity.notAfter.getTime() - lifetimeMs(validity) / 4);
 }
 
-const usualAskMs = 6 * hour;
-const longestAskMs = day;
+const defaultAskMs = 6 * hour;
+const maxAskMs = day;
 
-/** When the CA is first asked for its wish: after six hours, or sooner in a short life; ±20 %. */
+/** When the CA is first asked for renewal information: after six hours, or sooner for a short lifetime; ±20 %. */
 export function firstAskMs(validity: Validity, random: number): number {
-  return Math.round(Math.min(usualAskMs, lifeOf(validity) / 24) * (0.8 + random * 0.4));
+  return Math.round(Math.min(defaultAskMs, lifetimeMs(validity) / 24) * (0.8 + random * 0.4));
 }
 
-/** The pause that the CA asked for is never cut short; after no answer it is an hour, give or take. */
+/** The CA's `Retry-After` is never shortened; without an answer it is an hour ±20 %. */
 export function nextAskMs(retryAfterSeconds: number | null, random: number): number {
   if (retryAfterSeconds === null) return Math.round(hour * (0.8 + random * 0.4));
-  return Math.min(Math.round(retryAfterSeconds * 1_000 * (1 + random * 0.2)), longestAskMs);
+  return Math.min(Math.round(retryAfterSeconds * 1_000 * (1 + random * 0.2)), maxAskMs);
 }
 
 /** The wait after each failure in a row: 1, 10, 100 minutes, then a day; ±10 %. */
 const backoffMs = [minute, 10 * minute, 100 * minute, day];
 
 /**
- * A certificate that is served gets six more tries at least before its end, however often it has
- * failed, and one that has ended four a day; `leftMs` is null where none is served yet.
+ * A served certificate gets at least six more attempts before its expiry, however often it has failed,
+ * and an expired one four a day; `leftMs` is null where none is served yet.
  */
 export function retryMs(failures: number, random: number, leftMs: number | null): number {
   const step = backoffMs[Math.min(failures, backoffMs.length - 1)] ?? day;
-  const usual = Math.round(step * (0.9 + random * 0.2));
-  return leftMs === null ? usual : Math.min(usual, longestRetryMs(leftMs));
+  const byFailures = Math.round(step * (0.9 + random * 0.2));
+  return leftMs === null ? byFailures : Math.min(byFailures, maxRetryMs(leftMs));
 }
 
-function longestRetryMs(leftMs: number): number {
+function maxRetryMs(leftMs: number): number {
   return leftMs <= 0 ? 6 * hour : Math.max(10 * minute, Math.round(leftMs / 7));
 }

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
+import { listen } from "@mooring/postgres";
 import type pg from "pg";
 import { until } from "../../../../test/support/until.ts";
 import {
@@ -17,12 +18,11 @@ import {
   issueParts,
   tableOf,
 } from "../../test/support/issuing.ts";
-import { listen } from "../db/listen.ts";
 import { openPool } from "../db/pool.ts";
-import type { Host } from "../host.ts";
-import type { Permission } from "../permission.ts";
+import type { Host } from "../hosts/host.ts";
 import { createDiskCache } from "./disk-cache.ts";
 import { startIssueLoop } from "./issue-loop.ts";
+import type { Permission } from "./preflight.ts";
 import { createSource, type RunningSource } from "./source.ts";
 
 const never = new AbortController().signal;
@@ -61,8 +61,8 @@ describe("where a handshake gets its certificate", () => {
     await loop.stop();
   }
 
-  it("is the database first and memory from then on, until it is told to forget", async () => {
-    const host = await wanted("kept.example");
+  it("is the database first and memory from then on, until the name is forgotten", async () => {
+    const host = await wanted("cached.example");
     await issue(host);
     const source = sourceOn(database.pool);
     const context = await source.contextFor(host, never);
@@ -89,19 +89,19 @@ describe("where a handshake gets its certificate", () => {
     assert.equal(await source.contextFor(host, never), "unavailable");
   });
 
-  it("is the disk while the database is away, for what was served before", async () => {
+  it("is the disk while the database is unreachable, for what was served before", async () => {
     const host = await wanted("outage.example");
     await issue(host);
     await sourceOn(database.pool).contextFor(host, never);
-    const away = openPool("postgres://nobody@127.0.0.1:1/none", () => undefined);
-    const source = sourceOn(away);
+    const unreachable = openPool("postgres://user@127.0.0.1:1/none", () => undefined);
+    const source = sourceOn(unreachable);
     assert.equal(typeof (await source.contextFor(host, never)), "object");
     const unseen = { ...host, hostname: "unseen.example" };
     assert.equal(await source.contextFor(unseen, never), "unavailable");
     disk.drop(host.hostname);
     source.forget(host.hostname);
     assert.equal(await source.contextFor(host, never), "unavailable");
-    await away.end();
+    await unreachable.end();
   });
 
   it("is nowhere without a row, without permission, and after a failure", async () => {
@@ -141,7 +141,7 @@ describe("where a handshake gets its certificate", () => {
   });
 
   it("lets each handshake leave at its own limit while the others wait on", async () => {
-    const host = await wanted("patience.example");
+    const host = await wanted("waiting.example");
     const source = sourceOn(database.pool);
     const hurried = new AbortController();
     const [leaves, stays] = [
@@ -163,14 +163,16 @@ describe("where a handshake gets its certificate", () => {
       const pool = openPool(database.url, () => undefined);
       const loop = startIssueLoop(issueParts({ ...base, pool }, tableOf(host), [issuer]));
       const source = sourceOn(pool, yes, loop.wake);
-      const heard = listen({
+      const subscription = listen({
         url: database.url,
+        applicationName: "mooring_edge_listen",
+        role: "mooring_edge",
         channels: ["mooring_certificates"],
         onNotification: (_channel, payload) => source.forget(payload),
         onConnected: () => undefined,
         onError: () => undefined,
       });
-      return { pool, loop, source, heard };
+      return { pool, loop, source, subscription };
     });
     const contexts = await Promise.all(
       edges.flatMap(({ source }) =>
@@ -179,9 +181,9 @@ describe("where a handshake gets its certificate", () => {
     );
     assert.deepEqual(new Set(contexts.map((context) => typeof context)), new Set(["object"]));
     assert.deepEqual(issuer.orders, [host.hostname]);
-    for (const { pool, loop, heard } of edges) {
+    for (const { pool, loop, subscription } of edges) {
       await loop.stop();
-      await heard.close();
+      await subscription.close();
       await pool.end();
     }
   });

@@ -1,18 +1,35 @@
 import type { SecureContext } from "node:tls";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
-import type { CertificateSource, Refusal } from "../certificate-source.ts";
-import type { Clock } from "../clock.ts";
+import type { Log } from "../config/settings.ts";
 import { certificateProgress, loadCertificate } from "../db/certificates.ts";
-import { challengeAnswer, openChallenge } from "../db/challenges.ts";
-import type { Host } from "../host.ts";
-import type { Log } from "../log.ts";
-import type { Permission } from "../permission.ts";
-import { createServerContext } from "../server-context.ts";
-import { createTlsAlpnCertificate } from "../x509/tls-alpn.ts";
-import { createContextCache } from "./context-cache.ts";
+import { httpChallengeResponse, tlsChallengeResponse } from "../db/orders.ts";
+import type { Host } from "../hosts/host.ts";
+import { createTlsAlpnCertificate } from "../tls/acme-x509.ts";
+import { createContextCache, createServerContext } from "../tls/secure-context.ts";
 import type { DiskCache } from "./disk-cache.ts";
-import { createWaiters } from "./waiters.ts";
+import type { Permission } from "./preflight.ts";
+
+/** Why a handshake gets no certificate; each becomes an alert and a closed connection. */
+export type Refusal = "unavailable" | "overloaded" | "timeout";
+
+/** The certificates and challenge responses for handshakes and requests. */
+export interface CertificateSource {
+  /** The context in memory; null when `contextFor` would have to read the database. */
+  cached(host: Host): SecureContext | null;
+  /**
+   * The context for a known host: 1. memory, 2. database, 3. permission, 4. the issue loop is woken
+   * and the handshake waits, bounded in number and time. Never a context of an older epoch.
+   */
+  contextFor(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
+  /** As `contextFor`, but only stored certificates: an overloaded edge starts no new order. */
+  existing(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
+  /** The self-signed certificate for an open TLS-ALPN-01 challenge; null when none is open. */
+  challengeContext(hostname: string): Promise<SecureContext | null>;
+  /** The key authorization for an open HTTP-01 challenge; null when none is open. */
+  challengeResponse(hostname: string, token: string): Promise<string | null>;
+}
 
 export interface SourceParts {
   readonly pool: pg.Pool;
@@ -21,14 +38,16 @@ export interface SourceParts {
   readonly permission: Permission;
   readonly log: Log;
   readonly disk: DiskCache;
-  /** Wakes the loop that issues. */
+  /** Wakes the issue loop. */
   readonly wake: () => void;
 }
 
 export interface RunningSource extends CertificateSource {
-  /** Another edge has stored one, or the name was given up: what is in memory no longer counts. */
+  /** Drops the name from memory: another edge has stored a certificate, or the name was released. */
   forget(hostname: string): void;
 }
+
+type Lookup = Promise<SecureContext | Refusal>;
 
 const parkedMs = 15_000;
 
@@ -36,13 +55,13 @@ export function createSource(parts: SourceParts): RunningSource {
   const { pool, clock, log } = parts;
   const cache = createContextCache(parts.vault, clock);
   const waiters = createWaiters();
-  const looking = new Map<string, Promise<SecureContext | Refusal>>();
-  const reading = new Map<string, Promise<SecureContext | Refusal>>();
+  const obtaining = new Map<string, Lookup>();
+  const reading = new Map<string, Lookup>();
 
   const stored = async (host: Host): Promise<SecureContext | null> => {
     const now = clock.now();
     const found = await loadCertificate(pool, host.hostname, host.epoch, now).catch(() =>
-      // The database is away: what was served before may be served on from disk.
+      // Without the database, certificates that were served before are served from disk.
       parts.disk.load(host.hostname, host.epoch, now),
     );
     if (!found) return null;
@@ -50,12 +69,12 @@ export function createSource(parts: SourceParts): RunningSource {
     return cache.open(found, host.tenantId);
   };
 
-  const obtain = async (host: Host, signal: AbortSignal): Promise<SecureContext | Refusal> => {
+  const obtain = async (host: Host, signal: AbortSignal): Lookup => {
     for (let isFirst = true; !signal.aborted; isFirst = false) {
       const context = await stored(host);
       if (context) return context;
       const progress = await certificateProgress(pool, host.hostname, host.epoch);
-      // An edge never orders without a row: control makes it when records and CAA are right.
+      // An edge never orders without a row: control creates it when records and CAA are right.
       if (!progress?.isExpected) return "unavailable";
       if (isFirst && !(await parts.permission.isAllowed(host.hostname, signal)))
         return "unavailable";
@@ -65,60 +84,91 @@ export function createSource(parts: SourceParts): RunningSource {
     return "timeout";
   };
 
-  /** One look for all handshakes of a name that arrive together. */
+  /** Handshakes of one name that arrive together share one lookup. */
   const shared = (
-    under: Map<string, Promise<SecureContext | Refusal>>,
+    inFlight: Map<string, Lookup>,
     { hostname }: Host,
-    look: () => Promise<SecureContext | Refusal>,
-  ): Promise<SecureContext | Refusal> => {
-    const known = under.get(hostname);
-    if (known !== undefined) return known;
-    const fresh = look()
+    lookup: () => Lookup,
+  ): Lookup => {
+    const joined = inFlight.get(hostname);
+    if (joined !== undefined) return joined;
+    const started = lookup()
       .catch((error: unknown): Refusal => {
         log.warn({ err: error, hostname }, "no certificate for a handshake");
         return "unavailable";
       })
-      .finally(() => under.delete(hostname));
-    under.set(hostname, fresh);
-    return fresh;
+      .finally(() => inFlight.delete(hostname));
+    inFlight.set(hostname, started);
+    return started;
   };
 
-  const look = (host: Host): Promise<SecureContext | Refusal> =>
-    shared(looking, host, () => obtain(host, AbortSignal.timeout(parkedMs)));
+  const obtainShared = (host: Host): Lookup =>
+    shared(obtaining, host, () => obtain(host, AbortSignal.timeout(parkedMs)));
 
-  const read = (host: Host): Promise<SecureContext | Refusal> =>
+  const readShared = (host: Host): Lookup =>
     shared(reading, host, async () => (await stored(host)) ?? "overloaded");
 
   return {
-    atHand: (host) => cache.get(host),
-    contextFor: async (host, signal) => cache.get(host) ?? untilAborted(look(host), signal),
-    existing: async (host, signal) => cache.get(host) ?? untilAborted(read(host), signal),
+    cached: (host) => cache.get(host),
+    contextFor: async (host, signal) => cache.get(host) ?? untilAborted(obtainShared(host), signal),
+    existing: async (host, signal) => cache.get(host) ?? untilAborted(readShared(host), signal),
     async challengeContext(hostname) {
-      const answer = await openChallenge(pool, hostname, clock.now());
-      if (!answer) return null;
-      const made = await createTlsAlpnCertificate(hostname, answer, clock.now());
+      const response = await tlsChallengeResponse(pool, hostname, clock.now());
+      if (!response) return null;
+      const made = await createTlsAlpnCertificate(hostname, response, clock.now());
       return createServerContext({ cert: made.certificatePem, key: made.keyPem });
     },
-    challengeResponse: (hostname, token) => challengeAnswer(pool, hostname, token, clock.now()),
+    challengeResponse: (hostname, token) =>
+      httpChallengeResponse(pool, hostname, token, clock.now()),
     forget(hostname) {
       cache.forget(hostname);
-      waiters.tell(hostname);
+      waiters.notify(hostname);
     },
   };
 }
 
-/** Each handshake leaves at its own limit, whatever the shared look does. */
-async function untilAborted(
-  look: Promise<SecureContext | Refusal>,
-  signal: AbortSignal,
-): Promise<SecureContext | Refusal> {
+/** Each handshake stops waiting at its own limit; the shared lookup goes on. */
+async function untilAborted(lookup: Lookup, signal: AbortSignal): Lookup {
   const { promise, resolve } = Promise.withResolvers<Refusal>();
   const onAbort = (): void => resolve("timeout");
   if (signal.aborted) onAbort();
   signal.addEventListener("abort", onAbort, { once: true });
   try {
-    return await Promise.race([look, promise]);
+    return await Promise.race([lookup, promise]);
   } finally {
     signal.removeEventListener("abort", onAbort);
   }
+}
+
+/** Handshakes that wait for a certificate of a name, woken by `notify` or by a poll. */
+interface Waiters {
+  /** Resolves at the next notification, when the poll is due, or when the signal aborts. */
+  next(hostname: string, signal: AbortSignal): Promise<void>;
+  notify(hostname: string): void;
+}
+
+const waiterPollMs = 250;
+
+function createWaiters(): Waiters {
+  const waiting = new Map<string, Set<() => void>>();
+  return {
+    next: (hostname, signal) =>
+      new Promise((resolve) => {
+        const set = waiting.get(hostname) ?? new Set();
+        waiting.set(hostname, set);
+        const done = (): void => {
+          clearTimeout(timer);
+          signal.removeEventListener("abort", done);
+          set.delete(done);
+          if (set.size === 0) waiting.delete(hostname);
+          resolve();
+        };
+        const timer = setTimeout(done, waiterPollMs);
+        signal.addEventListener("abort", done, { once: true });
+        set.add(done);
+      }),
+    notify(hostname) {
+      for (const done of [...(waiting.get(hostname) ?? [])]) done();
+    },
+  };
 }

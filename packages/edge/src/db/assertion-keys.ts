@@ -1,7 +1,13 @@
 import type { JsonWebKey } from "node:crypto";
+import type { SealContext } from "@mooring/vault";
 import type pg from "pg";
 
-/** A key that signs what origins are told, its private half sealed. */
+/** The vault context of an assertion key. */
+export function assertionKeyContext(id: string): SealContext {
+  return { tenant: null, table: "signing_keys", row: id, column: "sealed" };
+}
+
+/** A key that signs assertions for origins; its private half is sealed. */
 export interface StoredAssertionKey {
   readonly id: string;
   readonly publicJwk: JsonWebKey;
@@ -9,7 +15,7 @@ export interface StoredAssertionKey {
   readonly createdAt: Date;
 }
 
-/** Those that have not been retired. */
+/** All keys that are not retired, newest first. */
 export async function loadAssertionKeys(
   queries: Pick<pg.Pool, "query"> | pg.PoolClient,
 ): Promise<StoredAssertionKey[]> {
@@ -30,7 +36,7 @@ export async function loadAssertionKeys(
   }));
 }
 
-/** Of several edges that find one wanted at the same time, one makes it; gives back all there are. */
+/** Adds a key if `isWanted` under a lock, so that of several edges one does; returns all keys. */
 export async function addAssertionKey(
   pool: pg.Pool,
   isWanted: (keys: readonly StoredAssertionKey[]) => boolean,

@@ -1,3 +1,4 @@
+import type { SealContext } from "@mooring/vault";
 import type pg from "pg";
 
 /** A certificate's row as an edge serves it. */
@@ -9,7 +10,7 @@ export interface StoredCertificate {
   readonly notAfter: Date;
 }
 
-/** A row that is due: to be obtained, or to be renewed. */
+/** A row that is due, for its first certificate or a renewal. */
 export interface WantedCertificate {
   readonly hostname: string;
   readonly connectionId: string;
@@ -18,7 +19,7 @@ export interface WantedCertificate {
   readonly epoch: number;
   readonly registrableDomain: string;
   readonly status: "pending" | "issued" | "renewing" | "failed" | "expired" | "revoked";
-  /** Who made the one that is served. */
+  /** The name of the issuer of the served certificate. */
   readonly issuer: string | null;
   readonly chain: string | null;
   readonly notAfter: Date | null;
@@ -26,7 +27,12 @@ export interface WantedCertificate {
   readonly version: number;
 }
 
-/** A valid one for exactly this claim. */
+/** The vault context of a row's private key. */
+export function certificateKeyContext(tenantId: string, hostname: string): SealContext {
+  return { tenant: tenantId, table: "certificates", row: hostname, column: "sealed_key" };
+}
+
+/** The certificate of exactly this claim, if it is still valid. */
 export async function loadCertificate(
   pool: pg.Pool,
   hostname: string,
@@ -44,7 +50,7 @@ export async function loadCertificate(
   return { hostname, epoch, chain: row.chain, sealedKey: row.sealed_key, notAfter: row.not_after };
 }
 
-/** Where a name without a certificate stands; null when none was asked for. */
+/** Whether a certificate is expected soon for a name that has none; null when there is no row. */
 export async function certificateProgress(
   pool: pg.Pool,
   hostname: string,
@@ -55,14 +61,14 @@ export async function certificateProgress(
     [hostname, epoch],
   );
   const row = rows[0];
-  // After a failure the next try is minutes away; nobody waits for it in a handshake.
+  // After a failure the next attempt is minutes away: too long for a handshake to wait.
   return row ? { isExpected: row.failures === 0 } : null;
 }
 
-/** New names and renewals wait in lanes of their own, so that neither starves the other. */
+/** New names and renewals are claimed separately, so that neither starves the other. */
 export type Lane = "first" | "renewal";
 
-/** Leases due rows of a lane; renewals soonest expiry first, so that no served name lapses. */
+/** Leases due rows of a lane; renewals by expiry, soonest first, so that no served name lapses. */
 export async function claimDueCertificates(
   pool: pg.Pool,
   lane: Lane,
@@ -113,7 +119,8 @@ export async function claimDueCertificates(
   }));
 }
 
-export async function prolongCertificates(
+/** Extends leases that are still held under these versions. */
+export async function extendCertificates(
   pool: pg.Pool,
   held: ReadonlyMap<string, number>,
   leasedUntil: Date,
@@ -126,7 +133,7 @@ export async function prolongCertificates(
   );
 }
 
-/** Gives a lease back, if it is still held under this version. */
+/** Releases a lease, if it is still held under this version, and wakes the other edges. */
 export async function releaseCertificate(pool: pg.Pool, held: WantedCertificate): Promise<void> {
   await pool.query(
     `update certificates set leased_until = null, version = version + 1
@@ -136,7 +143,7 @@ export async function releaseCertificate(pool: pg.Pool, held: WantedCertificate)
   await pool.query("select pg_notify('mooring_due', 'certificates')");
 }
 
-/** Gives a lease back for later; nothing has happened that anybody should be told of. */
+/** Releases a lease until `dueAt` without a notification: nothing has changed. */
 export async function postponeCertificate(
   pool: pg.Pool,
   held: WantedCertificate,
@@ -158,14 +165,14 @@ export interface NewCertificate {
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly renewAt: Date;
-  /** When the CA is first asked for its wish about the renewal; null where it has none. */
+  /** When the CA is first asked for renewal information; null where it offers none. */
   readonly ariDueAt: Date | null;
 }
 
 /**
- * Stores what was obtained, under the version it was leased with and the claim it was wanted for:
- * false when either has passed, and the certificate is then never served. The old one is replaced
- * only by its successor, and the order is over only now: before, a crash finds it and goes on.
+ * Stores a new certificate if the lease's version and the claim's epoch are still current; false
+ * otherwise, and the certificate is then never served. The old certificate is replaced only here, and
+ * the order is deleted only here: after an earlier crash the order is resumed.
  */
 export async function storeCertificate(
   pool: pg.Pool,
@@ -205,7 +212,7 @@ export async function storeCertificate(
   return true;
 }
 
-/** A failure keeps what is served and says when the next try is. */
+/** Records a failure and the time of the next attempt; the served certificate stays. */
 export async function failCertificate(
   pool: pg.Pool,
   wanted: WantedCertificate,
@@ -213,7 +220,7 @@ export async function failCertificate(
     readonly errorCode: string;
     readonly message: string;
     readonly dueAt: Date;
-    /** False for a delay that is nobody's fault, such as a budget that is used up. */
+    /** False for a delay that is not a failure, such as an exhausted budget. */
     readonly counts: boolean;
   },
   now: Date,
@@ -238,7 +245,7 @@ export async function failCertificate(
   await announce(pool, wanted, now);
 }
 
-/** Other edges drop what they have of the name; control looks at its connection. */
+/** Notifies the other edges, which drop the name from their caches, and has control recheck it. */
 export async function announce(
   pool: pg.Pool,
   about: Pick<WantedCertificate, "connectionId" | "hostname">,

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import type { Standing } from "../certificates/stats.ts";
+import type { CertificateHealth } from "../metrics/metrics.ts";
 
-/** A certificate whose end is near or past and that has no successor. */
-export interface EndingCertificate {
+/** A certificate close to or past its expiry without a successor. */
+export interface ExpiringCertificate {
   readonly hostname: string;
   readonly connectionId: string;
   readonly notAfter: Date;
@@ -20,32 +20,33 @@ interface Row {
 
 const columns = "hostname, connection_id, not_after, failures, last_error";
 
-/** Marks those that have ended since the last look; of all edges one gets each. */
-export async function markExpired(pool: pg.Pool, now: Date): Promise<EndingCertificate[]> {
+/** Marks and returns certificates that have expired; each is returned to one edge only. */
+export async function markExpired(pool: pg.Pool, now: Date): Promise<ExpiringCertificate[]> {
   const { rows } = await pool.query<Row>(
     `update certificates set status = 'expired' where not_after <= $1 and status <> 'expired'
      returning ${columns}`,
     [now],
   );
-  return rows.map(toEnding);
+  return rows.map(toExpiring);
 }
 
-/** Those with a quarter of their life left or less that nobody was told of since `toldBefore`. */
+/** Certificates with at most a quarter of their lifetime left and no alarm since `alarmedBefore`. */
 export async function takeAlarms(
   pool: pg.Pool,
   now: Date,
-  toldBefore: Date,
-): Promise<EndingCertificate[]> {
+  alarmedBefore: Date,
+): Promise<ExpiringCertificate[]> {
   const { rows } = await pool.query<Row>(
     `update certificates set alarmed_at = $1
      where not_after - (not_after - not_before) / 4 <= $1 and (alarmed_at is null or alarmed_at <= $2)
      returning ${columns}`,
-    [now, toldBefore],
+    [now, alarmedBefore],
   );
-  return rows.map(toEnding);
+  return rows.map(toExpiring);
 }
 
-export async function standingOf(pool: pg.Pool, now: Date): Promise<Standing> {
+/** Counts over all certificates of the installation. */
+export async function certificateHealth(pool: pg.Pool, now: Date): Promise<CertificateHealth> {
   const { rows } = await pool.query<{
     served: string;
     near_end: string;
@@ -68,7 +69,7 @@ export async function standingOf(pool: pg.Pool, now: Date): Promise<Standing> {
   };
 }
 
-function toEnding(row: Row): EndingCertificate {
+function toExpiring(row: Row): ExpiringCertificate {
   return {
     hostname: row.hostname,
     connectionId: row.connection_id,

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Host } from "../host.ts";
+import type { Host } from "../hosts/host.ts";
 
 interface HostRow {
   readonly hostname: string;
@@ -15,10 +15,10 @@ interface HostRow {
 
 const columns =
   "hostname, epoch, environment, connection_id, application_id, tenant_id, registrable_domain, origin_url, origin_host_header";
-/** Small enough that reading a large set leaves little behind. */
+/** Small pages: loading a large set must not grow the heap. */
 const pageSize = 2_000;
 
-/** Every held host, page by page. */
+/** Every claimed host, page by page. */
 export async function* allHosts(pool: pg.Pool): AsyncGenerator<readonly Host[]> {
   for (let after = ""; ; ) {
     const { rows } = await pool.query<HostRow>({
@@ -33,7 +33,7 @@ export async function* allHosts(pool: pg.Pool): AsyncGenerator<readonly Host[]> 
   }
 }
 
-/** Those of these names that are held now. */
+/** The hosts among these names that are claimed now. */
 export async function hostsNamed(pool: pg.Pool, names: readonly string[]): Promise<Host[]> {
   const { rows } = await pool.query<HostRow>({
     name: "edge_hosts_named",
@@ -56,7 +56,7 @@ export interface HostChange {
   readonly applicationId: string | null;
 }
 
-/** Changes from an id on. Ids are handed out before they are committed, so read with an overlap. */
+/** Changes from an id on. Ids are assigned before commit, so callers read with an overlap. */
 export async function hostChanges(pool: pg.Pool, fromId: number): Promise<HostChange[]> {
   const { rows } = await pool.query<{
     id: string;

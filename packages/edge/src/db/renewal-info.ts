@@ -1,17 +1,17 @@
 import type pg from "pg";
 
-/** What a CA has said about a renewal, as it is kept. */
-export interface KeptRenewalInfo {
+/** Renewal information of a CA (RFC 9773), as stored. */
+export interface StoredRenewalInfo {
   readonly start: string;
   readonly end: string;
   readonly explanationUrl: string | null;
-  /** The CA has drawn the window into the past before the certificate's time. */
+  /** The CA moved the window into the past before the renewal was due: a revocation. */
   readonly withdrawn: boolean;
   readonly askedAt: string;
 }
 
-/** A certificate whose CA is to be asked for its wish. */
-export interface AskedCertificate {
+/** A certificate whose CA is due to be asked for renewal information. */
+export interface DueRenewalInfo {
   readonly hostname: string;
   readonly connectionId: string;
   readonly epoch: number;
@@ -21,19 +21,19 @@ export interface AskedCertificate {
   readonly notBefore: Date;
   readonly notAfter: Date;
   readonly renewAt: Date;
-  readonly known: KeptRenewalInfo | null;
+  readonly known: StoredRenewalInfo | null;
 }
 
 /**
- * Takes rows whose CA is to be asked, moving their time to `askAgainAt`: of all edges one asks, and
- * one that dies asking is followed by another then.
+ * Claims due rows by moving their time to `askAgainAt`: one edge asks, and after its crash another
+ * edge asks then.
  */
 export async function claimDueRenewalInfo(
   pool: pg.Pool,
   now: Date,
   askAgainAt: Date,
   limit: number,
-): Promise<AskedCertificate[]> {
+): Promise<DueRenewalInfo[]> {
   const { rows } = await pool.query<{
     hostname: string;
     connection_id: string;
@@ -44,7 +44,7 @@ export async function claimDueRenewalInfo(
     not_before: Date;
     not_after: Date;
     renew_at: Date;
-    renewal_info: KeptRenewalInfo | null;
+    renewal_info: StoredRenewalInfo | null;
   }>({
     name: "claim_due_renewal_info",
     text: `with due as (
@@ -70,10 +70,10 @@ export async function claimDueRenewalInfo(
   }));
 }
 
-/** Says when to ask again, if it is still the same certificate; null: never. */
-export async function askLater(
+/** Sets when to ask again, if the certificate is still the same; null: never. */
+export async function postponeRenewalInfo(
   pool: pg.Pool,
-  asked: AskedCertificate,
+  asked: DueRenewalInfo,
   askAt: Date | null,
 ): Promise<void> {
   await pool.query(
@@ -83,13 +83,13 @@ export async function askLater(
 }
 
 /**
- * Keeps the CA's wish and moves the renewal to its time, unless one is under way or has failed and
- * waits for its next try. Nothing is written about a certificate that was replaced meanwhile.
+ * Stores the CA's window and moves the renewal into it, unless a renewal is in flight or has failed
+ * and waits for its next attempt. Writes nothing if the certificate has been replaced.
  */
-export async function keepRenewalInfo(
+export async function storeRenewalInfo(
   pool: pg.Pool,
-  asked: AskedCertificate,
-  wish: { readonly info: KeptRenewalInfo; readonly renewAt: Date; readonly askAt: Date },
+  asked: DueRenewalInfo,
+  update: { readonly info: StoredRenewalInfo; readonly renewAt: Date; readonly askAt: Date },
   now: Date,
 ): Promise<void> {
   await pool.query(
@@ -102,10 +102,10 @@ export async function keepRenewalInfo(
     [
       asked.hostname,
       asked.issueId,
-      JSON.stringify(wish.info),
-      wish.renewAt,
-      wish.askAt,
-      wish.info.withdrawn,
+      JSON.stringify(update.info),
+      update.renewAt,
+      update.askAt,
+      update.info.withdrawn,
       now,
     ],
   );

@@ -13,12 +13,11 @@ import {
   silent,
 } from "../../test/support/edge-database.ts";
 import { openPool } from "../db/pool.ts";
-import { loadFirst } from "./first-load.ts";
-import { createKeptHosts } from "./kept-hosts.ts";
-import { createKnownHosts, type KnownHosts } from "./known-hosts.ts";
+import { createHostSnapshot } from "./host-snapshot.ts";
+import { createKnownHosts, type KnownHosts, loadHosts } from "./known-hosts.ts";
 
 const clock = { now: () => new Date() };
-const nowhere = "postgres://nobody@127.0.0.1:1/none";
+const nowhere = "postgres://user@127.0.0.1:1/none";
 const hour = 3_600_000;
 
 describe("the known hosts", () => {
@@ -32,12 +31,12 @@ describe("the known hosts", () => {
     rmSync(directory, { recursive: true });
   });
 
-  async function loaded(): Promise<{ readonly hosts: KnownHosts; readonly gone: string[] }> {
+  async function loaded(): Promise<{ readonly hosts: KnownHosts; readonly removed: string[] }> {
     const hosts = createKnownHosts(database.pool, silent, clock);
-    const gone: string[] = [];
-    hosts.onGone((hostname) => gone.push(hostname));
+    const removed: string[] = [];
+    hosts.onRemoved((hostname) => removed.push(hostname));
     await hosts.load();
-    return { hosts, gone };
+    return { hosts, removed };
   }
 
   it("are loaded whole, however many pages they fill", async () => {
@@ -49,34 +48,34 @@ describe("the known hosts", () => {
     await database.admin.query("delete from claims");
   });
 
-  it("follow notifications: a name that is held, given up, and led elsewhere", async () => {
-    const { hosts, gone } = await loaded();
-    const held = await database.hold("told.example");
-    hosts.changed("told.example");
-    await until(() => hosts.get("told.example") !== null);
-    assert.deepEqual(hosts.get("told.example"), held);
+  it("follow notifications: a name that is claimed, released, and changed", async () => {
+    const { hosts, removed } = await loaded();
+    const held = await database.hold("notified.example");
+    hosts.changed("notified.example");
+    await until(() => hosts.get("notified.example") !== null);
+    assert.deepEqual(hosts.get("notified.example"), held);
     await database.admin.query("update applications set origin_url = 'http://127.0.0.1:4000'");
     hosts.changed(`application:${held.applicationId}`);
-    await until(() => hosts.get("told.example")?.originUrl === "http://127.0.0.1:4000");
-    assert.deepEqual(gone, []);
-    await database.release("told.example");
-    hosts.changed("told.example");
-    await until(() => hosts.get("told.example") === null);
-    assert.deepEqual(gone, ["told.example"]);
+    await until(() => hosts.get("notified.example")?.originUrl === "http://127.0.0.1:4000");
+    assert.deepEqual(removed, []);
+    await database.release("notified.example");
+    hosts.changed("notified.example");
+    await until(() => hosts.get("notified.example") === null);
+    assert.deepEqual(removed, ["notified.example"]);
     await database.admin.query("update applications set origin_url = 'http://127.0.0.1:3000'");
   });
 
-  it("catch up with everything that no notification told of", async () => {
-    const first = await database.hold("kept.example", "dropped.example");
-    const { hosts, gone } = await loaded();
+  it("catch up with changes without a notification", async () => {
+    const first = await database.hold("snapshot.example", "dropped.example");
+    const { hosts, removed } = await loaded();
     await database.release("dropped.example");
     await database.hold("new.example");
     await database.admin.query("update applications set origin_host_header = 'origin'");
     assert.equal(hosts.get("dropped.example")?.epoch, first.epoch);
     await hosts.catchUp();
     assert.equal(hosts.get("dropped.example"), null);
-    assert.deepEqual(gone, ["dropped.example"]);
-    assert.equal(hosts.get("kept.example")?.originHostHeader, "origin");
+    assert.deepEqual(removed, ["dropped.example"]);
+    assert.equal(hosts.get("snapshot.example")?.originHostHeader, "origin");
     assert.equal(hosts.get("new.example")?.originHostHeader, "origin");
     await database.admin.query("update applications set origin_host_header = 'preserve'");
   });
@@ -99,49 +98,49 @@ describe("the known hosts", () => {
     assert.equal(hosts.get("late.example"), null);
   });
 
-  it("tell of a name that another claim has taken over", async () => {
+  it("report a name that another claim has taken over", async () => {
     const before = await database.hold("taken.example");
-    const { hosts, gone } = await loaded();
+    const { hosts, removed } = await loaded();
     await database.release("taken.example");
     const now = await database.hold("taken.example");
     assert.ok(now.epoch > before.epoch);
     await hosts.catchUp();
     assert.equal(hosts.get("taken.example")?.epoch, now.epoch);
-    assert.deepEqual(gone, ["taken.example"]);
+    assert.deepEqual(removed, ["taken.example"]);
   });
 
-  it("start from disk while the database is away, and are read anew as a whole when it is back", async () => {
-    const kept = createKeptHosts(directory, silent);
+  it("start from disk without the database, and are loaded again when it is back", async () => {
+    const snapshot = createHostSnapshot(directory, silent);
     await database.hold("stays.example", "leaves.example");
     const first = createKnownHosts(database.pool, silent, clock);
-    assert.equal(await loadFirst(first, { kept, clock, log: silent }), "database");
+    assert.equal(await loadHosts(first, { snapshot, clock, log: silent }), "database");
     const set = first.current();
     assert.ok(set);
-    await kept.save(set, first.revision());
+    await snapshot.save(set, first.revision());
     const away = openPool(nowhere, () => undefined);
     const offline = createKnownHosts(away, silent, clock);
-    assert.equal(await loadFirst(offline, { kept, clock, log: silent }), "disk");
+    assert.equal(await loadHosts(offline, { snapshot, clock, log: silent }), "disk");
     assert.deepEqual(hostsIn(offline), hostsIn(first));
     await assert.rejects(offline.catchUp());
     assert.equal(offline.size, first.size);
     await away.end();
 
     const back = createKnownHosts(database.pool, silent, clock);
-    const gone: string[] = [];
-    back.onGone((hostname) => gone.push(hostname));
-    back.restore(kept.load(clock.now()) ?? { asOf: clock.now(), hosts: [] });
+    const removed: string[] = [];
+    back.onRemoved((hostname) => removed.push(hostname));
+    back.restore(snapshot.load(clock.now()) ?? { asOf: clock.now(), hosts: [] });
     await database.release("leaves.example");
     // Even where the log of changes does not reach back that far.
     await database.admin.query("delete from host_changes");
     await back.catchUp();
     assert.equal(back.get("leaves.example"), null);
     assert.notEqual(back.get("stays.example"), null);
-    assert.deepEqual(gone, ["leaves.example"]);
+    assert.deepEqual(removed, ["leaves.example"]);
   });
 
-  it("are read anew as a whole where the log of changes was swept past them", async () => {
+  it("are loaded again where the change log was swept past them", async () => {
     await database.hold("old.example", "other.example");
-    const { hosts, gone } = await loaded();
+    const { hosts, removed } = await loaded();
     await hosts.catchUp();
     await database.release("old.example");
     await database.hold("newer.example");
@@ -151,10 +150,10 @@ describe("the known hosts", () => {
     await hosts.catchUp();
     assert.equal(hosts.get("old.example"), null);
     assert.notEqual(hosts.get("newer.example"), null);
-    assert.deepEqual(gone, ["old.example"]);
+    assert.deepEqual(removed, ["old.example"]);
   });
 
-  it("are nobody's once the database has been away for a day, and known again when it is back", async () => {
+  it("are unknown once the database has been unreachable for a day, and known again when it is back", async () => {
     await database.hold("patient.example");
     const moved = createMovableClock();
     const relay = await startRelay(database.url);
@@ -175,16 +174,16 @@ describe("the known hosts", () => {
     await relay.close();
   });
 
-  it("are not taken from disk when the set there was good more than a day ago", async () => {
-    const kept = createKeptHosts(directory, silent);
+  it("are not loaded from a snapshot that is older than a day", async () => {
+    const snapshot = createHostSnapshot(directory, silent);
     const now = new Date();
     const later = (hours: number): Date => new Date(now.getTime() + hours * hour);
-    await kept.save({ asOf: now, hosts: [] }, 1);
-    assert.deepEqual(kept.load(later(23.9))?.hosts, []);
-    assert.equal(kept.load(later(24.1)), null);
+    await snapshot.save({ asOf: now, hosts: [] }, 1);
+    assert.deepEqual(snapshot.load(later(23.9))?.hosts, []);
+    assert.equal(snapshot.load(later(24.1)), null);
     // Saving it again, without word from the database, makes it no younger.
-    await kept.save({ asOf: now, hosts: [] }, 2);
-    assert.equal(kept.load(later(24.1)), null);
+    await snapshot.save({ asOf: now, hosts: [] }, 2);
+    assert.equal(snapshot.load(later(24.1)), null);
   });
 });
 

@@ -1,44 +1,45 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
-import type { Clock } from "../clock.ts";
+import type { Log } from "../config/settings.ts";
 import { allHosts, hostChanges, hostnamesOf, hostsNamed, lastHostChange } from "../db/hosts.ts";
-import type { Host, HostTable } from "../host.ts";
-import type { Log } from "../log.ts";
-import { type HostSet, hostsGoodForMs } from "./kept-hosts.ts";
+import type { Host, HostTable } from "./host.ts";
+import { type HostSet, type HostSnapshot, snapshotMaxAgeMs } from "./host-snapshot.ts";
 
 /**
- * The known-host set: every held hostname in memory, loaded once and kept up by notifications, with
- * a poll of the change log below them. While the database is away the last good set stands for a day;
- * after that nobody is known until it is back.
+ * Every claimed hostname in memory: loaded once, then updated by notifications and by a poll of the
+ * change log. Without the database the last set is used for a day; after that no host is known until
+ * the database is back.
  */
 export interface KnownHosts extends HostTable {
-  /** The set as the database confirmed it last; null before it ever did. */
+  /** The set as last confirmed by the database; null before the first time. */
   current(): HostSet | null;
   /** Grows with every change. */
   revision(): number;
   load(): Promise<void>;
-  /** Takes a set that was kept on disk, for a start without a database. */
-  restore(kept: HostSet): void;
+  /** Uses a set from the snapshot, for a start without the database. */
+  restore(snapshot: HostSet): void;
   /** A notification's payload: a hostname, or `application:<id>`. */
   changed(payload: string): void;
   /** Reads what notifications may have missed. */
   catchUp(): Promise<void>;
-  /** Called with a name that is no longer held, or is held anew by another claim. */
-  onGone(listener: (hostname: string) => void): void;
+  /** Calls the listener with every name that is released or claimed again. */
+  onRemoved(listener: (hostname: string) => void): void;
 }
 
-/** Ids of the change log are given before they commit; this many are read again each time. */
+/** Ids of the change log are assigned before commit; this many are read again each time. */
 const overlap = 1_000;
-const gatherMs = 10;
+const batchMs = 10;
 
 export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHosts {
   const table = createTable();
   const age = createAge(clock);
   let isRestored = false;
   let lastId = 0;
-  let seenIds = new Set<number>();
-  let waiting = new Set<string>();
-  let isGathering = false;
-  const inTurn = createTurns();
+  let processedIds = new Set<number>();
+  let pending = new Set<string>();
+  let isScheduled = false;
+  const serially = createSerialQueue();
 
   const resolve = async (payloads: Iterable<string>): Promise<void> => {
     const names = await namesIn(pool, payloads);
@@ -48,17 +49,17 @@ export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHo
   };
 
   const flush = (): void => {
-    isGathering = false;
-    const batch = waiting;
-    waiting = new Set();
-    inTurn(() => resolve(batch)).catch((error: unknown) => {
-      // The poll reads the change log and will find them again.
+    isScheduled = false;
+    const batch = pending;
+    pending = new Set();
+    serially(() => resolve(batch)).catch((error: unknown) => {
+      // The poll of the change log reads them again.
       log.warn({ err: error }, "hosts not refreshed");
     });
   };
 
   const load = async (): Promise<void> => {
-    // Read before the hosts: a change in between is then seen twice rather than not at all.
+    // Read before the hosts: a change in between is then processed twice rather than not at all.
     lastId = await lastHostChange(pool);
     const present = new Set<string>();
     for await (const page of allHosts(pool)) {
@@ -73,13 +74,13 @@ export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHo
 
   const catchUp = async (): Promise<void> => {
     const changes = await hostChanges(pool, Math.max(0, lastId - overlap));
-    // The log is swept: where it does not reach back to what was seen, it does not tell all.
+    // Old entries are deleted: if the log does not reach back to the last one read, load everything.
     const isGap = lastId > 0 && (changes[0]?.id ?? 0) > lastId;
     if (isRestored || age.isTooOld() || isGap) return await load();
-    const fresh = changes.filter((change) => !seenIds.has(change.id));
+    const fresh = changes.filter((change) => !processedIds.has(change.id));
     await resolve(fresh.map((change) => change.hostname ?? `application:${change.applicationId}`));
     lastId = Math.max(lastId, changes.at(-1)?.id ?? 0);
-    seenIds = new Set(changes.map((change) => change.id));
+    processedIds = new Set(changes.map((change) => change.id));
   };
 
   return {
@@ -92,20 +93,20 @@ export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHo
       return asOf === null ? null : { asOf, hosts: table.hosts.values() };
     },
     revision: table.revision,
-    load: () => inTurn(() => age.confirmedBy(load)),
-    restore(kept) {
-      for (const host of kept.hosts) table.put(host.hostname, host);
-      age.restore(kept.asOf);
+    load: () => serially(() => age.confirmedBy(load)),
+    restore(snapshot) {
+      for (const host of snapshot.hosts) table.put(host.hostname, host);
+      age.restore(snapshot.asOf);
       isRestored = true;
     },
     changed(payload) {
-      waiting.add(payload);
-      if (isGathering) return;
-      isGathering = true;
-      setTimeout(flush, gatherMs);
+      pending.add(payload);
+      if (isScheduled) return;
+      isScheduled = true;
+      setTimeout(flush, batchMs);
     },
-    catchUp: () => inTurn(() => age.confirmedBy(catchUp)),
-    onGone: table.onGone,
+    catchUp: () => serially(() => age.confirmedBy(catchUp)),
+    onRemoved: table.onRemoved,
   };
 }
 
@@ -113,12 +114,12 @@ interface Table {
   readonly hosts: ReadonlyMap<string, Host>;
   put(hostname: string, host: Host | null): void;
   revision(): number;
-  onGone(listener: (hostname: string) => void): void;
+  onRemoved(listener: (hostname: string) => void): void;
 }
 
 function createTable(): Table {
   const hosts = new Map<string, Host>();
-  const one = createOnce();
+  const intern = createInterner();
   const listeners: ((hostname: string) => void)[] = [];
   let revision = 0;
   return {
@@ -126,37 +127,38 @@ function createTable(): Table {
     put(hostname, host) {
       const before = hosts.get(hostname);
       revision += 1;
-      if (host) hosts.set(hostname, lean(host, one));
+      if (host) hosts.set(hostname, interned(host, intern));
       else hosts.delete(hostname);
-      if (before && before.epoch !== host?.epoch) for (const tell of listeners) tell(hostname);
+      if (before && before.epoch !== host?.epoch)
+        for (const listener of listeners) listener(hostname);
     },
     revision: () => revision,
-    onGone: (listener) => void listeners.push(listener),
+    onRemoved: (listener) => void listeners.push(listener),
   };
 }
 
-/** Many hosts have one tenant, application and origin: their texts are kept once, not once each. */
-function lean(host: Host, one: (text: string) => string): Host {
+/** Many hosts share a tenant, an application and an origin: their strings are stored once. */
+function interned(host: Host, intern: (text: string) => string): Host {
   return {
     ...host,
     environment: host.environment === "live" ? "live" : "test",
-    applicationId: one(host.applicationId),
-    tenantId: one(host.tenantId),
-    registrableDomain: one(host.registrableDomain),
-    originUrl: host.originUrl === null ? null : one(host.originUrl),
+    applicationId: intern(host.applicationId),
+    tenantId: intern(host.tenantId),
+    registrableDomain: intern(host.registrableDomain),
+    originUrl: host.originUrl === null ? null : intern(host.originUrl),
     originHostHeader: host.originHostHeader === "origin" ? "origin" : "preserve",
   };
 }
 
-const mostTexts = 100_000;
+const maxInterned = 100_000;
 
-function createOnce(): (text: string) => string {
+function createInterner(): (text: string) => string {
   const known = new Map<string, string>();
   return (text) => {
     const before = known.get(text);
     if (before !== undefined) return before;
-    // Of names that are gone texts stay behind; begun anew, they are kept once again.
-    if (known.size >= mostTexts) known.clear();
+    // Strings of removed hosts stay behind; clearing only costs duplicates.
+    if (known.size >= maxInterned) known.clear();
     known.set(text, text);
     return text;
   };
@@ -166,7 +168,7 @@ interface Age {
   asOf(): Date | null;
   isTooOld(): boolean;
   restore(asOf: Date): void;
-  /** A reading that works confirms the whole set; one that fails shows how old it has become. */
+  /** A successful read confirms the whole set; a failed one checks its age. */
   confirmedBy(read: () => Promise<void>): Promise<void>;
 }
 
@@ -176,34 +178,34 @@ function createAge(clock: Clock): Age {
   return {
     asOf: () => asOf,
     isTooOld: () => isTooOld,
-    restore(kept) {
-      asOf = kept;
+    restore(confirmedAt) {
+      asOf = confirmedAt;
     },
     async confirmedBy(read) {
-      const beganAt = clock.now();
+      const startedAt = clock.now();
       try {
         await read();
-        asOf = beganAt;
+        asOf = startedAt;
         isTooOld = false;
       } catch (error) {
-        isTooOld = asOf !== null && clock.now().getTime() - asOf.getTime() > hostsGoodForMs;
+        isTooOld = asOf !== null && clock.now().getTime() - asOf.getTime() > snapshotMaxAgeMs;
         throw error;
       }
     },
   };
 }
 
-/** One reading at a time: an older answer that comes late would bring back what is gone. */
-function createTurns(): (work: () => Promise<void>) => Promise<void> {
+/** Runs reads one at a time: a late, older result would bring back removed hosts. */
+function createSerialQueue(): (work: () => Promise<void>) => Promise<void> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {
     const mine = last.then(work);
-    last = mine.catch(() => undefined); // told to whoever asked for it
+    last = mine.catch(() => undefined); // the caller handles it
     return mine;
   };
 }
 
-/** The hostnames that payloads stand for: themselves, or all of an application's. */
+/** The hostnames of payloads: the payload itself, or all hostnames of an application. */
 async function namesIn(pool: pg.Pool, payloads: Iterable<string>): Promise<string[]> {
   const names = new Set<string>();
   for (const payload of payloads) {
@@ -212,4 +214,33 @@ async function namesIn(pool: pg.Pool, payloads: Iterable<string>): Promise<strin
     else for (const name of await hostnamesOf(pool, application)) names.add(name);
   }
   return [...names];
+}
+
+const maxAttempts = 5;
+const retryMs = 1_000;
+
+/** Loads the hosts from the database, or from the snapshot if the database is unreachable. */
+export async function loadHosts(
+  hosts: KnownHosts,
+  parts: { readonly snapshot: HostSnapshot; readonly clock: Clock; readonly log: Log },
+): Promise<"database" | "disk"> {
+  const { snapshot, clock, log } = parts;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await hosts.load();
+      return "database";
+    } catch (error) {
+      const set = snapshot.load(clock.now());
+      if (set) {
+        hosts.restore(set);
+        log.warn(
+          { err: error, hosts: hosts.size },
+          "database unreachable, serving the host snapshot",
+        );
+        return "disk";
+      }
+      if (attempt >= maxAttempts) throw error;
+      await delay(retryMs);
+    }
+  }
 }

@@ -1,59 +1,45 @@
 import type { Socket } from "node:net";
-import { EgressError, type Guard } from "@mooring/egress";
-import type { Host } from "../host.ts";
-import type { EdgeLimits } from "../limits.ts";
-import type { Log } from "../log.ts";
-import type { EdgeStats } from "../metrics.ts";
-import { type Fields, fieldLines, fieldValue, safeTrailers } from "./fields.ts";
+import { EgressError } from "@mooring/egress";
+import type { EdgeLimits } from "../config/limits.ts";
+import type { Log } from "../config/settings.ts";
+import type { Host } from "../hosts/host.ts";
+import type { BodySink, Exchange, ExchangeEvents } from "../http/exchange.ts";
+import { type Fields, fieldLines, fieldValue, safeTrailers } from "../http/fields.ts";
+import type { OriginHead } from "../http/response-head.ts";
+import type { EdgeStats } from "../metrics/metrics.ts";
+import { newReference, sendErrorPage } from "./error-page.ts";
 import {
   isDroppedFromRequest,
   isDroppedFromResponse,
   isLoop,
   originRequestHead,
+  responseFields,
   switchingHead,
-  visitorFields,
 } from "./headers.ts";
 import type { OriginConnection, OriginEvents, OriginFailure } from "./origin-connection.ts";
-import { type OriginPools, TooManyConnections } from "./origin-pools.ts";
-import { type OriginTarget, originTarget } from "./origin-target.ts";
-import { newReference, sendPage } from "./page.ts";
-import type { OriginHead } from "./response-head.ts";
-import { joinSockets } from "./tunnel.ts";
-import type { BodySink, Visitor, VisitorEvents } from "./visitor.ts";
+import { type OriginPools, type OriginTarget, TooManyConnections } from "./origin-pools.ts";
 
 export interface ForwardContext {
-  readonly guard: Guard;
   readonly pools: OriginPools;
   readonly limits: EdgeLimits;
   readonly stats: EdgeStats;
   readonly log: Log;
-  /** The signed statement for the origin about whose request this is; null to send none. */
+  /** The signed assertion for the origin about the host; null to send none. */
   readonly assertion: (host: Host) => string | null;
   /** This service's name in `Via` and `CDN-Loop`. */
   readonly loopId: string;
 }
 
-/** RFC 9110 §9.2.2: repeating these asks for the same effect. */
-const IDEMPOTENT = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+/** RFC 9110 §9.2.2: methods that may be sent again. */
+const idempotentMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
-/** Sends one request to its host's origin and the answer back; every failure becomes a page. */
-export function forward(visitor: Visitor, host: Host, context: ForwardContext): void {
-  new Forwarding(visitor, host, context).start();
+/** Sends one request to its host's origin and the response back; a failure becomes an error page. */
+export function forward(exchange: Exchange, host: Host, context: ForwardContext): void {
+  new Forwarding(exchange, host, context).start();
 }
 
-/** Parsed once per version of a host; a changed host is another object. */
-const targets = new WeakMap<Host, OriginTarget>();
-
-function targetOf(guard: Guard, host: Host, originUrl: string): OriginTarget {
-  const known = targets.get(host);
-  if (known !== undefined) return known;
-  const target = originTarget(guard, host, originUrl);
-  targets.set(host, target);
-  return target;
-}
-
-class Forwarding implements OriginEvents, VisitorEvents, BodySink {
-  readonly #visitor: Visitor;
+class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
+  readonly #exchange: Exchange;
   readonly #host: Host;
   readonly #context: ForwardContext;
   #connection: OriginConnection | null = null;
@@ -63,27 +49,27 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
   #canRetry = false;
   #isOver = false;
 
-  constructor(visitor: Visitor, host: Host, context: ForwardContext) {
-    this.#visitor = visitor;
+  constructor(exchange: Exchange, host: Host, context: ForwardContext) {
+    this.#exchange = exchange;
     this.#host = host;
     this.#context = context;
   }
 
   start(): void {
-    const { head, remoteAddress } = this.#visitor;
-    const { guard, pools, loopId, assertion } = this.#context;
+    const { head, remoteAddress } = this.#exchange;
+    const { pools, loopId, assertion } = this.#context;
     const { originUrl } = this.#host;
     if (originUrl === null) {
       this.#answer(404, "the host has no origin");
       return;
     }
     if (isLoop(head.fields, loopId)) {
-      this.#answer(508, "the request came back");
+      this.#answer(508, "the request has passed this service before");
       return;
     }
     let target: OriginTarget;
     try {
-      target = targetOf(guard, this.#host, originUrl);
+      target = pools.target(this.#host, originUrl);
       this.#requestHead = originRequestHead(head, {
         host: this.#host,
         target,
@@ -96,9 +82,9 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
       return;
     }
     this.#target = target;
-    this.#visitor.listen(this);
+    this.#exchange.listen(this);
     const idle = head.isWebSocket ? null : pools.idle(target);
-    this.#canRetry = idle !== null && head.framing === "none" && IDEMPOTENT.has(head.method);
+    this.#canRetry = idle !== null && head.framing === "none" && idempotentMethods.has(head.method);
     if (idle === null) this.#dial(target);
     else this.#begin(idle);
   }
@@ -120,53 +106,53 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
   }
 
   #begin(connection: OriginConnection): void {
-    const { method, framing } = this.#visitor.head;
+    const { method, framing } = this.#exchange.head;
     this.#connection = connection;
     connection.start(method, this.#requestHead, framing === "none", this);
-    if (framing !== "none") this.#visitor.startBody(this);
+    if (framing !== "none") this.#exchange.startBody(this);
   }
 
-  // The request's body.
+  // The body of the request.
 
   write(chunk: Buffer): boolean {
     const connection = this.#connection;
     if (connection === null) return true;
-    if (this.#visitor.head.framing !== "chunked") return connection.write(chunk);
+    if (this.#exchange.head.framing !== "chunked") return connection.write(chunk);
     connection.cork();
     connection.write(`${chunk.length.toString(16)}\r\n`);
     connection.write(chunk);
-    const hasRoom = connection.write("\r\n");
+    const isWritable = connection.write("\r\n");
     connection.uncork();
-    return hasRoom;
+    return isWritable;
   }
 
   end(trailers: Fields): void {
     const connection = this.#connection;
     if (connection === null) return;
-    if (this.#visitor.head.framing === "chunked") {
+    if (this.#exchange.head.framing === "chunked") {
       connection.write(`0\r\n${fieldLines(safeTrailers(trailers, isDroppedFromRequest))}\r\n`);
     }
     connection.requestSent();
   }
 
-  // What the visitor's side says.
+  // Events of the client's side.
 
   onDrain(): void {
     this.#connection?.resume();
   }
 
-  onGone(): void {
+  onClosed(): void {
     this.#isOver = true;
     this.#dialling?.abort();
     this.#connection?.abandon();
     this.#connection = null;
   }
 
-  // What the origin's side says.
+  // Events of the origin's side.
 
   onInform(head: OriginHead): void {
-    if (head.status === 100 && !this.#visitor.head.expectsContinue) return;
-    this.#visitor.inform(head.status, visitorFields(head.fields));
+    if (head.status === 100 && !this.#exchange.head.expectsContinue) return;
+    this.#exchange.inform(head.status, responseFields(head.fields));
   }
 
   onHead(head: OriginHead): void {
@@ -174,33 +160,33 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
     if (type?.toLowerCase().startsWith("text/event-stream")) {
       this.#connection?.allowSilence(this.#context.limits.quietStreamMs);
     }
-    const isBare = head.status === 204 || head.status === 304;
-    const hasBody = !isBare && this.#visitor.head.method !== "HEAD";
-    this.#visitor.respond({
+    const isBodyless = head.status === 204 || head.status === 304;
+    const hasBody = !isBodyless && this.#exchange.head.method !== "HEAD";
+    this.#exchange.respond({
       status: head.status,
       reason: head.reason,
-      fields: visitorFields(head.fields),
+      fields: responseFields(head.fields),
       length: head.status === 204 ? null : head.length,
       hasBody,
     });
   }
 
   onData(chunk: Buffer): boolean {
-    return this.#visitor.write(chunk);
+    return this.#exchange.write(chunk);
   }
 
   onEnd(trailers: Fields): void {
     this.#isOver = true;
     this.#connection = null;
-    this.#visitor.end(safeTrailers(trailers, isDroppedFromResponse));
+    this.#exchange.end(safeTrailers(trailers, isDroppedFromResponse));
   }
 
   onSwitch(head: OriginHead, origin: Socket, rest: Buffer | null): void {
     this.#connection = null;
-    const taken = this.#visitor.head.isWebSocket ? this.#visitor.takeSocket() : null;
+    const taken = this.#exchange.head.isWebSocket ? this.#exchange.takeSocket() : null;
     if (taken === null) {
       origin.destroy();
-      this.#answer(502, "the origin switched protocols unasked");
+      this.#answer(502, "the origin switched protocols without a request");
       return;
     }
     this.#isOver = true;
@@ -211,16 +197,16 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
   }
 
   onOriginDrain(): void {
-    this.#visitor.resumeBody();
+    this.#exchange.resumeBody();
   }
 
   onFail(failure: OriginFailure): void {
     const hasAnswered = this.#connection?.hasAnswered ?? false;
     this.#connection = null;
-    if (this.#visitor.hasResponded) {
-      this.#note(`the origin's answer was cut: ${failure}`, newReference());
+    if (this.#exchange.hasResponded) {
+      this.#logFailure(`the origin's answer was cut: ${failure}`, newReference());
       this.#isOver = true;
-      this.#visitor.abort();
+      this.#exchange.abort();
     } else if (this.#canRetry && failure === "closed" && !hasAnswered && this.#target !== null) {
       this.#canRetry = false;
       this.#context.stats.originRetries += 1;
@@ -229,11 +215,11 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
   }
 
   cork(): void {
-    this.#visitor.cork();
+    this.#exchange.cork();
   }
 
   uncork(): void {
-    this.#visitor.uncork();
+    this.#exchange.uncork();
   }
 
   #failed(error: unknown): void {
@@ -246,13 +232,13 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
   #answer(status: number, reason: string, fields: Fields = []): void {
     const reference = newReference();
     this.#isOver = true;
-    if (status !== 404) this.#note(reason, reference);
+    if (status !== 404) this.#logFailure(reason, reference);
     const { answered } = this.#context.stats;
     answered.set(status, (answered.get(status) ?? 0) + 1);
-    sendPage(this.#visitor, status, { reference, fields });
+    sendErrorPage(this.#exchange, status, { reference, fields });
   }
 
-  #note(reason: string, reference: string): void {
+  #logFailure(reason: string, reference: string): void {
     this.#context.stats.originErrors += 1;
     const { hostname, connectionId } = this.#host;
     this.#context.log.warn(
@@ -260,4 +246,14 @@ class Forwarding implements OriginEvents, VisitorEvents, BodySink {
       "origin request failed",
     );
   }
+}
+
+/** Copies bytes both ways with backpressure until one side ends or fails. */
+function joinSockets(client: Socket, origin: Socket): void {
+  client.on("error", () => origin.destroy());
+  origin.on("error", () => client.destroy());
+  client.on("close", () => origin.destroy());
+  origin.on("close", () => client.destroySoon());
+  client.pipe(origin);
+  origin.pipe(client);
 }

@@ -1,10 +1,10 @@
-import type { Host } from "../host.ts";
-import { type Fields, fieldLines, listOf } from "./fields.ts";
-import type { OriginTarget } from "./origin-target.ts";
-import type { RequestHead } from "./request-head.ts";
+import type { Host } from "../hosts/host.ts";
+import { type Fields, fieldLines, listOf } from "../http/fields.ts";
+import type { RequestHead } from "../http/request-head.ts";
+import type { OriginTarget } from "./origin-pools.ts";
 
-/** RFC 9110 §7.6.1, and what the message to the origin says in its own words. */
-const OWN_WORDS = new Set([
+/** Hop-by-hop fields (RFC 9110 §7.6.1) and fields that the edge writes itself. */
+const replacedRequestFields = new Set([
   "connection",
   "content-length",
   "expect",
@@ -19,8 +19,8 @@ const OWN_WORDS = new Set([
   "upgrade",
 ]);
 
-/** Names by which origins learn who asks and for what; only the edge may say that. */
-const IDENTITY = new Set([
+/** Fields that identify the client and the host to an origin; only the edge may set them. */
+const identityFields = new Set([
   "cf-connecting-ip",
   "client-ip",
   "fastly-client-ip",
@@ -38,9 +38,9 @@ const IDENTITY = new Set([
   "x-rewrite-url",
 ]);
 
-/** What a visitor may not tell an origin, in headers or trailers. */
+/** Fields that a client may not send to an origin, in headers or trailers. */
 export function isDroppedFromRequest(name: string): boolean {
-  return IDENTITY.has(name) || name.startsWith("x-forwarded") || name.startsWith("x-svc-");
+  return identityFields.has(name) || name.startsWith("x-forwarded") || name.startsWith("x-svc-");
 }
 
 /** RFC 8586 and RFC 9110 §7.6.3: this request has been through the same service before. */
@@ -64,55 +64,57 @@ export interface RequestContext {
   readonly loopId: string;
 }
 
-/** The head of the request to the origin: re-framed, and naming the visitor in our own words. */
+/** The head of the request to the origin, with new framing and the client named by the edge. */
 export function originRequestHead(head: RequestHead, context: RequestContext): string {
   const { host, target } = context;
-  const kept = keptFields(head);
+  const forwarded = forwardedFields(head);
   const path = head.target === "*" ? "*" : target.prefix + head.target;
   const hostHeader = host.originHostHeader === "origin" ? target.authority : host.hostname;
   const assertion = context.assertion === null ? "" : `x-svc-assertion: ${context.assertion}\r\n`;
   return (
-    `${head.method} ${path} HTTP/1.1\r\nhost: ${hostHeader}\r\n${kept.lines}` +
+    `${head.method} ${path} HTTP/1.1\r\nhost: ${hostHeader}\r\n${forwarded.lines}` +
     `x-forwarded-for: ${context.remoteAddress}\r\nx-forwarded-proto: https\r\n` +
     `x-forwarded-host: ${host.hostname}\r\nx-real-ip: ${context.remoteAddress}\r\n${assertion}` +
-    `via: ${kept.via}${head.isHttp10 ? "1.0" : "1.1"} ${context.loopId}\r\n` +
-    `cdn-loop: ${kept.cdnLoop}${context.loopId}\r\n${hopLines(head)}\r\n`
+    `via: ${forwarded.via}${head.isHttp10 ? "1.0" : "1.1"} ${context.loopId}\r\n` +
+    `cdn-loop: ${forwarded.cdnLoop}${context.loopId}\r\n${hopLines(head)}\r\n`
   );
 }
 
-interface Kept {
+interface ForwardedFields {
   lines: string;
   via: string;
   cdnLoop: string;
 }
 
-function keptFields({ fields, connection }: RequestHead): Kept {
-  const kept: Kept = { lines: "", via: "", cdnLoop: "" };
+function forwardedFields({ fields, connection }: RequestHead): ForwardedFields {
+  const forwarded: ForwardedFields = { lines: "", via: "", cdnLoop: "" };
   const cookies: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index] ?? "";
     const value = fields[index + 1] ?? "";
     switch (name) {
       case "via":
-        kept.via += `${value}, `;
+        forwarded.via += `${value}, `;
         break;
       case "cdn-loop":
-        kept.cdnLoop += `${value}, `;
+        forwarded.cdnLoop += `${value}, `;
         break;
       case "cookie":
         cookies.push(value);
         break;
       default:
-        if (isForwarded(name, connection)) kept.lines += `${name}: ${value}\r\n`;
+        if (isForwarded(name, connection)) forwarded.lines += `${name}: ${value}\r\n`;
     }
   }
   // RFC 9113 §8.2.3: HTTP/2 may split cookies, HTTP/1.1 has one field.
-  if (cookies.length > 0) kept.lines += `cookie: ${cookies.join("; ")}\r\n`;
-  return kept;
+  if (cookies.length > 0) forwarded.lines += `cookie: ${cookies.join("; ")}\r\n`;
+  return forwarded;
 }
 
 function isForwarded(name: string, connection: readonly string[]): boolean {
-  return !OWN_WORDS.has(name) && !isDroppedFromRequest(name) && !connection.includes(name);
+  return (
+    !replacedRequestFields.has(name) && !isDroppedFromRequest(name) && !connection.includes(name)
+  );
 }
 
 function hopLines(head: RequestHead): string {
@@ -125,13 +127,13 @@ function hopLines(head: RequestHead): string {
 function framingLine({ framing, method }: RequestHead): string {
   if (framing === "chunked") return "transfer-encoding: chunked\r\n";
   if (framing !== "none") return `content-length: ${framing}\r\n`;
-  // RFC 9110 §8.6: said aloud for methods that usually have content.
+  // RFC 9110 §8.6: sent for methods that usually have content.
   const isUsual = method === "POST" || method === "PUT" || method === "PATCH";
   return isUsual ? "content-length: 0\r\n" : "";
 }
 
-/** One hop only, or a promise about other ports that the origin cannot keep for the edge. */
-const NOT_TO_VISITOR = new Set([
+/** Hop-by-hop fields, and `Alt-Svc`, which names ports of the origin and not of the edge. */
+const droppedResponseFields = new Set([
   "alt-svc",
   "connection",
   "content-length",
@@ -145,27 +147,28 @@ const NOT_TO_VISITOR = new Set([
 ]);
 
 export function isDroppedFromResponse(name: string): boolean {
-  return NOT_TO_VISITOR.has(name) || name.startsWith("x-svc-");
+  return droppedResponseFields.has(name) || name.startsWith("x-svc-");
 }
 
-export function visitorFields(fields: Fields): string[] {
+/** The fields of an origin's response that the client gets. */
+export function responseFields(fields: Fields): string[] {
   const listed = new Set<string>();
   for (let index = 0; index < fields.length; index += 2) {
     if (fields[index] === "connection") {
       for (const name of listOf(fields[index + 1] ?? "")) listed.add(name);
     }
   }
-  const kept: string[] = [];
+  const forwarded: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index] ?? "";
     if (isDroppedFromResponse(name) || listed.has(name)) continue;
-    kept.push(name, fields[index + 1] ?? "");
+    forwarded.push(name, fields[index + 1] ?? "");
   }
-  return kept;
+  return forwarded;
 }
 
-/** The 101 that opens a WebSocket, with what the origin said about it (RFC 6455 §4.2.2). */
+/** The 101 response that opens a WebSocket, with the origin's fields (RFC 6455 §4.2.2). */
 export function switchingHead(fields: Fields): string {
-  const kept = fieldLines(visitorFields(fields));
-  return `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n${kept}\r\n`;
+  const lines = fieldLines(responseFields(fields));
+  return `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n${lines}\r\n`;
 }

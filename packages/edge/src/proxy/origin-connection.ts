@@ -1,13 +1,13 @@
 import type { Socket } from "node:net";
-import type { EdgeLimits } from "../limits.ts";
-import { BodyDecoder } from "./body-decoder.ts";
-import type { Fields } from "./fields.ts";
-import { type OriginHead, parseResponseHead } from "./response-head.ts";
-import type { Watched } from "./visitor.ts";
+import type { EdgeLimits } from "../config/limits.ts";
+import { BodyDecoder } from "../http/body-decoder.ts";
+import type { Closable } from "../http/exchange.ts";
+import type { Fields } from "../http/fields.ts";
+import { type OriginHead, parseResponseHead } from "../http/response-head.ts";
 
 export type OriginFailure = "timeout" | "closed" | "malformed";
 
-/** Hears one exchange. Exactly one of `onEnd`, `onFail` and `onSwitch` ends it. */
+/** Events of one request to the origin. Exactly one of `onEnd`, `onFail` and `onSwitch` ends it. */
 export interface OriginEvents {
   onInform(head: OriginHead): void;
   onHead(head: OriginHead): void;
@@ -15,25 +15,25 @@ export interface OriginEvents {
   onData(chunk: Buffer): boolean;
   onEnd(trailers: Fields): void;
   onFail(failure: OriginFailure): void;
-  /** 101: the socket is the caller's from now on. */
+  /** 101: the listener owns the socket from now on. */
   onSwitch(head: OriginHead, socket: Socket, rest: Buffer | null): void;
-  /** The origin takes more of the request again. */
+  /** The origin reads the request again after `write` returned false. */
   onOriginDrain(): void;
   cork(): void;
   uncork(): void;
 }
 
 export interface OriginOwner {
-  /** The exchange is over and the connection may carry another one. */
+  /** The response is complete and the connection may carry another request. */
   onIdle(connection: OriginConnection): void;
   onClose(connection: OriginConnection): void;
 }
 
-const HEAD_END = Buffer.from("\r\n\r\n");
+const headEnd = Buffer.from("\r\n\r\n");
 
-/** One HTTP/1.1 connection to an origin, and the exchange that is on it. */
-export class OriginConnection implements Watched {
-  /** Whether a byte of the current response has come. */
+/** One HTTP/1.1 connection to an origin and the request in flight on it. */
+export class OriginConnection implements Closable {
+  /** Whether a byte of the current response has been received. */
   hasAnswered = false;
   idleSince = 0;
   readonly #socket: Socket;
@@ -80,7 +80,7 @@ export class OriginConnection implements Watched {
   }
 
   write(chunk: Buffer | string): boolean {
-    // While a body goes up nothing is due from the origin.
+    // The time to the first byte counts from the last byte of the request.
     this.#deadline = performance.now() + this.#limits.originFirstByteMs;
     return this.#socket.write(chunk, "latin1");
   }
@@ -103,12 +103,12 @@ export class OriginConnection implements Watched {
     this.#socket.resume();
   }
 
-  /** For streams that may be silent longer than others. */
+  /** Sets the idle time for this response, for event streams. */
   allowSilence(ms: number): void {
     this.#silenceMs = ms;
   }
 
-  /** Nobody wants the answer any more. */
+  /** Drops the response: the client has disconnected. */
   abandon(): void {
     this.#events = null;
     this.#socket.destroy();
@@ -129,7 +129,7 @@ export class OriginConnection implements Watched {
 
   #receive(chunk: Buffer): void {
     const events = this.#events;
-    // What comes between exchanges would be taken for the answer to the next request.
+    // Bytes between two responses would be taken for the response to the next request.
     if (events === null) {
       this.#socket.destroy();
       return;
@@ -149,7 +149,7 @@ export class OriginConnection implements Watched {
   #takeHead(events: OriginEvents): boolean {
     const bytes = this.#pending;
     if (bytes === null) return false;
-    const end = bytes.indexOf(HEAD_END);
+    const end = bytes.indexOf(headEnd);
     if (end === -1 || end > this.#limits.originHeadBytes) {
       if (bytes.length > this.#limits.originHeadBytes) this.#fail("malformed");
       return false;
@@ -196,8 +196,8 @@ export class OriginConnection implements Watched {
 
   #finish(events: OriginEvents, decoder: BodyDecoder): void {
     const head = this.#head;
-    // Bytes after the end, or a request that the origin has not read, spoil the connection.
-    const canStay = head?.isPersistent === true && this.#pending === null && this.#isRequestSent;
+    // Bytes after the end, or an unread rest of the request, make the connection unusable.
+    const isReusable = head?.isPersistent === true && this.#pending === null && this.#isRequestSent;
     this.#events = null;
     this.#pending = null;
     this.#decoder = null;
@@ -206,9 +206,9 @@ export class OriginConnection implements Watched {
       this.#isPaused = false;
       this.#socket.resume();
     }
-    if (canStay) {
+    if (isReusable) {
       const seconds = head.keepAliveSeconds ?? Number.POSITIVE_INFINITY;
-      // A second early, so that no request crosses the origin's own farewell.
+      // One second early, so that no request crosses the origin's close.
       const idleMs = Math.min(this.#limits.originIdleMs, (seconds - 1) * 1_000);
       this.idleSince = performance.now();
       this.#deadline = this.idleSince + idleMs;
@@ -234,7 +234,7 @@ export class OriginConnection implements Watched {
     const events = this.#events;
     if (events === null) return;
     this.#events = null;
-    // RFC 9112 §6.3: without any other framing the close is the end.
+    // RFC 9112 §6.3: without other framing the close ends the body.
     if (this.#head?.framing === "close" && this.#socket.errored === null) events.onEnd([]);
     else events.onFail("closed");
   }

@@ -1,15 +1,15 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
-import { DEFAULT_LIMITS } from "../limits.ts";
-import { until } from "../listener/test/client.ts";
-import { startRawOrigin } from "../listener/test/origin.ts";
+import { until } from "../../test/support/client.ts";
+import { startRawOrigin } from "../../test/support/origin.ts";
+import { defaultLimits } from "../config/limits.ts";
 import type { OriginConnection, OriginEvents } from "./origin-connection.ts";
+import type { OriginTarget } from "./origin-pools.ts";
 import { createOriginPools } from "./origin-pools.ts";
-import type { OriginTarget } from "./origin-target.ts";
 
 /** One request and its answer, after which the connection is idle. */
-function exchange(connection: OriginConnection): Promise<void> {
+function roundTrip(connection: OriginConnection): Promise<void> {
   return new Promise((resolve, reject) => {
     const nothing = (): void => undefined;
     const events: OriginEvents = {
@@ -24,13 +24,13 @@ function exchange(connection: OriginConnection): Promise<void> {
 }
 
 describe("connections to an origin", () => {
-  it("are all kept between waves of requests, and few once the waves are over", async () => {
+  it("all stay open between waves of requests, and few once the waves are over", async () => {
     const origin = await startRawOrigin((socket) => {
       socket.on("data", () => socket.write("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"));
     });
     const pools = createOriginPools({
       guard: createGuard({ allowPrivate: true }),
-      limits: { ...DEFAULT_LIMITS, originIdle: 2 },
+      limits: { ...defaultLimits, originIdle: 2 },
       tls: {},
     });
     const target: OriginTarget = {
@@ -39,11 +39,11 @@ describe("connections to an origin", () => {
     };
     const { signal } = new AbortController();
     const wave = await Promise.all(Array.from({ length: 6 }, () => pools.dial(target, signal)));
-    await Promise.all(wave.map(exchange));
+    await Promise.all(wave.map(roundTrip));
     pools.check(performance.now() + 1_000);
     const next = wave.flatMap(() => pools.idle(target) ?? []);
     assert.equal(new Set(next).size, 6);
-    await Promise.all(next.map(exchange));
+    await Promise.all(next.map(roundTrip));
     assert.equal(origin.connections(), 6);
     pools.check(performance.now() + 3_000);
     await until(() => pools.size === 2);

@@ -1,30 +1,45 @@
 import type { Guard, TlsOptions } from "@mooring/egress";
-import type { EdgeLimits } from "../limits.ts";
+import type { EdgeLimits } from "../config/limits.ts";
+import type { Host } from "../hosts/host.ts";
+import type { Closable } from "../http/exchange.ts";
 import { OriginConnection, type OriginOwner } from "./origin-connection.ts";
-import type { OriginTarget } from "./origin-target.ts";
-import type { Watched } from "./visitor.ts";
+
+/** Where the requests of a host go. */
+export interface OriginTarget {
+  /** Connections are shared only under the same tenant and origin. */
+  readonly key: string;
+  readonly host: string;
+  readonly port: number;
+  readonly isTls: boolean;
+  /** The value of `Host` where the tenant chose the origin's name. */
+  readonly authority: string;
+  /** Path of the origin URL, without its last slash. */
+  readonly prefix: string;
+}
 
 interface Pool {
   readonly idle: OriginConnection[];
   open: number;
 }
 
-/** Beyond `originIdle`, a connection is kept as long as waves of requests follow each other. */
-const SURPLUS_IDLE_MS = 2_000;
+/** How long connections beyond `originIdle` stay open for the next wave of requests. */
+const surplusIdleMs = 2_000;
 
 export class TooManyConnections extends Error {
   override readonly name = "TooManyConnections";
 }
 
-export interface OriginPools extends Watched {
-  /** A connection kept from before; null when there is none. */
+/** Connections to origins, shared by tenant and origin; the most recently used first. */
+export interface OriginPools extends Closable {
+  /** Where the host's requests go; throws the guard's EgressError for a refused URL. */
+  target(host: Host, originUrl: string): OriginTarget;
+  /** An idle connection; null when there is none. */
   idle(target: OriginTarget): OriginConnection | null;
   /** A new connection, checked by the guard; rejects with its error or with TooManyConnections. */
   dial(target: OriginTarget, signal: AbortSignal): Promise<OriginConnection>;
   readonly size: number;
 }
 
-/** Connections to origins by tenant and origin; the ones last used go first. */
 export function createOriginPools(options: {
   readonly guard: Guard;
   readonly limits: EdgeLimits;
@@ -57,17 +72,18 @@ export function createOriginPools(options: {
     };
   }
 
-  /** The first ones have been idle the longest, since the last ones are taken first. */
+  /** The first connections have been idle the longest, since the last ones are used first. */
   function trim(pool: Pool, now: number): void {
     const surplus = pool.idle.slice(0, Math.max(0, pool.idle.length - limits.originIdle));
     for (const connection of surplus) {
-      if (now - connection.idleSince > SURPLUS_IDLE_MS) connection.destroy();
+      if (now - connection.idleSince > surplusIdleMs) connection.destroy();
     }
   }
 
   async function dial(target: OriginTarget, signal: AbortSignal): Promise<OriginConnection> {
     const pool = poolOf(target.key);
-    if (pool.open >= limits.originOpen) throw new TooManyConnections("the origin has too many");
+    if (pool.open >= limits.originOpen)
+      throw new TooManyConnections("too many connections to the origin");
     pool.open += 1;
     try {
       const { socket } = await guard.dial({
@@ -89,6 +105,7 @@ export function createOriginPools(options: {
   }
 
   return {
+    target: createTargets(guard),
     idle(target) {
       const idle = pools.get(target.key)?.idle;
       for (let one = idle?.pop(); one !== undefined; one = idle?.pop()) {
@@ -110,5 +127,30 @@ export function createOriginPools(options: {
     destroy() {
       for (const connection of all) connection.destroy();
     },
+  };
+}
+
+/** Parses once per host object; a changed host is another object. */
+function createTargets(guard: Guard): OriginPools["target"] {
+  const targets = new WeakMap<Host, OriginTarget>();
+  return (host, originUrl) => {
+    const cached = targets.get(host);
+    if (cached !== undefined) return cached;
+    const target = parseTarget(guard, host, originUrl);
+    targets.set(host, target);
+    return target;
+  };
+}
+
+function parseTarget(guard: Guard, host: Host, originUrl: string): OriginTarget {
+  const url = guard.checkUrl(originUrl);
+  const isTls = url.protocol === "https:";
+  return {
+    key: `${host.tenantId} ${host.environment} ${url.origin}`,
+    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
+    port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
+    isTls,
+    authority: url.host,
+    prefix: url.pathname.replace(/\/$/, ""),
   };
 }

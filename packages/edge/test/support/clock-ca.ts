@@ -1,6 +1,6 @@
+import type { Clock } from "@mooring/postgres";
 import type { RenewalInfo } from "../../src/acme/ari.ts";
 import { IssueError, type Issuer } from "../../src/certificates/issuer.ts";
-import type { Clock } from "../../src/clock.ts";
 
 export interface NotedOrder {
   readonly at: number;

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import type { Host } from "../../src/host.ts";
+import type { Host } from "../../src/hosts/host.ts";
 
 const tenants = 20;
 
@@ -24,8 +24,8 @@ export async function makeTenants(admin: pg.Client): Promise<void> {
   );
 }
 
-/** Claims of names, spread over the tenants, each below a domain of its own, all wanting a certificate. */
-export async function holdMany(
+/** Claims names, spread over the tenants, each below a separate domain, all without a certificate. */
+export async function claimMany(
   admin: pg.Client,
   names: readonly string[],
   at: Date,

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
+import type { Clock } from "@mooring/postgres";
 import pg from "pg";
 import { createTestDatabase } from "../../../../test/support/database.ts";
-import type { Clock } from "../../src/clock.ts";
+import type { Log } from "../../src/config/settings.ts";
 import { openPool } from "../../src/db/pool.ts";
-import type { Host } from "../../src/host.ts";
-import type { Log } from "../../src/log.ts";
+import type { Host } from "../../src/hosts/host.ts";
 
 /** A database as the edge sees it, and a superuser's session to play the control plane's part. */
 export interface EdgeDatabase {

@@ -1,11 +1,11 @@
+import type { Clock } from "@mooring/postgres";
 import { createVault, generateRootKey, parseRootKeys, type Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { IssueParts } from "../../src/certificates/issue.ts";
 import type { Issuer } from "../../src/certificates/issuer.ts";
-import { createLocalIssuer } from "../../src/certificates/local-issuer.ts";
-import { createCertificateStats } from "../../src/certificates/stats.ts";
-import type { Clock } from "../../src/clock.ts";
-import type { Host, HostTable } from "../../src/host.ts";
+import { createLocalIssuer } from "../../src/certificates/issuers.ts";
+import type { Host, HostTable } from "../../src/hosts/host.ts";
+import { createCertificateStats } from "../../src/metrics/metrics.ts";
 import { silent } from "./edge-database.ts";
 
 export function createTestVault(): Vault {
@@ -36,7 +36,7 @@ export function createNotingIssuer(
   };
 }
 
-/** Everything allows; a test says what does not. */
+/** Parts that allow everything; a test overrides what it needs. */
 export function issueParts(
   base: { readonly pool: pg.Pool; readonly vault: Vault; readonly clock: Clock },
   hosts: HostTable,

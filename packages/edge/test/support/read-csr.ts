@@ -1,4 +1,4 @@
-import "../../src/x509/metadata-reflection.ts";
+import "../../src/tls/reflect-metadata.ts";
 import { Pkcs10CertificateRequest, SubjectAlternativeNameExtension } from "@peculiar/x509";
 
 export interface CertificateRequest {

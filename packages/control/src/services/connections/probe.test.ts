@@ -5,8 +5,8 @@ import { type AddressInfo, createServer as createTcpServer } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createServer, type Server } from "node:tls";
 import { createGuard } from "@mooring/egress";
-import { type Authority, createAuthority, issueLeaf } from "../../../../edge/src/x509/authority.ts";
-import { generateKey, keyToPem } from "../../../../edge/src/x509/keys.ts";
+import { type Authority, createAuthority, issueLeaf } from "../../../../edge/src/tls/authority.ts";
+import { generateKey, keyToPem } from "../../../../edge/src/tls/keys.ts";
 import { probeCertificate } from "./probe.ts";
 
 const dayMs = 86_400_000;

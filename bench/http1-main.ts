@@ -1,0 +1,116 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { createServer as createTcpServer } from "node:net";
+import { createGuard } from "@mooring/egress";
+import { Pool } from "undici";
+import { defaultLimits } from "../packages/edge/src/config/limits.ts";
+import type { Host } from "../packages/edge/src/hosts/host.ts";
+import { H1Connection } from "../packages/edge/src/http/h1-connection.ts";
+import { createStats } from "../packages/edge/src/metrics/metrics.ts";
+import { errorPage } from "../packages/edge/src/proxy/error-page.ts";
+import { forward } from "../packages/edge/src/proxy/forward.ts";
+import { createOriginPools } from "../packages/edge/src/proxy/origin-pools.ts";
+
+/**
+ * `http1-main.ts codec|node PORT ORIGIN`: a plain HTTP/1.1 reverse proxy, by the edge's codec or by
+ * node:http and undici. Both add the same forwarding fields and drop hop-by-hop fields.
+ */
+const [kind, port, origin = ""] = process.argv.slice(2);
+const server = kind === "codec" ? codecProxy() : nodeProxy();
+server.listen(Number(port), "127.0.0.1");
+process.once("SIGTERM", () => process.exit(0));
+
+function codecProxy() {
+  const host: Host = {
+    hostname: "bench.example",
+    epoch: 1,
+    environment: "live",
+    connectionId: "bench",
+    applicationId: "bench",
+    tenantId: "bench",
+    registrableDomain: "bench.example",
+    originUrl: origin,
+    originHostHeader: "preserve",
+  };
+  const limits = { ...defaultLimits, requestsPerConnection: Number.MAX_SAFE_INTEGER };
+  const guard = createGuard({ allowPrivate: true });
+  const ignore = (): void => undefined;
+  const context = {
+    pools: createOriginPools({ guard, limits, tls: {} }),
+    limits,
+    stats: createStats(),
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    assertion: () => null,
+    loopId: "bench",
+  };
+  return createTcpServer({ noDelay: true }, (socket) => {
+    new H1Connection(socket, {
+      remoteAddress: socket.remoteAddress ?? "",
+      limits,
+      handle: (exchange) => forward(exchange, host, context),
+      onRejected: ignore,
+      errorPage: (status) => errorPage(status, "bench"),
+      isCurrent: () => true,
+    });
+  });
+}
+
+const hopByHop = new Set([
+  "connection",
+  "host",
+  "keep-alive",
+  "te",
+  "transfer-encoding",
+  "upgrade",
+]);
+
+function nodeProxy() {
+  const pool = new Pool(origin, { connections: 64, pipelining: 1 });
+  return createServer({ noDelay: true }, (request, response) => {
+    const { method = "GET", url: path = "/" } = request;
+    pool.dispatch(
+      { method, path, headers: forwardedFields(request), body: bodyOf(request) },
+      {
+        onRequestStart: () => undefined,
+        onResponseStart: (_controller, status, headers) => writeHead(response, status, headers),
+        onResponseData: (controller, chunk) => {
+          if (response.write(chunk)) return;
+          controller.pause();
+          response.once("drain", () => controller.resume());
+        },
+        onResponseEnd: () => response.end(),
+        onResponseError: () => response.destroy(),
+      },
+    );
+  });
+}
+
+function bodyOf(request: IncomingMessage): IncomingMessage | null {
+  const { headers } = request;
+  const hasBody = "content-length" in headers || "transfer-encoding" in headers;
+  return hasBody ? request : null;
+}
+
+function forwardedFields(request: IncomingMessage): string[] {
+  const { rawHeaders, socket } = request;
+  const address = socket.remoteAddress ?? "";
+  const fields = ["host", "bench.example"];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? "";
+    if (!hopByHop.has(name.toLowerCase())) fields.push(name, rawHeaders[index + 1] ?? "");
+  }
+  fields.push("x-forwarded-for", address, "x-forwarded-proto", "https");
+  fields.push("x-forwarded-host", "bench.example", "x-real-ip", address);
+  fields.push("via", "1.1 bench", "cdn-loop", "bench");
+  return fields;
+}
+
+function writeHead(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string | string[] | undefined>>,
+): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (value !== undefined && !hopByHop.has(name)) response.setHeader(name, value);
+  }
+  response.writeHead(status);
+}

@@ -1,0 +1,52 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, before, describe, it } from "node:test";
+import { FAST_TIMINGS, issue } from "../../../../test/support/acme-issue.ts";
+import {
+  type AcmeResponders,
+  startAcmeResponders,
+} from "../../../../test/support/acme-responders.ts";
+import { type Pebble, startPebble } from "../../../../test/support/pebble.ts";
+import { parseChain } from "../tls/chain.ts";
+import { generateKey } from "../tls/keys.ts";
+import { createAcmeClient } from "./client.ts";
+import type { ExternalAccount } from "./jws.ts";
+
+describe("external account binding against Pebble", { timeout: 30_000 }, () => {
+  const hmacKey = randomBytes(32).toString("base64url");
+  let responders: AcmeResponders;
+  let pebble: Pebble;
+  before(async () => {
+    responders = await startAcmeResponders();
+    pebble = await startPebble({ ...responders, externalAccounts: { "customer-1": hmacKey } });
+  });
+  after(async () => {
+    await pebble?.stop();
+    await responders?.stop();
+  });
+
+  const clientWith = async (eab?: ExternalAccount) =>
+    createAcmeClient({
+      directoryUrl: pebble.directoryUrl,
+      accountKey: await generateKey(),
+      fetch: pebble.fetch,
+      clock: { now: () => new Date() },
+      timings: FAST_TIMINGS,
+      ...(eab === undefined ? {} : { eab }),
+    });
+
+  it("opens an account that is bound to the CA's customer, and issues", async () => {
+    const client = await clientWith({ kid: "customer-1", hmacKey });
+    const { chainPem } = await issue(client, responders, "bound.example", "http-01");
+    assert.deepEqual(parseChain(chainPem).leaf.hostnames, ["bound.example"]);
+  });
+
+  it("is refused without a binding and with another key's", async () => {
+    await assert.rejects((await clientWith()).account(), {
+      kind: "problem",
+      type: "urn:ietf:params:acme:error:externalAccountRequired",
+    });
+    const wrong = { kid: "customer-1", hmacKey: randomBytes(32).toString("base64url") };
+    await assert.rejects((await clientWith(wrong)).account(), { kind: "problem" });
+  });
+});

@@ -1,0 +1,97 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import fc from "fast-check";
+import {
+  AcmeError,
+  describeProblem,
+  endsOrder,
+  errorCodeOf,
+  isProblem,
+  readProblem,
+  refusal,
+} from "./error.ts";
+
+const refused = (name: string, status: number | null) =>
+  refusal(readProblem({ type: `urn:ietf:params:acme:error:${name}` }, status), null);
+
+describe("endsOrder", () => {
+  it("is so when the CA has judged the name or the request", () => {
+    for (const name of ["unauthorized", "caa", "dns", "connection", "rejectedIdentifier"]) {
+      assert.equal(endsOrder(refused(name, null)), true, name);
+    }
+    assert.equal(endsOrder(refused("badCSR", 400)), true);
+  });
+
+  it("is not so when the same order may succeed later", () => {
+    const passing = [
+      refused("badNonce", 400),
+      refused("rateLimited", 403),
+      refused("malformed", 429),
+      refused("serverInternal", 500),
+      refused("accountDoesNotExist", 400),
+      new AcmeError("unreachable", "no answer"),
+      new AcmeError("pending", "still pending"),
+      new AcmeError("malformed", "nonsense"),
+    ];
+    for (const error of passing) assert.equal(endsOrder(error), false, error.message);
+  });
+});
+
+const acme = (name: string) => `urn:ietf:params:acme:error:${name}`;
+
+describe("readProblem", () => {
+  it("has type, detail, the answer's status and the subproblems with their names", () => {
+    const problem = readProblem(
+      {
+        type: acme("compound"),
+        detail: "several things",
+        status: 400,
+        subproblems: [
+          { type: acme("caa"), detail: "no", identifier: { type: "dns", value: "a.example" } },
+        ],
+      },
+      403,
+    );
+    assert.deepEqual(problem, {
+      type: acme("compound"),
+      detail: "several things",
+      status: 403,
+      subproblems: [{ type: acme("caa"), detail: "no", identifier: "a.example" }],
+    });
+  });
+
+  it("takes whatever a CA sends, in one bounded line without control characters", () => {
+    const text = fc.string({ unit: "binary", maxLength: 2_000 });
+    fc.assert(
+      fc.property(fc.oneof(fc.anything(), fc.record({ type: text, detail: text })), (value) => {
+        const line = describeProblem(readProblem(value, 400));
+        assert.ok(line.length <= 1_010);
+        assert.doesNotMatch(line, /[\p{Cc}\u2028\u2029]/u);
+      }),
+    );
+  });
+});
+
+describe("errorCodeOf", () => {
+  const code = (type: string, inner: string[] = [], status = 400) =>
+    errorCodeOf(readProblem({ type, subproblems: inner.map((each) => ({ type: each })) }, status));
+
+  it("distinguishes rate limits, CAA and everything else, also inside a compound problem", () => {
+    assert.equal(code(acme("rateLimited")), "ca_rate_limited");
+    assert.equal(code("about:blank", [], 429), "ca_rate_limited");
+    assert.equal(code(acme("caa")), "caa_forbidden");
+    assert.equal(code(acme("compound"), [acme("dns"), acme("caa")]), "caa_forbidden");
+    assert.equal(code(acme("compound"), [acme("caa"), acme("rateLimited")]), "ca_rate_limited");
+    assert.equal(code(acme("connection")), "certificate_failed");
+    assert.equal(code(acme("rejectedIdentifier")), "certificate_failed");
+    assert.equal(errorCodeOf(null), "certificate_failed");
+  });
+});
+
+describe("isProblem", () => {
+  it("goes by the whole type", () => {
+    assert.ok(isProblem(readProblem({ type: acme("badNonce") }, 400), "badNonce"));
+    assert.ok(!isProblem(readProblem({ type: "badNonce" }, 400), "badNonce"));
+    assert.ok(!isProblem(null, "badNonce"));
+  });
+});

@@ -1,0 +1,156 @@
+export type AcmeErrorKind =
+  /** The CA refused; `problem` has the reason. */
+  | "problem"
+  /** No answer: the connection failed or the time ran out. The request may have been carried out. */
+  | "unreachable"
+  /** An answer that RFC 8555 does not allow. */
+  | "malformed"
+  /** Not complete within the time limit; the order can be resumed later. */
+  | "pending";
+
+/** A message may contain the CA's text, but no key, nonce or token. */
+export class AcmeError extends Error {
+  override readonly name = "AcmeError";
+  readonly kind: AcmeErrorKind;
+  readonly problem: Problem | null;
+  /** The `Retry-After` of the CA. */
+  readonly retryAfterSeconds: number | null;
+
+  constructor(
+    kind: AcmeErrorKind,
+    message: string,
+    about: {
+      readonly problem?: Problem | null;
+      readonly retryAfterSeconds?: number | null;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, about.cause === undefined ? {} : { cause: about.cause });
+    this.kind = kind;
+    this.problem = about.problem ?? null;
+    this.retryAfterSeconds = about.retryAfterSeconds ?? null;
+  }
+
+  get type(): string | null {
+    return this.problem?.type ?? null;
+  }
+
+  get detail(): string | null {
+    return this.problem?.detail ?? null;
+  }
+}
+
+export function refusal(problem: Problem, retryAfterSeconds: number | null): AcmeError {
+  const message = `the CA refused: ${describeProblem(problem)}`;
+  return new AcmeError("problem", message, { problem, retryAfterSeconds });
+}
+
+export function isRefusal(error: unknown, name: ProblemName): boolean {
+  return error instanceof AcmeError && isProblem(error.problem, name);
+}
+
+const transientProblems: readonly ProblemName[] = [
+  "badNonce",
+  "rateLimited",
+  "accountDoesNotExist",
+];
+
+/**
+ * Whether the order is lost by this error. After a rate limit, a rejected nonce, a server error or no
+ * answer it is resumed later.
+ */
+export function endsOrder(error: AcmeError): boolean {
+  const { kind, problem } = error;
+  const status = problem?.status ?? 0;
+  const passes = status === 429 || status >= 500;
+  return (
+    kind === "problem" && !passes && !transientProblems.some((name) => isProblem(problem, name))
+  );
+}
+
+/** A problem document of a CA (RFC 7807 with the subproblems of RFC 8555 §6.7.1). */
+export interface Problem {
+  /** `about:blank` when the CA names no type. */
+  readonly type: string;
+  readonly detail: string | null;
+  readonly status: number | null;
+  readonly subproblems: readonly Subproblem[];
+}
+
+interface Subproblem {
+  readonly type: string;
+  readonly detail: string | null;
+  /** The name it concerns. */
+  readonly identifier: string | null;
+}
+
+/** The error codes that a connection reports for a CA's refusal. */
+export type CertificateErrorCode = "ca_rate_limited" | "caa_forbidden" | "certificate_failed";
+
+/** RFC 8555 §6.7, with `alreadyReplaced` of RFC 9773 §7.4. */
+export type ProblemName =
+  | "accountDoesNotExist"
+  | "alreadyReplaced"
+  | "badNonce"
+  | "caa"
+  | "malformed"
+  | "orderNotReady"
+  | "rateLimited"
+  | "unauthorized";
+
+const errorNamespace = "urn:ietf:params:acme:error:";
+const maxDetailLength = 500;
+const maxSubproblems = 20;
+
+export function isProblem(problem: Problem | null, name: ProblemName): boolean {
+  return problem?.type === errorNamespace + name;
+}
+
+/** A rate limit comes first: then only waiting helps. */
+export function errorCodeOf(problem: Problem | null): CertificateErrorCode {
+  if (problem === null) return "certificate_failed";
+  const types = [problem.type, ...problem.subproblems.map(({ type }) => type)];
+  if (problem.status === 429 || types.includes(`${errorNamespace}rateLimited`))
+    return "ca_rate_limited";
+  return types.includes(`${errorNamespace}caa`) ? "caa_forbidden" : "certificate_failed";
+}
+
+/** Reads leniently: a malformed problem document must not hide the error. */
+export function readProblem(value: unknown, httpStatus: number | null): Problem {
+  const body = recordOf(value);
+  const inner = body["subproblems"];
+  const status = body["status"];
+  return {
+    type: textOf(body["type"]) ?? "about:blank",
+    detail: textOf(body["detail"]),
+    status: httpStatus ?? (typeof status === "number" ? status : null),
+    subproblems: Array.isArray(inner) ? inner.slice(0, maxSubproblems).map(readSubproblem) : [],
+  };
+}
+
+/** One line for logs and operators. */
+export function describeProblem(problem: Problem): string {
+  const name = problem.type.replace(errorNamespace, "");
+  return problem.detail === null ? name : `${name}: ${problem.detail}`;
+}
+
+function readSubproblem(value: unknown): Subproblem {
+  const body = recordOf(value);
+  return {
+    type: textOf(body["type"]) ?? "about:blank",
+    detail: textOf(body["detail"]),
+    identifier: textOf(recordOf(body["identifier"])["value"]),
+  };
+}
+
+function recordOf(value: unknown): Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null
+    ? Object.fromEntries(Object.entries(value))
+    : {};
+}
+
+/** Text of the CA as one bounded line without control characters. */
+function textOf(value: unknown): string | null {
+  if (typeof value !== "string" || value === "") return null;
+  return value.slice(0, maxDetailLength).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
+}

@@ -1,0 +1,47 @@
+import { type Repeating, repeatEvery } from "@mooring/postgres";
+import { announce } from "../db/certificates.ts";
+import {
+  certificateHealth,
+  type ExpiringCertificate,
+  markExpired,
+  takeAlarms,
+} from "../db/expiry.ts";
+import type { IssueParts } from "./issue.ts";
+import { askRenewalInfo } from "./renewal-info.ts";
+
+const renewalInfoMs = 3_000;
+const expiryMs = 600_000;
+/** An alarm is repeated once a day while the certificate is not renewed. */
+const alarmMs = 86_400_000;
+
+/** Periodic work beside the orders: renewal information of CAs, and certificates near their expiry. */
+export function startUpkeep(parts: IssueParts, signal: AbortSignal): readonly Repeating[] {
+  const onError = (error: unknown): void =>
+    parts.log.warn({ err: error }, "certificate upkeep failed");
+  return [
+    repeatEvery(renewalInfoMs, () => askRenewalInfo(parts, signal), { startNow: true, onError }),
+    repeatEvery(expiryMs, () => checkExpiry(parts), { startNow: true, onError }),
+  ];
+}
+
+/** Marks expired certificates, logs alarms for those close to expiry, and updates the metrics. */
+export async function checkExpiry(
+  parts: Pick<IssueParts, "pool" | "clock" | "log" | "stats">,
+): Promise<void> {
+  const { pool, clock, log, stats } = parts;
+  const now = clock.now();
+  for (const expired of await markExpired(pool, now)) await announce(pool, expired, now);
+  const alarmedBefore = new Date(now.getTime() - alarmMs);
+  for (const expiring of await takeAlarms(pool, now, alarmedBefore)) {
+    const isExpired = expiring.notAfter <= now;
+    log.error(
+      fieldsOf(expiring),
+      isExpired ? "certificate has expired" : "certificate close to expiry was not renewed",
+    );
+  }
+  stats.health = await certificateHealth(pool, now);
+}
+
+function fieldsOf({ hostname, notAfter, failures, lastError }: ExpiringCertificate): object {
+  return { hostname, notAfter: notAfter.toISOString(), failures, lastError };
+}

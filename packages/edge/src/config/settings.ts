@@ -1,0 +1,59 @@
+import type { Clock } from "@mooring/postgres";
+import type { RootKeys } from "@mooring/vault";
+import type { EdgeLimits } from "./limits.ts";
+
+/** The edge's settings, under the names of the environment variables. */
+export interface EdgeSettings {
+  readonly DATA_DIR: string;
+  readonly BASE_URL: string;
+  readonly ASK_URL: string;
+  readonly EDGE_HTTP_PORT: number;
+  readonly EDGE_HTTPS_PORT: number;
+  readonly EDGE_HOST: string;
+  readonly EDGE_INTERNAL_PORT: number | null;
+  /** The log level of the line for each request. */
+  readonly EDGE_ACCESS_LOG: "off" | "debug" | "info";
+  readonly EDGE_CNAME: string;
+  readonly EDGE_IPV4: readonly string[];
+  readonly EDGE_IPV6: readonly string[];
+  readonly DNS_AUTHORITATIVE_PORT: number;
+  readonly ACME_DIRECTORY_URL: readonly string[];
+  readonly ACME_CA_FILE: string | null;
+  readonly ACME_EMAIL: string | null;
+  readonly ACME_EAB_KID: string | null;
+  readonly ACME_EAB_KEY: string | null;
+  readonly ORIGIN_ALLOW_PRIVATE: boolean;
+  readonly EGRESS_ALLOW: readonly string[];
+}
+
+export interface EdgeParts {
+  readonly settings: EdgeSettings;
+  readonly databaseUrl: string;
+  readonly rootKeys: RootKeys;
+  /** `ip[:port]` of the recursive resolvers for the preflight. */
+  readonly resolvers: readonly string[];
+  /** The issuer names of a CA in CAA records, by the URL of its directory. */
+  readonly caaNames: (directory: string) => readonly string[];
+  readonly log: Log;
+  readonly clock?: Clock;
+  /** In [0, 1): chooses the challenge and spreads retries and renewals. */
+  readonly random?: () => number;
+  /** Overrides of the default limits, for tests and benches. */
+  readonly limits?: Partial<EdgeLimits>;
+  /** Set for one of several processes that share this machine's listeners. */
+  readonly worker?: EdgeWorker;
+}
+
+/** One process of several; the one with index 0 writes the snapshot of hosts. */
+export interface EdgeWorker {
+  readonly index: number;
+  readonly of: number;
+}
+
+/** The edge's log; a pino logger fits. */
+export interface Log {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}

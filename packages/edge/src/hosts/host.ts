@@ -1,0 +1,22 @@
+/** A hostname claimed by a connection, with everything an edge needs to serve it. */
+export interface Host {
+  /** Lower-case A-label, no trailing dot. */
+  readonly hostname: string;
+  /** Grows with every claim of the name; certificates of an older epoch are not used. */
+  readonly epoch: number;
+  readonly environment: "test" | "live";
+  readonly connectionId: string;
+  readonly applicationId: string;
+  readonly tenantId: string;
+  readonly registrableDomain: string;
+  /** Null until the tenant has set it. */
+  readonly originUrl: string | null;
+  readonly originHostHeader: "preserve" | "origin";
+}
+
+/** The known hosts, in memory: an unknown name costs no query. */
+export interface HostTable {
+  /** Null for an unclaimed name. Called on every handshake and again on every request. */
+  get(hostname: string): Host | null;
+  readonly size: number;
+}

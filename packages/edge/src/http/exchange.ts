@@ -1,0 +1,95 @@
+import type { Socket } from "node:net";
+import type { Fields } from "./fields.ts";
+import type { RequestHead } from "./request-head.ts";
+
+export interface ResponseHead {
+  readonly status: number;
+  readonly reason: string;
+  /** Without the fields that frame the message or belong to one hop. */
+  readonly fields: Fields;
+  /** The value of `Content-Length`; null when there is none. */
+  readonly length: number | null;
+  readonly hasBody: boolean;
+}
+
+/** Receives the body of a request. */
+export interface BodySink {
+  /** False asks for a pause until `resumeBody`. */
+  write(chunk: Buffer): boolean;
+  end(trailers: Fields): void;
+}
+
+/** Events of an exchange, for the code that answers it. */
+export interface ExchangeEvents {
+  /** The client reads the response again after `write` returned false. */
+  onDrain(): void;
+  /** The client has disconnected, or its body was malformed; nothing more can be sent. */
+  onClosed(): void;
+}
+
+/**
+ * One request and its response, over HTTP/1.1 or HTTP/2. A response is `respond`, any number of
+ * `write`, then `end`; informational responses may precede it. Calls after the end, or after the
+ * client has disconnected, do nothing.
+ */
+export interface Exchange {
+  readonly head: RequestHead;
+  readonly remoteAddress: string;
+  readonly hasResponded: boolean;
+  listen(events: ExchangeEvents): void;
+  /** Starts reading the body; until then the client waits. */
+  startBody(sink: BodySink): void;
+  resumeBody(): void;
+  inform(status: number, fields: Fields): void;
+  respond(head: ResponseHead): void;
+  /** False when the client reads too slowly; `onDrain` follows. */
+  write(chunk: Buffer): boolean;
+  end(trailers: Fields): void;
+  /** Writes between `cork` and `uncork` leave as one packet. */
+  cork(): void;
+  uncork(): void;
+  /** Cuts an incomplete response so that the client does not take it for whole. */
+  abort(): void;
+  /** No further request is accepted on this connection. */
+  closeAfter(): void;
+  /** After 101: hands over the connection's socket and the bytes already read; null over HTTP/2. */
+  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } | null;
+}
+
+/** A connection that one shared timer checks for deadlines. */
+export interface Closable {
+  /** Closes the connection if a deadline has passed at `now`. */
+  check(now: number): void;
+  /** Closes the connection when the exchanges in flight have ended. */
+  drain(): void;
+  destroy(): void;
+}
+
+/** Limits of one connection; times in milliseconds, sizes in bytes. */
+export interface HttpLimits {
+  readonly headMs: number;
+  readonly headBytes: number;
+  readonly fields: number;
+  readonly requestsPerConnection: number;
+  readonly keepAliveMs: number;
+  /** How long a peer may neither send expected bytes nor read offered ones. */
+  readonly stallMs: number;
+  /** A body may take any time as long as it arrives at this rate. */
+  readonly bodyBytesPerSecond: number;
+  /** Idle time allowed on WebSockets and event streams. */
+  readonly quietStreamMs: number;
+  readonly concurrentStreams: number;
+  /** The largest head of a response from an origin. */
+  readonly originHeadBytes: number;
+}
+
+export interface ConnectionOptions {
+  readonly remoteAddress: string;
+  readonly limits: HttpLimits;
+  readonly handle: (exchange: Exchange) => void;
+  readonly onRejected: (status: number, reason: string) => void;
+  /** The HTML body of the response to a request that could not be read. */
+  readonly errorPage: (status: number) => string;
+  /** Whether the connection may go on; asked at every check. */
+  readonly isCurrent: () => boolean;
+}

@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { after, before, describe, it } from "node:test";
+import fc from "fast-check";
+import { propertyRuns } from "../../../../test/support/property-runs.ts";
+import {
+  connectPlain,
+  connectTo,
+  readAll,
+  request,
+  roundTrip,
+  statusOf,
+} from "../../test/support/client.ts";
+import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+
+const numRuns = Math.max(100, propertyRuns(20_000) / 4);
+
+const sampleRequest = Buffer.from(
+  "POST /x?y HTTP/1.1\r\nHost: a.example\r\nTransfer-Encoding: chunked\r\nTE: trailers\r\n\r\n" +
+    "5\r\nhello\r\n0\r\nx-t: 1\r\n\r\nGET / HTTP/1.1\r\nHost: a.example\r\n\r\n",
+);
+const sampleResponse = Buffer.from(
+  "HTTP/1.1 103 Early\r\nLink: x\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" +
+    "Connection: keep-alive\r\nKeep-Alive: timeout=5\r\n\r\n5\r\nhello\r\n0\r\nx-t: 1\r\n\r\n",
+);
+
+/** The bytes with some of them changed, taken out or doubled. */
+function mutated(sample: Buffer): fc.Arbitrary<Buffer> {
+  const change = fc.tuple(
+    fc.nat(sample.length - 1),
+    fc.constantFrom("set", "cut", "double"),
+    fc.oneof(fc.nat(255), fc.constantFrom(0, 9, 10, 13, 32, 44, 58, 59)),
+  );
+  return fc.array(change, { minLength: 1, maxLength: 6 }).map((changes) => {
+    let bytes = Buffer.from(sample);
+    for (const [at, kind, value] of changes) {
+      if (kind === "set" && at < bytes.length) bytes[at] = value;
+      else if (kind === "cut")
+        bytes = Buffer.concat([bytes.subarray(0, at), bytes.subarray(at + 1)]);
+      else bytes = Buffer.concat([bytes.subarray(0, at), Buffer.from([value]), bytes.subarray(at)]);
+    }
+    return bytes;
+  });
+}
+
+describe("any bytes", () => {
+  let edge: TestEdge;
+  let origin: TestOrigin;
+  before(async () => {
+    edge = await startTestEdge();
+    origin = await startOrigin();
+    edge.hosts.set("a.example", { originUrl: origin.url });
+  });
+  after(async () => {
+    await edge.close();
+    await origin.close();
+  });
+
+  it("from a client end in an answer or a closed connection, and never in a bad request to an origin", async () => {
+    await fc.assert(
+      fc.asyncProperty(mutated(sampleRequest), async (bytes) => {
+        const socket = await connectTo(edge, "a.example");
+        const closed = readAll(socket);
+        socket.end(bytes);
+        await closed;
+      }),
+      { numRuns },
+    );
+    assert.equal(origin.malformed(), 0);
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
+  });
+
+  it("from an origin end in an answer or a closed connection", async () => {
+    let answer: Buffer = sampleResponse;
+    const raw = await startRawOrigin((socket) => socket.once("data", () => socket.end(answer)));
+    edge.hosts.set("raw.example", { originUrl: raw.url });
+    await fc.assert(
+      fc.asyncProperty(mutated(sampleResponse), async (bytes) => {
+        answer = bytes;
+        const text = await roundTrip(edge, "raw.example", request("raw.example"));
+        assert.ok(text === "" || text.startsWith("HTTP/1.1 "));
+      }),
+      { numRuns },
+    );
+    answer = sampleResponse;
+    assert.match(await roundTrip(edge, "raw.example", request("raw.example")), /hello/);
+    await raw.close();
+  });
+
+  it("on the TLS port end in a closed connection", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uint8Array({ minLength: 1, maxLength: 300 }),
+        fc.boolean(),
+        async (noise, isTls) => {
+          const socket = await connectPlain(edge.httpsPort);
+          const start = isTls
+            ? [22, 3, 1, 0, noise.length & 255, 1, 0, 0, (noise.length - 4) & 255]
+            : [];
+          socket.resume().end(Buffer.concat([Buffer.from(start), noise]));
+          await once(socket, "close");
+        },
+      ),
+      { numRuns },
+    );
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example"))), 200);
+  });
+});

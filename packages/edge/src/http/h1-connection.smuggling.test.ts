@@ -1,0 +1,64 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { roundTrip, statusOf } from "../../test/support/client.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { type SmugglingCase, smugglingCorpus } from "../../test/support/smuggling-corpus.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+
+const concurrency = 16;
+
+describe("requests that servers read differently", () => {
+  let edge: TestEdge;
+  let origin: TestOrigin;
+  before(async () => {
+    edge = await startTestEdge();
+    origin = await startOrigin();
+    edge.hosts.set("shop.example", { originUrl: origin.url });
+  });
+  after(async () => {
+    await edge.close();
+    await origin.close();
+  });
+
+  async function problemOf(one: SmugglingCase, index: number): Promise<string | null> {
+    const answer = await roundTrip(edge, "shop.example", one.bytes);
+    const received = origin.received.filter(({ url }) =>
+      new RegExp(`-${index}(?![0-9])`).test(url),
+    );
+    const status = statusOf(answer);
+    const isRight =
+      one.reaches === "one"
+        ? status === 200 && received.length === 1
+        : status >= 400 && status < 510 && received.length === 0;
+    return isRight ? null : `${one.name}: ${status}, ${JSON.stringify(received)}`;
+  }
+
+  it("reach the origin as one well-formed request or not at all", async () => {
+    const corpus = smugglingCorpus();
+    assert.ok(corpus.length >= 200, `${corpus.length} cases`);
+    const wrong: string[] = [];
+    const queue = corpus.entries();
+    const worker = async () => {
+      for (const [index, one] of queue) {
+        const problem = await problemOf(one, index);
+        if (problem !== null) wrong.push(problem);
+      }
+    };
+    await Promise.all(Array.from({ length: concurrency }, worker));
+    assert.deepEqual(wrong, []);
+    assert.deepEqual(
+      origin.received.filter(({ url }) => url.includes("smuggled")),
+      [],
+    );
+    assert.equal(origin.malformed(), 0);
+    const accepted = corpus.filter(({ reaches }) => reaches === "one");
+    assert.equal(origin.received.length, accepted.length);
+    for (const { rawHeaders } of origin.received) {
+      const names = rawHeaders.filter((_, at) => at % 2 === 0).map((name) => name.toLowerCase());
+      const framings = names.filter((n) => n === "content-length" || n === "transfer-encoding");
+      assert.ok(framings.length <= 1);
+      assert.equal(names.filter((n) => n === "host").length, 1);
+      assert.ok(!names.includes("upgrade"));
+    }
+  });
+});

@@ -1,0 +1,287 @@
+import type { Socket } from "node:net";
+import { BodyDecoder } from "./body-decoder.ts";
+import type { BodySink, Closable, ConnectionOptions, HttpLimits } from "./exchange.ts";
+import { type H1Carrier, H1Exchange } from "./h1-exchange.ts";
+import { findHead, parseRequestHead, type Rejection, type RequestHead } from "./request-head.ts";
+
+/**
+ * head: waiting for a request. body: reading its body. response: the request is complete, the response
+ * is not. discard: the response is written and further bytes are dropped, because closing a socket with
+ * unread bytes resets it and can lose the response. tunnel: a WebSocket owns the socket.
+ */
+type Phase = "head" | "body" | "response" | "discard" | "tunnel";
+
+/** Bytes of pipelined requests that are buffered behind the request in flight. */
+const maxPipelinedBytes = 65_536;
+const discardMs = 2_000;
+const rateWindowMs = 10_000;
+
+/** The server side of one HTTP/1.1 connection; responses are sent in the order of the requests. */
+export class H1Connection implements Closable, H1Carrier {
+  readonly remoteAddress: string;
+  readonly #socket: Socket;
+  readonly #options: ConnectionOptions;
+  readonly #limits: HttpLimits;
+  #phase: Phase = "head";
+  #pending: Buffer | null = null;
+  #current: H1Exchange | null = null;
+  #decoder: BodyDecoder | null = null;
+  #sink: BodySink | null = null;
+  #isBodyPaused = false;
+  #isPumping = false;
+  #isHeadBegun = false;
+  #isLast = false;
+  #requests = 0;
+  #deadline: number;
+  #stalledSince: number | null = null;
+  #window = { startedAt: 0, bytes: 0 };
+  readonly #onData = (chunk: Buffer) => this.#receive(chunk);
+  readonly #onDrain = () => this.#drained();
+
+  constructor(socket: Socket, options: ConnectionOptions) {
+    this.remoteAddress = options.remoteAddress;
+    this.#socket = socket;
+    this.#options = options;
+    this.#limits = options.limits;
+    this.#deadline = performance.now() + this.#limits.keepAliveMs;
+    socket.on("data", this.#onData);
+    socket.on("drain", this.#onDrain);
+    socket.on("error", () => socket.destroy());
+    socket.on("close", () => this.#closed());
+  }
+
+  check(now: number): void {
+    if (!this.#options.isCurrent()) {
+      this.destroy();
+      return;
+    }
+    if (this.#phase === "tunnel") {
+      this.#checkTunnel(now);
+      return;
+    }
+    if (this.#stalledSince !== null && now - this.#stalledSince > this.#limits.stallMs) {
+      this.destroy();
+      return;
+    }
+    if (this.#phase === "body" && this.#sink !== null) {
+      this.#checkRate(now);
+      return;
+    }
+    if (now < this.#deadline) return;
+    if (this.#phase === "head" && this.#isHeadBegun) {
+      this.#reject({ status: 408, reason: "head timeout" });
+    } else if (this.#phase !== "response" && this.#phase !== "body") this.destroy();
+  }
+
+  drain(): void {
+    this.#isLast = true;
+    if (this.#phase === "tunnel") this.destroy();
+    if (this.#phase === "head" && !this.#isHeadBegun) this.#socket.destroySoon();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  isPersistent(): boolean {
+    return !this.#isLast && this.#phase === "response";
+  }
+
+  closeAfter(): void {
+    this.#isLast = true;
+  }
+
+  stalled(): void {
+    this.#stalledSince ??= performance.now();
+  }
+
+  startBody(exchange: H1Exchange, sink: BodySink): void {
+    if (exchange !== this.#current || this.#phase !== "body") return;
+    this.#sink = sink;
+    this.#window = { startedAt: performance.now(), bytes: 0 };
+    this.#socket.resume();
+    this.#pump();
+  }
+
+  resumeBody(exchange: H1Exchange): void {
+    if (exchange !== this.#current || !this.#isBodyPaused) return;
+    this.#isBodyPaused = false;
+    this.#window = { startedAt: performance.now(), bytes: 0 };
+    this.#socket.resume();
+    this.#pump();
+  }
+
+  finished(exchange: H1Exchange): void {
+    if (exchange !== this.#current) return;
+    this.#current = null;
+    this.#sink = null;
+    if (this.#isLast || this.#phase !== "response") {
+      this.#linger();
+      return;
+    }
+    this.#phase = "head";
+    this.#isHeadBegun = false;
+    this.#deadline = performance.now() + this.#limits.keepAliveMs;
+    if (this.#socket.isPaused()) this.#socket.resume();
+    this.#pump();
+  }
+
+  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } {
+    const rest = this.#pending;
+    this.#pending = null;
+    this.#current = null;
+    this.#phase = "tunnel";
+    this.#deadline = performance.now() + this.#limits.quietStreamMs;
+    this.#socket.off("data", this.#onData);
+    this.#socket.off("drain", this.#onDrain);
+    return { socket: this.#socket, rest };
+  }
+
+  #receive(chunk: Buffer): void {
+    if (this.#phase === "discard") return;
+    this.#pending = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk]);
+    this.#pump();
+    if (this.#pending === null) return;
+    const isWaiting = this.#phase === "response" || this.#phase === "body";
+    if (isWaiting && this.#pending.length > maxPipelinedBytes) this.#socket.pause();
+  }
+
+  /** A handler may respond before it returns, so this loops instead of recursing. */
+  #pump(): void {
+    if (this.#isPumping) return;
+    this.#isPumping = true;
+    while (this.#pending !== null && this.#step());
+    this.#isPumping = false;
+  }
+
+  #step(): boolean {
+    if (this.#phase === "head") return this.#takeHead();
+    if (this.#phase === "body" && this.#sink !== null && !this.#isBodyPaused) {
+      return this.#takeBody(this.#sink);
+    }
+    return false;
+  }
+
+  #takeHead(): boolean {
+    const bytes = this.#pending;
+    if (bytes === null) return false;
+    if (!this.#isHeadBegun) {
+      this.#isHeadBegun = true;
+      this.#deadline = performance.now() + this.#limits.headMs;
+    }
+    const found = findHead(bytes, this.#limits.headBytes);
+    if (found === "incomplete") return false;
+    const head = "status" in found ? found : parseRequestHead(found.text, this.#limits.fields);
+    if (!("method" in head)) {
+      this.#reject(head);
+      return false;
+    }
+    this.#pending = "rest" in found ? found.rest : null;
+    this.#begin(head);
+    return true;
+  }
+
+  #begin(head: RequestHead): void {
+    const { framing, connection, isHttp10 } = head;
+    this.#requests += 1;
+    const isUsedUp = this.#requests >= this.#limits.requestsPerConnection;
+    if (isUsedUp || isHttp10 || connection.includes("close")) this.#isLast = true;
+    this.#decoder = framing === "none" ? null : new BodyDecoder(framing, "client");
+    this.#phase = framing === "none" ? "response" : "body";
+    this.#current = new H1Exchange(head, this, this.#socket);
+    this.#options.handle(this.#current);
+  }
+
+  #takeBody(sink: BodySink): boolean {
+    const bytes = this.#pending;
+    const decoder = this.#decoder;
+    if (bytes === null || decoder === null) return false;
+    this.#pending = null;
+    const taken = decoder.feed(bytes, (data) => {
+      this.#window.bytes += data.length;
+      if (sink.write(data)) return;
+      this.#isBodyPaused = true;
+      this.#socket.pause();
+    });
+    if (taken === -1) {
+      this.#reject({ status: 400, reason: "chunk" });
+      return false;
+    }
+    if (taken < bytes.length) this.#pending = bytes.subarray(taken);
+    if (!decoder.isDone) return false;
+    this.#phase = "response";
+    this.#decoder = null;
+    this.#sink = null;
+    if (this.#isBodyPaused) {
+      this.#isBodyPaused = false;
+      this.#socket.resume();
+    }
+    sink.end(decoder.trailers);
+    return true;
+  }
+
+  /** Answers a request that could not be read, unless its response has already begun. */
+  #reject(rejection: Rejection | { readonly status: 408; readonly reason: string }): void {
+    this.#options.onRejected(rejection.status, rejection.reason);
+    this.#isLast = true;
+    const current = this.#current;
+    this.#current = null;
+    this.#pending = null;
+    if (current !== null) {
+      current.isOver = true;
+      current.events?.onClosed();
+      if (current.hasResponded) {
+        this.destroy();
+        return;
+      }
+    }
+    const body = this.#options.errorPage(rejection.status);
+    this.#socket.write(
+      `HTTP/1.1 ${rejection.status} \r\ncontent-type: text/html; charset=utf-8\r\n` +
+        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    );
+    this.#linger();
+  }
+
+  #linger(): void {
+    const isRead = this.#phase === "response" && this.#pending === null;
+    this.#phase = "discard";
+    this.#pending = null;
+    this.#deadline = performance.now() + discardMs;
+    if (isRead) this.#socket.destroySoon();
+    else this.#socket.end();
+    this.#socket.resume();
+  }
+
+  #drained(): void {
+    this.#stalledSince = null;
+    this.#current?.events?.onDrain();
+  }
+
+  #closed(): void {
+    const current = this.#current;
+    this.#current = null;
+    if (current === null) return;
+    current.isOver = true;
+    current.events?.onClosed();
+  }
+
+  #checkRate(now: number): void {
+    const window = this.#window;
+    if (this.#isBodyPaused || now - window.startedAt < rateWindowMs) return;
+    const seconds = (now - window.startedAt) / 1_000;
+    if (window.bytes < seconds * this.#limits.bodyBytesPerSecond) {
+      this.#reject({ status: 408, reason: "body rate" });
+      return;
+    }
+    this.#window = { startedAt: now, bytes: 0 };
+  }
+
+  #checkTunnel(now: number): void {
+    const bytes = this.#socket.bytesRead + this.#socket.bytesWritten;
+    if (bytes !== this.#window.bytes) {
+      this.#window = { startedAt: now, bytes };
+      this.#deadline = now + this.#limits.quietStreamMs;
+    } else if (now > this.#deadline) this.destroy();
+  }
+}

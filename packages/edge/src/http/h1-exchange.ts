@@ -1,0 +1,121 @@
+import type { Socket } from "node:net";
+import type { BodySink, Exchange, ExchangeEvents, ResponseHead } from "./exchange.ts";
+import { type Fields, fieldLines } from "./fields.ts";
+import type { RequestHead } from "./request-head.ts";
+
+/** The connection as its exchanges use it. */
+export interface H1Carrier {
+  readonly remoteAddress: string;
+  /** Whether the connection accepts another request after this response. */
+  isPersistent(): boolean;
+  startBody(exchange: H1Exchange, sink: BodySink): void;
+  resumeBody(exchange: H1Exchange): void;
+  finished(exchange: H1Exchange): void;
+  closeAfter(): void;
+  stalled(): void;
+  takeSocket(exchange: H1Exchange): { readonly socket: Socket; readonly rest: Buffer | null };
+}
+
+/** One request on an HTTP/1.1 connection; writes its response. */
+export class H1Exchange implements Exchange {
+  readonly head: RequestHead;
+  hasResponded = false;
+  /** The response is complete, or never will be. */
+  isOver = false;
+  events: ExchangeEvents | null = null;
+  readonly #carrier: H1Carrier;
+  readonly #socket: Socket;
+  #isChunked = false;
+  #hasBody = false;
+
+  constructor(head: RequestHead, carrier: H1Carrier, socket: Socket) {
+    this.head = head;
+    this.#carrier = carrier;
+    this.#socket = socket;
+  }
+
+  get remoteAddress(): string {
+    return this.#carrier.remoteAddress;
+  }
+
+  listen(events: ExchangeEvents): void {
+    this.events = events;
+  }
+
+  startBody(sink: BodySink): void {
+    if (!this.isOver) this.#carrier.startBody(this, sink);
+  }
+
+  resumeBody(): void {
+    if (!this.isOver) this.#carrier.resumeBody(this);
+  }
+
+  inform(status: number, fields: Fields): void {
+    if (this.isOver || this.hasResponded || this.head.isHttp10) return;
+    const reason = status === 100 ? "Continue" : "";
+    this.#socket.write(`HTTP/1.1 ${status} ${reason}\r\n${fieldLines(fields)}\r\n`, "latin1");
+  }
+
+  respond(head: ResponseHead): void {
+    if (this.isOver || this.hasResponded) return;
+    this.hasResponded = true;
+    this.#hasBody = head.hasBody;
+    const isOpenEnded = head.hasBody && head.length === null;
+    this.#isChunked = isOpenEnded && !this.head.isHttp10;
+    // RFC 9112 §6.3: to HTTP/1.0 only the close can end a body of unknown length.
+    if (isOpenEnded && this.head.isHttp10) this.#carrier.closeAfter();
+    const length = head.length === null ? "" : `content-length: ${head.length}\r\n`;
+    const framing = this.#isChunked ? "transfer-encoding: chunked\r\n" : length;
+    const isPersistent = this.#carrier.isPersistent();
+    // The header announces a close, so it must happen even if the rest of the request still arrives.
+    if (!isPersistent) this.#carrier.closeAfter();
+    const close = isPersistent ? "" : "connection: close\r\n";
+    this.#socket.write(
+      `HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.fields)}${framing}${close}\r\n`,
+      "latin1",
+    );
+  }
+
+  write(chunk: Buffer): boolean {
+    if (this.isOver || !this.#hasBody) return true;
+    let isWritable: boolean;
+    if (this.#isChunked) {
+      this.#socket.write(`${chunk.length.toString(16)}\r\n`, "latin1");
+      this.#socket.write(chunk);
+      isWritable = this.#socket.write("\r\n", "latin1");
+    } else isWritable = this.#socket.write(chunk);
+    if (!isWritable) this.#carrier.stalled();
+    return isWritable;
+  }
+
+  end(trailers: Fields): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    if (this.#isChunked) this.#socket.write(`0\r\n${fieldLines(trailers)}\r\n`, "latin1");
+    this.#carrier.finished(this);
+  }
+
+  cork(): void {
+    this.#socket.cork();
+  }
+
+  uncork(): void {
+    this.#socket.uncork();
+  }
+
+  abort(): void {
+    if (this.isOver) return;
+    this.isOver = true;
+    this.#socket.destroy();
+  }
+
+  closeAfter(): void {
+    this.#carrier.closeAfter();
+  }
+
+  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } | null {
+    if (this.isOver) return null;
+    this.isOver = true;
+    return this.#carrier.takeSocket(this);
+  }
+}

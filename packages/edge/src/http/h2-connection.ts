@@ -1,0 +1,118 @@
+import {
+  performServerHandshake,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from "node:http2";
+import type { TLSSocket } from "node:tls";
+import type { Closable, ConnectionOptions } from "./exchange.ts";
+import { H2Exchange } from "./h2-exchange.ts";
+import { headFromStream } from "./request-head.ts";
+
+const streamWindowBytes = 262_144;
+const connectionWindowBytes = 1_048_576;
+const rateWindowMs = 10_000;
+
+/** The server side of one HTTP/2 connection; every stream is one exchange. */
+export class H2Connection implements Closable {
+  readonly #session: ServerHttp2Session;
+  readonly #socket: TLSSocket;
+  readonly #options: ConnectionOptions;
+  readonly #exchanges = new Set<H2Exchange>();
+  #requests = 0;
+  #idleSince = performance.now();
+  #ratedAt = performance.now();
+
+  constructor(socket: TLSSocket, options: ConnectionOptions) {
+    const { limits } = options;
+    this.#socket = socket;
+    this.#options = options;
+    this.#session = performServerHandshake(socket, {
+      maxSessionMemory: 10,
+      maxSessionInvalidFrames: 100,
+      maxHeaderListPairs: limits.fields + 4,
+      maxSendHeaderBlockLength: limits.originHeadBytes,
+      streamResetBurst: 100,
+      streamResetRate: 10,
+      settings: {
+        enablePush: false,
+        maxConcurrentStreams: limits.concurrentStreams,
+        maxHeaderListSize: limits.headBytes,
+        initialWindowSize: streamWindowBytes,
+      },
+    });
+    this.#session.on("stream", (stream, _headers, _flags, raw: string[]) => {
+      this.#open(stream, raw);
+    });
+    this.#session.on("error", () => this.destroy());
+    this.#session.once("connect", () => undefined);
+    // The session waits for this event, which a TLSSocket emits only if a tls.Server created it.
+    socket.emit("secureConnect");
+    this.#session.setLocalWindowSize(connectionWindowBytes);
+  }
+
+  check(now: number): void {
+    if (!this.#options.isCurrent()) {
+      this.destroy();
+      return;
+    }
+    const { limits } = this.#options;
+    if (this.#exchanges.size === 0) {
+      if (now - this.#idleSince > limits.keepAliveMs) this.#session.close();
+      return;
+    }
+    const isRateDue = now - this.#ratedAt > rateWindowMs;
+    const leastBytes = ((now - this.#ratedAt) / 1_000) * limits.bodyBytesPerSecond;
+    for (const exchange of this.#exchanges) {
+      const { stalledSince } = exchange;
+      if (stalledSince !== null && now - stalledSince > limits.stallMs) exchange.refuse();
+      else if (isRateDue) refuseSlow(exchange, leastBytes);
+    }
+    if (isRateDue) this.#ratedAt = now;
+  }
+
+  /** Sends GOAWAY; the streams in flight are completed. */
+  drain(): void {
+    if (!this.#session.closed) this.#session.close();
+  }
+
+  destroy(): void {
+    this.#session.destroy();
+    this.#socket.destroy();
+  }
+
+  #open(stream: ServerHttp2Stream, raw: string[]): void {
+    // A reset by the client is no error here; "close" follows.
+    stream.on("error", () => undefined);
+    this.#requests += 1;
+    const { limits, remoteAddress } = this.#options;
+    if (this.#requests >= limits.requestsPerConnection) this.drain();
+    const head = headFromStream(raw, stream.endAfterHeaders, limits.fields);
+    if (!("method" in head)) {
+      this.#options.onRejected(head.status, head.reason);
+      rejectStream(stream, head.status, this.#options.errorPage(head.status));
+      return;
+    }
+    const exchange = new H2Exchange(head, stream, {
+      remoteAddress,
+      closeAfter: () => this.drain(),
+    });
+    this.#exchanges.add(exchange);
+    stream.once("close", () => {
+      this.#exchanges.delete(exchange);
+      this.#idleSince = performance.now();
+    });
+    this.#options.handle(exchange);
+  }
+}
+
+function refuseSlow(exchange: H2Exchange, leastBytes: number): void {
+  if (exchange.isAwaitingBody && exchange.bodyBytes < leastBytes) exchange.refuse();
+  exchange.bodyBytes = 0;
+}
+
+function rejectStream(stream: ServerHttp2Stream, status: number, page: string): void {
+  if (stream.destroyed) return;
+  stream.respond({ ":status": status, "content-type": "text/html; charset=utf-8" });
+  stream.end(page);
+  stream.resume();
+}

@@ -1,0 +1,260 @@
+import { type Fields, fieldValue, isClientField, listOf, parseFields } from "./fields.ts";
+
+/** The length of a body: none, a known number of bytes, or marked by its last chunk. */
+type Framing = "none" | "chunked" | number;
+
+export interface RequestHead {
+  readonly method: string;
+  /** Path and query, or `*`. */
+  readonly target: string;
+  readonly isHttp10: boolean;
+  /** As sent; not yet compared with anything. */
+  readonly authority: string;
+  readonly fields: Fields;
+  readonly framing: Framing;
+  /** What `Connection` lists. */
+  readonly connection: readonly string[];
+  readonly expectsContinue: boolean;
+  readonly isWebSocket: boolean;
+  readonly acceptsTrailers: boolean;
+}
+
+export interface Rejection {
+  readonly status: 400 | 405 | 417 | 431 | 505;
+  /** For logs and tests; names the violated rule, never the bytes sent. */
+  readonly reason: string;
+}
+
+const methodPattern = /^[A-Za-z][A-Za-z-]{0,31}$/;
+/** Visible ASCII without `#`, and bytes above ASCII. */
+const targetPattern = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
+/** `*`, or a path of visible ASCII without `#` and of bytes above ASCII. */
+const pathPattern = /^(?:\/[\x21\x22\x24-\x7e\x80-\xff]*|\*)$/;
+
+const lengthPattern = /^[0-9]{1,15}$/;
+/** Bounds the work: each name is compared with all fields. */
+const maxConnectionNames = 32;
+
+const headEnd = Buffer.from("\r\n\r\n");
+const cr = 13;
+const lf = 10;
+
+/** The head at the start of the bytes, without the empty line that ends it, and the bytes after it. */
+export function findHead(
+  bytes: Buffer,
+  maxBytes: number,
+): { readonly text: string; readonly rest: Buffer | null } | Rejection | "incomplete" {
+  // RFC 9112 §2.2: one empty line before a request is ignored.
+  const start = bytes[0] === cr && bytes[1] === lf ? 2 : 0;
+  const end = bytes.indexOf(headEnd, start);
+  if (end === -1 || end > maxBytes) {
+    if (bytes.length > maxBytes) return { status: 431, reason: "head size" };
+    return hasBareLineEnd(bytes) ? { status: 400, reason: "line end" } : "incomplete";
+  }
+  const next = end + headEnd.length;
+  return {
+    text: bytes.toString("latin1", start, end),
+    rest: next < bytes.length ? bytes.subarray(next) : null,
+  };
+}
+
+/** A head with a bare line feed is rejected at once. */
+function hasBareLineEnd(bytes: Buffer): boolean {
+  for (let at = bytes.indexOf(lf); at !== -1; at = bytes.indexOf(lf, at + 1)) {
+    if (at === 0 || bytes[at - 1] !== cr) return true;
+  }
+  return false;
+}
+
+/** Reads a request head (RFC 9112 §3, §5) without the empty line that ends it. */
+export function parseRequestHead(text: string, maxFields: number): RequestHead | Rejection {
+  const lines = text.split("\r\n");
+  if (lines.length - 1 > maxFields) return bad("too many fields");
+  const [method, rawTarget, version, ...more] = (lines[0] ?? "").split(" ");
+  if (method === undefined || rawTarget === undefined || more.length > 0) return bad("start line");
+  if (version !== "HTTP/1.1" && version !== "HTTP/1.0") {
+    return /^HTTP\/[0-9]\.[0-9]$/.test(version ?? "")
+      ? { status: 505, reason: "version" }
+      : bad("start line");
+  }
+  const fields = parseFields(lines, 1, "client");
+  if (fields === null) return bad("field");
+  const target = splitTarget(method, rawTarget);
+  if (target === null) return bad("target");
+  return assemble({ method, ...target, isHttp10: version === "HTTP/1.0", fields });
+}
+
+/** A request head from the fields of an HTTP/2 stream (RFC 9113 §8.3), by the rules of HTTP/1.1. */
+export function headFromStream(
+  raw: Fields,
+  isWhole: boolean,
+  maxFields: number,
+): RequestHead | Rejection {
+  const split = splitPseudo(raw);
+  if (split === null) return { status: 400, reason: "field" };
+  const { pseudo, fields } = split;
+  if (fields.length / 2 > maxFields) return { status: 400, reason: "too many fields" };
+  const target = pseudo.get(":path") ?? "";
+  const method = pseudo.get(":method") ?? "";
+  if (method !== "CONNECT" && !isTarget(method, target)) return { status: 400, reason: "target" };
+  const authority = pseudo.get(":authority") ?? null;
+  const head = assemble({ method, target, authority, isHttp10: false, fields });
+  return "method" in head ? reframe(head, isWhole) : head;
+}
+
+interface Parts {
+  readonly method: string;
+  readonly target: string;
+  /** From an absolute-form target or `:authority`; must agree with `Host`. */
+  readonly authority: string | null;
+  readonly isHttp10: boolean;
+  readonly fields: Fields;
+}
+
+/** The rules for both HTTP versions. */
+function assemble(parts: Parts): RequestHead | Rejection {
+  const { method, isHttp10, fields } = parts;
+  if (!methodPattern.test(method)) return bad("method");
+  if (method === "CONNECT" || method === "TRACE") return { status: 405, reason: "method" };
+  const found = collect(fields);
+  if (typeof found === "string") return bad(found);
+  if (found.connection.length > maxConnectionNames) return bad("connection");
+  const authority = parts.authority ?? found.host;
+  if (authority === null) return bad("no host");
+  if (found.host !== null && found.host.toLowerCase() !== authority.toLowerCase()) {
+    return bad("two hosts");
+  }
+  const framing = framingOf(found, isHttp10);
+  if (framing === null) return bad("framing");
+  const expect = found.expect?.toLowerCase() ?? null;
+  if (expect !== null && expect !== "100-continue") return { status: 417, reason: "expect" };
+  return {
+    method,
+    target: parts.target.replace(/[\x80-\xff]/g, percentEncode),
+    isHttp10,
+    authority,
+    fields,
+    framing,
+    connection: found.connection,
+    expectsContinue: expect !== null && !isHttp10 && framing !== "none",
+    isWebSocket:
+      method === "GET" &&
+      !isHttp10 &&
+      framing === "none" &&
+      found.connection.includes("upgrade") &&
+      found.upgrade?.toLowerCase() === "websocket",
+    acceptsTrailers: found.te.includes("trailers"),
+  };
+}
+
+interface Found {
+  host: string | null;
+  length: string | null;
+  encoding: string | null;
+  expect: string | null;
+  upgrade: string | null;
+  connection: string[];
+  te: string[];
+}
+
+const singleFields = {
+  host: "host",
+  "content-length": "length",
+  "transfer-encoding": "encoding",
+  expect: "expect",
+  upgrade: "upgrade",
+} as const;
+
+/** The fields that control the message; a text when a field that must be single is repeated. */
+function collect(fields: Fields): Found | string {
+  const found: Found = {
+    host: null,
+    length: null,
+    encoding: null,
+    expect: null,
+    upgrade: null,
+    connection: [],
+    te: [],
+  };
+  for (let index = 0; index < fields.length; index += 2) {
+    const name = fields[index] ?? "";
+    const value = fields[index + 1] ?? "";
+    if (name === "connection") found.connection.push(...listOf(value));
+    else if (name === "te") found.te.push(...listOf(value));
+    else if (isOnce(name)) {
+      if (found[singleFields[name]] !== null) return `two ${name}`;
+      found[singleFields[name]] = value;
+    }
+  }
+  return found;
+}
+
+function isOnce(name: string): name is keyof typeof singleFields {
+  return Object.hasOwn(singleFields, name);
+}
+
+/** RFC 9112 §6.3, stricter: anything that two servers could read differently is rejected. */
+function framingOf(found: Found, isHttp10: boolean): Framing | null {
+  if (found.encoding !== null) {
+    const isPlain = found.encoding.toLowerCase() === "chunked";
+    return isPlain && found.length === null && !isHttp10 ? "chunked" : null;
+  }
+  if (found.length === null) return "none";
+  return lengthPattern.test(found.length) ? Number(found.length) || "none" : null;
+}
+
+/** RFC 9112 §3.2: origin-form, absolute-form, or `*` for OPTIONS. */
+function splitTarget(
+  method: string,
+  raw: string,
+): { readonly target: string; readonly authority: string | null } | null {
+  if (!targetPattern.test(raw)) return null;
+  if (raw.startsWith("/")) return { target: raw, authority: null };
+  if (raw === "*") return method === "OPTIONS" ? { target: "*", authority: null } : null;
+  const absolute = /^https?:\/\/([^/?]+)(.*)$/i.exec(raw);
+  if (absolute === null) return null;
+  const rest = absolute[2] ?? "";
+  return { target: rest.startsWith("/") ? rest : `/${rest}`, authority: absolute[1] ?? "" };
+}
+
+function percentEncode(character: string): string {
+  return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+}
+
+function bad(reason: string): Rejection {
+  return { status: 400, reason };
+}
+
+function splitPseudo(
+  raw: Fields,
+): { readonly pseudo: Map<string, string>; readonly fields: string[] } | null {
+  const pseudo = new Map<string, string>();
+  const fields: string[] = [];
+  for (let index = 0; index < raw.length; index += 2) {
+    const name = raw[index] ?? "";
+    const value = raw[index + 1] ?? "";
+    if (name.startsWith(":")) pseudo.set(name, value);
+    else if (isClientField(name, value)) fields.push(name, value);
+    else return null;
+  }
+  return { pseudo, fields };
+}
+
+function isTarget(method: string, target: string): boolean {
+  return pathPattern.test(target) && (target !== "*" || method === "OPTIONS");
+}
+
+/** In HTTP/2 the frames end a body: a length is only forwarded, and is an error without a body. */
+function reframe(head: RequestHead, isWhole: boolean): RequestHead | Rejection {
+  const { framing } = head;
+  if (isWhole) {
+    if (typeof framing === "number") return { status: 400, reason: "framing" };
+    return { ...head, framing: "none", expectsContinue: false, isWebSocket: false };
+  }
+  return {
+    ...head,
+    framing: typeof framing === "number" ? framing : "chunked",
+    expectsContinue: fieldValue(head.fields, "expect") !== null,
+    isWebSocket: false,
+  };
+}

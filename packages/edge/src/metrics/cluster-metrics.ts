@@ -1,0 +1,104 @@
+import {
+  AggregatorRegistry,
+  type MetricObjectWithValues,
+  type MetricValue,
+  type PrometheusContentType,
+  Registry,
+} from "prom-client";
+import type { Health, Operation } from "../process/operational.ts";
+import { createCounters, createGauges } from "./metrics.ts";
+
+type MetricsJson = readonly MetricObjectWithValues<MetricValue<string>>[];
+
+/** The metrics of several worker processes as those of one edge. */
+export interface ClusterMetrics extends Operation {
+  /** Stores what a worker has sent; false when the message is something else. */
+  receive(worker: string, message: unknown): boolean;
+  /** A worker has ended: its counters stay in the totals, its gauges do not. */
+  workerEnded(worker: string): void;
+}
+
+/** What a worker sends to its parent process. */
+interface MetricsMessage {
+  readonly type: "edge_metrics";
+  readonly metrics: MetricsJson;
+}
+
+export const metricsIntervalMs = 1_000;
+/** A worker that has sent no metrics for this long is not serving. */
+const unresponsiveAfterMs = 5_000;
+
+export async function metricsMessage(registry: Registry): Promise<MetricsMessage> {
+  return { type: "edge_metrics", metrics: await registry.getMetricsAsJSON() };
+}
+
+export function createClusterMetrics(
+  size: number,
+  monotonicMs: () => number = () => performance.now(),
+): ClusterMetrics {
+  const latest = new Map<string, { readonly at: number; readonly metrics: MetricsJson }>();
+  /** The counters of ended workers, summed. */
+  let ended: Promise<MetricsJson> = Promise.resolve([]);
+  let restarts = 0;
+
+  const health = (): Health => {
+    const now = monotonicMs();
+    const isServing = ({ at }: { readonly at: number }) => now - at <= unresponsiveAfterMs;
+    const serving = [...latest.values()].filter(isServing).length;
+    const some = serving === 0 ? "down" : "degraded";
+    return { status: serving >= size ? "ok" : some, workers: size, serving };
+  };
+  const own = createSupervisorRegistry({ health, restarts: () => restarts });
+
+  return {
+    receive(worker, message) {
+      if (!isMetricsMessage(message)) return false;
+      latest.set(worker, { at: monotonicMs(), metrics: message.metrics });
+      return true;
+    },
+    workerEnded(worker) {
+      const last = latest.get(worker);
+      latest.delete(worker);
+      restarts += 1;
+      if (!last) return;
+      const counters = last.metrics.filter(({ type }) => String(type) === "counter");
+      ended = ended.then((totals) =>
+        AggregatorRegistry.aggregate([totals, counters]).getMetricsAsJSON(),
+      );
+    },
+    health,
+    async metricsText() {
+      const running = [...latest.values()].map(({ metrics }) => metrics);
+      const workers = AggregatorRegistry.aggregate<PrometheusContentType>([
+        ...running,
+        await ended,
+      ]);
+      return Registry.merge([own, workers]).metrics();
+    },
+  };
+}
+
+/** What only the process that starts the workers knows; an edge of one process reports itself. */
+export function createSupervisorRegistry(source: {
+  readonly health: () => Health;
+  readonly restarts: () => number;
+}): Registry {
+  const registry = new Registry();
+  createGauges(registry)("workers", "Processes that serve", () => source.health().serving);
+  createCounters(registry)(
+    "worker_restarts_total",
+    "Processes that ended unexpectedly and were restarted",
+    source.restarts,
+  );
+  return registry;
+}
+
+/** Only our own workers have a channel to this process, and they send what `metricsMessage` returns. */
+function isMetricsMessage(message: unknown): message is MetricsMessage {
+  return (
+    typeof message === "object" &&
+    message !== null &&
+    "type" in message &&
+    message.type === "edge_metrics"
+  );
+}

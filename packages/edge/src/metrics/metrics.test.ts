@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { startOperational } from "../process/operational.ts";
+import { createClusterMetrics, metricsMessage } from "./cluster-metrics.ts";
+import { createCertificateStats, createEdgeRegistry, createStats } from "./metrics.ts";
+
+describe("the metrics of one process", () => {
+  it("are read when they are collected, every label of a fixed list from the start", async () => {
+    const stats = createStats();
+    const registry = createEdgeRegistry({
+      stats,
+      certificates: createCertificateStats(),
+      hosts: () => 1,
+    });
+    const before = (await registry.metrics()).split("\n");
+    assert.ok(before.includes("mooring_edge_requests_total 0"));
+    assert.ok(before.includes('mooring_edge_refused_total{reason="overloaded"} 0'));
+    stats.requests += 2;
+    stats.refused.overloaded += 1;
+    stats.answered.set(502, 3);
+    for (let collection = 0; collection < 2; collection += 1) {
+      const after = (await registry.metrics()).split("\n");
+      assert.ok(after.includes("mooring_edge_requests_total 2"));
+      assert.ok(after.includes('mooring_edge_refused_total{reason="overloaded"} 1'));
+      assert.ok(after.includes('mooring_edge_answered_total{status="502"} 3'));
+    }
+  });
+});
+
+describe("metrics of certificates", () => {
+  function registryOf(renewed: number, nearEnd: number) {
+    const soonestEnd = new Date("2026-12-01T00:00:00.900Z");
+    const certificates = {
+      ...createCertificateStats(),
+      renewed,
+      failed: 2,
+      health: { served: 9, nearEnd, expired: 1, soonestEnd },
+    };
+    return createEdgeRegistry({ stats: createStats(), certificates, hosts: () => 0 });
+  }
+
+  it("are summed over all processes, except where all report the same", async () => {
+    const cluster = createClusterMetrics(2);
+    cluster.receive("a", await metricsMessage(registryOf(3, 4)));
+    cluster.receive("b", await metricsMessage(registryOf(5, 6)));
+    const operational = await startOperational({ host: "127.0.0.1", port: 0 }, cluster);
+    const text = await (await fetch(`http://127.0.0.1:${operational.port}/metrics`)).text();
+    await operational.close();
+    for (const line of [
+      'mooring_edge_certificates_total{outcome="renewed"} 8',
+      'mooring_edge_certificates_total{outcome="failed"} 4',
+      "# TYPE mooring_edge_certificates_near_end gauge",
+      "mooring_edge_certificates_near_end 6",
+      "mooring_edge_certificates_expired 1",
+      "mooring_edge_certificates_served 9",
+      "mooring_edge_certificates_soonest_end_seconds 1796083200",
+    ]) {
+      assert.ok(text.split("\n").includes(line), line);
+    }
+  });
+});

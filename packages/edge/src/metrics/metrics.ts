@@ -1,0 +1,196 @@
+import { Counter, Gauge, Registry } from "prom-client";
+
+/** Why a connection ended before it carried a request. */
+export type ConnectionRefusal =
+  | "malformed_hello"
+  | "no_server_name"
+  | "unknown_name"
+  | "hello_timeout"
+  | "handshake_failed"
+  | "handshake_timeout"
+  | "certificate_unavailable"
+  | "parked_limit"
+  | "address_limit"
+  | "process_limit"
+  | "overloaded";
+
+/** Counters and two gauges of one process, as plain numbers: they change with every request. */
+export interface EdgeStats {
+  connections: number;
+  parked: number;
+  handshakes: number;
+  requests: number;
+  originErrors: number;
+  originRetries: number;
+  shed: number;
+  readonly refused: Record<ConnectionRefusal, number>;
+  /** Requests that the edge answered itself instead of the origin, by status. */
+  readonly answered: Map<number, number>;
+}
+
+/** What happened to certificates in this process since its start, and the health of all of them. */
+export interface CertificateStats {
+  issued: number;
+  renewed: number;
+  failed: number;
+  /** Orders postponed because the budget was used up. */
+  held: number;
+  /** Requests to CAs for renewal information. */
+  asked: number;
+  /** As last read from the database; the same for all edges. */
+  health: CertificateHealth;
+}
+
+export interface CertificateHealth {
+  readonly served: number;
+  /** A quarter of the lifetime or less is left. */
+  readonly nearEnd: number;
+  readonly expired: number;
+  /** The earliest expiry among valid certificates; null when there is none. */
+  readonly soonestEnd: Date | null;
+}
+
+export function createStats(): EdgeStats {
+  return {
+    connections: 0,
+    parked: 0,
+    handshakes: 0,
+    requests: 0,
+    originErrors: 0,
+    originRetries: 0,
+    shed: 0,
+    refused: {
+      malformed_hello: 0,
+      no_server_name: 0,
+      unknown_name: 0,
+      hello_timeout: 0,
+      handshake_failed: 0,
+      handshake_timeout: 0,
+      certificate_unavailable: 0,
+      parked_limit: 0,
+      address_limit: 0,
+      process_limit: 0,
+      overloaded: 0,
+    },
+    answered: new Map(),
+  };
+}
+
+export function createCertificateStats(): CertificateStats {
+  return {
+    issued: 0,
+    renewed: 0,
+    failed: 0,
+    held: 0,
+    asked: 0,
+    health: { served: 0, nearEnd: 0, expired: 0, soonestEnd: null },
+  };
+}
+
+/** Where one process's metrics are read from when they are collected. */
+export interface MetricSources {
+  readonly stats: EdgeStats;
+  readonly certificates: CertificateStats;
+  readonly hosts: () => number;
+}
+
+/**
+ * The metrics of one process. Values are read from the sources on collection, so a request costs no
+ * more than the increment of a number. Labels are fixed lists, never a hostname.
+ */
+export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources): Registry {
+  const registry = new Registry();
+  const gauge = createGauges(registry);
+  const counter = createCounters(registry);
+  // Every process knows the same hosts.
+  gauge("hosts", "Claimed hostnames in memory", hosts, "max");
+  gauge("resident_bytes", "Resident memory of all processes", () => process.memoryUsage.rss());
+  gauge("connections", "Open connections of clients", () => stats.connections);
+  gauge("parked_handshakes", "Handshakes that wait for a certificate", () => stats.parked);
+  counter("handshakes_total", "Completed TLS handshakes", () => stats.handshakes);
+  counter("requests_total", "Requests received", () => stats.requests);
+  counter("origin_errors_total", "Requests that failed at the origin", () => stats.originErrors);
+  counter("origin_retries_total", "Requests sent to an origin again", () => stats.originRetries);
+  counter("shed_total", "Requests rejected because of overload", () => stats.shed);
+  counter("refused_total", "Connections ended before a request", () => stats.refused, "reason");
+  counter(
+    "answered_total",
+    "Requests that the edge answered itself",
+    () => Object.fromEntries(stats.answered),
+    "status",
+  );
+  counter(
+    "certificates_total",
+    "Certificate events in this process",
+    () => {
+      const { issued, renewed, failed, held, asked } = certificates;
+      return { issued, renewed, failed, held, asked };
+    },
+    "outcome",
+  );
+  addCertificateHealth(gauge, certificates);
+  return registry;
+}
+
+/** Processes read the health at different times; the highest value is reported. */
+function addCertificateHealth(
+  gauge: ReturnType<typeof createGauges>,
+  certificates: CertificateStats,
+): void {
+  const seconds = (date: Date | null): number => Math.floor((date?.getTime() ?? 0) / 1_000);
+  const add = (name: string, help: string, read: (health: CertificateHealth) => number): void =>
+    gauge(`certificates_${name}`, help, () => read(certificates.health), "max");
+  add("served", "Valid certificates", ({ served }) => served);
+  add("near_end", "Certificates with a quarter of their lifetime left", ({ nearEnd }) => nearEnd);
+  add("expired", "Expired certificates", ({ expired }) => expired);
+  add("soonest_end_seconds", "Earliest expiry, in seconds since 1970; 0 without one", (health) =>
+    seconds(health.soonestEnd),
+  );
+}
+
+const prefix = "mooring_edge_";
+
+/** Registers a gauge that is read on collection; `aggregator` combines the values of processes. */
+export function createGauges(registry: Registry) {
+  return (
+    name: string,
+    help: string,
+    read: () => number,
+    aggregator: "sum" | "max" = "sum",
+  ): void => {
+    new Gauge({
+      name: prefix + name,
+      help,
+      aggregator,
+      registers: [registry],
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+}
+
+/** Registers a counter whose total, or totals by `label`, are read on collection. */
+export function createCounters(registry: Registry) {
+  return (
+    name: string,
+    help: string,
+    read: () => number | Readonly<Record<string, number>>,
+    label?: string,
+  ): void => {
+    new Counter({
+      name: prefix + name,
+      help,
+      labelNames: label === undefined ? [] : [label],
+      registers: [registry],
+      collect() {
+        this.reset();
+        const total = read();
+        if (typeof total === "number") this.inc(total);
+        else
+          for (const [value, count] of Object.entries(total))
+            this.inc({ [`${label}`]: value }, count);
+      },
+    });
+  };
+}

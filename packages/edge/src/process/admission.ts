@@ -1,0 +1,109 @@
+import type { Socket } from "node:net";
+import type { EdgeLimits } from "../config/limits.ts";
+import type { ConnectionRefusal, EdgeStats } from "../metrics/metrics.ts";
+import type { Load } from "./load.ts";
+
+/** Decides whether a new connection is accepted; a refused one is destroyed before a byte is read. */
+export function createAdmission(options: {
+  readonly limits: Pick<EdgeLimits, "connections">;
+  readonly stats: EdgeStats;
+  readonly addresses: AddressLimiter;
+  readonly load: () => Load;
+}): (socket: Socket) => boolean {
+  const { limits, stats, addresses, load } = options;
+
+  function refusalOf(address: string): ConnectionRefusal | null {
+    if (load() === "flooded") return "overloaded";
+    if (stats.connections >= limits.connections) return "process_limit";
+    return addresses.admit(address, performance.now()) ? null : "address_limit";
+  }
+
+  return (socket) => {
+    // Undefined when the peer has already disconnected.
+    const address = socket.remoteAddress;
+    const refusal = address === undefined ? null : refusalOf(address);
+    if (refusal !== null) stats.refused[refusal] += 1;
+    if (refusal !== null || address === undefined) {
+      socket.destroy();
+      return false;
+    }
+    stats.connections += 1;
+    socket.once("close", () => {
+      stats.connections -= 1;
+      addresses.release(address);
+    });
+    return true;
+  };
+}
+
+interface AddressState {
+  open: number;
+  tokens: number;
+  refilledAt: number;
+}
+
+/** Limits the open connections and the rate of new ones per client network. */
+export interface AddressLimiter {
+  /** False when the address has too many connections, or begins too many per second. */
+  admit(address: string, now: number): boolean;
+  release(address: string): void;
+  /** Removes addresses without open connections whose tokens are refilled. */
+  sweep(now: number): void;
+  readonly size: number;
+}
+
+export function createAddressLimiter(
+  limits: Pick<EdgeLimits, "connectionsPerAddress" | "handshakesPerAddressPerSecond">,
+): AddressLimiter {
+  const rate = limits.handshakesPerAddressPerSecond;
+  const known = new Map<string, AddressState>();
+
+  function refill(state: AddressState, now: number): void {
+    const refilled = ((now - state.refilledAt) / 1_000) * rate;
+    state.tokens = Math.min(rate, state.tokens + refilled);
+    state.refilledAt = now;
+  }
+
+  return {
+    admit(address, now) {
+      const key = networkOf(address);
+      const state = known.get(key) ?? { open: 0, tokens: rate, refilledAt: now };
+      known.set(key, state);
+      refill(state, now);
+      if (state.open >= limits.connectionsPerAddress || state.tokens < 1) return false;
+      state.tokens -= 1;
+      state.open += 1;
+      return true;
+    },
+    release(address) {
+      const state = known.get(networkOf(address));
+      if (state !== undefined) state.open -= 1;
+    },
+    sweep(now) {
+      for (const [key, state] of known) {
+        refill(state, now);
+        if (state.open <= 0 && state.tokens >= rate) known.delete(key);
+      }
+    },
+    get size() {
+      return known.size;
+    },
+  };
+}
+
+/** The key of an address: IPv4 as it is, also when mapped; IPv6 by its first four groups. */
+export function networkOf(address: string): string {
+  const bare = plainAddress(address);
+  if (!bare.includes(":")) return bare;
+  const [head = "", tail] = bare.split("::");
+  const groups = head === "" ? [] : head.split(":");
+  const after = tail === undefined || tail === "" ? [] : tail.split(":");
+  const gap = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length);
+  return [...groups, ...Array<string>(gap).fill("0"), ...after].slice(0, 4).join(":");
+}
+
+/** Without a zone; an IPv4-mapped IPv6 address as IPv4. */
+export function plainAddress(address: string): string {
+  const bare = address.split("%")[0] ?? "";
+  return /^::ffff:[0-9.]+$/i.test(bare) ? bare.slice(7) : bare;
+}

@@ -1,0 +1,224 @@
+import { once } from "node:events";
+import { createServer, type Server, type Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { Guard, TlsOptions } from "@mooring/egress";
+import type { CertificateSource } from "../certificates/source.ts";
+import { defaultLimits, type EdgeLimits } from "../config/limits.ts";
+import type { Log } from "../config/settings.ts";
+import type { Host, HostTable } from "../hosts/host.ts";
+import type { Closable, ConnectionOptions, Exchange } from "../http/exchange.ts";
+import { H1Connection } from "../http/h1-connection.ts";
+import { H2Connection } from "../http/h2-connection.ts";
+import { createStats, type EdgeStats } from "../metrics/metrics.ts";
+import { type AccessLog, withAccessLog } from "../proxy/access-log.ts";
+import { errorPage, newReference } from "../proxy/error-page.ts";
+import { createOriginPools } from "../proxy/origin-pools.ts";
+import {
+  isClaimed,
+  type ServeContext,
+  servePlainRequest,
+  serveRequest,
+} from "../proxy/serve-request.ts";
+import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
+import { createAddressLimiter, createAdmission, plainAddress } from "./admission.ts";
+import { startLoadMonitor } from "./load.ts";
+
+export interface ListenerOptions {
+  readonly hosts: HostTable;
+  readonly certificates: CertificateSource;
+  readonly originGuard: Guard;
+  /** For TLS to origins, such as a private certificate authority. */
+  readonly originTls?: TlsOptions;
+  readonly assertion: (host: Host) => string | null;
+  readonly log: Log;
+  /** Called with one line per request when it ends. */
+  readonly accessLog?: AccessLog;
+  readonly http: { readonly host: string; readonly port: number };
+  readonly https: { readonly host: string; readonly port: number };
+  /** Set where several processes listen on the same ports; the kernel spreads connections. */
+  readonly isShared?: boolean;
+  readonly limits?: Partial<EdgeLimits>;
+  /** This service's name in `Via` and `CDN-Loop`; differs where two installations are chained. */
+  readonly loopId?: string;
+}
+
+export interface Listeners {
+  readonly httpPort: number;
+  readonly httpsPort: number;
+  readonly stats: EdgeStats;
+  /** Stops accepting, completes the requests in flight, and cuts them at `drainMs`. */
+  close(): Promise<void>;
+}
+
+/** Opens the edge's two public ports. */
+export async function startListeners(options: ListenerOptions): Promise<Listeners> {
+  const limits: EdgeLimits = { ...defaultLimits, ...options.limits };
+  const stats = createStats();
+  const edge = createEdge(options, limits, stats);
+  const https = await listen(options.https, edge.acceptTls, options);
+  edge.setHttpsPort(portOf(https));
+  const http = await listen(options.http, edge.acceptPlain, options).catch(async (error) => {
+    https.close();
+    await edge.stop([https]);
+    throw error;
+  });
+  return {
+    httpPort: portOf(http),
+    httpsPort: portOf(https),
+    stats,
+    close: () => edge.stop([http, https]),
+  };
+}
+
+interface Edge {
+  acceptTls(socket: Socket): void;
+  acceptPlain(socket: Socket): void;
+  setHttpsPort(port: number): void;
+  stop(servers: readonly Server[]): Promise<void>;
+}
+
+function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeStats): Edge {
+  const { hosts, certificates, originGuard: guard, assertion, log } = options;
+  const open = new Set<Closable>();
+  const addresses = createAddressLimiter(limits);
+  const load = startLoadMonitor(limits);
+  const parked = createParkedHandshakes(limits, stats);
+  const pools = createOriginPools({ guard, limits, tls: options.originTls ?? {} });
+  const loopId = options.loopId ?? "mooring";
+  const serve: ServeContext = {
+    ...{ hosts, certificates, pools, limits, stats, log, assertion, loopId },
+  };
+  const sweep = startSweep(limits.sweepMs, (now) => {
+    for (const one of open) one.check(now);
+    pools.check(now);
+    addresses.sweep(now);
+  });
+  let httpsPort = 443;
+
+  function track(connection: Closable, socket: Socket): void {
+    open.add(connection);
+    socket.once("close", () => open.delete(connection));
+  }
+
+  const handshakes: HandshakeContext = {
+    ...{ hosts, certificates, limits, stats, log, parked },
+    load: load.current,
+    onOver: (handshake) => open.delete(handshake),
+    onSecure(socket, host) {
+      // Only connections that arrive under overload are shed; older ones stay served.
+      const isNewUnderLoad = load.current() !== "easy";
+      const connection = createConnection(socket, {
+        ...connectionOptions(socket, limits, stats),
+        handle: (exchange) => {
+          const isShedding = isNewUnderLoad && load.current() !== "easy";
+          serveRequest(loggedExchange(exchange, options.accessLog, host), host, isShedding, serve);
+        },
+        isCurrent: () => isClaimed(hosts, host),
+      });
+      track(connection, socket);
+    },
+  };
+
+  const admit = createAdmission({ limits, stats, addresses, load: load.current });
+
+  return {
+    setHttpsPort(port) {
+      httpsPort = port;
+    },
+    acceptTls(socket) {
+      if (admit(socket)) open.add(new Handshake(socket, handshakes));
+    },
+    acceptPlain(socket) {
+      if (!admit(socket)) return;
+      const plain = { hosts, certificates, stats, log, httpsPort: () => httpsPort };
+      const connection = new H1Connection(socket, {
+        ...connectionOptions(socket, limits, stats),
+        handle: (exchange) =>
+          servePlainRequest(loggedExchange(exchange, options.accessLog, null), plain),
+        isCurrent: () => true,
+      });
+      track(connection, socket);
+    },
+    async stop(servers) {
+      await drain(servers, open, limits.drainMs);
+      pools.destroy();
+      sweep.stop();
+      load.stop();
+    },
+  };
+}
+
+function loggedExchange(
+  exchange: Exchange,
+  accessLog: AccessLog | undefined,
+  host: Host | null,
+): Exchange {
+  if (accessLog === undefined) return exchange;
+  const { authority } = exchange.head;
+  const { hostname = authority.slice(0, 255), connectionId = null } = host ?? {};
+  return withAccessLog(exchange, { host: hostname, connectionId }, accessLog);
+}
+
+function createConnection(socket: TLSSocket, options: ConnectionOptions): Closable {
+  if (socket.alpnProtocol === "h2") return new H2Connection(socket, options);
+  return new H1Connection(socket, options);
+}
+
+function connectionOptions(
+  socket: Socket,
+  limits: EdgeLimits,
+  stats: EdgeStats,
+): Pick<ConnectionOptions, "remoteAddress" | "limits" | "onRejected" | "errorPage"> {
+  return {
+    remoteAddress: plainAddress(socket.remoteAddress ?? ""),
+    limits,
+    onRejected: (status) => {
+      stats.answered.set(status, (stats.answered.get(status) ?? 0) + 1);
+    },
+    errorPage: (status) => errorPage(status, newReference()),
+  };
+}
+
+function startSweep(everyMs: number, work: (now: number) => void): { stop(): void } {
+  const timer = setInterval(() => work(performance.now()), everyMs);
+  return { stop: () => clearInterval(timer) };
+}
+
+async function drain(
+  servers: readonly Server[],
+  open: Set<Closable>,
+  drainMs: number,
+): Promise<void> {
+  const closed = servers
+    .filter((server) => server.listening)
+    .map((server) => {
+      const done = once(server, "close");
+      server.close();
+      return done;
+    });
+  for (const one of open) one.drain();
+  const cut = setTimeout(() => {
+    for (const one of open) one.destroy();
+  }, drainMs);
+  await Promise.all(closed);
+  clearTimeout(cut);
+}
+
+async function listen(
+  at: { readonly host: string; readonly port: number },
+  onConnection: (socket: Socket) => void,
+  { log, isShared = false }: ListenerOptions,
+): Promise<Server> {
+  const server = createServer({ noDelay: true, keepAlive: true }, onConnection);
+  server.listen({ ...at, backlog: 1_024, reusePort: isShared });
+  await once(server, "listening");
+  // Accepting fails, for example, without free file descriptors; open connections stay.
+  server.on("error", (error) => log.error({ err: error }, "listener failed"));
+  return server;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("not a TCP listener");
+  return address.port;
+}

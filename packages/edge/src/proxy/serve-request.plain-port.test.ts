@@ -1,0 +1,82 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { connectPlain, readAll, request, roundTrip, statusOf } from "../../test/support/client.ts";
+import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
+import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
+
+describe("the port without TLS", () => {
+  let edge: TestEdge;
+  let origin: TestOrigin;
+  before(async () => {
+    edge = await startTestEdge();
+    origin = await startOrigin();
+    edge.hosts.set("a.example", { originUrl: origin.url });
+    edge.certificates.challenges.set("a.example/token-1", "token-1.thumbprint");
+    edge.certificates.challenges.set("soon.example/token-2", "token-2.thumbprint");
+  });
+  after(async () => {
+    assert.equal(origin.connections(), 0);
+    await edge.close();
+    await origin.close();
+  });
+
+  async function ask(text: string): Promise<string> {
+    const socket = await connectPlain(edge.httpPort);
+    const answer = readAll(socket);
+    socket.write(text);
+    return await answer;
+  }
+
+  function locationOf(answer: string): string | undefined {
+    return /\r\nlocation: (.*)\r\n/.exec(answer)?.[1];
+  }
+
+  it("redirects to https with the same method, path and query", async () => {
+    for (const method of ["GET", "POST", "HEAD", "PATCH"]) {
+      const answer = await ask(request("A.example", `${method} /a?b=c HTTP/1.1`));
+      assert.equal(statusOf(answer), 308);
+      assert.equal(locationOf(answer), "https://a.example/a?b=c");
+      assert.doesNotMatch(answer, /strict-transport-security/i);
+    }
+    const old = await ask(request("a.example:80", "GET / HTTP/1.0"));
+    assert.equal(locationOf(old), "https://a.example/");
+  });
+
+  it("names the https port in redirects of requests with a port", async () => {
+    const answer = await ask(request(`a.example:${edge.httpPort}`));
+    assert.equal(locationOf(answer), `https://a.example:${edge.httpsPort}/`);
+  });
+
+  it("redirects to known names only", async () => {
+    for (const host of ["unknown.example", "evil.example"]) {
+      assert.equal(statusOf(await ask(request(host))), 421);
+    }
+    assert.equal(statusOf(await ask(request("a.example@evil.example"))), 400);
+    const slashes = await ask(request("a.example", "GET //evil.example/ HTTP/1.1"));
+    assert.equal(locationOf(slashes), "https://a.example//evil.example/");
+  });
+
+  it("answers open challenges of any name", async () => {
+    const path = "/.well-known/acme-challenge";
+    const answer = await ask(request("a.example", `GET ${path}/token-1 HTTP/1.1`));
+    assert.equal(statusOf(answer), 200);
+    assert.match(answer, /\r\n\r\ntoken-1\.thumbprint$/);
+    assert.match(await ask(request("soon.example", `GET ${path}/token-2 HTTP/1.1`)), /thumbprint$/);
+    for (const token of ["token-2", "", "..%2f", "a/b", "x".repeat(200)]) {
+      assert.equal(statusOf(await ask(request("a.example", `GET ${path}/${token} HTTP/1.1`))), 404);
+    }
+  });
+
+  it("and the TLS port never forward challenges to an origin", async () => {
+    const start = "GET /.well-known/acme-challenge/other HTTP/1.1";
+    assert.equal(statusOf(await roundTrip(edge, "a.example", request("a.example", start))), 404);
+    const known = "GET /.well-known/acme-challenge/token-1?x HTTP/1.1";
+    assert.match(await roundTrip(edge, "a.example", request("a.example", known)), /thumbprint$/);
+  });
+
+  it("serves pipelined requests on one connection", async () => {
+    const get = "GET /x HTTP/1.1\r\nHost: a.example\r\n\r\n";
+    const answer = await ask(get + get + request("a.example"));
+    assert.equal(answer.match(/HTTP\/1\.1 308/g)?.length, 3);
+  });
+});

@@ -1,0 +1,172 @@
+import { httpChallengePath } from "../acme/authorization.ts";
+import type { CertificateSource } from "../certificates/source.ts";
+import type { Log } from "../config/settings.ts";
+import type { Host, HostTable } from "../hosts/host.ts";
+import type { Exchange } from "../http/exchange.ts";
+import type { EdgeStats } from "../metrics/metrics.ts";
+import { normalizeServerName } from "../tls/client-hello.ts";
+import { newReference, sendErrorPage } from "./error-page.ts";
+import { type ForwardContext, forward } from "./forward.ts";
+
+export interface ServeContext extends ForwardContext {
+  readonly hosts: HostTable;
+  readonly certificates: CertificateSource;
+}
+
+export interface PlainContext {
+  readonly hosts: HostTable;
+  readonly certificates: CertificateSource;
+  readonly stats: EdgeStats;
+  readonly log: Log;
+  readonly httpsPort: () => number;
+}
+
+/** Whether the host of the handshake is still claimed, under the same epoch. */
+export function isClaimed(hosts: HostTable, host: Host): boolean {
+  return hosts.get(host.hostname)?.epoch === host.epoch;
+}
+
+/** Serves one request on a TLS connection. The host is authorised again: the claim may have changed. */
+export function serveRequest(
+  exchange: Exchange,
+  secured: Host,
+  isShedding: boolean,
+  context: ServeContext,
+): void {
+  context.stats.requests += 1;
+  const authority = parseAuthority(exchange.head.authority);
+  if (authority === null) {
+    exchange.closeAfter();
+    refuse(exchange, 400, context);
+    return;
+  }
+  const host = context.hosts.get(secured.hostname);
+  // RFC 9110 §15.5.20: a later claim of the name needs a new handshake.
+  if (host === null || host.epoch !== secured.epoch) {
+    exchange.closeAfter();
+    refuse(exchange, 421, context);
+    return;
+  }
+  if (authority.hostname !== secured.hostname) {
+    refuse(exchange, 421, context);
+    return;
+  }
+  if (isShedding) {
+    context.stats.shed += 1;
+    exchange.closeAfter();
+    refuse(exchange, 503, context, ["retry-after", "1"]);
+    return;
+  }
+  const token = challengeToken(exchange.head.target);
+  if (token === null) forward(exchange, host, context);
+  else answerChallenge(exchange, host.hostname, token, context);
+}
+
+function refuse(
+  exchange: Exchange,
+  status: number,
+  context: ServeContext,
+  fields: readonly string[] = [],
+): void {
+  const { answered } = context.stats;
+  answered.set(status, (answered.get(status) ?? 0) + 1);
+  sendErrorPage(exchange, status, { reference: newReference(), fields });
+}
+
+/** Serves one request on the port without TLS: an HTTP-01 challenge, or a redirect to https. */
+export function servePlainRequest(exchange: Exchange, context: PlainContext): void {
+  context.stats.requests += 1;
+  const { head } = exchange;
+  const authority = parseAuthority(head.authority);
+  if (authority === null) {
+    exchange.closeAfter();
+    sendErrorPage(exchange, 400, { reference: newReference() });
+    return;
+  }
+  const token = challengeToken(head.target);
+  if (token !== null) answerChallenge(exchange, authority.hostname, token, context);
+  else if (context.hosts.get(authority.hostname) === null) {
+    exchange.closeAfter();
+    sendErrorPage(exchange, 421, { reference: newReference() });
+  } else redirect(exchange, authority, context.httpsPort());
+}
+
+function redirect(exchange: Exchange, authority: Authority, httpsPort: number): void {
+  // A request that names a port reached this listener directly. Others came through port 80, whose
+  // counterpart is 443 whatever port this process listens on.
+  const isDirect = authority.port !== null && authority.port !== 80 && httpsPort !== 443;
+  const host = isDirect ? `${authority.hostname}:${httpsPort}` : authority.hostname;
+  const path = exchange.head.target === "*" ? "/" : exchange.head.target;
+  exchange.respond({
+    status: 308,
+    reason: "Permanent Redirect",
+    fields: ["location", `https://${host}${path}`, "cache-control", "max-age=300"],
+    length: 0,
+    hasBody: exchange.head.method !== "HEAD",
+  });
+  exchange.end([]);
+}
+
+interface Authority {
+  readonly hostname: string;
+  readonly port: number | null;
+}
+
+/** RFC 9110 §7.2 without user info or address literals; null for anything else. */
+function parseAuthority(text: string): Authority | null {
+  const match = /^([A-Za-z0-9.-]{1,254})(?::([0-9]{1,5}))?$/.exec(text);
+  const hostname = match === null ? null : normalizeServerName(match[1] ?? "");
+  if (match === null || hostname === null) return null;
+  return { hostname, port: match[2] === undefined ? null : Number(match[2]) };
+}
+
+/**
+ * The part after the path of HTTP-01 challenges (RFC 8555 §8.3); null for other targets. No request
+ * below that path reaches an origin, which could otherwise obtain a certificate for the name.
+ */
+function challengeToken(target: string): string | null {
+  if (!target.startsWith(httpChallengePath)) return null;
+  return target.slice(httpChallengePath.length).split("?")[0] ?? "";
+}
+
+function answerChallenge(
+  exchange: Exchange,
+  hostname: string,
+  token: string,
+  context: { readonly certificates: CertificateSource; readonly log: Log },
+): void {
+  challengeResponse(hostname, token, context.certificates).then(
+    (response) => {
+      if (response === null) sendErrorPage(exchange, 404, { reference: newReference() });
+      else sendText(exchange, response);
+    },
+    (error: unknown) => {
+      const reference = newReference();
+      context.log.error({ host: hostname, reference, err: error }, "challenge lookup failed");
+      sendErrorPage(exchange, 503, { reference, fields: ["retry-after", "1"] });
+    },
+  );
+}
+
+async function challengeResponse(
+  hostname: string,
+  token: string,
+  certificates: CertificateSource,
+): Promise<string | null> {
+  const isWellFormed = /^[A-Za-z0-9_-]{1,128}$/.test(token);
+  return isWellFormed ? await certificates.challengeResponse(hostname, token) : null;
+}
+
+function sendText(exchange: Exchange, text: string): void {
+  const body = Buffer.from(text);
+  const hasBody = exchange.head.method !== "HEAD";
+  exchange.respond({
+    status: 200,
+    reason: "OK",
+    fields: ["content-type", "application/octet-stream", "cache-control", "no-store"],
+    length: body.length,
+    hasBody,
+  });
+  if (hasBody) exchange.write(body);
+  exchange.end([]);
+}

@@ -1,0 +1,249 @@
+import type { Socket } from "node:net";
+import { type SecureContext, TLSSocket } from "node:tls";
+import type { CertificateSource } from "../certificates/source.ts";
+import type { EdgeLimits } from "../config/limits.ts";
+import type { Log } from "../config/settings.ts";
+import type { Host, HostTable } from "../hosts/host.ts";
+import type { Closable } from "../http/exchange.ts";
+import type { ConnectionRefusal, EdgeStats } from "../metrics/metrics.ts";
+import type { Load } from "../process/load.ts";
+import { acmeTlsAlpn } from "./acme-x509.ts";
+import { normalizeServerName, readClientHello } from "./client-hello.ts";
+
+export interface HandshakeContext {
+  readonly hosts: HostTable;
+  readonly certificates: CertificateSource;
+  readonly limits: EdgeLimits;
+  readonly stats: EdgeStats;
+  readonly log: Log;
+  readonly parked: ParkedHandshakes;
+  readonly load: () => Load;
+  /** The handshake is complete; the callee owns the connection. */
+  readonly onSecure: (socket: TLSSocket, host: Host) => void;
+  /** The connection has been refused, has closed or was passed to `onSecure`. */
+  readonly onOver: (handshake: Handshake) => void;
+}
+
+const challengeProtocols = [acmeTlsAlpn];
+const webProtocols = ["h2", "http/1.1"];
+
+/** RFC 8446 §6: a fatal alert in one unencrypted record. */
+const unrecognizedNameAlert = alert(112);
+const internalErrorAlert = alert(80);
+
+function alert(description: number): Buffer {
+  return Buffer.from([21, 3, 3, 0, 2, 2, description]);
+}
+
+const noBytes = Buffer.alloc(0);
+/** Shared by all handshakes: creating an error costs as much as the rest of this code. */
+const handshakeEnded = new Error("the handshake is over");
+
+/** A connection from its first byte until TLS is established or refused. */
+export class Handshake implements Closable {
+  readonly #socket: Socket;
+  readonly #context: HandshakeContext;
+  /** Set while the handshake waits for a certificate. */
+  #abort: AbortController | null = null;
+  #bytes: Buffer = noBytes;
+  #wanted = 0;
+  #parkedAs: string | null = null;
+  #phase: "hello" | "parked" | "tls" | "over" = "hello";
+  #deadline: number;
+  readonly #onData = (chunk: Buffer) => this.#receive(chunk);
+  readonly #onClose = () => this.#over();
+
+  constructor(socket: Socket, context: HandshakeContext) {
+    this.#socket = socket;
+    this.#context = context;
+    this.#deadline = performance.now() + context.limits.helloMs;
+    socket.on("data", this.#onData);
+    // Also for a client that disconnects within its ClientHello.
+    socket.on("error", () => socket.destroy());
+    socket.on("close", this.#onClose);
+  }
+
+  check(now: number): void {
+    if (now < this.#deadline) return;
+    this.#refuse(this.#phase === "hello" ? "hello_timeout" : "handshake_timeout", null);
+  }
+
+  /** A handshake in flight is new work and does not delay a stop. */
+  drain(): void {
+    this.destroy();
+  }
+
+  destroy(): void {
+    this.#socket.destroy();
+  }
+
+  #receive(chunk: Buffer): void {
+    this.#bytes = this.#bytes.length === 0 ? chunk : Buffer.concat([this.#bytes, chunk]);
+    const { limits } = this.#context;
+    if (this.#bytes.length > limits.helloBytes) {
+      this.#refuse("malformed_hello", unrecognizedNameAlert);
+      return;
+    }
+    if (this.#phase !== "hello" || this.#bytes.length < this.#wanted) return;
+    const reading = readClientHello(this.#bytes);
+    if (reading.kind === "malformed") this.#refuse("malformed_hello", unrecognizedNameAlert);
+    else if (reading.kind === "incomplete") this.#wanted = reading.atLeast;
+    else this.#chooseCertificate(reading.serverName, reading.protocols);
+  }
+
+  #chooseCertificate(serverName: string | null, protocols: readonly string[]): void {
+    if (serverName === null) {
+      this.#refuse("no_server_name", unrecognizedNameAlert);
+      return;
+    }
+    const host = this.#context.hosts.get(serverName);
+    if (host === null) {
+      this.#refuse("unknown_name", unrecognizedNameAlert);
+      return;
+    }
+    const isChallenge = protocols.length === 1 && protocols[0] === acmeTlsAlpn;
+    const cached = isChallenge ? null : this.#context.certificates.cached(host);
+    if (cached === null) this.#park(host, isChallenge);
+    else this.#startTls(host, isChallenge, cached);
+  }
+
+  #park(host: Host, isChallenge: boolean): void {
+    const serverName = host.hostname;
+    this.#phase = "parked";
+    this.#deadline = performance.now() + this.#context.limits.parkedMs;
+    if (!this.#context.parked.add(serverName)) {
+      this.#refuse("parked_limit", internalErrorAlert);
+      return;
+    }
+    this.#parkedAs = serverName;
+    this.#findCertificate(host, isChallenge).then(
+      (certificate) => this.#certificateFound(host, isChallenge, certificate),
+      (error: unknown) => {
+        // After a disconnect the lookup is aborted on purpose.
+        if (this.#phase === "parked") {
+          this.#context.log.error({ host: serverName, err: error }, "certificate lookup failed");
+        }
+        this.#certificateFound(host, isChallenge, null);
+      },
+    );
+  }
+
+  async #findCertificate(host: Host, isChallenge: boolean): Promise<SecureContext | null> {
+    const { certificates, load } = this.#context;
+    if (isChallenge) return await certificates.challengeContext(host.hostname);
+    this.#abort = new AbortController();
+    const { signal } = this.#abort;
+    // Stored certificates are served under any load; ordering one is new work.
+    const answer =
+      load() === "easy"
+        ? await certificates.contextFor(host, signal)
+        : await certificates.existing(host, signal);
+    return typeof answer === "string" ? null : answer;
+  }
+
+  #certificateFound(host: Host, isChallenge: boolean, certificate: SecureContext | null): void {
+    this.#unpark();
+    if (this.#phase !== "parked") return;
+    const isCurrent = this.#context.hosts.get(host.hostname)?.epoch === host.epoch;
+    if (certificate === null || !isCurrent) {
+      this.#refuse(
+        "certificate_unavailable",
+        isCurrent ? internalErrorAlert : unrecognizedNameAlert,
+      );
+      return;
+    }
+    this.#startTls(host, isChallenge, certificate);
+  }
+
+  /** The certificate is fixed before TLS starts, so that no other can be served. */
+  #startTls(host: Host, isChallenge: boolean, secureContext: SecureContext): void {
+    this.#phase = "tls";
+    this.#deadline = performance.now() + this.#context.limits.handshakeMs;
+    const socket = this.#socket;
+    socket.off("data", this.#onData);
+    socket.pause();
+    // TLSSocket starts with the bytes that its socket has buffered.
+    socket.unshift(this.#bytes);
+    this.#bytes = noBytes;
+    const secure = new TLSSocket(socket, {
+      isServer: true,
+      secureContext,
+      ALPNProtocols: isChallenge ? challengeProtocols : webProtocols,
+    });
+    secure.on("error", () => this.#refuse("handshake_failed", null));
+    secure.on("_tlsError", () => secure.destroy());
+    secure.on("close", () => socket.destroy());
+    secure.on("secure", () => this.#secured(secure, host, isChallenge));
+  }
+
+  #secured(secure: TLSSocket, host: Host, isChallenge: boolean): void {
+    if (this.#phase !== "tls") return;
+    // The name that TLS has read must be the one that was authorised.
+    const { servername } = secure;
+    const isSameName = servername && normalizeServerName(servername) === host.hostname;
+    // RFC 8737 §3: the handshake is the whole answer.
+    if (isChallenge || !isSameName || secure.isSessionReused()) {
+      secure.destroySoon();
+      return;
+    }
+    this.#context.stats.handshakes += 1;
+    this.#over();
+    this.#context.onSecure(secure, host);
+  }
+
+  #refuse(refusal: ConnectionRefusal, message: Buffer | null): void {
+    if (this.#phase === "over") return;
+    this.#context.stats.refused[refusal] += 1;
+    this.#over();
+    this.#socket.off("data", this.#onData);
+    if (message === null) this.#socket.destroy();
+    else {
+      this.#socket.end(message);
+      this.#socket.destroySoon();
+    }
+  }
+
+  #over(): void {
+    if (this.#phase === "over") return;
+    this.#phase = "over";
+    this.#socket.off("close", this.#onClose);
+    this.#unpark();
+    this.#abort?.abort(handshakeEnded);
+    this.#context.onOver(this);
+  }
+
+  /** Frees the slot as soon as this handshake no longer waits. */
+  #unpark(): void {
+    if (this.#parkedAs !== null) this.#context.parked.remove(this.#parkedAs);
+    this.#parkedAs = null;
+  }
+}
+
+/** Handshakes that wait for a certificate, counted per name and in total. */
+export interface ParkedHandshakes {
+  /** False when all slots are taken; otherwise `remove` must follow. */
+  add(hostname: string): boolean;
+  remove(hostname: string): void;
+}
+
+export function createParkedHandshakes(
+  limits: Pick<EdgeLimits, "parkedPerName" | "parkedPerProcess">,
+  stats: Pick<EdgeStats, "parked">,
+): ParkedHandshakes {
+  const perName = new Map<string, number>();
+  return {
+    add(hostname) {
+      const waiting = perName.get(hostname) ?? 0;
+      if (stats.parked >= limits.parkedPerProcess || waiting >= limits.parkedPerName) return false;
+      perName.set(hostname, waiting + 1);
+      stats.parked += 1;
+      return true;
+    },
+    remove(hostname) {
+      const waiting = (perName.get(hostname) ?? 0) - 1;
+      if (waiting > 0) perName.set(hostname, waiting);
+      else perName.delete(hostname);
+      stats.parked -= 1;
+    },
+  };
+}

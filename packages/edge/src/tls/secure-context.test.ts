@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { createPublicKey } from "node:crypto";
+import { once } from "node:events";
+import { connect, createServer, type Server } from "node:net";
+import { before, describe, it } from "node:test";
+import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
+import { createMovableClock } from "../../test/support/edge-database.ts";
+import { createTestVault } from "../../test/support/issuing.ts";
+import type { StoredCertificate } from "../db/certificates.ts";
+import { certificateKeyContext } from "../db/certificates.ts";
+import type { Host } from "../hosts/host.ts";
+import { createAuthority, issueLeaf } from "./authority.ts";
+import { generateKey, keyToPem } from "./keys.ts";
+import { createContextCache } from "./secure-context.ts";
+
+const tenantId = "00000000-0000-7000-8000-000000000001";
+const hourMs = 3_600_000;
+
+describe("certificates in memory", () => {
+  const vault = createTestVault();
+  let chain = "";
+  let key = "";
+  before(async () => {
+    const now = Date.now();
+    const validity = { notBefore: new Date(now - hourMs), notAfter: new Date(now + hourMs) };
+    const authority = await createAuthority({ commonName: "Test authority", ...validity });
+    const made = await generateKey();
+    const publicKey = createPublicKey(made).export({ type: "spki", format: "der" });
+    chain = await issueLeaf(authority, { hostnames: ["*.acme.example"], publicKey, ...validity });
+    key = keyToPem(made);
+  });
+
+  function stored(hostname: string): StoredCertificate {
+    const place = certificateKeyContext(tenantId, hostname);
+    const sealedKey = vault.seal("certificate_key", place, key);
+    return { hostname, epoch: 1, chain, sealedKey, notAfter: new Date(Date.now() + hourMs) };
+  }
+
+  function hostOf(hostname: string, epoch = 1): Host {
+    return {
+      ...{ hostname, epoch, tenantId, environment: "live", registrableDomain: "acme.example" },
+      ...{ connectionId: "connection", applicationId: "application" },
+      ...{ originUrl: null, originHostHeader: "preserve" },
+    };
+  }
+
+  it("are used for their own claim and validity only, until they are forgotten", () => {
+    const clock = createMovableClock();
+    const cache = createContextCache(vault, clock);
+    const context = cache.open(stored("a.acme.example"), tenantId);
+    assert.equal(cache.get(hostOf("a.acme.example")), context);
+    assert.equal(cache.get(hostOf("a.acme.example", 2)), null);
+    assert.equal(cache.get(hostOf("b.acme.example")), null);
+    cache.open(stored("b.acme.example"), tenantId);
+    cache.forget("b.acme.example");
+    assert.equal(cache.get(hostOf("b.acme.example")), null);
+    clock.advance(2 * hourMs);
+    assert.equal(cache.get(hostOf("a.acme.example")), null);
+  });
+
+  it("are closed when many others are busier, and opened again without a query", () => {
+    const cache = createContextCache(vault, createMovableClock());
+    const names = Array.from({ length: 510 }, (_, index) => `h${index}.acme.example`);
+    const first = new Map(names.map((name) => [name, cache.open(stored(name), tenantId)]));
+    const isKept = (name: string): boolean => cache.get(hostOf(name)) === first.get(name);
+    assert.equal(isKept("h509.acme.example"), true);
+    assert.notEqual(cache.get(hostOf("h0.acme.example")), null);
+    assert.equal(isKept("h1.acme.example"), false);
+  });
+
+  it("serve connections made from them also after they were closed", {
+    timeout: 10_000,
+  }, async () => {
+    const cache = createContextCache(vault, createMovableClock());
+    const context = cache.open(stored("a.acme.example"), tenantId);
+    const closed = closingOf(context);
+    const server = createServer((socket) => {
+      const secure = new TLSSocket(socket, { isServer: true, secureContext: context });
+      secure.on("error", () => socket.destroy());
+      secure.pipe(secure);
+    }).listen(0, "127.0.0.1");
+    await once(server, "listening");
+    const plain = connect(portOf(server), "127.0.0.1");
+    await once(server, "connection");
+    cache.forget("a.acme.example");
+    await closed;
+    const client = connectTls({ socket: plain, rejectUnauthorized: false });
+    client.write("after the end");
+    const [echo] = await once(client, "data");
+    assert.equal(String(echo), "after the end");
+    client.destroy();
+    server.close();
+  });
+});
+
+/** Resolves when the memory of the context outside the heap is freed. */
+function closingOf(context: SecureContext): Promise<void> {
+  return new Promise((resolve) => {
+    const native = context.context;
+    const close = native.close;
+    native.close = () => {
+      close.call(native);
+      resolve();
+    };
+  });
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  assert.ok(typeof address === "object" && address !== null);
+  return address.port;
+}

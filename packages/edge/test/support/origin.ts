@@ -1,0 +1,87 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import { createServer as createTcpServer, type Server as NetServer, type Socket } from "node:net";
+
+interface ReceivedRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: IncomingMessage["headers"];
+  readonly rawHeaders: readonly string[];
+  readonly trailers: IncomingMessage["trailers"];
+  readonly body: string;
+}
+
+export interface TestOrigin {
+  readonly url: string;
+  readonly port: number;
+  /** Requests that arrived completely. */
+  readonly received: ReceivedRequest[];
+  /** Bytes that no parser could read as a request. */
+  readonly malformed: () => number;
+  readonly connections: () => number;
+  close(): Promise<void>;
+}
+
+/** A real HTTP server that records each complete request and responds 200, or by `answer`. */
+export async function startOrigin(answer?: RequestListener): Promise<TestOrigin> {
+  const received: ReceivedRequest[] = [];
+  let malformed = 0;
+  const server = createServer((request, response) => {
+    if (answer !== undefined) {
+      answer(request, response);
+      return;
+    }
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("end", () => {
+      received.push({
+        method: request.method ?? "",
+        url: request.url ?? "",
+        headers: request.headers,
+        rawHeaders: request.rawHeaders,
+        trailers: request.trailers,
+        body: Buffer.concat(chunks).toString("latin1"),
+      });
+      response.end("origin");
+    });
+  });
+  server.on("clientError", (error: NodeJS.ErrnoException, socket) => {
+    // A connection cut by the edge is no malformed request.
+    if (error.code?.startsWith("HPE_") && error.code !== "HPE_INVALID_EOF_STATE") malformed += 1;
+    socket.destroy();
+  });
+  return { received, malformed: () => malformed, ...(await listenOn(server)) };
+}
+
+/** A TCP server, for responses that HTTP servers do not send. */
+export async function startRawOrigin(
+  onConnection: (socket: Socket) => void,
+): Promise<Pick<TestOrigin, "url" | "port" | "connections" | "close">> {
+  return await listenOn(createTcpServer(onConnection));
+}
+
+async function listenOn(
+  server: Server | NetServer,
+): Promise<Pick<TestOrigin, "url" | "port" | "connections" | "close">> {
+  const sockets = new Set<Socket>();
+  let connections = 0;
+  server.on("connection", (socket: Socket) => {
+    connections += 1;
+    sockets.add(socket);
+    // The edge cuts connections on purpose.
+    socket.on("error", () => undefined);
+    socket.on("close", () => sockets.delete(socket));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("not a TCP listener");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    port: address.port,
+    connections: () => connections,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}

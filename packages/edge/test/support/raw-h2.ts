@@ -1,0 +1,90 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+
+/** A field exactly as it is sent, without the validation of a library. */
+export type RawField = readonly [name: string, value: string];
+
+/** RFC 9113 §3.4, followed by empty SETTINGS. */
+const clientPreface = Buffer.concat([
+  Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),
+  frame(4, 0, 0, Buffer.alloc(0)),
+]);
+
+const dataFrame = 0;
+const headersFrame = 1;
+const pingFrame = 6;
+const endStreamFlag = 1;
+const endHeadersFlag = 4;
+const ackFlag = 1;
+
+/**
+ * Sends one request as raw frames on a connection that speaks HTTP/2, and waits until the server has
+ * dealt with it: it answers a PING that follows, or closes. Then the connection is closed.
+ */
+export async function sendRawH2(
+  socket: Socket,
+  fields: readonly RawField[],
+  body: readonly string[] = [],
+): Promise<void> {
+  const last = body.length - 1;
+  const head = endHeadersFlag | (last === -1 ? endStreamFlag : 0);
+  const block = Buffer.concat(fields.map(literal));
+  const data = body.map((text, index) =>
+    frame(dataFrame, index === last ? endStreamFlag : 0, 1, Buffer.from(text, "latin1")),
+  );
+  let bytes = Buffer.alloc(0);
+  let isOver = false;
+  socket.on("data", (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk]);
+    isOver = hasAnswered(bytes);
+    if (isOver) socket.destroy();
+  });
+  socket.write(Buffer.concat([clientPreface, frame(headersFrame, head, 1, block), ...data]));
+  socket.write(frame(pingFrame, 0, 0, Buffer.alloc(8)));
+  if (!socket.closed) await once(socket, "close");
+}
+
+/** The stream has ended, well or not, and the PING has come back. */
+function hasAnswered(bytes: Buffer): boolean {
+  let isPinged = false;
+  let isEnded = false;
+  for (let at = 0; at + 9 <= bytes.length; ) {
+    const length = bytes.readUIntBE(at, 3);
+    const [type = 0, flags = 0] = [bytes[at + 3], bytes[at + 4]];
+    const stream = bytes.readUInt32BE(at + 5);
+    if (type === pingFrame && (flags & ackFlag) !== 0) isPinged = true;
+    const isReset = type === 3;
+    const isLast = (type === dataFrame || type === headersFrame) && (flags & endStreamFlag) !== 0;
+    if (stream === 1 && (isReset || isLast)) isEnded = true;
+    at += 9 + length;
+  }
+  return isPinged && isEnded;
+}
+
+function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+  const head = Buffer.alloc(9);
+  head.writeUIntBE(payload.length, 0, 3);
+  head[3] = type;
+  head[4] = flags;
+  head.writeUInt32BE(stream, 5);
+  return Buffer.concat([head, payload]);
+}
+
+/** RFC 7541 §6.2.2: a literal field that is not indexed, its name new, nothing Huffman coded. */
+function literal([name, value]: RawField): Buffer {
+  return Buffer.concat([Buffer.from([0]), text(name), text(value)]);
+}
+
+function text(value: string): Buffer {
+  const bytes = Buffer.from(value, "latin1");
+  return Buffer.concat([integer(bytes.length), bytes]);
+}
+
+/** RFC 7541 §5.1 with a prefix of seven bits. */
+function integer(value: number): Buffer {
+  if (value < 127) return Buffer.from([value]);
+  const bytes = [127];
+  let rest = value - 127;
+  for (; rest >= 128; rest >>= 7) bytes.push((rest & 127) | 128);
+  return Buffer.from([...bytes, rest]);
+}

@@ -1,0 +1,154 @@
+import { createPublicKey } from "node:crypto";
+import type { SecureContext } from "node:tls";
+import { createGuard } from "@mooring/egress";
+import type { CertificateSource, Refusal } from "../../src/certificates/source.ts";
+import type { EdgeLimits } from "../../src/config/limits.ts";
+import type { Host, HostTable } from "../../src/hosts/host.ts";
+import {
+  type ListenerOptions,
+  type Listeners,
+  startListeners,
+} from "../../src/process/listeners.ts";
+import { type Authority, createAuthority, issueLeaf } from "../../src/tls/authority.ts";
+import { generateKey, keyToPem } from "../../src/tls/keys.ts";
+import { createServerContext } from "../../src/tls/secure-context.ts";
+
+/** Hosts that a test adds and removes. */
+class TestHosts implements HostTable {
+  readonly #hosts = new Map<string, Host>();
+
+  get size(): number {
+    return this.#hosts.size;
+  }
+
+  get(hostname: string): Host | null {
+    return this.#hosts.get(hostname) ?? null;
+  }
+
+  set(hostname: string, changes: Partial<Host> = {}): Host {
+    const host: Host = {
+      hostname,
+      epoch: 1,
+      environment: "test",
+      connectionId: `connection of ${hostname}`,
+      applicationId: "application",
+      tenantId: "tenant",
+      registrableDomain: hostname,
+      originUrl: null,
+      originHostHeader: "preserve",
+      ...changes,
+    };
+    this.#hosts.set(hostname, host);
+    return host;
+  }
+
+  delete(hostname: string): void {
+    this.#hosts.delete(hostname);
+  }
+}
+
+/** A source that creates a certificate for every requested host, and counts requests. */
+class TestCertificates implements CertificateSource {
+  readonly asked: string[] = [];
+  readonly challenges = new Map<string, string>();
+  /** Replaced by tests that hold handshakes or refuse them. */
+  answer: (host: Host, signal: AbortSignal) => Promise<SecureContext | Refusal>;
+  readonly #authority: Authority;
+  readonly #contexts = new Map<string, Promise<SecureContext>>();
+  readonly #made = new Map<string, SecureContext>();
+
+  constructor(authority: Authority) {
+    this.#authority = authority;
+    this.answer = (host) => this.contextOf(host.hostname);
+  }
+
+  /** Unless set, every handshake waits for `contextFor`, which tests can delay. */
+  hasCached = false;
+
+  cached({ hostname }: Host): SecureContext | null {
+    return this.hasCached ? (this.#made.get(hostname) ?? null) : null;
+  }
+
+  contextFor(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal> {
+    this.asked.push(host.hostname);
+    return this.answer(host, signal);
+  }
+
+  existing({ hostname }: Host): Promise<SecureContext> {
+    return this.contextOf(hostname);
+  }
+
+  async challengeContext(hostname: string): Promise<SecureContext | null> {
+    return this.challenges.has(hostname) ? await this.contextOf(hostname) : null;
+  }
+
+  async challengeResponse(hostname: string, token: string): Promise<string | null> {
+    return this.challenges.get(`${hostname}/${token}`) ?? null;
+  }
+
+  contextOf(hostname: string): Promise<SecureContext> {
+    const known = this.#contexts.get(hostname);
+    if (known !== undefined) return known;
+    const made = leafFor(this.#authority, { hostnames: [hostname] }).then((pair) => {
+      const context = createServerContext(pair);
+      this.#made.set(hostname, context);
+      return context;
+    });
+    this.#contexts.set(hostname, made);
+    return made;
+  }
+}
+
+export async function leafFor(
+  authority: Authority,
+  names: { readonly hostnames?: readonly string[]; readonly addresses?: readonly string[] },
+): Promise<{ readonly cert: string; readonly key: string }> {
+  const key = await generateKey();
+  const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
+  const cert = await issueLeaf(authority, { ...names, publicKey, ...validity() });
+  return { cert, key: keyToPem(key) };
+}
+
+export interface TestEdge extends Listeners {
+  readonly hosts: TestHosts;
+  readonly certificates: TestCertificates;
+  readonly authority: Authority;
+  readonly warnings: object[];
+}
+
+/** Tests come from one address and share a machine, so these limits are off. */
+const roomyLimits: Partial<EdgeLimits> = {
+  connectionsPerAddress: 100_000,
+  handshakesPerAddressPerSecond: 1_000_000,
+  shedDelayMs: Number.POSITIVE_INFINITY,
+  refuseDelayMs: Number.POSITIVE_INFINITY,
+  sweepMs: 50,
+};
+
+export async function startTestEdge(
+  options: Partial<ListenerOptions> & { readonly limits?: Partial<EdgeLimits> } = {},
+): Promise<TestEdge> {
+  const authority = await createAuthority({ commonName: "Test authority", ...validity() });
+  const hosts = new TestHosts();
+  const certificates = new TestCertificates(authority);
+  const warnings: object[] = [];
+  const silent = () => undefined;
+  const listeners = await startListeners({
+    hosts,
+    certificates,
+    originGuard: createGuard({ allowPrivate: true }),
+    originTls: { ca: authority.certificatePem },
+    assertion: (host) => `assertion-for-${host.hostname}`,
+    log: { debug: silent, info: silent, warn: (fields) => warnings.push(fields), error: silent },
+    http: { host: "127.0.0.1", port: 0 },
+    https: { host: "127.0.0.1", port: 0 },
+    ...options,
+    limits: { ...roomyLimits, ...options.limits },
+  });
+  return { ...listeners, hosts, certificates, authority, warnings };
+}
+
+function validity(): { readonly notBefore: Date; readonly notAfter: Date } {
+  const now = Date.now();
+  return { notBefore: new Date(now - 3_600_000), notAfter: new Date(now + 86_400_000) };
+}
