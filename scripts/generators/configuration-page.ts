@@ -1,4 +1,4 @@
-import { readConfig } from "../../packages/control/src/config.ts";
+import { readConfig } from "../../packages/control/src/config/config.ts";
 import { groups, type Variable, words } from "./configuration-words.ts";
 
 /** Every variable with its default and meaning. The defaults are what an empty environment gives. */

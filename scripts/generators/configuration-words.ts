@@ -1,4 +1,4 @@
-import type { Config } from "../../packages/control/src/config.ts";
+import type { Config } from "../../packages/control/src/config/config.ts";
 
 export type Variable = Exclude<keyof Config, "isProduction">;
 

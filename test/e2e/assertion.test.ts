@@ -5,8 +5,11 @@ import { request } from "node:https";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { loadRootKeys } from "../../packages/control/src/root-keys.ts";
-import { type RunningWorkers, startWorker } from "../../packages/control/src/start-worker.ts";
+import { loadRootKeys } from "../../packages/control/src/config/root-keys.ts";
+import {
+  type RunningWorkers,
+  startWorker,
+} from "../../packages/control/src/process/start-worker.ts";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { type RunningEdge, startEdge } from "../../packages/edge/src/start-edge.ts";

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { Limit, LimitName } from "../config-values.ts";
+import type { Limit, LimitName } from "../config/values.ts";
 import { AppError } from "../domain/errors.ts";
 import type { Actor } from "../domain/tenancy.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../metrics/api.ts";
 import { createAuthenticator } from "../services/auth/authenticate.ts";
 import type { ServiceContext } from "../services/context.ts";
 import type { Runtime } from "../services/runtime.ts";

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../domain/errors.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../metrics/api.ts";
 import { checkHealth } from "../services/health.ts";
 import { createKeySet } from "../services/key-set.ts";
 import { getLocalRoot } from "../services/local-root.ts";

@@ -1,4 +1,4 @@
-import type { Limit } from "../config-values.ts";
+import type { Limit } from "../config/values.ts";
 
 /** Token buckets in this process, refilled continuously; idle ones are forgotten when full again. */
 export interface RateLimiter {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LimitName } from "../config-values.ts";
+import type { LimitName } from "../config/values.ts";
 import { AppError, type ErrorCode, type Issue, invalid } from "../domain/errors.ts";
 import type { Scope } from "../domain/tenancy.ts";
 import type { ServiceContext } from "../services/context.ts";

@@ -1,7 +1,7 @@
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { AppError } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
-import type { Metrics } from "../metrics.ts";
+import type { Metrics } from "../metrics/api.ts";
 import { createOriginCheck } from "../services/origins.ts";
 import type { Runtime } from "../services/runtime.ts";
 import type { Meter } from "../services/usage/meter.ts";

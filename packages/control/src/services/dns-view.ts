@@ -2,13 +2,13 @@ import { getServers } from "node:dns";
 import { isIPv6 } from "node:net";
 import { createNetworkResolver, type Resolver } from "@mooring/dns";
 import { EgressError, type Guard } from "@mooring/egress";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
+import { recursiveResolvers } from "../config/config.ts";
 import type { Database } from "../db/pool.ts";
 import { sandboxLiveSince, sandboxZoneLookup } from "../db/sandbox-zones.ts";
 import type { Clock } from "../domain/clock.ts";
 import { isSandboxName } from "../domain/sandbox.ts";
 import type { Environment } from "../domain/tenancy.ts";
-import { recursiveResolvers } from "../recursive-resolvers.ts";
 import { createSandboxResolver } from "./sandbox/zone-resolver.ts";
 
 /** Where a connection's DNS is looked at. */

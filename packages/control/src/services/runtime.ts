@@ -1,13 +1,13 @@
 import type { Guard } from "@mooring/egress";
 import type { Vault } from "@mooring/vault";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Batch } from "../db/batch.ts";
 import type { ConnectionWithCertificate, ScopedId } from "../db/connection-reader.ts";
 import type { Database } from "../db/pool.ts";
 import type { Clock } from "../domain/clock.ts";
 import type { DomainConnectClient } from "../domain/domain-connect-client.ts";
 import type { Plan } from "../domain/plan.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
 import type { TokenKeys } from "./tokens/token-keys.ts";

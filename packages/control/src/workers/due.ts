@@ -1,5 +1,5 @@
 import type { Clock } from "../domain/clock.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 import type { DueRows } from "../services/work/due-rows.ts";
 import { createPlaces, type Room } from "./places.ts";
 

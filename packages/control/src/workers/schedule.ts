@@ -1,4 +1,4 @@
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 
 /** What runs by the clock. Every process runs it; each job is safe to run twice. */
 export interface ScheduledJob {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
-import { type RunningApi, startApi } from "../../start-api.ts";
+import { type RunningApi, startApi } from "../../process/start-api.ts";
 
 const script = `console.log(${JSON.stringify("mooring ".repeat(200))});\n`;
 

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Metrics } from "../../metrics.ts";
+import type { Metrics } from "../../metrics/api.ts";
 import type { Runtime } from "../../services/runtime.ts";
 import { createShares, type SharedConnection } from "../../services/share/open.ts";
 import { etagOf, isCurrent } from "../assets/etag.ts";

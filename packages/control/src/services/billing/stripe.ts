@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createGuard } from "@mooring/egress";
 import type { z } from "zod";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Plan } from "../../domain/plan.ts";
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../process/log.ts";
 import { StripeCheckout, StripeSubscription } from "./schemas.ts";
 
 /** The three calls billing makes. Every failure is a `provider_error` that tells nothing of its body. */

@@ -17,7 +17,7 @@ import { withoutLimits } from "../../../test/support/world.ts";
 import { selectConnection } from "../../db/connections.ts";
 import { inSystem } from "../../db/transaction.ts";
 import type { Connection } from "../../domain/connection.ts";
-import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
+import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
 import { canWrite, writeRecords } from "./writer.ts";
 
 describe("a provider that fails", () => {

@@ -1,5 +1,5 @@
 import { type DomainConnectTemplate, lintTemplate, type TemplateIssue } from "@mooring/dns";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { selectDomainConnectKeys } from "../../db/domain-connect-keys.ts";
 import { type DomainConnectKey, keyUse } from "../../domain/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";

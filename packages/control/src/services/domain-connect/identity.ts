@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ownTemplate } from "../domains/domain-connect-offer.ts";
 

@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/domain-connect-app.ts";
 import { saveGrant } from "../../db/domain-connect-grants.ts";
 import { inTransaction } from "../../db/transaction.ts";
-import { openRuntime } from "../../open-runtime.ts";
+import { openRuntime } from "../../process/open-runtime.ts";
 import { rotateSecrets } from "../operator/rotate-secrets.ts";
 import type { Runtime } from "../runtime.ts";
 import { findGrant, grantContext, sealTokens } from "./grant.ts";

@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Application } from "../../domain/application.ts";
 import { invalid } from "../../domain/errors.ts";
 

@@ -5,7 +5,7 @@ import {
   templateFromRecords,
   variablesFor,
 } from "@mooring/dns";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Application } from "../../domain/application.ts";
 import { type Connection, challengeName } from "../../domain/connection.ts";
 import { domainConnectOf, ownTemplate } from "../domains/domain-connect-offer.ts";

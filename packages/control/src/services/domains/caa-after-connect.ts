@@ -1,5 +1,5 @@
 import { type CaaVerdict, caaAllows, type Reply, type Resolver } from "@mooring/dns";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { caaIssuer } from "../../domain/ca.ts";
 
 /**

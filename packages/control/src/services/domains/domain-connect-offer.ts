@@ -9,7 +9,7 @@ import {
   templateSupport,
 } from "@mooring/dns";
 import type { Guard } from "@mooring/egress";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { TemplateRecord } from "../../domain/application.ts";
 import { clientFor, type DomainConnectClient } from "../../domain/domain-connect-client.ts";
 

@@ -1,5 +1,5 @@
 import { isAtOrBelow, parseHostname } from "@mooring/dns";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { isSandboxName } from "../../domain/sandbox.ts";
 import type { Actor, Environment } from "../../domain/tenancy.ts";

@@ -1,5 +1,5 @@
 import type { ProviderManifest } from "@mooring/dns";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 
 /**
  * The operator's switch for a provider whose interface misbehaves or whose credentials may have

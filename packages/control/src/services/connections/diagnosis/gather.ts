@@ -1,5 +1,5 @@
 import { canonicalIpv6, detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
-import type { Config } from "../../../config.ts";
+import type { Config } from "../../../config/config.ts";
 import { type Connection, holdsClaim } from "../../../domain/connection.ts";
 import type { DnsFacts, EdgeFacts, NameFacts } from "../../../domain/diagnosis/facts.ts";
 import { withBudget } from "../../domains/budget.ts";

@@ -1,9 +1,9 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import type { Database } from "./db/pool.ts";
-import { inSystem } from "./db/transaction.ts";
-import { countRecentWrites, type WriteHealth } from "./db/write-health.ts";
-import type { Clock } from "./domain/clock.ts";
-import { measureWork } from "./work-metrics.ts";
+import type { Database } from "../db/pool.ts";
+import { inSystem } from "../db/transaction.ts";
+import { countRecentWrites, type WriteHealth } from "../db/write-health.ts";
+import type { Clock } from "../domain/clock.ts";
+import { measureWork } from "./database.ts";
 
 /** Prometheus metrics of one process. Labels are fixed lists: never a tenant, hostname or id. */
 export interface Metrics {

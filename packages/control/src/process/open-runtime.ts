@@ -1,20 +1,19 @@
 import type { Resolver } from "@mooring/dns";
 import { createGuard, type Guard } from "@mooring/egress";
 import { createVault } from "@mooring/vault";
-import type { Config } from "./config.ts";
-import { startDatabaseClock } from "./db/clock.ts";
-import { connectionReader } from "./db/connection-reader.ts";
-import { assertConfined, type DatabaseRole, openDatabase } from "./db/pool.ts";
-import type { Clock } from "./domain/clock.ts";
-import { loadDomainConnectClients } from "./domain-connect-clients-file.ts";
+import type { Config } from "../config/config.ts";
+import { loadDomainConnectClients, loadPlans } from "../config/files.ts";
+import { loadRootKeys } from "../config/root-keys.ts";
+import { startDatabaseClock } from "../db/clock.ts";
+import { connectionReader } from "../db/connection-reader.ts";
+import { assertConfined, type DatabaseRole, openDatabase } from "../db/pool.ts";
+import type { Clock } from "../domain/clock.ts";
+import { createDnsView } from "../services/dns-view.ts";
+import { createProviderTraffic } from "../services/dns-write/traffic.ts";
+import { checkRootKeys } from "../services/operator/check-root-keys.ts";
+import type { Runtime } from "../services/runtime.ts";
+import { createTokenKeys } from "../services/tokens/token-keys.ts";
 import { createLogger, type Logger } from "./log.ts";
-import { loadPlans } from "./plans-file.ts";
-import { loadRootKeys } from "./root-keys.ts";
-import { createDnsView } from "./services/dns-view.ts";
-import { createProviderTraffic } from "./services/dns-write/traffic.ts";
-import { checkRootKeys } from "./services/operator/check-root-keys.ts";
-import type { Runtime } from "./services/runtime.ts";
-import { createTokenKeys } from "./services/tokens/token-keys.ts";
 
 /** What tests put in place of the real thing. */
 export interface RuntimeOptions {

@@ -1,6 +1,6 @@
 import { Gauge, type Registry } from "prom-client";
-import type { Database } from "./db/pool.ts";
-import { inSystem } from "./db/transaction.ts";
+import type { Database } from "../db/pool.ts";
+import { inSystem } from "../db/transaction.ts";
 import {
   type Backlog,
   selectBacklogs,
@@ -8,8 +8,8 @@ import {
   selectUnderWay,
   type TimeToLive,
   type UnderWay,
-} from "./db/work-figures.ts";
-import type { Clock } from "./domain/clock.ts";
+} from "../db/work-figures.ts";
+import type { Clock } from "../domain/clock.ts";
 
 interface Figures {
   readonly backlogs: readonly Backlog[];

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { loadDomainConnectClients } from "./domain-connect-clients-file.ts";
+import { loadDomainConnectClients } from "./files.ts";
 
 const client = {
   provider_id: "dns.example",

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
-import type { RunningWorker } from "./workers/due.ts";
+import type { RunningWorker } from "../workers/due.ts";
 
 export interface WorkerListener {
   readonly port: number;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { startTestApp } from "../test/support/app.ts";
+import { startTestApp } from "../../test/support/app.ts";
 import { startWorker } from "./start-worker.ts";
 import { startWorkerListener } from "./worker-listener.ts";
 

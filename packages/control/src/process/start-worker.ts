@@ -1,16 +1,16 @@
-import { type Config, databaseUrl } from "./config.ts";
+import { type Config, databaseUrl } from "../config/config.ts";
+import { sweepDomainConnect } from "../services/domain-connect/sweep.ts";
+import { sweepIdempotency } from "../services/idempotency/sweep.ts";
+import { sweepHostChanges } from "../services/internal/sweep-host-changes.ts";
+import { sweepShares } from "../services/share/sweep.ts";
+import { sweepWebhookLog } from "../services/webhooks/sweep.ts";
+import { listenForDue } from "../services/work/wake-ups.ts";
+import { checkConnections } from "../workers/check-connections.ts";
+import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
+import { startWorker as startLoop } from "../workers/due.ts";
+import { startSchedule } from "../workers/schedule.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
-import { sweepDomainConnect } from "./services/domain-connect/sweep.ts";
-import { sweepIdempotency } from "./services/idempotency/sweep.ts";
-import { sweepHostChanges } from "./services/internal/sweep-host-changes.ts";
-import { sweepShares } from "./services/share/sweep.ts";
-import { sweepWebhookLog } from "./services/webhooks/sweep.ts";
-import { listenForDue } from "./services/work/wake-ups.ts";
 import { startWorkerListener } from "./worker-listener.ts";
-import { checkConnections } from "./workers/check-connections.ts";
-import { deliverWebhooks } from "./workers/deliver-webhooks.ts";
-import { startWorker as startLoop } from "./workers/due.ts";
-import { startSchedule } from "./workers/schedule.ts";
 
 export interface WorkerOptions extends RuntimeOptions {
   /** After how long a silent worker's rows are taken by others; 30 seconds unless said otherwise. */

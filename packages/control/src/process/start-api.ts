@@ -1,21 +1,21 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { mountDemo } from "./api/assets/demo.ts";
-import { type AssetDirectories, mountAssets } from "./api/assets/mount.ts";
-import { mountBillingWebhook } from "./api/billing-webhook.ts";
-import { closeServer } from "./api/close-server.ts";
-import { mountDocs } from "./api/docs/mount.ts";
-import { mountDomainConnectReturn } from "./api/domain-connect/mount.ts";
-import { openApiDocument } from "./api/openapi.ts";
-import { mountOperational } from "./api/operational.ts";
-import { routes } from "./api/routes/registry.ts";
-import { createServer, mountRoutes } from "./api/server.ts";
-import { mountShare } from "./api/share/mount.ts";
-import { type Config, databaseUrl } from "./config.ts";
-import { createMetrics } from "./metrics.ts";
+import { mountDemo } from "../api/assets/demo.ts";
+import { type AssetDirectories, mountAssets } from "../api/assets/mount.ts";
+import { mountBillingWebhook } from "../api/billing-webhook.ts";
+import { closeServer } from "../api/close-server.ts";
+import { mountDocs } from "../api/docs/mount.ts";
+import { mountDomainConnectReturn } from "../api/domain-connect/mount.ts";
+import { openApiDocument } from "../api/openapi.ts";
+import { mountOperational } from "../api/operational.ts";
+import { routes } from "../api/routes/registry.ts";
+import { createServer, mountRoutes } from "../api/server.ts";
+import { mountShare } from "../api/share/mount.ts";
+import { type Config, databaseUrl } from "../config/config.ts";
+import { createMetrics } from "../metrics/api.ts";
+import { startMeter } from "../services/usage/meter.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
-import { startMeter } from "./services/usage/meter.ts";
 
 export interface RunningApi {
   readonly url: string;

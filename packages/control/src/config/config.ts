@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isIPv6 } from "node:net";
 import path from "node:path";
 import { z } from "zod";
 import {
@@ -13,7 +14,7 @@ import {
   port,
   providerSlug,
   url,
-} from "./config-values.ts";
+} from "./values.ts";
 
 /**
  * The environment, read once into a frozen value. This file is the only reader of `process.env` in
@@ -154,4 +155,17 @@ export function databaseUrl(config: Config): string {
       `DATABASE_URL: not set, and no local database has written ${file} (run \`npm start\`, or set it)`,
     ]);
   }
+}
+
+const publicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"];
+
+/** Those configured, else the system's, else well-known public ones. */
+export function recursiveResolvers(
+  configured: readonly string[],
+  system: readonly string[],
+): readonly string[] {
+  // A link-local address with a zone index names no server that a socket here could be given.
+  const usable = system.filter((address) => !address.includes("%"));
+  const chosen = [configured, usable].find((list) => list.length > 0) ?? publicResolvers;
+  return chosen.map((address) => (isIPv6(address) ? `[${address}]` : address));
 }

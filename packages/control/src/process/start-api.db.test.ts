@@ -3,12 +3,12 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
-import { createEmptyDatabase } from "../../../test/support/database.ts";
-import { startTestApp, type TestApp } from "../test/support/app.ts";
-import { call } from "../test/support/http.ts";
-import { startOwnApp, throughPort } from "../test/support/own-app.ts";
-import { startTcpProxy } from "../test/support/tcp-proxy.ts";
-import type { NewTenant } from "./services/operator/tenants.ts";
+import { createEmptyDatabase } from "../../../../test/support/database.ts";
+import { startTestApp, type TestApp } from "../../test/support/app.ts";
+import { call } from "../../test/support/http.ts";
+import { startOwnApp, throughPort } from "../../test/support/own-app.ts";
+import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
+import type { NewTenant } from "../services/operator/tenants.ts";
 
 async function elapsed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();

@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, it } from "node:test";
-import { ConfigError, databaseUrl, readConfig } from "./config.ts";
-import { loadPlans } from "./plans-file.ts";
+import { ConfigError, databaseUrl, readConfig, recursiveResolvers } from "./config.ts";
+import { loadPlans } from "./files.ts";
 import { loadRootKeys } from "./root-keys.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -242,5 +242,19 @@ describe("the configuration", () => {
       const gone = problemsOf(() => loadPlans(readConfig({ PLANS_FILE: file })));
       assert.match(gone[0] ?? "", /^PLANS_FILE: .* cannot be read/);
     });
+  });
+});
+
+describe("recursiveResolvers", () => {
+  it("takes those configured, else the system's, else public ones", () => {
+    assert.deepEqual(recursiveResolvers(["192.0.2.1:5353"], ["192.0.2.2"]), ["192.0.2.1:5353"]);
+    assert.deepEqual(recursiveResolvers([], ["192.0.2.2"]), ["192.0.2.2"]);
+    assert.deepEqual(recursiveResolvers([], []), ["1.1.1.1", "8.8.8.8", "9.9.9.9"]);
+  });
+
+  it("writes IPv6 addresses in brackets and passes over link-local ones", () => {
+    const system = ["fe80::1%eth0", "2001:db8::53", "[2001:db8::54]:53"];
+    assert.deepEqual(recursiveResolvers([], system), ["[2001:db8::53]", "[2001:db8::54]:53"]);
+    assert.deepEqual(recursiveResolvers([], ["fe80::1%eth0"]).length, 3);
   });
 });
