@@ -1,6 +1,6 @@
 /** The control plane's surface: start its processes, and the operator's verbs. */
 export { generateRootKey } from "@mooring/vault";
-export type { AssetDirectories } from "./api/assets/mount.ts";
+export type { AssetDirectories } from "./api/assets.ts";
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config/config.ts";
 export { loadRootKeys } from "./config/root-keys.ts";
 export { type Hold, holdDatabase } from "./db/hold.ts";

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { errorCodes } from "../domain/errors.ts";
 import { statusOf } from "./error-reply.ts";
-import { schemaOf } from "./openapi-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { schemaOf } from "./json-schema.ts";
 import { webhooks } from "./openapi-webhooks.ts";
-import type { JsonSchema } from "./reply-schema.ts";
 import type { Route } from "./route.ts";
 
 /**

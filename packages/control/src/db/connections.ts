@@ -1,6 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { Connection, ConnectionState } from "../domain/connection.ts";
-import type { VisibleConnection } from "../domain/event.ts";
+import type { Connection, ConnectionState, VisibleConnection } from "../domain/connection.ts";
 import type { TenantScope } from "../domain/tenancy.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
 import type { Database } from "./pool.ts";

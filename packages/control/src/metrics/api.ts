@@ -1,18 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Database } from "../db/pool.ts";
-import { inSystem } from "../db/transaction.ts";
-import { countRecentWrites, type WriteHealth } from "../db/write-health.ts";
 import type { Clock } from "../domain/clock.ts";
-import { measureWork } from "./database.ts";
+import { addDatabaseGauges } from "./database.ts";
 
-/** Prometheus metrics of one process. Labels are fixed lists: never a tenant, hostname or id. */
-export interface Metrics {
+/** The metrics of an API process. Labels are fixed lists: never a tenant, hostname or id. */
+export interface ApiMetrics {
   readonly registry: Registry;
   readonly requests: Histogram<"method" | "route" | "status">;
   readonly rateLimited: Counter<"bucket">;
 }
 
-export function createMetrics(database: Database, clock: Clock): Metrics {
+export function createApiMetrics(database: Database, clock: Clock): ApiMetrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "mooring_" });
   const pool = database.pool;
@@ -27,8 +25,7 @@ export function createMetrics(database: Database, clock: Clock): Metrics {
       this.set({ state: "waiting" }, pool.waitingCount);
     },
   });
-  measureProviders(registry, database, clock);
-  measureWork(registry, database, clock);
+  addDatabaseGauges(registry, database, clock);
   return {
     registry,
     requests: new Histogram({
@@ -45,39 +42,4 @@ export function createMetrics(database: Database, clock: Clock): Metrics {
       registers: [registry],
     }),
   };
-}
-
-/** Workers write most records and serve no metrics, so the numbers come from what they noted. */
-function measureProviders(registry: Registry, database: Database, clock: Clock): void {
-  const recent = (): Promise<WriteHealth[]> =>
-    inSystem(database.query, (tx) => countRecentWrites(tx, clock.now()))
-      // A database that is away has its own alarm; the other metrics must still be had.
-      .catch(() => []);
-  new Gauge({
-    name: "mooring_provider_writes",
-    help: "Writes to DNS providers within the last 24 hours, by how they ended",
-    labelNames: ["provider", "outcome"],
-    registers: [registry],
-    async collect() {
-      const counted = await recent();
-      this.reset();
-      for (const { provider, writes, failures } of counted) {
-        this.set({ provider, outcome: "applied" }, writes - failures);
-        this.set({ provider, outcome: "failed" }, failures);
-      }
-    },
-  });
-  new Gauge({
-    name: "mooring_provider_last_error_timestamp_seconds",
-    help: "When a write to the DNS provider last failed, within the last 24 hours",
-    labelNames: ["provider"],
-    registers: [registry],
-    async collect() {
-      const counted = await recent();
-      this.reset();
-      for (const { provider, lastErrorAt } of counted) {
-        if (lastErrorAt) this.set({ provider }, lastErrorAt.getTime() / 1_000);
-      }
-    },
-  });
 }

@@ -9,30 +9,35 @@ import {
   type TimeToLive,
   type UnderWay,
 } from "../db/work-figures.ts";
+import { countRecentWrites, type WriteHealth } from "../db/write-health.ts";
 import type { Clock } from "../domain/clock.ts";
 
-interface Figures {
+interface Totals {
   readonly backlogs: readonly Backlog[];
-  readonly underWay: readonly UnderWay[];
+  readonly pending: readonly UnderWay[];
   readonly timesToLive: readonly TimeToLive[];
+  readonly writes: readonly WriteHealth[];
 }
 
-const nothing: Figures = { backlogs: [], underWay: [], timesToLive: [] };
-/** The gauges of one scrape, and two scrapers that come together, share one look. */
-const keptMs = 2_000;
+const noTotals: Totals = { backlogs: [], pending: [], timesToLive: [], writes: [] };
+
+/** All gauges of one scrape, and scrapers that come together, share one read of the database. */
+const cacheMs = 2_000;
 
 /**
- * What the workers have to do and how connections fare, over all tenants. Workers serve no metrics;
- * every API process tells the same figures, out of the database.
+ * Gauges over all tenants, read from the database: due work, connections on the way to live, writes
+ * to DNS providers. Every API process reports the same values. A worker process reports only what it
+ * does itself, and only when WORKER_INTERNAL_PORT is set.
  */
-export function measureWork(registry: Registry, database: Database, clock: Clock): void {
-  const look = shareLook(() =>
+export function addDatabaseGauges(registry: Registry, database: Database, clock: Clock): void {
+  const totals = cached(() =>
     inSystem(database.query, async (tx) => {
       const now = clock.now();
       return {
         backlogs: await selectBacklogs(tx, now),
-        underWay: await selectUnderWay(tx, now),
+        pending: await selectUnderWay(tx, now),
         timesToLive: await selectTimesToLive(tx, now),
+        writes: await countRecentWrites(tx, now),
       };
     }),
   );
@@ -40,7 +45,7 @@ export function measureWork(registry: Registry, database: Database, clock: Clock
     name: string,
     help: string,
     labelNames: readonly L[],
-    fill: (figures: Figures, set: (labels: Record<L, string>, value: number) => void) => void,
+    fill: (totals: Totals, set: (labels: Record<L, string>, value: number) => void) => void,
   ) =>
     new Gauge({
       name,
@@ -48,28 +53,43 @@ export function measureWork(registry: Registry, database: Database, clock: Clock
       labelNames: [...labelNames],
       registers: [registry],
       async collect() {
-        const figures = await look();
+        const found = await totals();
         this.reset();
-        fill(figures, (labels, value) => this.set(labels, value));
+        fill(found, (labels, value) => this.set(labels, value));
       },
     });
+  addWorkGauges(gauge);
+  addProviderGauges(gauge);
+}
+
+type AddGauge = <L extends string>(
+  name: string,
+  help: string,
+  labelNames: readonly L[],
+  fill: (totals: Totals, set: (labels: Record<L, string>, value: number) => void) => void,
+) => void;
+
+function addWorkGauges(gauge: AddGauge): void {
   gauge("mooring_due_rows", "Work that is due and waits for a worker", ["work"], (found, set) => {
     for (const { work, rows } of found.backlogs) set({ work }, rows);
   });
   gauge("mooring_due_oldest_seconds", "How long the oldest has waited", ["work"], (found, set) => {
     for (const { work, oldestSeconds } of found.backlogs) set({ work }, oldestSeconds);
   });
-  gauge("mooring_connections_under_way", "Not live yet, by state", ["state"], (found, set) => {
-    for (const { state, rows } of found.underWay) set({ state }, rows);
+  gauge("mooring_connections_pending", "Not live yet, by state", ["state"], (found, set) => {
+    for (const { state, rows } of found.pending) set({ state }, rows);
   });
   gauge(
-    "mooring_connections_under_way_oldest_seconds",
+    "mooring_connections_pending_oldest_seconds",
     "How long the oldest has been in its phase, by state",
     ["state"],
     (found, set) => {
-      for (const { state, oldestSeconds } of found.underWay) set({ state }, oldestSeconds);
+      for (const { state, oldestSeconds } of found.pending) set({ state }, oldestSeconds);
     },
   );
+}
+
+function addProviderGauges(gauge: AddGauge): void {
   gauge(
     "mooring_time_to_live_seconds",
     "From create to live, of the connections that went live within 24 hours, by DNS provider",
@@ -89,15 +109,36 @@ export function measureWork(registry: Registry, database: Database, clock: Clock
       for (const { provider, rows } of found.timesToLive) set({ provider }, rows);
     },
   );
+  gauge(
+    "mooring_provider_writes",
+    "Writes to DNS providers within the last 24 hours, by how they ended",
+    ["provider", "outcome"],
+    (found, set) => {
+      for (const { provider, writes, failures } of found.writes) {
+        set({ provider, outcome: "applied" }, writes - failures);
+        set({ provider, outcome: "failed" }, failures);
+      }
+    },
+  );
+  gauge(
+    "mooring_provider_last_error_timestamp_seconds",
+    "When a write to the DNS provider last failed, within the last 24 hours",
+    ["provider"],
+    (found, set) => {
+      for (const { provider, lastErrorAt } of found.writes) {
+        if (lastErrorAt) set({ provider }, lastErrorAt.getTime() / 1_000);
+      }
+    },
+  );
 }
 
-function shareLook(look: () => Promise<Figures>): () => Promise<Figures> {
-  let last: { readonly at: number; readonly figures: Promise<Figures> } | null = null;
+function cached(read: () => Promise<Totals>): () => Promise<Totals> {
+  let last: { readonly at: number; readonly totals: Promise<Totals> } | null = null;
   return () => {
-    if (last === null || performance.now() - last.at > keptMs) {
-      // A database that is away has its own alarm; the other metrics must still be had.
-      last = { at: performance.now(), figures: look().catch(() => nothing) };
+    if (last === null || performance.now() - last.at > cacheMs) {
+      // An unreachable database has its own alert; the process's other metrics are still served.
+      last = { at: performance.now(), totals: read().catch(() => noTotals) };
     }
-    return last.figures;
+    return last.totals;
   };
 }

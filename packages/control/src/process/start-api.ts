@@ -1,19 +1,17 @@
 import type { AddressInfo } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyInstance } from "fastify";
-import { mountDemo } from "../api/assets/demo.ts";
-import { type AssetDirectories, mountAssets } from "../api/assets/mount.ts";
-import { mountBillingWebhook } from "../api/billing-webhook.ts";
-import { closeServer } from "../api/close-server.ts";
+import { type AssetDirectories, mountAssets, mountDemo } from "../api/assets.ts";
+import { mountBillingWebhook } from "../api/billing.ts";
 import { mountDocs } from "../api/docs/mount.ts";
-import { mountDomainConnectReturn } from "../api/domain-connect/mount.ts";
+import { mountDomainConnectReturn } from "../api/domain-connect.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { mountOperational } from "../api/operational.ts";
-import { routes } from "../api/routes/registry.ts";
-import { createServer, mountRoutes } from "../api/server.ts";
-import { mountShare } from "../api/share/mount.ts";
+import { routes } from "../api/routes.ts";
+import { closeServer, createServer, mountRoutes } from "../api/server.ts";
+import { mountShare } from "../api/share.ts";
 import { type Config, databaseUrl } from "../config/config.ts";
-import { createMetrics } from "../metrics/api.ts";
+import { createApiMetrics } from "../metrics/api.ts";
 import { startMeter } from "../services/usage/meter.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 
@@ -41,7 +39,7 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
     ...options,
   });
   const { runtime } = opened;
-  const metrics = createMetrics(runtime.database, runtime.clock);
+  const metrics = createApiMetrics(runtime.database, runtime.clock);
   const meter = startMeter(runtime);
   const app = createServer(runtime, metrics);
   const internal = config.INTERNAL_PORT === null ? null : createServer(runtime, metrics);

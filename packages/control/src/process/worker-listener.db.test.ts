@@ -15,7 +15,7 @@ describe("a worker's private listener", () => {
     assert.deepEqual([health.status, await health.json()], [200, { status: "ok" }]);
     const metrics = await (await fetch(`${base}/metrics`)).text();
     assert.match(metrics, /^mooring_worker_running\{worker="check-connections"\} 0$/m);
-    assert.match(metrics, /^mooring_worker_last_look_seconds\{worker="deliver-webhooks"\} \d/m);
+    assert.match(metrics, /^mooring_worker_last_check_seconds\{worker="deliver-webhooks"\} \d/m);
     assert.equal((await fetch(`${base}/v1/connections`)).status, 404);
     await worker.close();
     await app.close();

@@ -1,6 +1,6 @@
 import { parseHostname } from "@mooring/dns";
 import { pageConnections } from "../../db/connections.ts";
-import type { VisibleConnection } from "../../domain/event.ts";
+import type { VisibleConnection } from "../../domain/connection.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage } from "../paging.ts";
 import type { ListConnections } from "./schemas.ts";

@@ -1,0 +1,61 @@
+import { z } from "zod";
+import { findingCodes } from "../domain/diagnosis/codes.ts";
+import type { Diagnosis } from "../domain/diagnosis/diagnose.ts";
+import { actors, severities } from "../domain/diagnosis/finding.ts";
+import { getDiagnosis } from "../services/connections/diagnosis/get.ts";
+import { defineRoute } from "./route.ts";
+import { IdParams, Time, time, Uuid } from "./wire.ts";
+
+const FindingBody = z
+  .object({
+    code: z.enum(findingCodes.map(({ code }) => code)),
+    severity: z
+      .enum(severities)
+      .describe("`error`: nothing goes on until it is gone; `warning`: something suffers"),
+    title: z.string().describe("What is the matter, in plain words"),
+    evidence: z.array(z.string()).describe("Who said what, one line each"),
+    actor: z
+      .enum(actors)
+      .describe(
+        "Whose move it is: who manages the domain's DNS, the application's owner, the operator, or nobody's",
+      ),
+    fix: z.string().describe("What to do, in the words of the DNS provider's own form where known"),
+  })
+  .meta({ id: "Finding" });
+
+export const DiagnosisBody = z
+  .object({
+    connection_id: Uuid,
+    checked_at: Time,
+    summary: z.string().describe("One sentence: what is going on and whose move it is"),
+    findings: z.array(FindingBody).describe("The most hindering first; empty when all is well"),
+  })
+  .meta({ id: "Diagnosis" });
+
+export function diagnosisBody(diagnosis: Diagnosis): z.input<typeof DiagnosisBody> {
+  const { connectionId, checkedAt, summary, findings } = diagnosis;
+  return {
+    connection_id: connectionId,
+    checked_at: time(checkedAt),
+    summary,
+    findings: findings.map((finding) => ({ ...finding, evidence: [...finding.evidence] })),
+  };
+}
+
+export const diagnoseConnectionRoute = defineRoute({
+  method: "GET",
+  path: "/v1/connections/{id}/diagnosis",
+  tag: "Connections",
+  summary: "What is the matter with a connection, who must act, and how",
+  description:
+    "Looks at DNS at once and changes nothing. What could not be seen within eight seconds is named as a finding.",
+  scopes: ["connections:read"],
+  widget: true,
+  limit: "check",
+  timeoutMs: 15_000,
+  params: IdParams,
+  output: DiagnosisBody,
+  statuses: [200],
+  run: (ctx, { params }) => getDiagnosis(ctx, params.id),
+  reply: diagnosisBody,
+});
