@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { lstat, readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -6,9 +7,15 @@ import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { AppError } from "../domain/errors.ts";
 
-/** Where what `npm run build` makes is kept; an absent directory is one that was not built. */
+/**
+ * Files for browsers. docs/decisions/asset-server.md says why this is not @fastify/static.
+ *
+ * Each file is read and compressed once, and again after it has changed on disk. Its ETag is a hash
+ * of the content. Only regular files with plain names are served: no dot names, no symbolic links,
+ * nothing outside of the directory.
+ */
 export interface AssetDirectories {
-  /** The widget's bundles, served under `/sdk/v1/`. */
+  /** The widget's bundles, served under `/sdk/v1/`. Absent until `npm run build` has made it. */
   readonly widget?: string;
   /** The guide's pages, served under `/docs/` beside the reference. */
   readonly docs?: string;
@@ -17,7 +24,7 @@ export interface AssetDirectories {
 const notBuilt = "this part of Mooring is not built: run `npm run build` and ask again";
 
 const widgetHeaders = {
-  // The bundle is for every page, with or without isolation of its own.
+  // The bundle is for every page, also for one that is cross-origin isolated.
   "access-control-allow-origin": "*",
   "cross-origin-resource-policy": "cross-origin",
   "timing-allow-origin": "*",
@@ -39,7 +46,7 @@ export function mountAssets(app: FastifyInstance, directories: AssetDirectories)
   const widget = serveFrom(directories.widget, {
     headers: widgetHeaders,
     candidates: (relative) => [relative],
-    // Short, so that every page runs a new release soon; what it loads besides is named by its hash.
+    // Short, so that pages run a new release soon. What the bundle loads is named by its hash.
     cacheControl: (relative) =>
       hashedName.test(relative)
         ? "public, max-age=31536000, immutable"
@@ -54,7 +61,40 @@ export function mountAssets(app: FastifyInstance, directories: AssetDirectories)
   app.get("/docs/*", docs);
 }
 
-/** `guide/start` is the page `guide/start.html`, or the first one of a folder of that name. */
+/** `/demo` redirects to the demo site when one runs beside the API. */
+export function mountDemo(app: FastifyInstance, demoUrl: string | null): void {
+  if (demoUrl === null) return;
+  for (const route of ["/demo", "/demo/"]) {
+    app.get(route, (_request, reply) =>
+      reply.header("cache-control", "no-store").redirect(demoUrl, 302),
+    );
+  }
+}
+
+/**
+ * Serves a fixed list of small text files of this package under `prefix`. They are read at the
+ * start; no request can name another file.
+ */
+export function mountFiles(
+  app: FastifyInstance,
+  prefix: string,
+  directory: URL,
+  names: readonly string[],
+): void {
+  for (const name of names) {
+    const body = readFileSync(new URL(name, directory));
+    const type = contentTypeOf(name);
+    if (type === null) throw new Error(`no content type for ${name}`);
+    const etag = etagOf(body);
+    app.get(`${prefix}/${name}`, (request, reply) => {
+      reply.headers({ etag, "cache-control": "no-cache", "x-content-type-options": "nosniff" });
+      if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
+      return reply.type(type).send(body);
+    });
+  }
+}
+
+/** `guide/start` is the page `guide/start.html`, or `guide/start/index.html`. */
 function pageCandidates(relative: string): readonly string[] {
   const bare = relative.replace(/\/$/, "");
   return /\.[a-z0-9]+$/.test(bare) ? [bare] : [`${bare}.html`, `${bare}/index.html`];
@@ -62,6 +102,7 @@ function pageCandidates(relative: string): readonly string[] {
 
 interface Serving {
   readonly headers: Readonly<Record<string, string>>;
+  /** The files that a path can mean; the first that exists is served. */
   readonly candidates: (relative: string) => readonly string[];
   readonly cacheControl: (relative: string) => string;
 }
@@ -69,11 +110,15 @@ interface Serving {
 function serveFrom(directory: string | undefined, serving: Serving) {
   const store = directory === undefined ? null : createFileStore(directory);
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
-    const { "*": wanted = "" } = request.params as { readonly "*"?: string };
-    const found = store === null ? null : await firstOf(store, serving.candidates(wanted));
+    const { "*": relative = "" } = request.params as { readonly "*"?: string };
+    const found = store === null ? null : await firstOf(store, serving.candidates(relative));
     reply.headers(serving.headers);
-    if (found === null) throw await missingFile(reply, store);
-    return sendFile(request, reply, found, serving.cacheControl(wanted));
+    if (found === null) {
+      const isBuilt = store !== null && (await store.isBuilt());
+      reply.header("cache-control", "no-store");
+      throw new AppError("not_found", isBuilt ? "there is no such file" : notBuilt);
+    }
+    return sendFile(request, reply, found, serving.cacheControl(relative));
   };
 }
 
@@ -85,58 +130,112 @@ async function firstOf(store: FileStore, names: readonly string[]): Promise<Stor
   return null;
 }
 
-/** Whether there is anything at all decides what is said. */
-async function missingFile(reply: FastifyReply, store: FileStore | null): Promise<AppError> {
-  const isBuilt = store !== null && (await store.isBuilt());
-  reply.header("cache-control", "no-store");
-  return new AppError("not_found", isBuilt ? "there is no such file" : notBuilt);
-}
-
 async function sendFile(
   request: FastifyRequest,
   reply: FastifyReply,
   file: StoredFile,
   cacheControl: string,
 ): Promise<FastifyReply> {
-  const wish = chooseEncoding(request.headers["accept-encoding"]);
-  const { body, encoding, etag } = await file.encoded(wish);
+  const accepted = chooseEncoding(request.headers["accept-encoding"]);
+  const { body, encoding, etag } = await file.encoded(accepted);
   reply.headers({ etag, "cache-control": cacheControl, vary: "Accept-Encoding" });
   if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
   if (encoding !== null) reply.header("content-encoding", encoding);
   return reply.type(file.type).send(body);
 }
 
-/** `/demo` leads to the demo site where one runs beside the API. */
-export function mountDemo(app: FastifyInstance, demoUrl: string | null): void {
-  if (demoUrl === null) return;
-  for (const path of ["/demo", "/demo/"]) {
-    app.get(path, (_request, reply) =>
-      reply.header("cache-control", "no-store").redirect(demoUrl, 302),
-    );
-  }
+interface FileStore {
+  /** The file at a relative path; null when there is none, or none that may be served. */
+  find(relative: string): Promise<StoredFile | null>;
+  /** Whether the directory exists. */
+  isBuilt(): Promise<boolean>;
 }
 
-export interface StoredFile {
+interface StoredFile {
   readonly type: string;
-  /** In the wished encoding, or as it is when that would not be smaller. */
-  encoded(wish: Encoding | null): Promise<EncodedFile>;
+  /** The content in this encoding, or uncompressed when that would not be smaller. */
+  encoded(encoding: Encoding | null): Promise<EncodedFile>;
 }
 
-export interface EncodedFile {
+interface EncodedFile {
   readonly body: Buffer;
   readonly encoding: Encoding | null;
   readonly etag: string;
 }
 
-export interface FileStore {
-  /** The file at a relative path; null when there is none, or none that may be served. */
-  find(relative: string): Promise<StoredFile | null>;
-  /** Whether the directory is there. */
-  isBuilt(): Promise<boolean>;
+function createFileStore(directory: string): FileStore {
+  const cache = new Map<string, { readonly version: string; readonly file: StoredFile }>();
+  return {
+    async find(relative) {
+      const type = contentTypeOf(relative);
+      if (type === null || !isPlainPath(relative)) return null;
+      const version = await versionOf(directory, relative);
+      if (version === null) {
+        cache.delete(relative);
+        return null;
+      }
+      const cached = cache.get(relative);
+      if (cached?.version === version) return cached.file;
+      const body = await readFile(path.join(directory, relative));
+      const file = storedFile(body, type, isCompressible(relative));
+      cache.set(relative, { version, file });
+      return file;
+    },
+    isBuilt: async () => (await lstat(directory).catch(nullIfAbsent))?.isDirectory() === true,
+  };
 }
 
-/** Below this a header costs more than compression saves. */
-const smallestCompressed = 512;
+const plainName = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
+
+/** Every part is an ordinary name, so that none leads up, to the root or to another drive. */
+function isPlainPath(relative: string): boolean {
+  const parts = relative.split("/");
+  return parts.length <= 8 && parts.every((part) => part.length <= 128 && plainName.test(part));
+}
+
+/** Changes with the file's content; null unless the path is a file below real directories. */
+async function versionOf(directory: string, relative: string): Promise<string | null> {
+  let at = directory;
+  const parts = relative.split("/");
+  for (const [index, part] of parts.entries()) {
+    at = path.join(at, part);
+    const found = await lstat(at).catch(nullIfAbsent);
+    const isLast = index === parts.length - 1;
+    if (found === null || !(isLast ? found.isFile() : found.isDirectory())) return null;
+    if (isLast) return `${found.mtimeMs}:${found.size}:${found.ino}`;
+  }
+  return null;
+}
+
+function nullIfAbsent(error: unknown): null {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  if (code === "ENOENT" || code === "ENOTDIR") return null;
+  throw error;
+}
+
+/** Below this size a Content-Encoding header costs more than compression saves. */
+const minCompressedBytes = 512;
+
+function storedFile(body: Buffer, type: string, canCompress: boolean): StoredFile {
+  const plain: EncodedFile = { body, encoding: null, etag: etagOf(body) };
+  const byEncoding = new Map<Encoding, Promise<EncodedFile>>();
+  const encode = async (encoding: Encoding): Promise<EncodedFile> => {
+    const smaller = await compress[encoding](body);
+    if (smaller.length >= body.length) return plain;
+    return { body: smaller, encoding, etag: etagOf(body, encoding) };
+  };
+  return {
+    type,
+    encoded(encoding) {
+      if (encoding === null || !canCompress || body.length < minCompressedBytes) {
+        return Promise.resolve(plain);
+      }
+      const encoded = byEncoding.get(encoding) ?? encode(encoding);
+      byEncoding.set(encoding, encoded);
+      return encoded;
+    },
+  };
+}
 
 const compress = {
   br: (body: Buffer) =>
@@ -146,82 +245,46 @@ const compress = {
   gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }),
 } as const;
 
+const encodings = ["br", "gzip"] as const;
+type Encoding = (typeof encodings)[number];
+
 /**
- * The files of a directory, each read and compressed once and again when it has changed on disk. Only
- * regular files with plain names are found: no dot names, no links, nothing outside.
+ * The encoding of ours with the highest weight in an Accept-Encoding header, the smaller one among
+ * equals; null for the uncompressed bytes (RFC 9110 section 12.5.3).
  */
-export function createFileStore(directory: string): FileStore {
-  const kept = new Map<string, { readonly stamp: string; readonly file: StoredFile }>();
-  return {
-    async find(relative) {
-      const type = contentTypeOf(relative);
-      if (type === null || !isPlainPath(relative)) return null;
-      const stamp = await stampOf(directory, relative);
-      if (stamp === null) {
-        kept.delete(relative);
-        return null;
-      }
-      const known = kept.get(relative);
-      if (known?.stamp === stamp) return known.file;
-      const body = await readFile(path.join(directory, relative));
-      const file = storedFile(body, type, isCompressible(relative));
-      kept.set(relative, { stamp, file });
-      return file;
-    },
-    isBuilt: async () => (await lstat(directory).catch(absent))?.isDirectory() === true,
-  };
+export function chooseEncoding(accepted: string | undefined): Encoding | null {
+  const weights = new Map((accepted ?? "").split(",").map(parseWeight));
+  const weightOf = (name: string): number => weights.get(name) ?? weights.get("*") ?? 0;
+  // An identity that is not named is acceptable, but any named encoding is preferred to it.
+  const plain = weights.get("identity") ?? 0;
+  const [best] = encodings
+    .map((name) => ({ name, weight: weightOf(name) }))
+    .filter(({ weight }) => weight > 0 && weight >= plain)
+    .sort((a, b) => b.weight - a.weight);
+  return best?.name ?? null;
 }
 
-const plainName = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
-
-/** Every part is an ordinary name, so that none can lead up, to the root or to another drive. */
-export function isPlainPath(relative: string): boolean {
-  const parts = relative.split("/");
-  return parts.length <= 8 && parts.every((part) => part.length <= 128 && plainName.test(part));
+function parseWeight(part: string): [name: string, weight: number] {
+  const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
+  const given = parameters.find((text) => text.startsWith("q="));
+  const weight = given === undefined ? 1 : Number(given.slice(2));
+  return [name, Number.isFinite(weight) ? weight : 0];
 }
 
-/** What tells one content from another without reading it; null unless every part is what it seems. */
-async function stampOf(directory: string, relative: string): Promise<string | null> {
-  let at = directory;
-  const parts = relative.split("/");
-  for (const [index, part] of parts.entries()) {
-    at = path.join(at, part);
-    const found = await lstat(at).catch(absent);
-    const isLast = index === parts.length - 1;
-    if (found === null || !(isLast ? found.isFile() : found.isDirectory())) return null;
-    if (isLast) return `${found.mtimeMs}:${found.size}:${found.ino}`;
-  }
-  return null;
+/** A strong tag of the content; each encoding is another representation with another tag. */
+export function etagOf(body: string | Buffer, encoding: string | null = null): string {
+  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 27);
+  return encoding === null ? `"${hash}"` : `"${hash}-${encoding}"`;
 }
 
-function absent(error: unknown): null {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  if (code === "ENOENT" || code === "ENOTDIR") return null;
-  throw error;
+/** Whether If-None-Match names the tag: weak comparison, or `*` (RFC 9110 section 13.1.2). */
+export function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch === undefined) return false;
+  const tags = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes("*") || tags.includes(etag);
 }
 
-function storedFile(body: Buffer, type: string, isWorthIt: boolean): StoredFile {
-  const plain: EncodedFile = { body, encoding: null, etag: etagOf(body) };
-  const made = new Map<Encoding, Promise<EncodedFile>>();
-  const make = async (encoding: Encoding): Promise<EncodedFile> => {
-    const smaller = await compress[encoding](body);
-    if (smaller.length >= body.length) return plain;
-    return { body: smaller, encoding, etag: etagOf(body, encoding) };
-  };
-  return {
-    type,
-    encoded(wish) {
-      if (wish === null || !isWorthIt || body.length < smallestCompressed) {
-        return Promise.resolve(plain);
-      }
-      const one = made.get(wish) ?? make(wish);
-      made.set(wish, one);
-      return one;
-    },
-  };
-}
-
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   css: "text/css; charset=utf-8",
   gif: "image/gif",
   html: "text/html; charset=utf-8",
@@ -242,54 +305,15 @@ const types: Readonly<Record<string, string>> = {
 };
 
 /** Null for a kind of file that is not served at all. */
-export function contentTypeOf(file: string): string | null {
-  return types[extensionOf(file)] ?? null;
+function contentTypeOf(file: string): string | null {
+  return contentTypes[extensionOf(file)] ?? null;
 }
 
-/** Pictures and fonts are compressed in themselves. */
-export function isCompressible(file: string): boolean {
+/** Pictures and fonts are compressed already. */
+function isCompressible(file: string): boolean {
   return !["gif", "ico", "jpg", "png", "webp", "woff2"].includes(extensionOf(file));
 }
 
 function extensionOf(file: string): string {
   return file.slice(file.lastIndexOf(".") + 1).toLowerCase();
-}
-
-export const encodings = ["br", "gzip"] as const;
-export type Encoding = (typeof encodings)[number];
-
-/**
- * The encoding of ours that an Accept-Encoding header likes best, the smaller one among equals; null
- * for the bytes as they are (RFC 9110 section 12.5.3).
- */
-export function chooseEncoding(accepted: string | undefined): Encoding | null {
-  const weights = new Map((accepted ?? "").split(",").map(parse));
-  const weightOf = (name: string): number => weights.get(name) ?? weights.get("*") ?? 0;
-  // What nobody has spoken of is acceptable as it is, but asked for before.
-  const plain = weights.get("identity") ?? 0;
-  const [best] = encodings
-    .map((name) => ({ name, weight: weightOf(name) }))
-    .filter(({ weight }) => weight > 0 && weight >= plain)
-    .sort((a, b) => b.weight - a.weight);
-  return best?.name ?? null;
-}
-
-function parse(part: string): [name: string, weight: number] {
-  const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase());
-  const given = parameters.find((text) => text.startsWith("q="));
-  const weight = given === undefined ? 1 : Number(given.slice(2));
-  return [name, Number.isFinite(weight) ? weight : 0];
-}
-
-/** A strong tag of the content; each encoding of it is another representation. */
-export function etagOf(body: string | Buffer, encoding: string | null = null): string {
-  const hash = createHash("sha256").update(body).digest("base64url").slice(0, 27);
-  return encoding === null ? `"${hash}"` : `"${hash}-${encoding}"`;
-}
-
-/** RFC 9110 section 13.1.2: weak comparison with any of a list, or with `*`. */
-export function isCurrent(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  const known = ifNoneMatch.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-  return known.includes("*") || known.includes(etag);
 }

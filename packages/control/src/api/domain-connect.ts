@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import {
@@ -11,7 +10,7 @@ import type { ReturnQuery } from "../services/domain-connect/returned.ts";
 import { StartDomainConnect } from "../services/domain-connect/schemas.ts";
 import { type StartedDomainConnect, startDomainConnect } from "../services/domain-connect/start.ts";
 import type { Runtime } from "../services/runtime.ts";
-import { etagOf, isCurrent } from "./assets.ts";
+import { mountFiles } from "./assets.ts";
 import { acceptedPage, refusedPage, troublePage } from "./domain-connect-page.ts";
 import { toAppError } from "./error-reply.ts";
 import { createRateLimiter } from "./rate-limit.ts";
@@ -141,10 +140,7 @@ const pageHeaders = {
   "x-content-type-options": "nosniff",
 } as const;
 
-const files = [
-  ["return.css", "text/css; charset=utf-8"],
-  ["return.js", "text/javascript; charset=utf-8"],
-] as const;
+const files = ["return.css", "return.js"];
 const directory = new URL("../../assets/domain-connect/", import.meta.url);
 
 const base = "/v1/connect/domain-connect";
@@ -181,15 +177,7 @@ export function mountDomainConnectReturn(app: FastifyInstance, runtime: Runtime)
 
   app.get(`${base}/return`, answer);
   app.get(`${base}/return/:state`, answer);
-  for (const [name, type] of files) {
-    const body = readFileSync(new URL(name, directory));
-    const etag = etagOf(body);
-    app.get(`${base}/${name}`, (request, reply) => {
-      reply.headers({ etag, "cache-control": "no-cache", "x-content-type-options": "nosniff" });
-      if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
-      return reply.type(type).send(body);
-    });
-  }
+  mountFiles(app, base, directory, files);
 }
 
 const tooOften = { title: "Too many requests", text: "Wait a moment, then load this page again." };

@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { ApiMetrics } from "../metrics/api.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { type NewShareLink, shareConnection } from "../services/share/create.ts";
 import { createShares, type SharedConnection } from "../services/share/open.ts";
-import { etagOf, isCurrent } from "./assets.ts";
+import { mountFiles } from "./assets.ts";
 import { toAppError } from "./error-reply.ts";
 import { createRateLimiter } from "./rate-limit.ts";
 import { defineRoute } from "./route.ts";
@@ -54,11 +53,7 @@ const pageHeaders = {
   "cross-origin-opener-policy": "same-origin",
 } as const;
 
-const files = [
-  ["colors.css", "text/css; charset=utf-8"],
-  ["share.css", "text/css; charset=utf-8"],
-  ["share.js", "text/javascript; charset=utf-8"],
-] as const;
+const files = ["colors.css", "share.css", "share.js"];
 const directory = new URL("../../assets/share/", import.meta.url);
 
 /** Every answer is a page for a person, also the refusals. */
@@ -108,7 +103,7 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
         .send(zoneFile(shared)),
     ),
   );
-  mountFiles(app);
+  mountFiles(app, "/share", directory, files);
 }
 
 const tooOften = troublePage("Too many requests", "Wait a moment, then load this page again.");
@@ -124,16 +119,4 @@ function fail(runtime: Runtime, request: FastifyRequest, reply: FastifyReply, er
   return reply
     .code(code === "internal" ? 500 : 503)
     .send(troublePage("Something went wrong", text));
-}
-
-function mountFiles(app: FastifyInstance): void {
-  for (const [name, type] of files) {
-    const body = readFileSync(new URL(name, directory));
-    const etag = etagOf(body);
-    app.get(`/share/${name}`, (request, reply) => {
-      reply.headers({ etag, "cache-control": "no-cache", "x-content-type-options": "nosniff" });
-      if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
-      return reply.type(type).send(body);
-    });
-  }
 }
