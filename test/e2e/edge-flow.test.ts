@@ -3,6 +3,7 @@ import { createServer, type Server } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
+import { byVariable } from "../../packages/control/src/config/config.ts";
 import { loadRootKeys } from "../../packages/control/src/config/root-keys.ts";
 import {
   type RunningWorkers,
@@ -28,7 +29,7 @@ describe("a sandbox name at the edge", () => {
   async function edge(): Promise<RunningEdge> {
     const started = await startEdge({
       settings: {
-        ...app.config,
+        ...byVariable(app.config),
         ASK_URL: `${app.api.url}/internal/ask`,
         EDGE_HTTP_PORT: 0,
         EDGE_HTTPS_PORT: 0,

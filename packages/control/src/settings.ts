@@ -3,6 +3,7 @@
  * for what goes wrong. It loads none of the control plane, which an edge can do without.
  */
 export {
+  byVariable,
   type Config,
   ConfigError,
   databaseUrl,

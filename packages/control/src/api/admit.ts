@@ -35,7 +35,7 @@ const defaultTimeoutMs = 5_000;
 export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetrics): Admission {
   const authenticator = createAuthenticator(runtime);
   const limiter = createRateLimiter();
-  const limits = runtime.config.RATE_LIMITS;
+  const limits = runtime.config.rateLimits;
 
   const refuse = (bucket: LimitName, afterSeconds: number): never => {
     metrics.rateLimited.inc({ bucket });
@@ -52,7 +52,7 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
     try {
       const actor = await authenticator.authenticate(authorization);
       meter.count(actor);
-      if (actor.kind === "widget") requireOrigin(actor, { origin, host }, runtime.config.BASE_URL);
+      if (actor.kind === "widget") requireOrigin(actor, { origin, host }, runtime.config.baseUrl);
       return actor;
     } catch (error) {
       if (error instanceof AppError && error.code === "unauthorized") {

@@ -29,7 +29,7 @@ describe("what was built for browsers", () => {
     await writeFile(path.join(directory, "docs/webhooks.html"), "<h1>Webhooks</h1>");
     app = await startTestApp();
     api = await startApi(
-      { ...app.config, DEMO_URL: "http://localhost:8082/" },
+      { ...app.config, demoUrl: "http://localhost:8082/" },
       {
         clock: app.clock,
         log: app.operator.log,

@@ -152,8 +152,8 @@ const timeoutMs = 15_000;
  */
 export function mountDomainConnectReturn(app: FastifyInstance, runtime: Runtime): void {
   const limiter = createRateLimiter();
-  const limit = runtime.config.RATE_LIMITS.unauthorized;
-  const assets = `${new URL(runtime.config.BASE_URL).pathname.replace(/\/$/, "")}${base}`;
+  const limit = runtime.config.rateLimits.unauthorized;
+  const assets = `${new URL(runtime.config.baseUrl).pathname.replace(/\/$/, "")}${base}`;
 
   const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(pageHeaders).type("text/html; charset=utf-8");

@@ -23,7 +23,7 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
   const app = fastify({
     bodyLimit: 65_536,
     genReqId: () => newId(clock.now()),
-    trustProxy: config.TRUSTED_PROXIES.length > 0 ? [...config.TRUSTED_PROXIES] : false,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     connectionTimeout: 60_000,

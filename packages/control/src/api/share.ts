@@ -60,7 +60,7 @@ const directory = new URL("../../assets/share/", import.meta.url);
 export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiMetrics): void {
   const shares = createShares(runtime);
   const limiter = createRateLimiter();
-  const limits = runtime.config.RATE_LIMITS;
+  const limits = runtime.config.rateLimits;
 
   /** Null when this address has asked too often; guesses run out sooner than visits. */
   const retryAfter = (ip: string): number | null => {

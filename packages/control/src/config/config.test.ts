@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, it } from "node:test";
-import { ConfigError, databaseUrl, readConfig, recursiveResolvers } from "./config.ts";
+import { byVariable, ConfigError, databaseUrl, readConfig, recursiveResolvers } from "./config.ts";
 import { loadPlans } from "./files.ts";
 import { loadRootKeys } from "./root-keys.ts";
 
@@ -82,11 +82,12 @@ const defaults = {
 
 describe("the configuration", () => {
   it("has the promised default of every variable", () => {
-    const config: Readonly<Record<string, unknown>> = { ...readConfig({}) };
+    const config = readConfig({});
+    const values: Readonly<Record<string, unknown>> = byVariable(config);
     for (const [name, value] of Object.entries(defaults)) {
-      assert.deepEqual(config[name], value, name);
+      assert.deepEqual(values[name], value, name);
     }
-    assert.equal(config["isProduction"], false);
+    assert.equal(config.isProduction, false);
     assert.ok(Object.isFrozen(readConfig({})));
   });
 
@@ -101,9 +102,9 @@ describe("the configuration", () => {
       INTERNAL_PORT: "9001",
       BASE_URL: "https://a.example/",
     });
-    assert.equal(config.BASE_URL, "https://a.example");
-    assert.equal(config.ASK_URL, "http://127.0.0.1:9001/internal/ask");
-    assert.equal(config.UPGRADE_URL, "https://a.example/billing");
+    assert.equal(config.baseUrl, "https://a.example");
+    assert.equal(config.askUrl, "http://127.0.0.1:9001/internal/ask");
+    assert.equal(config.upgradeUrl, "https://a.example/billing");
   });
 
   it("reads each kind of value", () => {
@@ -119,15 +120,15 @@ describe("the configuration", () => {
       ORIGIN_ALLOW_PRIVATE: "1",
       RATE_LIMITS: "general=1:2",
     });
-    assert.equal(config.RECHECK_INTERVAL, 30_000);
-    assert.equal(config.STALL_AFTER, 172_800_000);
-    assert.deepEqual(config.EDGE_IPV4, ["192.0.2.1", "192.0.2.2"]);
-    assert.equal(config.EDGE_CNAME, "edge.example");
-    assert.deepEqual(config.TRUSTED_PROXIES, ["10.0.0.0/8", "::1"]);
-    assert.deepEqual(config.DNS_RESOLVERS, ["127.0.0.1:5353", "[::1]:53", "9.9.9.9"]);
-    assert.deepEqual([config.WEBHOOK_ALLOW_PRIVATE, config.ORIGIN_ALLOW_PRIVATE], [true, true]);
-    assert.deepEqual(config.RATE_LIMITS.general, { perSecond: 1, burst: 2 });
-    assert.deepEqual(config.RATE_LIMITS.check, { perSecond: 10, burst: 20 });
+    assert.equal(config.recheckIntervalMs, 30_000);
+    assert.equal(config.stallAfterMs, 172_800_000);
+    assert.deepEqual(config.edgeIpv4, ["192.0.2.1", "192.0.2.2"]);
+    assert.equal(config.edgeCname, "edge.example");
+    assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "::1"]);
+    assert.deepEqual(config.dnsResolvers, ["127.0.0.1:5353", "[::1]:53", "9.9.9.9"]);
+    assert.deepEqual([config.webhookAllowPrivate, config.originAllowPrivate], [true, true]);
+    assert.deepEqual(config.rateLimits.general, { perSecond: 1, burst: 2 });
+    assert.deepEqual(config.rateLimits.check, { perSecond: 10, burst: 20 });
   });
 
   const wrong: readonly (readonly [string, string, RegExp])[] = [

@@ -18,82 +18,104 @@ import {
 
 /**
  * The environment, read once into a frozen value. This file is the only reader of `process.env` in
- * the control plane; a bad value stops the start with one line per problem.
+ * the control plane. A bad value stops the start with one line per problem.
+ *
+ * The table maps each variable to its field: the environment says `RECHECK_INTERVAL=1h`, code reads
+ * `config.recheckIntervalMs`.
  */
-const schema = z.object({
-  NODE_ENV: z.string().default("development"),
-  DATABASE_URL: optional(url(["postgres:", "postgresql:"])),
-  DATA_DIR: z.string().min(1).default("./.data"),
-  HOST: z.string().min(1).default("127.0.0.1"),
-  PORT: port().default(8080),
-  BASE_URL: optional(url(["http:", "https:"])),
-  INTERNAL_PORT: optional(port()),
-  WORKER_INTERNAL_PORT: optional(port()),
-  ASK_URL: optional(url(["http:", "https:"])),
-  EDGE_HTTP_PORT: port().default(8081),
-  EDGE_HTTPS_PORT: port().default(8443),
-  EDGE_HOST: z.string().min(1).default("127.0.0.1"),
-  EDGE_INTERNAL_PORT: optional(port()),
-  EDGE_ACCESS_LOG: z.enum(["off", "debug", "info"]).default("off"),
-  EDGE_WORKERS: optional(count(1, 256)),
-  /** Which of its processes this one is: set by an edge for those that it starts. */
-  EDGE_WORKER: optional(count(0, 255)),
-  /** `external` when something else than `serve edge` ends TLS for customers, such as Caddy. */
-  EDGE_KIND: z.enum(["own", "external"]).default("own"),
-  EDGE_PROBE_PORT: port().default(443),
-  EDGE_CNAME: hostname().default("edge.localhost"),
-  EDGE_IPV4: list(z.ipv4()).default(["127.0.0.1"]),
-  EDGE_IPV6: list(z.ipv6()).default([]),
-  DEMO_PORT: port().default(8082),
-  /** Where `/demo` leads; set by whoever runs the demo site beside the API. */
-  DEMO_URL: optional(url(["http:", "https:"])),
-  DNS_RESOLVERS: list(
-    z
-      .string()
-      .regex(/^(\[[0-9a-fA-F:]+\]|[0-9.]+|[0-9a-fA-F:]+)(:\d+)?$/, "expected ip or ip:port"),
-  ).default([]),
-  DNS_AUTHORITATIVE_PORT: port().default(53),
-  ACME_DIRECTORY_URL: list(url(["https:", "http:"])).default([]),
-  ACME_CA_FILE: optional(z.string()),
-  ACME_EMAIL: optional(z.email()),
-  ACME_EAB_KID: optional(z.string()),
-  ACME_EAB_KEY: optional(z.string()),
-  SECRET_KEY: optional(z.string()),
-  BOOTSTRAP_TEST_KEY: optional(z.string()),
-  BOOTSTRAP_LIVE_KEY: optional(z.string()),
-  RECHECK_INTERVAL: duration().default(3_600_000),
-  STALL_AFTER: duration().default(1_800_000),
-  GIVE_UP_AFTER: duration().default(259_200_000),
-  WEBHOOK_ALLOW_PRIVATE: flag().default(false),
-  ORIGIN_ALLOW_PRIVATE: flag().default(false),
-  EGRESS_ALLOW: cidrList().default([]),
-  /** Slugs of DNS providers at which nothing is written; customers get the records by hand. */
-  PROVIDERS_OFF: list(providerSlug()).default([]),
-  TRUSTED_PROXIES: cidrList().default([]),
-  PLANS_FILE: optional(z.string()),
-  /** The domain that Domain Connect templates and keys are published under; else that of BASE_URL. */
-  DOMAIN_CONNECT_DOMAIN: optional(hostname()),
-  DOMAIN_CONNECT_NAME: optional(z.string().min(1).max(255)),
-  DOMAIN_CONNECT_LOGO_URL: optional(url(["https:"])),
-  DOMAIN_CONNECT_CLIENTS_FILE: optional(z.string()),
-  DEFAULT_PLAN: z.string().min(1).default("self_hosted"),
-  UPGRADE_URL: optional(url(["http:", "https:"])),
-  STRIPE_SECRET_KEY: optional(z.string()),
-  STRIPE_WEBHOOK_SECRET: optional(z.string()),
-  STRIPE_API_BASE: url(["http:", "https:"]).default("https://api.stripe.com"),
-  RATE_LIMITS: limitTable(),
-  LOG_LEVEL: z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
-});
+const variables = {
+  NODE_ENV: variable("nodeEnv", z.string().default("development")),
+  DATABASE_URL: variable("databaseUrl", optional(url(["postgres:", "postgresql:"]))),
+  DATA_DIR: variable("dataDir", z.string().min(1).default("./.data")),
+  HOST: variable("host", z.string().min(1).default("127.0.0.1")),
+  PORT: variable("port", port().default(8080)),
+  BASE_URL: variable("baseUrl", optional(url(["http:", "https:"]))),
+  INTERNAL_PORT: variable("internalPort", optional(port())),
+  WORKER_INTERNAL_PORT: variable("workerInternalPort", optional(port())),
+  ASK_URL: variable("askUrl", optional(url(["http:", "https:"]))),
+  EDGE_HTTP_PORT: variable("edgeHttpPort", port().default(8081)),
+  EDGE_HTTPS_PORT: variable("edgeHttpsPort", port().default(8443)),
+  EDGE_HOST: variable("edgeHost", z.string().min(1).default("127.0.0.1")),
+  EDGE_INTERNAL_PORT: variable("edgeInternalPort", optional(port())),
+  EDGE_ACCESS_LOG: variable("edgeAccessLog", z.enum(["off", "debug", "info"]).default("off")),
+  EDGE_WORKERS: variable("edgeWorkers", optional(count(1, 256))),
+  /** The index of this worker process; set by the edge process that starts the workers. */
+  EDGE_WORKER: variable("edgeWorker", optional(count(0, 255))),
+  /** `external` when something else than `serve edge` terminates TLS for customers, such as Caddy. */
+  EDGE_KIND: variable("edgeKind", z.enum(["own", "external"]).default("own")),
+  EDGE_PROBE_PORT: variable("edgeProbePort", port().default(443)),
+  EDGE_CNAME: variable("edgeCname", hostname().default("edge.localhost")),
+  EDGE_IPV4: variable("edgeIpv4", list(z.ipv4()).default(["127.0.0.1"])),
+  EDGE_IPV6: variable("edgeIpv6", list(z.ipv6()).default([])),
+  DEMO_PORT: variable("demoPort", port().default(8082)),
+  /** Where `/demo` redirects to; set by the process that runs the demo site beside the API. */
+  DEMO_URL: variable("demoUrl", optional(url(["http:", "https:"]))),
+  DNS_RESOLVERS: variable(
+    "dnsResolvers",
+    list(
+      z
+        .string()
+        .regex(/^(\[[0-9a-fA-F:]+\]|[0-9.]+|[0-9a-fA-F:]+)(:\d+)?$/, "expected ip or ip:port"),
+    ).default([]),
+  ),
+  DNS_AUTHORITATIVE_PORT: variable("dnsAuthoritativePort", port().default(53)),
+  ACME_DIRECTORY_URL: variable("acmeDirectoryUrls", list(url(["https:", "http:"])).default([])),
+  ACME_CA_FILE: variable("acmeCaFile", optional(z.string())),
+  ACME_EMAIL: variable("acmeEmail", optional(z.email())),
+  ACME_EAB_KID: variable("acmeEabKid", optional(z.string())),
+  ACME_EAB_KEY: variable("acmeEabKey", optional(z.string())),
+  SECRET_KEY: variable("secretKey", optional(z.string())),
+  BOOTSTRAP_TEST_KEY: variable("bootstrapTestKey", optional(z.string())),
+  BOOTSTRAP_LIVE_KEY: variable("bootstrapLiveKey", optional(z.string())),
+  RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
+  STALL_AFTER: variable("stallAfterMs", duration().default(1_800_000)),
+  GIVE_UP_AFTER: variable("giveUpAfterMs", duration().default(259_200_000)),
+  WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", flag().default(false)),
+  ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", flag().default(false)),
+  EGRESS_ALLOW: variable("egressAllow", cidrList().default([])),
+  /** Slugs of DNS providers at which nothing is written; customers add the records by hand. */
+  PROVIDERS_OFF: variable("providersOff", list(providerSlug()).default([])),
+  TRUSTED_PROXIES: variable("trustedProxies", cidrList().default([])),
+  PLANS_FILE: variable("plansFile", optional(z.string())),
+  /** The domain that Domain Connect templates and keys are published under; default: that of BASE_URL. */
+  DOMAIN_CONNECT_DOMAIN: variable("domainConnectDomain", optional(hostname())),
+  DOMAIN_CONNECT_NAME: variable("domainConnectName", optional(z.string().min(1).max(255))),
+  DOMAIN_CONNECT_LOGO_URL: variable("domainConnectLogoUrl", optional(url(["https:"]))),
+  DOMAIN_CONNECT_CLIENTS_FILE: variable("domainConnectClientsFile", optional(z.string())),
+  DEFAULT_PLAN: variable("defaultPlan", z.string().min(1).default("self_hosted")),
+  UPGRADE_URL: variable("upgradeUrl", optional(url(["http:", "https:"]))),
+  STRIPE_SECRET_KEY: variable("stripeSecretKey", optional(z.string())),
+  STRIPE_WEBHOOK_SECRET: variable("stripeWebhookSecret", optional(z.string())),
+  STRIPE_API_BASE: variable(
+    "stripeApiBase",
+    url(["http:", "https:"]).default("https://api.stripe.com"),
+  ),
+  RATE_LIMITS: variable("rateLimits", limitTable()),
+  LOG_LEVEL: variable(
+    "logLevel",
+    z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  ),
+} as const;
 
-export interface Config extends Readonly<z.infer<typeof schema>> {
-  readonly isProduction: boolean;
-  readonly DATA_DIR: string;
-  readonly BASE_URL: string;
-  readonly ASK_URL: string;
-  readonly UPGRADE_URL: string;
+function variable<F extends string, T extends z.ZodType>(field: F, type: T) {
+  return { field, type } as const;
 }
 
-/** Every problem of the environment at once, in words meant for the person who set it. */
+type Variables = typeof variables;
+export type Variable = keyof Variables;
+
+type Parsed = {
+  readonly [V in Variable as Variables[V]["field"]]: z.output<Variables[V]["type"]>;
+};
+
+export interface Config extends Parsed {
+  readonly isProduction: boolean;
+  readonly baseUrl: string;
+  readonly askUrl: string;
+  readonly upgradeUrl: string;
+}
+
+/** Every problem of the environment at once, for the person who set it. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
   constructor(problems: readonly string[]) {
@@ -106,48 +128,62 @@ export class ConfigError extends Error {
 export function readConfig(
   env: Readonly<Record<string, string | undefined>> = process.env,
 ): Config {
-  // An empty variable means "not set": compose files and shells cannot unset one.
-  const given = Object.fromEntries(
-    Object.keys(schema.shape).flatMap((key) => (env[key] ? [[key, env[key]]] : [])),
-  );
-  const parsed = schema.safeParse(given);
-  const problems = parsed.success
-    ? crossChecks(parsed.data)
-    : parsed.error.issues.map((issue) => `${issue.path[0]?.toString() ?? ""}: ${issue.message}`);
-  if (problems.length > 0 || !parsed.success) throw new ConfigError(problems);
-  const values = parsed.data;
-  const baseUrl = (values.BASE_URL ?? `http://localhost:${values.PORT}`).replace(/\/$/, "");
+  const problems: string[] = [];
+  const fields: Record<string, unknown> = {};
+  for (const [name, { field, type }] of Object.entries(variables)) {
+    // An empty variable means "not set": compose files and shells cannot unset one.
+    const parsed = type.safeParse(env[name] || undefined);
+    if (parsed.success) fields[field] = parsed.data;
+    else problems.push(...parsed.error.issues.map((issue) => `${name}: ${issue.message}`));
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  const values = asParsed(fields);
+  const contradictions = crossChecks(values);
+  if (contradictions.length > 0) throw new ConfigError(contradictions);
+  const baseUrl = (values.baseUrl ?? `http://localhost:${values.port}`).replace(/\/$/, "");
   return Object.freeze({
     ...values,
-    isProduction: values.NODE_ENV === "production",
-    DATA_DIR: path.resolve(values.DATA_DIR),
-    BASE_URL: baseUrl,
-    ASK_URL:
-      values.ASK_URL ?? `http://127.0.0.1:${values.INTERNAL_PORT ?? values.PORT}/internal/ask`,
-    UPGRADE_URL: values.UPGRADE_URL ?? `${baseUrl}/billing`,
+    isProduction: values.nodeEnv === "production",
+    dataDir: path.resolve(values.dataDir),
+    baseUrl,
+    askUrl: values.askUrl ?? `http://127.0.0.1:${values.internalPort ?? values.port}/internal/ask`,
+    upgradeUrl: values.upgradeUrl ?? `${baseUrl}/billing`,
   });
 }
 
-function crossChecks(values: z.infer<typeof schema>): string[] {
+/** The loop above has set every field of the table to what its type parsed. */
+function asParsed(fields: Readonly<Record<string, unknown>>): Parsed {
+  return fields as unknown as Parsed;
+}
+
+function crossChecks(values: Parsed): string[] {
   const problems: string[] = [];
-  if (values.NODE_ENV === "production" && !values.SECRET_KEY) {
+  if (values.nodeEnv === "production" && !values.secretKey) {
     problems.push(
       "SECRET_KEY: required when NODE_ENV=production (make one with `mooring secrets generate`)",
     );
   }
-  if (values.INTERNAL_PORT !== null && values.INTERNAL_PORT === values.PORT) {
+  if (values.internalPort !== null && values.internalPort === values.port) {
     problems.push("INTERNAL_PORT: must differ from PORT");
   }
-  if (values.STRIPE_SECRET_KEY && !values.STRIPE_WEBHOOK_SECRET) {
+  if (values.stripeSecretKey && !values.stripeWebhookSecret) {
     problems.push("STRIPE_WEBHOOK_SECRET: required when STRIPE_SECRET_KEY is set");
   }
   return problems;
 }
 
+/** A configuration's values under the names of their variables. */
+export function byVariable(config: Config): {
+  readonly [V in Variable]: Config[Variables[V]["field"]];
+} {
+  const entries = Object.entries(variables).map(([name, { field }]) => [name, config[field]]);
+  return Object.fromEntries(entries);
+}
+
 /** `DATABASE_URL`, else the file the local supervisor writes; otherwise one line on what to do. */
 export function databaseUrl(config: Config): string {
-  if (config.DATABASE_URL) return config.DATABASE_URL;
-  const file = path.join(config.DATA_DIR, "database-url");
+  if (config.databaseUrl) return config.databaseUrl;
+  const file = path.join(config.dataDir, "database-url");
   try {
     return readFileSync(file, "utf8").trim();
   } catch {

@@ -22,11 +22,11 @@ describe("DOMAIN_CONNECT_CLIENTS_FILE", () => {
   const load = async (content: unknown) => {
     const file = path.join(directory, "clients.json");
     await writeFile(file, typeof content === "string" ? content : JSON.stringify(content));
-    return loadDomainConnectClients({ DOMAIN_CONNECT_CLIENTS_FILE: file });
+    return loadDomainConnectClients({ domainConnectClientsFile: file });
   };
 
   it("is a list of clients, and none where it is not set", async () => {
-    assert.deepEqual(loadDomainConnectClients({ DOMAIN_CONNECT_CLIENTS_FILE: null }), []);
+    assert.deepEqual(loadDomainConnectClients({ domainConnectClientsFile: null }), []);
     assert.deepEqual(await load([client]), [
       {
         providerId: "dns.example",
@@ -52,7 +52,7 @@ describe("DOMAIN_CONNECT_CLIENTS_FILE", () => {
         return true;
       });
     }
-    const missing = { DOMAIN_CONNECT_CLIENTS_FILE: path.join(directory, "none.json") };
+    const missing = { domainConnectClientsFile: path.join(directory, "none.json") };
     assert.throws(() => loadDomainConnectClients(missing), /cannot be read/);
   });
 });

@@ -23,11 +23,11 @@ const Plans = z
 
 /** The plans on offer: PLANS_FILE, or those built in. DEFAULT_PLAN must be one of them. */
 export function loadPlans(config: Config): readonly Plan[] {
-  const plans = config.PLANS_FILE ? readPlans(config.PLANS_FILE) : builtInPlans;
+  const plans = config.plansFile ? readPlans(config.plansFile) : builtInPlans;
   const ids = plans.map((plan) => plan.id);
   if (new Set(ids).size < ids.length) throw new ConfigError(["PLANS_FILE: a plan id occurs twice"]);
-  if (!ids.includes(config.DEFAULT_PLAN)) {
-    throw new ConfigError([`DEFAULT_PLAN: ${config.DEFAULT_PLAN} is not one of ${ids.join(", ")}`]);
+  if (!ids.includes(config.defaultPlan)) {
+    throw new ConfigError([`DEFAULT_PLAN: ${config.defaultPlan} is not one of ${ids.join(", ")}`]);
   }
   return plans;
 }
@@ -64,9 +64,9 @@ const Clients = z.array(
 
 /** The DNS providers that have given this installation a client for their asynchronous flow. */
 export function loadDomainConnectClients(
-  config: Pick<Config, "DOMAIN_CONNECT_CLIENTS_FILE">,
+  config: Pick<Config, "domainConnectClientsFile">,
 ): readonly DomainConnectClient[] {
-  const file = config.DOMAIN_CONNECT_CLIENTS_FILE;
+  const file = config.domainConnectClientsFile;
   if (file === null) return [];
   const clients = readClients(file);
   const ids = clients.map(({ provider_id: id }) => id);

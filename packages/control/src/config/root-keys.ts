@@ -8,12 +8,12 @@ import { type Config, ConfigError } from "./config.ts";
  * In production the variable is required, which the configuration has checked already.
  */
 export function loadRootKeys(config: Config): RootKeys {
-  return parse(config.SECRET_KEY ?? generatedKey(keyFile(config)));
+  return parse(config.secretKey ?? generatedKey(keyFile(config)));
 }
 
 /** The same without making one: null when there is none yet. */
 export function findRootKeys(config: Config): RootKeys | null {
-  const text = config.SECRET_KEY ?? readIfThere(keyFile(config));
+  const text = config.secretKey ?? readIfThere(keyFile(config));
   return text === null ? null : parse(text);
 }
 
@@ -27,7 +27,7 @@ function parse(text: string): RootKeys {
 }
 
 function keyFile(config: Config): string {
-  return path.join(config.DATA_DIR, "secret-key");
+  return path.join(config.dataDir, "secret-key");
 }
 
 function generatedKey(file: string): string {

@@ -41,7 +41,7 @@ export async function openRuntime(
     readonly name: string;
   },
 ): Promise<OpenedRuntime> {
-  const log = options.log ?? createLogger({ level: config.LOG_LEVEL, name: options.name });
+  const log = options.log ?? createLogger({ level: config.logLevel, name: options.name });
   const vault = createVault(loadRootKeys(config));
   const plans = loadPlans(config);
   const domainConnectClients = loadDomainConnectClients(config);
@@ -58,10 +58,10 @@ export async function openRuntime(
     // An operator's verbs seal nothing, and must work from a shell that has not got the keys.
     if (options.role !== "mooring_operator") await checkRootKeys({ clock, database, vault });
     const tokenKeys = createTokenKeys({ clock, database, vault });
-    const egress = options.egress ?? createGuard({ allow: config.EGRESS_ALLOW });
+    const egress = options.egress ?? createGuard({ allow: config.egressAllow });
     const webhookEgress =
       options.webhookEgress ??
-      createGuard({ allow: config.EGRESS_ALLOW, allowPrivate: config.WEBHOOK_ALLOW_PRIVATE });
+      createGuard({ allow: config.egressAllow, allowPrivate: config.webhookAllowPrivate });
     const dns = createDnsView({ config, database, clock, egress, resolver: options.resolver });
     return {
       runtime: {

@@ -42,17 +42,17 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   const metrics = createApiMetrics(runtime.database, runtime.clock);
   const meter = startMeter(runtime);
   const app = createServer(runtime, metrics);
-  const internal = config.INTERNAL_PORT === null ? null : createServer(runtime, metrics);
+  const internal = config.internalPort === null ? null : createServer(runtime, metrics);
   mountOperational({ app, internal, runtime, metrics });
   mountBillingWebhook(app, runtime);
   mountDocs(app, openApiDocument(routes));
   mountAssets(app, options.assets ?? {});
-  mountDemo(app, config.DEMO_URL);
+  mountDemo(app, config.demoUrl);
   mountShare(app, runtime, metrics);
   mountDomainConnectReturn(app, runtime);
   mountRoutes(app, { runtime, meter, metrics, routes });
-  await app.listen({ host: config.HOST, port: config.PORT });
-  await internal?.listen({ host: config.HOST, port: config.INTERNAL_PORT ?? 0 });
+  await app.listen({ host: config.host, port: config.port });
+  await internal?.listen({ host: config.host, port: config.internalPort ?? 0 });
   return {
     url: addressOf(app),
     internalUrl: internal ? addressOf(internal) : null,

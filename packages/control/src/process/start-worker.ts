@@ -55,9 +55,9 @@ export async function startWorker(
     ],
     runtime.log,
   );
-  const port = config.WORKER_INTERNAL_PORT;
+  const port = config.workerInternalPort;
   const health =
-    port === null ? null : await startWorkerListener(loops, { host: config.HOST, port });
+    port === null ? null : await startWorkerListener(loops, { host: config.host, port });
   runtime.log.info({ workers: loops.length }, "worker started");
   return {
     internalPort: health?.port ?? null,

@@ -34,7 +34,7 @@ export function createDnsView(parts: DnsViewParts): DnsView {
     loadZone: (zone) => zones.load(zone),
     liveSince: (hostname) => sandboxLiveSince(database, hostname),
     now: () => clock.now(),
-    edge: { cname: config.EDGE_CNAME, addresses: [...config.EDGE_IPV4, ...config.EDGE_IPV6] },
+    edge: { cname: config.edgeCname, addresses: [...config.edgeIpv4, ...config.edgeIpv6] },
     outside: network,
   });
   return {
@@ -50,9 +50,9 @@ const standardPort = 53;
  * others. A port of its own is set where the servers are the operator's, as in tests.
  */
 function networkResolver(config: Config, egress: Guard): Resolver {
-  const port = config.DNS_AUTHORITATIVE_PORT;
+  const port = config.dnsAuthoritativePort;
   return createNetworkResolver({
-    resolvers: recursiveResolvers(config.DNS_RESOLVERS, getServers()),
+    resolvers: recursiveResolvers(config.dnsResolvers, getServers()),
     authoritativePort: port,
     permitAddress: (address) => port !== standardPort || isPermitted(egress, address),
   });

@@ -32,7 +32,7 @@ export async function prepareConnection(
   const now = ctx.now();
   const id = newId(now);
   const { registrableDomain, subdomain, kind } = splitHostname(hostname);
-  const { EDGE_CNAME, EDGE_IPV4, EDGE_IPV6 } = runtime.config;
+  const { edgeCname, edgeIpv4, edgeIpv6 } = runtime.config;
   return {
     id,
     tenantId: actor.tenantId,
@@ -58,7 +58,7 @@ export async function prepareConnection(
         connectionId: id,
         zone: found.zone,
       },
-      { cname: EDGE_CNAME, ipv4: EDGE_IPV4, ipv6: EDGE_IPV6 },
+      { cname: edgeCname, ipv4: edgeIpv4, ipv6: edgeIpv6 },
       found.manifest,
     ),
     observedRecords: [],

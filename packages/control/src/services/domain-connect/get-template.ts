@@ -72,7 +72,7 @@ function instructions(
   templates: readonly PublishedTemplate[],
   keys: ApplicationTemplates["keys"],
 ): readonly string[] {
-  const isHttps = config.BASE_URL.startsWith("https:");
+  const isHttps = config.baseUrl.startsWith("https:");
   const files = templates.map(({ fileName }) => fileName).join(" and ");
   const hasErrors = templates.some(({ lint }) => lint.some((one) => one.severity === "error"));
   return [

@@ -36,11 +36,11 @@ describe("what Domain Connect keeps", () => {
     await one.close();
   });
 
-  const withKeys = async <T>(SECRET_KEY: string, work: (runtime: Runtime) => Promise<T>) => {
+  const withKeys = async <T>(secretKey: string, work: (runtime: Runtime) => Promise<T>) => {
     const { app, provider } = one;
     const options = { url: app.databaseUrl, role: "mooring_operator", name: "test" } as const;
     const opened = await openRuntime(
-      { ...app.config, SECRET_KEY },
+      { ...app.config, secretKey },
       { ...options, clock: app.clock, log: app.operator.log, resolver: provider.resolver },
     );
     try {

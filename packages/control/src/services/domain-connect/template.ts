@@ -46,7 +46,7 @@ export function makeTemplate(
     syncPubKeyDomain: who.keyDomain,
     syncRedirectDomain: who.redirectDomain,
     records: recordTemplate,
-    edge: { cname: config.EDGE_CNAME, ipv4: config.EDGE_IPV4, ipv6: config.EDGE_IPV6 },
+    edge: { cname: config.edgeCname, ipv4: config.edgeIpv4, ipv6: config.edgeIpv6 },
     ownership,
   });
 }

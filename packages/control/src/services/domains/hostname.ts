@@ -50,5 +50,5 @@ export function requireBoundDomain(actor: Actor, hostname: string): void {
 }
 
 function ownNames(config: Config): string[] {
-  return [new URL(config.BASE_URL).hostname, config.EDGE_CNAME, `*.${config.EDGE_CNAME}`];
+  return [new URL(config.baseUrl).hostname, config.edgeCname, `*.${config.edgeCname}`];
 }
