@@ -1,6 +1,6 @@
 /**
- * What every process needs before it is known which one it becomes: configuration, keys, log, and words
- * for what goes wrong. It loads none of the control plane, which an edge can do without.
+ * What every kind of process needs at its start: configuration, keys, log, and messages for failures.
+ * It loads nothing else of the control plane, which an edge process does not need.
  */
 export {
   byVariable,

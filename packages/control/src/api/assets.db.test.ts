@@ -10,7 +10,7 @@ import { type RunningApi, startApi } from "../process/start-api.ts";
 
 const script = `console.log(${JSON.stringify("mooring ".repeat(200))});\n`;
 
-describe("what was built for browsers", () => {
+describe("the asset server", () => {
   let app: TestApp;
   let api: RunningApi;
   let directory = "";
@@ -19,7 +19,7 @@ describe("what was built for browsers", () => {
     directory = await mkdtemp(path.join(tmpdir(), "mooring-assets-"));
     await mkdir(path.join(directory, "widget/locales"), { recursive: true });
     await mkdir(path.join(directory, "docs/guide"), { recursive: true });
-    await writeFile(path.join(directory, "secret.txt"), "not yours");
+    await writeFile(path.join(directory, "secret.txt"), "secret content");
     await writeFile(path.join(directory, "widget/widget.js"), script);
     await writeFile(path.join(directory, "widget/locales/de-3F9AB2C1.js"), "export {};\n");
     await writeFile(path.join(directory, "widget/.inputs"), "hidden");
@@ -46,7 +46,7 @@ describe("what was built for browsers", () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** By hand: `fetch` decodes bodies and mends paths. */
+  /** With node:http: `fetch` decodes bodies and normalises paths. */
   function get(
     target: string,
     headers: Readonly<Record<string, string>> = {},
@@ -70,7 +70,7 @@ describe("what was built for browsers", () => {
     });
   }
 
-  it("gives the bundle to every origin, for a short while, with a tag of its content", async () => {
+  it("serves the bundle to every origin, with a short lifetime and an ETag of its content", async () => {
     const plain = await get("/sdk/v1/widget.js", { origin: "https://anyone.example" });
     assert.equal(plain.status, 200);
     assert.equal(plain.body.toString(), script);
@@ -83,7 +83,7 @@ describe("what was built for browsers", () => {
     assert.match(String(plain.headers["etag"]), /^"[\w-]{27}"$/);
   });
 
-  it("answers 304 to whoever has it, in the encoding that they have", async () => {
+  it("answers 304 to a matching ETag, in each encoding", async () => {
     for (const accepted of ["identity", "gzip", "br"]) {
       const first = await get("/sdk/v1/widget.js", { "accept-encoding": accepted });
       const etag = String(first.headers["etag"]);
@@ -96,7 +96,7 @@ describe("what was built for browsers", () => {
     }
   });
 
-  it("compresses for those who take it, and the tags differ", async () => {
+  it("compresses when accepted, and each encoding has its own ETag", async () => {
     const br = await get("/sdk/v1/widget.js", { "accept-encoding": "gzip, br" });
     const gz = await get("/sdk/v1/widget.js", { "accept-encoding": "gzip" });
     assert.deepEqual(
@@ -120,12 +120,12 @@ describe("what was built for browsers", () => {
     }
   });
 
-  it("lets a file be kept for ever whose name is that of its content", async () => {
+  it("lets a file be cached for ever whose name has the hash of its content", async () => {
     const { headers } = await get("/sdk/v1/locales/de-3F9AB2C1.js");
     assert.equal(headers["cache-control"], "public, max-age=31536000, immutable");
   });
 
-  it("gives the new content as soon as it has been built again", async () => {
+  it("serves the new content as soon as a file has changed", async () => {
     const file = path.join(directory, "widget/changing.js");
     await writeFile(file, "one");
     const first = await get("/sdk/v1/changing.js");
@@ -135,7 +135,7 @@ describe("what was built for browsers", () => {
     assert.notEqual(first.headers["etag"], second.headers["etag"]);
   });
 
-  it("leads nowhere but to plain files below its directory", async () => {
+  it("serves only plain files below its directory", async () => {
     for (const target of [
       "/sdk/v1/../../secret.txt",
       "/sdk/v1/..%2fsecret.txt",
@@ -155,7 +155,7 @@ describe("what was built for browsers", () => {
     ]) {
       const answer = await get(target);
       assert.equal(answer.status, 404, target);
-      assert.doesNotMatch(answer.body.toString(), /not yours|hidden|root:/, target);
+      assert.doesNotMatch(answer.body.toString(), /secret content|hidden|root:/, target);
     }
   });
 
@@ -168,7 +168,7 @@ describe("what was built for browsers", () => {
     assert.match((await get("/docs")).body.toString(), /Mooring API reference/);
   });
 
-  it("says how to build what is not there", async () => {
+  it("says how to build what is missing", async () => {
     const { api: bare } = app;
     for (const target of ["/sdk/v1/widget.js", "/docs/webhooks"]) {
       const answer = await fetch(bare.url + target);
@@ -177,7 +177,7 @@ describe("what was built for browsers", () => {
     }
   });
 
-  it("leads to the demo where one runs, and nowhere else", async () => {
+  it("redirects to the demo where one runs, and nowhere else", async () => {
     const answer = await get("/demo");
     assert.deepEqual([answer.status, answer.headers["location"]], [302, "http://localhost:8082/"]);
     assert.equal((await fetch(`${app.api.url}/demo`)).status, 404);

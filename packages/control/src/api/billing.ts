@@ -148,7 +148,7 @@ export const createSubscriptionRoute = defineRoute({
   scopes: ["apps:admin"],
   idempotent: true,
   errors: ["conflict", "billing_unavailable", "provider_error"],
-  // Above the billing client's own limit, so that its slowness is told as `provider_error`.
+  // Above the billing client's own limit, so that its slowness is reported as `provider_error`.
   timeoutMs: 10_000,
   body: Subscribe,
   output: CheckoutBody,
@@ -160,8 +160,8 @@ export const createSubscriptionRoute = defineRoute({
 const maxBytes = 262_144;
 
 /**
- * `POST /billing/stripe`: Stripe's events, proven by their signature alone. It covers the bytes as
- * they came, so in this scope, and nowhere else, a body is not parsed.
+ * `POST /billing/stripe`: Stripe's events, authenticated by their signature alone. It covers the
+ * raw bytes, so in this scope, and nowhere else, a body is not parsed.
  */
 export function mountBillingWebhook(app: FastifyInstance, runtime: Runtime): void {
   void app.register((scope, _options, mounted) => {

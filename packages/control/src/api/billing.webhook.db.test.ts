@@ -12,7 +12,7 @@ describe("Stripe's events", () => {
   });
   after(() => billing.close());
 
-  it("keeps the plan while payment is late and takes it away at the end", async () => {
+  it("leaves the plan while payment is late and removes it at the end", async () => {
     const tenant = await billing.app.tenant("Late");
     const { live } = tenant.keys;
     const subscription = await billing.subscribed(tenant, "starter");
@@ -55,7 +55,7 @@ describe("Stripe's events", () => {
     assert.deepEqual(await billing.limitOf(live), ["free", 10]);
   });
 
-  it("takes the signed event's word for a subscription that Stripe does not show", async () => {
+  it("trusts the signed event for a subscription that Stripe does not return", async () => {
     const { tenant, keys } = await billing.app.tenant("Unseen");
     const checkout = {
       mode: "subscription",

@@ -12,7 +12,7 @@ const RecordCheckBody = z
   .object({
     ...RecordBody.shape,
     propagated: z.boolean(),
-    observed_value: z.string().nullable().describe("What stands there now; null when nothing does"),
+    observed_value: z.string().nullable().describe("The value found now; null when there is none"),
   })
   .meta({ id: "RecordCheck" });
 
@@ -35,8 +35,8 @@ export const checkRecordsRoute = defineRoute({
   method: "POST",
   path: "/v1/connections/{id}/records:check",
   tag: "Connections",
-  summary: "Look for each desired record at once",
-  description: "With a widget token the ownership record is looked for too.",
+  summary: "Check each desired record now",
+  description: "With a widget token the ownership record is checked too.",
   scopes: ["connections:write"],
   widget: true,
   limit: "connection",
@@ -53,12 +53,12 @@ const ChangeBody = z
   .object({
     id: z
       .string()
-      .describe("To be given in `replace`; stands for exactly these `existing` records"),
+      .describe("To be given in `replace`; identifies exactly these `existing` records"),
     action: z
       .enum(["create", "update", "keep", "conflict", "delete"])
       .describe("`delete` occurs in a revert only"),
     record: RecordBody,
-    existing: z.array(RecordBody).describe("What the change removes, or what stands in its way"),
+    existing: z.array(RecordBody).describe("What the change removes, or what conflicts with it"),
     reason: z.string(),
   })
   .meta({ id: "RecordChange" });
@@ -97,7 +97,7 @@ export const applyRecordsRoute = defineRoute({
   tag: "Connections",
   summary: "Write the records at the DNS provider",
   description:
-    "With a stored credential, or with one that is given here, used once and not kept. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.",
+    "With a stored credential, or with one that is given here, used once and not stored. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.",
   scopes: ["connections:write"],
   widget: true,
   timeoutMs: 30_000,

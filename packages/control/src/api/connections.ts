@@ -190,7 +190,7 @@ export const verifyConnectionRoute = defineRoute({
   method: "POST",
   path: "/v1/connections/{id}/verify",
   tag: "Connections",
-  summary: "Look for the ownership record at once",
+  summary: "Check the ownership record now",
   scopes: ["connections:write"],
   limit: "connection",
   timeoutMs: 15_000,

@@ -11,15 +11,17 @@ const FindingBody = z
     code: z.enum(findingCodes.map(({ code }) => code)),
     severity: z
       .enum(severities)
-      .describe("`error`: nothing goes on until it is gone; `warning`: something suffers"),
-    title: z.string().describe("What is the matter, in plain words"),
+      .describe("`error`: nothing continues until it is fixed; `warning`: something suffers"),
+    title: z.string().describe("What is wrong, in one sentence"),
     evidence: z.array(z.string()).describe("Who said what, one line each"),
     actor: z
       .enum(actors)
       .describe(
-        "Whose move it is: who manages the domain's DNS, the application's owner, the operator, or nobody's",
+        "Who must act: the person who manages the domain's DNS, the application's owner, the operator, or no one",
       ),
-    fix: z.string().describe("What to do, in the words of the DNS provider's own form where known"),
+    fix: z
+      .string()
+      .describe("What to do, with the field names of the DNS provider's form where known"),
   })
   .meta({ id: "Finding" });
 
@@ -48,7 +50,7 @@ export const diagnoseConnectionRoute = defineRoute({
   tag: "Connections",
   summary: "What is the matter with a connection, who must act, and how",
   description:
-    "Looks at DNS at once and changes nothing. What could not be seen within eight seconds is named as a finding.",
+    "Checks DNS at once and changes nothing. What could not be observed within eight seconds is named as a finding.",
   scopes: ["connections:read"],
   widget: true,
   limit: "check",

@@ -4,25 +4,25 @@ import { html } from "./html.ts";
 
 type Accepted = Extract<ReturnResult, { kind: "accepted" }>;
 
-interface Words {
+interface Message {
   readonly title: string;
   readonly text: string;
 }
 
-/** What the customer reads when they come back; a script tells the opener and closes the window. */
+/** What the customer reads on return; a script notifies the opener and closes the window. */
 export function acceptedPage(assets: string, result: Accepted): string {
   const { connectionId: connection_id, status, origins } = result;
   const message = JSON.stringify({ type: "svc:domain-connect", connection_id, status });
-  return layout(assets, wordsFor(result), { message, origins: JSON.stringify(origins) });
+  return layout(assets, messageFor(result), { message, origins: JSON.stringify(origins) });
 }
 
-function wordsFor({ status, hostname, providerName }: Accepted): Words {
+function messageFor({ status, hostname, providerName }: Accepted): Message {
   const name = toUnicode(hostname);
   switch (status) {
     case "returned":
       return {
         title: "Back from your DNS provider",
-        text: `The records of ${name} are being looked for now. You can close this window.`,
+        text: `The records of ${name} are being checked now. You can close this window.`,
       };
     case "cancelled":
       return {
@@ -37,7 +37,7 @@ function wordsFor({ status, hostname, providerName }: Accepted): Words {
   }
 }
 
-const refusals: Readonly<Record<ReturnRefusal, Words & { readonly status: number }>> = {
+const refusals: Readonly<Record<ReturnRefusal, Message & { readonly status: number }>> = {
   unknown: {
     status: 400,
     title: "This link does not belong to this service",
@@ -50,7 +50,7 @@ const refusals: Readonly<Record<ReturnRefusal, Words & { readonly status: number
   },
   expired: {
     status: 410,
-    title: "This link is over",
+    title: "This link has expired",
     text: "Too much time has passed. What your DNS provider may have set is found all the same; you can close this window, or begin again where you started.",
   },
   replayed: {
@@ -66,17 +66,17 @@ const refusals: Readonly<Record<ReturnRefusal, Words & { readonly status: number
 };
 
 export function refusedPage(assets: string, reason: ReturnRefusal) {
-  const { status, ...words } = refusals[reason];
-  return { status, body: layout(assets, words, null) };
+  const { status, ...message } = refusals[reason];
+  return { status, body: layout(assets, message, null) };
 }
 
-export function troublePage(assets: string, words: Words): string {
-  return layout(assets, words, null);
+export function troublePage(assets: string, message: Message): string {
+  return layout(assets, message, null);
 }
 
 function layout(
   assets: string,
-  { title, text }: Words,
+  { title, text }: Message,
   opener: { readonly message: string; readonly origins: string } | null,
 ): string {
   const main = html`<main><h1>${title}</h1><p>${text}</p></main>`;

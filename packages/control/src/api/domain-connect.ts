@@ -27,7 +27,7 @@ export const StartedDomainConnectBody = z
     mode: z
       .enum(["sync", "async"])
       .describe("`async`: the customer allows this service to apply the records"),
-    width: z.int().describe("Of the popup, as the provider wishes"),
+    width: z.int().describe("Of the popup, as the provider asks"),
     height: z.int(),
   })
   .meta({ id: "DomainConnectStart" });
@@ -57,7 +57,7 @@ const TemplateBody = z.object({
         message: z.string(),
       }),
     )
-    .describe("What the repository or a provider would hold against it"),
+    .describe("What the repository or a provider would object to"),
 });
 
 export const DomainConnectTemplatesBody = z
@@ -68,7 +68,7 @@ export const DomainConnectTemplatesBody = z
       .describe("The kinds of names for which the records make no template"),
     keys: z
       .array(z.object({ name: z.string(), signing: z.boolean() }))
-      .describe("Where the public keys stand in DNS, and which of them signs"),
+      .describe("Where the public keys are in DNS, and which of them signs"),
     instructions: z.array(z.string()).describe("What to do with the templates, step by step"),
   })
   .meta({ id: "DomainConnectTemplates" });
@@ -99,7 +99,7 @@ export const startDomainConnectRoute = defineRoute({
   tag: "Connections",
   summary: "Send the customer to their DNS provider (Domain Connect)",
   description:
-    "A signed link under which the customer signs in at their DNS provider and has the records set there; no credential reaches this service. Afterwards DNS, and nothing else, shows whether it was done. Where it is not possible, `details.reason` says why, and the records can be added by hand.",
+    "A signed link under which the customer signs in at their DNS provider and confirms the records there; no credential reaches this service. Afterwards DNS, and nothing else, shows whether it was done. Where it is not possible, `details.reason` says why, and the records can be added by hand.",
   scopes: ["connections:write"],
   widget: true,
   limit: "connection",
@@ -119,7 +119,7 @@ export const getDomainConnectTemplateRoute = defineRoute({
   tag: "Applications",
   summary: "Read the Domain Connect templates of an application's records",
   description:
-    "Ready to be submitted to the public repository of templates. An application with a record template of its own has templates of its own; the others share the default ones.",
+    "Ready to be submitted to the public repository of templates. An application with its own record template has its own templates; the others share the default ones.",
   scopes: ["apps:admin"],
   params: IdParams,
   output: DomainConnectTemplatesBody,
@@ -134,7 +134,7 @@ const pageHeaders = {
     "default-src 'none'; script-src 'self'; style-src 'self'; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "cache-control": "no-store",
-  // The address holds the state.
+  // The URL holds the state.
   "referrer-policy": "no-referrer",
   "x-robots-tag": "noindex, nofollow, noarchive",
   "x-content-type-options": "nosniff",
@@ -147,43 +147,47 @@ const base = "/v1/connect/domain-connect";
 const timeoutMs = 15_000;
 
 /**
- * Where customers come back to from their DNS provider. It needs no credential: the state is one, for
- * one use. Every answer is a page for a person, or sends them where the connection was begun.
+ * The page that customers return to from their DNS provider. It needs no credential: the state in the
+ * URL is one, for one use. Every reply is a page for a person, or a redirect to where the connection
+ * was started.
  */
 export function mountDomainConnectReturn(app: FastifyInstance, runtime: Runtime): void {
   const limiter = createRateLimiter();
   const limit = runtime.config.rateLimits.unauthorized;
   const assets = `${new URL(runtime.config.baseUrl).pathname.replace(/\/$/, "")}${base}`;
 
-  const answer = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+  const sendPage = async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     reply.headers(pageHeaders).type("text/html; charset=utf-8");
     const guesses = limiter.peek(request.ip, limit);
     if (!guesses.allowed) {
       reply.code(429).header("retry-after", guesses.resetSeconds);
-      return reply.send(troublePage(assets, tooOften));
+      return reply.send(troublePage(assets, tooManyRequests));
     }
     try {
       const result = await returnFromProvider(
         runtime,
-        given(request),
+        readReturn(request),
         AbortSignal.timeout(timeoutMs),
       );
       if (result.kind === "refused" && result.reason === "unknown") limiter.take(request.ip, limit);
-      return send(reply, assets, result);
+      return sendResult(reply, assets, result);
     } catch (error) {
-      return fail(runtime, request, reply, assets, error);
+      return sendFailure(runtime, request, reply, assets, error);
     }
   };
 
-  app.get(`${base}/return`, answer);
-  app.get(`${base}/return/:state`, answer);
+  app.get(`${base}/return`, sendPage);
+  app.get(`${base}/return/:state`, sendPage);
   mountFiles(app, base, directory, files);
 }
 
-const tooOften = { title: "Too many requests", text: "Wait a moment, then load this page again." };
+const tooManyRequests = {
+  title: "Too many requests",
+  text: "Wait a minute, then load this page again.",
+};
 
-/** A parameter that was given twice is no parameter. */
-function given(request: FastifyRequest): {
+/** A parameter that occurs twice counts as absent. */
+function readReturn(request: FastifyRequest): {
   readonly pathState: string | null;
   readonly query: ReturnQuery;
 } {
@@ -204,7 +208,7 @@ function given(request: FastifyRequest): {
   };
 }
 
-function send(reply: FastifyReply, assets: string, result: ReturnResult): FastifyReply {
+function sendResult(reply: FastifyReply, assets: string, result: ReturnResult): FastifyReply {
   if (result.kind === "refused") {
     const { status, body } = refusedPage(assets, result.reason);
     return reply.code(status).send(body);
@@ -217,8 +221,8 @@ function send(reply: FastifyReply, assets: string, result: ReturnResult): Fastif
   return reply.redirect(target.href, 303);
 }
 
-/** In words; the cause is in the log under the request's id, without the address that was asked. */
-function fail(
+/** A page that says so; the cause is in the log under the request's id, without the URL. */
+function sendFailure(
   runtime: Runtime,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -229,7 +233,7 @@ function fail(
   const isBug = code === "internal";
   runtime.log[isBug ? "error" : "warn"](
     { err: error, requestId: request.id },
-    "a return from a DNS provider failed",
+    "return from dns provider failed",
   );
   const text = "What your DNS provider has set is found all the same. You can close this window.";
   const body = troublePage(assets, { title: "Something went wrong", text });

@@ -15,7 +15,7 @@ const RecordForm = z.object({
     .describe("Whether a host is given relative to the zone or in full"),
   apex_host: z
     .enum(["@", "", "zone"])
-    .describe("What stands for the zone itself: `zone` is its name"),
+    .describe("What is entered for the zone itself: `zone` is its name"),
   apex_type: z
     .enum(["ALIAS", "ANAME", "CNAME"])
     .nullable()
@@ -37,7 +37,7 @@ export const DomainCheckBody = z
     capabilities: CapabilitiesBody,
     record_conflicts: z
       .array(RecordBody)
-      .describe("What stands in the way of the records that are wanted"),
+      .describe("Existing records that conflict with the desired ones"),
     domain_connect: z
       .boolean()
       .describe("The records can be set by consent at the DNS provider, without a credential"),
@@ -48,7 +48,7 @@ export const DomainCheckBody = z
     caa_allows: z
       .boolean()
       .nullable()
-      .describe("Whether a certificate may be issued; null when that could not be found out"),
+      .describe("Whether a certificate may be issued; null when that is unknown"),
     warnings: z.array(z.string()).describe("What to do or know before connecting"),
     credential_fields: z.array(CredentialFieldBody),
     credential_help: z.string().nullable(),
@@ -101,7 +101,7 @@ function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {
   };
 }
 
-/** Of a provider that is not known nothing is promised. */
+/** An unknown provider promises nothing. */
 const noCapabilities = {
   cname_flattening: false,
   wildcard: false,
@@ -116,7 +116,7 @@ export const checkDomainRoute = defineRoute({
   tag: "Domains",
   summary: "Detect a domain's DNS provider and how it can be set up",
   description:
-    "Read-only, and answered within three seconds: what DNS did not say by then is unknown, and a warning tells so.",
+    "Read-only, and answered within three seconds: what DNS did not answer by then is unknown, and a warning says so.",
   scopes: ["connections:read", "connections:write"],
   widget: true,
   limit: "check",

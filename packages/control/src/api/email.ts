@@ -23,12 +23,10 @@ export const EmailRecordsBody = z
 
 export const EmailApplyBody = z
   .object({
-    applied: z.boolean().describe("Records of the mailbox provider stand in the zone now"),
+    applied: z.boolean().describe("Records of the mailbox provider are in the zone now"),
     domain: z.string(),
     provider,
-    written_records: z
-      .array(RecordBody)
-      .describe("Written now, or there already as they are wanted"),
+    written_records: z.array(RecordBody).describe("Written now, or already present"),
     manual_records: z
       .array(RecordBody)
       .describe(
@@ -64,7 +62,7 @@ export const generateEmailRoute = defineRoute({
   tag: "Email",
   summary: "Generate the mail records of a domain for a mailbox provider",
   description:
-    "Looks at nothing and writes nothing. What only the provider's console knows is left out, and a note says where it is found.",
+    "Reads and writes no DNS. What only the provider's console knows is left out, and a note says where it is found.",
   scopes: ["connections:read", "connections:write"],
   body: GenerateEmail,
   output: EmailRecordsBody,
@@ -79,7 +77,7 @@ export const applyEmailRoute = defineRoute({
   tag: "Connections",
   summary: "Set up mail for the connection's domain",
   description:
-    "Writes the safe records through the application's stored credential, once ownership is proven. Nothing that stands in the zone is changed or doubled, and the SPF record is never written: it is given merged, ready to paste. Without a credential everything is to be added by hand.",
+    "Writes the safe records through the application's stored credential, once ownership is proven. Nothing in the zone is changed or duplicated, and the SPF record is never written: it is returned merged, ready to paste. Without a credential everything is to be added by hand.",
   scopes: ["connections:write"],
   widget: true,
   limit: "connection",

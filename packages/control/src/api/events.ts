@@ -9,10 +9,10 @@ import { ConnectionBody } from "./connections.ts";
 import { defineRoute } from "./route.ts";
 import { IdParams, listing, listOf, Time, time, Uuid } from "./wire.ts";
 
-/** Every event's envelope; `data` is the kind's own. */
+/** The envelope of every event; `data` depends on the kind. */
 function envelope<T extends z.ZodType, D extends z.ZodType>(type: T, data: D) {
   return {
-    id: Uuid.describe("The same over retries and replays: keep it to handle an event once"),
+    id: Uuid.describe("The same over retries and replays: store it to handle an event once"),
     type,
     created_at: Time,
     application_id: Uuid,
@@ -44,7 +44,7 @@ const archived = {
     .describe("Deleted through the API, or its hostname was proven by another connection"),
 };
 
-/** One schema for each kind there is. */
+/** One schema for each kind of event. */
 export const eventSchemas = {
   "domain.added": ofConnection("domain.added"),
   "domain.verified": ofConnection("domain.verified"),
@@ -93,15 +93,15 @@ export const WebhookEventBody = z
   .meta({
     id: "WebhookEvent",
     description:
-      "Any event, told apart by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know.",
+      "Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know.",
   });
 
-/** An event of a list. Its kind's own schema is among the webhooks. */
+/** An event in a list; `eventSchemas` has the schema of each kind. */
 export const EventBody = z
   .object(envelope(z.string(), z.looseObject({ connection: ConnectionBody.nullable() })))
   .meta({ id: "EventEnvelope" });
 
-/** The stored text is what was and will be delivered; it was made by `eventBody`, hence its shape. */
+/** The stored text is what is delivered; `eventBody` of the domain wrote it in this shape. */
 export function eventBodyOf(event: StoredEvent): z.input<typeof EventBody> {
   return JSON.parse(event.body) as z.input<typeof EventBody>;
 }
@@ -112,7 +112,7 @@ export const listEventsRoute = defineRoute({
   tag: "Webhooks",
   summary: "List events, newest first",
   description:
-    "The bodies that webhook receivers get, whether or not there is one. Kept for 30 days.",
+    "The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.",
   scopes: ["connections:read", "webhooks:write"],
   query: ListEvents,
   output: listOf(EventBody),

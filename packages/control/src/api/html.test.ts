@@ -12,7 +12,7 @@ describe("html", () => {
     );
   });
 
-  it("keeps markup that it made itself, single or in a list, and nothing for null", () => {
+  it("leaves its own markup as it is, single or in a list, and nothing for null", () => {
     const items = ["a", "<b>"].map((text) => html`<li>${text}</li>`);
     assert.equal(
       html`<ul>${items}${null}${7}</ul>`.markup,

@@ -1,11 +1,11 @@
-/** Markup that is safe to send: made by `html` alone, which escapes everything that is put into it. */
+/** Markup that is safe to send: only `html` makes it, and it escapes every value. */
 export interface Html {
   readonly markup: string;
 }
 
 type Part = string | number | Html | null | readonly Html[];
 
-/** A template whose holes are text unless they are markup themselves. */
+/** A template: its values are text, unless they are `Html`. */
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   const markup = strings.reduce(
     (before, text, index) => before + markupOf(parts[index - 1] ?? null) + text,

@@ -1,11 +1,11 @@
 import { z } from "zod";
 
-/** JSON Schema as the serialiser and the OpenAPI document read it. */
+/** JSON Schema for the serialiser and for the OpenAPI document. */
 export type JsonSchema = { readonly [key: string]: unknown };
 
 /**
  * A reply's schema for the compiled serialiser. It shapes what we send and drops every field that
- * the schema does not name, so that a secret on an object cannot slip into an answer.
+ * the schema does not name, so that a secret on an object cannot slip into a reply.
  */
 export function replySchema(output: z.ZodType): JsonSchema {
   const schema = z.toJSONSchema(output, { io: "output", target: "draft-7" });
@@ -25,7 +25,7 @@ function simplify(node: unknown): unknown {
   return Object.fromEntries(
     Object.entries(rest).map(([key, value]) => [
       key,
-      // Property names are data: a property called "id" is not the schema's own id.
+      // Property names are data: a property called "id" is not the schema's id.
       key === "properties" ? mapValues(value, simplify) : simplify(value),
     ]),
   );
@@ -58,7 +58,7 @@ export function schemaOf(
   }
   const id = type.meta()?.id;
   if (id === undefined) return withRefs(schema) as JsonSchema;
-  // A root with an id comes back as a reference to its own definition, which is kept already.
+  // A root with an id comes back as a reference to its own definition, which is stored already.
   if (!(id in ($defs ?? {}))) components.set(id, withRefs(schema));
   return { $ref: `#/components/schemas/${id}` };
 }

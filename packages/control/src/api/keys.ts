@@ -25,7 +25,7 @@ const fields = {
 
 export const ApiKeyBody = z.object(fields).meta({ id: "ApiKey" });
 export const NewApiKeyBody = z
-  .object({ ...fields, secret: z.string().describe("Shown once; only its hash is kept") })
+  .object({ ...fields, secret: z.string().describe("Shown once; only its hash is stored") })
   .meta({ id: "NewApiKey" });
 
 export function apiKeyBody(key: ApiKey): z.input<typeof ApiKeyBody> {

@@ -33,7 +33,7 @@ export function webhooks(components: Map<string, unknown>): object {
   );
 }
 
-/** The keys of the schemas are the kinds; `Object.entries` forgets it. */
+/** The keys of the schemas are the kinds; `Object.entries` types them as strings. */
 function asType(type: string): AnyEventType {
   return type as AnyEventType;
 }
@@ -55,8 +55,8 @@ function operation(type: AnyEventType, schema: z.ZodType, components: Map<string
       },
     },
     responses: {
-      "2XX": { description: "Taken; the delivery is over" },
-      410: { description: "The receiver is gone: the endpoint is switched off" },
+      "2XX": { description: "Accepted; the delivery is done" },
+      410: { description: "The receiver no longer exists: the endpoint is switched off" },
       default: { description: "Tried again later; redirects are not followed" },
     },
   };
@@ -100,28 +100,28 @@ const connection: VisibleConnection = {
   createdAt: new Date("2026-11-15T09:20:41.092Z"),
 };
 
-/** What is particular to each kind in the example: its place, the connection then, further data. */
-const particulars: Readonly<
+/** Per kind: place in the sequence, how the connection differs from the example, further data. */
+const specifics: Readonly<
   Record<
     EventType,
     {
       readonly sequence: number;
-      readonly moment?: Partial<VisibleConnection>;
+      readonly change?: Partial<VisibleConnection>;
       readonly data?: object;
     }
   >
 > = {
-  "domain.added": { sequence: 1, moment: { state: "pending_ownership" } },
-  "domain.verified": { sequence: 2, moment: { state: "verified" } },
+  "domain.added": { sequence: 1, change: { state: "pending_ownership" } },
+  "domain.verified": { sequence: 2, change: { state: "verified" } },
   "ssl.issued": { sequence: 3 },
   "domain.flow.completed": { sequence: 4 },
-  "domain.drift": { sequence: 5, moment: { state: "drifted", errorCode: "record_mismatch" } },
+  "domain.drift": { sequence: 5, change: { state: "drifted", errorCode: "record_mismatch" } },
   "domain.restored": { sequence: 6 },
-  "domain.failed": { sequence: 2, moment: { state: "failed", errorCode: "ownership_timeout" } },
-  "domain.archived": { sequence: 7, moment: { state: "archived" }, data: { reason: "deleted" } },
+  "domain.failed": { sequence: 2, change: { state: "failed", errorCode: "ownership_timeout" } },
+  "domain.archived": { sequence: 7, change: { state: "archived" }, data: { reason: "deleted" } },
 };
 
-/** A documented example, written by the very functions that write events. */
+/** A documented example, written by the functions that write events. */
 export function eventExample(type: AnyEventType): unknown {
   return JSON.parse(exampleText(type));
 }
@@ -137,6 +137,6 @@ function exampleText(type: AnyEventType): string {
     };
     return endpointEventBody({ ...about, type, data: { endpoint } });
   }
-  const { sequence, moment = {}, data = {} } = particulars[type];
-  return eventBody({ id, at, type, sequence, connection: { ...connection, ...moment }, data });
+  const { sequence, change = {}, data = {} } = specifics[type];
+  return eventBody({ id, at, type, sequence, connection: { ...connection, ...change }, data });
 }

@@ -7,7 +7,7 @@ import { createKeySet } from "../services/key-set.ts";
 import { getLocalRoot } from "../services/local-root.ts";
 import type { Runtime } from "../services/runtime.ts";
 
-/** Unversioned endpoints without authentication; they tell no tenant, hostname or secret. */
+/** Unversioned endpoints without authentication; they reveal no tenant, hostname or secret. */
 export function mountOperational(parts: {
   readonly app: FastifyInstance;
   readonly internal: FastifyInstance | null;
@@ -21,9 +21,9 @@ export function mountOperational(parts: {
       return { status: "ok" };
     });
   }
-  const inside = internal ?? app;
-  mountInternal(inside, runtime);
-  inside.get("/metrics", async (_request, reply) => {
+  const privateListener = internal ?? app;
+  mountInternal(privateListener, runtime);
+  privateListener.get("/metrics", async (_request, reply) => {
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
   });
@@ -48,10 +48,10 @@ export function mountOperational(parts: {
 const askStatus = { allow: 200, deny: 403, invalid: 400 } as const;
 
 /**
- * What an edge asks. Belongs on a private listener: it tells which hostnames are customers. The
- * answer to an unknown name and to one that is not yet verified is the same.
+ * What an edge asks. Belongs on a private listener: it reveals which hostnames are customers. An
+ * unknown name and one that is not yet verified get the same reply.
  */
-export function mountInternal(app: FastifyInstance, runtime: Runtime): void {
+function mountInternal(app: FastifyInstance, runtime: Runtime): void {
   const ask = createAsk(runtime);
   app.get("/internal/ask", async (request, reply) => {
     const name = hostnameOf(request);

@@ -29,7 +29,7 @@ describe("paths", () => {
         url.slice(0, url.lastIndexOf(":")),
         url.slice(url.lastIndexOf(":") + 1),
       ];
-      const strangers = [
+      const others = [
         `${url}FOO`,
         `${url}foo`,
         `${url}:`,
@@ -41,9 +41,9 @@ describe("paths", () => {
         `${head}${verb}`,
         `${head}:x${verb}`,
       ];
-      for (const stranger of strangers) {
-        const answer = await app.inject({ method: "POST", url: stranger });
-        assert.ok(answer.statusCode === 404 || answer.body !== path, `${stranger} reached ${path}`);
+      for (const other of others) {
+        const answer = await app.inject({ method: "POST", url: other });
+        assert.ok(answer.statusCode === 404 || answer.body !== path, `${other} reached ${path}`);
       }
     }
     await app.close();
@@ -54,8 +54,8 @@ describe("paths", () => {
     for (const path of paths) {
       const pattern = pathPattern(path);
       assert.match(filled(path), pattern);
-      for (const stranger of [`${filled(path)}FOO/x`, `/x${filled(path)}`, `${filled(path)}/`]) {
-        assert.doesNotMatch(stranger, pattern);
+      for (const other of [`${filled(path)}FOO/x`, `/x${filled(path)}`, `${filled(path)}/`]) {
+        assert.doesNotMatch(other, pattern);
       }
     }
     assert.doesNotMatch("/v1/applications/a/b", pathPattern("/v1/applications/{id}"));

@@ -78,7 +78,7 @@ export const getSandboxZoneRoute = defineRoute({
   path: "/v1/sandbox/zones/{zone}/records",
   tag: "Sandbox",
   summary: "Get what a sandbox zone holds",
-  description: "A zone that nobody has written yet is there and empty.",
+  description: "A zone that has not been written yet is empty.",
   scopes: ["connections:read"],
   params: ZoneParams,
   output: SandboxZoneBody,

@@ -66,7 +66,7 @@ describe("browser origins", () => {
     return call(app.api.url, path, { key, headers: { origin } });
   }
 
-  /** A widget token on this route is 403 either way; the message tells at which gate. */
+  /** A widget token on this route is 403 either way; the message says which check refused it. */
   function refusedOrigin(answer: Answer): boolean {
     assert.equal(answer.status, 403);
     return answer.text.includes("allowed_origins");

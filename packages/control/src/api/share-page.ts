@@ -5,7 +5,6 @@ import type { SharedConnection } from "../services/share/open.ts";
 import type { RecordStatus, SharedRecord } from "../services/share/shared-record.ts";
 import { type Html, html } from "./html.ts";
 
-/** Long enough to be polite, short enough to see a change while one waits. */
 const refreshSeconds = 30;
 
 /** The page about one connection. Complete without a script; with one, values can be copied. */
@@ -30,14 +29,14 @@ export function sharePage(shared: SharedConnection, token: string): string {
   });
 }
 
-/** One page for a link that never was and for one that is over: a guesser learns nothing. */
-export function gonePage(): string {
+/** The same page for an unknown link and for an expired one: a guesser learns nothing. */
+export function expiredPage(): string {
   return layout({
     title: "This link is no longer valid",
     head: html``,
     body: html`<main id="page" data-settled="yes">
       <h1>This link is no longer valid</h1>
-      <p>It may have expired, or the domain is no longer being connected. Ask whoever sent it to you
+      <p>It may have expired, or the domain is no longer being connected. Ask the sender
       for a new one.</p>
     </main>`,
   });
@@ -107,7 +106,7 @@ interface FieldNames {
 
 function recordCard(one: SharedRecord, names: FieldNames | null): Html {
   const { record, form, purpose, status, observed } = one;
-  const { text, tone } = statusWords[status];
+  const { text, tone } = statusMessages[status];
   const isWordy = form.host.includes(" ");
   return html`<article class="record">
           <div class="row">
@@ -155,17 +154,17 @@ function findingCard({ title, severity, actor, fix, evidence }: Finding): Html {
 
 function foot({ diagnosis, expiresAt }: SharedConnection): Html {
   return html`<footer>
-        <p>Looked at ${moment(diagnosis.checkedAt)}. This page can be read until ${moment(expiresAt)}
-        by anybody who has its address, and nothing can be changed here.</p>
+        <p>Checked at ${timeTag(diagnosis.checkedAt)}. This page can be read until ${timeTag(expiresAt)}
+        by anyone who has its address, and nothing can be changed here.</p>
       </footer>`;
 }
 
-function moment(at: Date): Html {
+function timeTag(at: Date): Html {
   const text = `${at.toISOString().slice(0, 16).replace("T", " ")} UTC`;
   return html`<time datetime="${at.toISOString()}">${text}</time>`;
 }
 
-/** What a state looks like to the person who manages the domain's DNS. */
+/** Messages and colours for the person who manages the domain's DNS. */
 export type Tone = "wait" | "good" | "bad";
 
 export function headline({ state }: Connection): { readonly text: string; readonly tone: Tone } {
@@ -192,14 +191,14 @@ export function headline({ state }: Connection): { readonly text: string; readon
   }
 }
 
-export const statusWords: Readonly<
+export const statusMessages: Readonly<
   Record<RecordStatus, { readonly text: string; readonly tone: Tone }>
 > = {
   found: { text: "Found", tone: "good" },
   partly: { text: "On some servers", tone: "wait" },
   missing: { text: "Not found yet", tone: "wait" },
   other: { text: "Other value", tone: "bad" },
-  unknown: { text: "Could not look", tone: "wait" },
+  unknown: { text: "Could not check", tone: "wait" },
 };
 
 export const severityTones: Readonly<Record<Severity, Tone>> = {

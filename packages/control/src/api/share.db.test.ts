@@ -77,7 +77,7 @@ describe("a shared page", () => {
     assert.match(page.text, /Your move/);
   });
 
-  it("is kept from search engines, caches, frames, foreign hosts and referrers", async () => {
+  it("is closed to search engines, caches, frames, foreign hosts and referrers", async () => {
     const { id } = await connect();
     const { headers } = await open((await share(id)).path);
     assert.equal(headers.get("cache-control"), "no-store");
@@ -126,7 +126,7 @@ describe("a shared page", () => {
     assert.match(file.text, /\tIN\tCNAME\tedge\.localhost\.$/m);
   });
 
-  it("tells nothing of the tenant, its keys, its servers or its other domains", async () => {
+  it("reveals nothing of the tenant, its keys, its servers or its other domains", async () => {
     const one = await connect();
     const other = await connect();
     const page = await open((await share(one.id)).path);
@@ -155,18 +155,18 @@ describe("a shared page", () => {
     assert.deepEqual([refused.status, codeOf(refused)], [403, "forbidden"]);
   });
 
-  it("is gone with the connection, in the same words as a link that never was", async () => {
+  it("ends with the connection, with the same page as an unknown link", async () => {
     const { id } = await connect();
     const { path } = await share(id);
     assert.equal((await open(path)).status, 200);
     await call(app.api.url, `/v1/connections/${id}`, { key, method: "DELETE" });
-    const gone = await open(path);
+    const expired = await open(path);
     const never = await open(`/share/${"A".repeat(43)}`);
     const odd = await open("/share/x");
-    assert.deepEqual([gone.status, never.status, odd.status], [404, 404, 404]);
-    assert.equal(gone.text, never.text);
-    assert.equal(gone.text, odd.text);
-    assert.match(gone.text, /no longer valid/);
+    assert.deepEqual([expired.status, never.status, odd.status], [404, 404, 404]);
+    assert.equal(expired.text, never.text);
+    assert.equal(expired.text, odd.text);
+    assert.match(expired.text, /no longer valid/);
     const again = await call(app.api.url, `/v1/connections/${id}/share`, { key, method: "POST" });
     assert.deepEqual([again.status, codeOf(again)], [409, "conflict"]);
   });
@@ -184,7 +184,7 @@ describe("a shared page", () => {
     assert.equal((await open(first.path)).status, 404);
   });
 
-  it("keeps the token out of the log", async () => {
+  it("does not log the token", async () => {
     const { id } = await connect();
     const { path } = await share(id);
     const token = path.split("/").at(-1) ?? "";
@@ -193,7 +193,7 @@ describe("a shared page", () => {
     assert.ok(!app.logLines.some((line) => line.includes(token)));
   });
 
-  it("is gone after seven days, and its row with the next sweep", async () => {
+  it("ends after seven days, and its row with the next sweep", async () => {
     const { id } = await connect();
     const { path } = await share(id);
     app.clock.advance(7 * day - minute);

@@ -8,13 +8,13 @@ import { mountFiles } from "./assets.ts";
 import { toAppError } from "./error-reply.ts";
 import { createRateLimiter } from "./rate-limit.ts";
 import { defineRoute } from "./route.ts";
-import { gonePage, sharePage, troublePage } from "./share-page.ts";
+import { expiredPage, sharePage, troublePage } from "./share-page.ts";
 import { IdParams, Time, time } from "./wire.ts";
 import { zoneFile } from "./zone-file.ts";
 
 export const ShareLinkBody = z
   .object({
-    url: z.url().describe("Anybody who has it can read the page; it is shown this once"),
+    url: z.url().describe("Anyone who has it can read the page; it is shown only here"),
     expires_at: Time,
   })
   .meta({ id: "ShareLink" });
@@ -27,7 +27,7 @@ export const shareConnectionRoute = defineRoute({
   method: "POST",
   path: "/v1/connections/{id}/share",
   tag: "Connections",
-  summary: "A link to a page with the records, for whoever manages the domain's DNS",
+  summary: "A link to a page with the records, for the person who manages the domain's DNS",
   description:
     "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.",
   scopes: ["connections:write"],
@@ -46,7 +46,7 @@ const pageHeaders = {
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
     "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   "cache-control": "no-store",
-  // The address is the permission: it must not reach search engines or the pages that are linked to.
+  // The URL is the permission: it must not reach search engines or linked pages.
   "x-robots-tag": "noindex, nofollow, noarchive",
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
@@ -56,13 +56,13 @@ const pageHeaders = {
 const files = ["colors.css", "share.css", "share.js"];
 const directory = new URL("../../assets/share/", import.meta.url);
 
-/** Every answer is a page for a person, also the refusals. */
+/** Every reply is a page for a person, also the refusals. */
 export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiMetrics): void {
   const shares = createShares(runtime);
   const limiter = createRateLimiter();
   const limits = runtime.config.rateLimits;
 
-  /** Null when this address has asked too often; guesses run out sooner than visits. */
+  /** Seconds to wait when this address asks too often, else null. Wrong tokens have a smaller limit. */
   const retryAfter = (ip: string): number | null => {
     const visits = limiter.take(`visit:${ip}`, limits.check);
     const guesses = limiter.peek(`guess:${ip}`, limits.unauthorized);
@@ -70,33 +70,33 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
     return refused?.resetSeconds ?? null;
   };
 
-  const answer =
+  const sendPage =
     (send: (reply: FastifyReply, shared: SharedConnection, token: string) => FastifyReply) =>
     async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
       reply.headers(pageHeaders).type("text/html; charset=utf-8");
       const wait = retryAfter(request.ip);
       if (wait !== null) {
         metrics.rateLimited.inc({ bucket: "check" });
-        return reply.code(429).header("retry-after", wait).send(tooOften);
+        return reply.code(429).header("retry-after", wait).send(tooManyRequests);
       }
       const { token } = request.params as { readonly token: string };
       try {
         const shared = await shares.open(token);
         if (shared !== null) return send(reply, shared, token);
         limiter.take(`guess:${request.ip}`, limits.unauthorized);
-        return reply.code(404).send(gonePage());
+        return reply.code(404).send(expiredPage());
       } catch (error) {
-        return fail(runtime, request, reply, error);
+        return sendFailure(runtime, request, reply, error);
       }
     };
 
   app.get(
     "/share/:token",
-    answer((reply, shared, token) => reply.send(sharePage(shared, token))),
+    sendPage((reply, shared, token) => reply.send(sharePage(shared, token))),
   );
   app.get(
     "/share/:token/zone.txt",
-    answer((reply, shared) =>
+    sendPage((reply, shared) =>
       reply
         .type("text/plain; charset=utf-8")
         .header("content-disposition", `attachment; filename="${shared.connection.hostname}.zone"`)
@@ -106,16 +106,24 @@ export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiM
   mountFiles(app, "/share", directory, files);
 }
 
-const tooOften = troublePage("Too many requests", "Wait a moment, then load this page again.");
+const tooManyRequests = troublePage(
+  "Too many requests",
+  "Wait a minute, then load this page again.",
+);
 
-/** In words; the cause is in the log under the request's id, without the address that was asked. */
-function fail(runtime: Runtime, request: FastifyRequest, reply: FastifyReply, error: unknown) {
+/** A page that says so; the cause is in the log under the request's id, without the URL. */
+function sendFailure(
+  runtime: Runtime,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+) {
   const { code } = toAppError(error, request.id);
   runtime.log[code === "internal" ? "error" : "warn"](
     { err: error, requestId: request.id },
-    "a shared page could not be made",
+    "share page failed",
   );
-  const text = "The service cannot be asked at the moment. Load this page again in a minute.";
+  const text = "The service does not answer now. Load this page again in a minute.";
   return reply
     .code(code === "internal" ? 500 : 503)
     .send(troublePage("Something went wrong", text));

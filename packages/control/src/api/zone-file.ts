@@ -15,7 +15,7 @@ function lineOf(record: DnsRecord): string {
   const { name, ttl, type, priority } = record;
   const before = priority === null ? "" : `${priority} `;
   const line = `${name}.\t${ttl}\tIN\t${type}\t${before}${dataOf(record)}`;
-  // Every provider has its own way to write one, and none of them is in the standard.
+  // No standard has an ALIAS record; every provider writes it in another way.
   return type === "ALIAS" ? `; by hand, as ALIAS, ANAME or flattened CNAME: ${line}` : line;
 }
 
@@ -34,7 +34,7 @@ function dataOf({ type, value }: DnsRecord): string {
   }
 }
 
-/** Names in data are relative to the zone unless they end in a dot; the name is the last word. */
+/** Names in data are relative to the zone unless they end in a dot; the name is the last field. */
 function absolute(value: string): string {
   return value.endsWith(".") ? value : `${value}.`;
 }

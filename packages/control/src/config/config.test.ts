@@ -168,7 +168,7 @@ describe("the configuration", () => {
     });
   }
 
-  it("tells several problems at once, one line each", () => {
+  it("reports several problems at once, one line each", () => {
     const found = problems({ PORT: "x", EDGE_IPV4: "a,b", LOG_LEVEL: "y", BASE_URL: "z" });
     assert.deepEqual(found.map((line) => line.slice(0, line.indexOf(":"))).sort(), [
       "BASE_URL",
@@ -240,8 +240,8 @@ describe("the configuration", () => {
       assert.match(load("[")[0] ?? "", /^PLANS_FILE: .* is not JSON/);
       assert.match(load(JSON.stringify([{ ...pro, price_cents: -1 }]))[0] ?? "", /0\.price_cents/);
       rmSync(file);
-      const gone = problemsOf(() => loadPlans(readConfig({ PLANS_FILE: file })));
-      assert.match(gone[0] ?? "", /^PLANS_FILE: .* cannot be read/);
+      const absent = problemsOf(() => loadPlans(readConfig({ PLANS_FILE: file })));
+      assert.match(absent[0] ?? "", /^PLANS_FILE: .* cannot be read/);
     });
   });
 });

@@ -23,31 +23,14 @@ const Plans = z
 
 /** The plans on offer: PLANS_FILE, or those built in. DEFAULT_PLAN must be one of them. */
 export function loadPlans(config: Config): readonly Plan[] {
-  const plans = config.plansFile ? readPlans(config.plansFile) : builtInPlans;
+  const file = config.plansFile;
+  const plans = file === null ? builtInPlans : readJsonFile("PLANS_FILE", file, Plans);
   const ids = plans.map((plan) => plan.id);
   if (new Set(ids).size < ids.length) throw new ConfigError(["PLANS_FILE: a plan id occurs twice"]);
   if (!ids.includes(config.defaultPlan)) {
     throw new ConfigError([`DEFAULT_PLAN: ${config.defaultPlan} is not one of ${ids.join(", ")}`]);
   }
   return plans;
-}
-
-function readPlans(file: string): readonly Plan[] {
-  let text: string;
-  try {
-    text = readFileSync(file, "utf8");
-  } catch {
-    throw new ConfigError([`PLANS_FILE: ${file} cannot be read`]);
-  }
-  try {
-    return Plans.parse(JSON.parse(text));
-  } catch (error) {
-    const why =
-      error instanceof z.ZodError
-        ? error.issues.map((issue) => `${issue.path.join(".")} ${issue.message}`).join("; ")
-        : "is not JSON";
-    throw new ConfigError([`PLANS_FILE: ${file}: ${why}`]);
-  }
 }
 
 const text = z.string().min(1).max(2_048);
@@ -68,9 +51,11 @@ export function loadDomainConnectClients(
 ): readonly DomainConnectClient[] {
   const file = config.domainConnectClientsFile;
   if (file === null) return [];
-  const clients = readClients(file);
+  const clients = readJsonFile("DOMAIN_CONNECT_CLIENTS_FILE", file, Clients);
   const ids = clients.map(({ provider_id: id }) => id);
-  if (new Set(ids).size < ids.length) throw refused(file, "a provider_id occurs twice");
+  if (new Set(ids).size < ids.length) {
+    throw problem("DOMAIN_CONNECT_CLIENTS_FILE", file, "a provider_id occurs twice");
+  }
   return clients.map((client) => ({
     providerId: client.provider_id,
     urlAPI: client.url_api,
@@ -79,20 +64,23 @@ export function loadDomainConnectClients(
   }));
 }
 
-/** What is wrong is told by its place: the file holds secrets, which must not reach a message. */
-function readClients(file: string): z.output<typeof Clients> {
+/**
+ * A JSON file that a variable names. A problem names the place in the file and never the value:
+ * the file may hold secrets, which must not reach a message.
+ */
+function readJsonFile<T extends z.ZodType>(variable: string, file: string, schema: T): z.output<T> {
   let content: unknown;
   try {
     content = JSON.parse(readFileSync(file, "utf8"));
-  } catch {
-    throw refused(file, "cannot be read as JSON");
+  } catch (error) {
+    throw problem(variable, file, error instanceof SyntaxError ? "is not JSON" : "cannot be read");
   }
-  const parsed = Clients.safeParse(content);
+  const parsed = schema.safeParse(content);
   if (parsed.success) return parsed.data;
-  const problems = parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
-  throw refused(file, problems.join("; "));
+  const issues = parsed.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
+  throw problem(variable, file, issues.join("; "));
 }
 
-function refused(file: string, why: string): ConfigError {
-  return new ConfigError([`DOMAIN_CONNECT_CLIENTS_FILE: ${file}: ${why}`]);
+function problem(variable: string, file: string, what: string): ConfigError {
+  return new ConfigError([`${variable}: ${file}: ${what}`]);
 }

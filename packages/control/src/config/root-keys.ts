@@ -5,15 +5,15 @@ import { type Config, ConfigError } from "./config.ts";
 
 /**
  * SECRET_KEY, or one generated into DATA_DIR (mode 600) that every process of this machine shares.
- * In production the variable is required, which the configuration has checked already.
+ * In production `readConfig` requires the variable.
  */
 export function loadRootKeys(config: Config): RootKeys {
   return parse(config.secretKey ?? generatedKey(keyFile(config)));
 }
 
-/** The same without making one: null when there is none yet. */
+/** Like `loadRootKeys`, but null instead of generating a key. */
 export function findRootKeys(config: Config): RootKeys | null {
-  const text = config.secretKey ?? readIfThere(keyFile(config));
+  const text = config.secretKey ?? readIfExists(keyFile(config));
   return text === null ? null : parse(text);
 }
 
@@ -31,10 +31,10 @@ function keyFile(config: Config): string {
 }
 
 function generatedKey(file: string): string {
-  const existing = readIfThere(file);
+  const existing = readIfExists(file);
   if (existing !== null) return existing;
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  // Linking a finished file is atomic: of processes that start at once, one key wins and is whole.
+  // Linking a finished file is atomic: when several processes start at once, one whole key wins.
   const draft = `${file}.${process.pid}`;
   writeFileSync(draft, `${generateRootKey()}\n`, { mode: 0o600 });
   try {
@@ -47,7 +47,7 @@ function generatedKey(file: string): string {
   return readFileSync(file, "utf8").trim();
 }
 
-function readIfThere(file: string): string | null {
+function readIfExists(file: string): string | null {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {

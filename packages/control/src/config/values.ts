@@ -1,7 +1,7 @@
 import { findProvider } from "@mooring/dns";
 import { z } from "zod";
 
-/** The kinds of value an environment variable can hold, each with a message that says what it wants. */
+/** The kinds of value of environment variables; each has a message that says what is expected. */
 export function optional<T extends z.ZodType>(type: T) {
   return type.optional().transform((value) => value ?? null);
 }
@@ -113,7 +113,7 @@ export function limitTable() {
         const match = /^\s*([a-z]+)=(\d+(?:\.\d+)?):(\d+)\s*$/.exec(part);
         const name = match?.[1];
         const limit = { perSecond: Number(match?.[2]), burst: Number(match?.[3]) };
-        // A bucket that never fills or holds nothing would refuse for ever.
+        // A bucket that never fills or has no room would refuse every request.
         const isUsable = limit.perSecond > 0 && limit.burst > 0;
         if (!name || !Object.hasOwn(defaultLimits, name) || !isUsable) {
           const names = Object.keys(defaultLimits).join(", ");
@@ -129,7 +129,7 @@ export function limitTable() {
     });
 }
 
-/** A typing error in a switch would leave on what was meant to be off. */
+/** Checked, because a misspelt slug would leave a provider on that should be off. */
 export function providerSlug() {
   return z.string().refine((slug) => findProvider(slug) !== null, "no such DNS provider");
 }

@@ -21,7 +21,7 @@ const secrets: Readonly<Record<string, string>> = {
 
 describe("the log", () => {
   for (const [what, secret] of Object.entries(secrets)) {
-    it(`cuts ${what} wherever it stands`, () => {
+    it(`cuts ${what} in any field`, () => {
       const carried = what.includes("database") ? `postgres://mooring:${secret}@db/app` : secret;
       const places = [
         { text: carried },
@@ -44,7 +44,7 @@ describe("the log", () => {
     });
   }
 
-  it("keeps user and host of a database address", () => {
+  it("leaves user and host of a database address", () => {
     assert.equal(
       redact('"postgresql://mooring:p%40ss:word@db.example:5432/app"'),
       '"postgresql://mooring:[redacted]@db.example:5432/app"',
@@ -72,7 +72,7 @@ describe("the log", () => {
     assert.equal(parsed.sly, sly);
   });
 
-  it("tells of an error its name, code, message and cause, and no other field", () => {
+  it("logs the name, code, message and cause of an error, and no other field", () => {
     const error = Object.assign(new Error("duplicate key", { cause: new TypeError("inner") }), {
       code: "23505",
       detail: "Key (name)=(private row value) already exists.",

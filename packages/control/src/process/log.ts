@@ -3,8 +3,8 @@ import { type DestinationStream, type Logger as Pino, pino, stdTimeFunctions } f
 export type Logger = Pino;
 
 /**
- * Secrets that have a shape of their own, cut from the finished line wherever they stand. Nothing
- * should put them there; this is the net below. Field names are no defence: secrets travel in any.
+ * Secrets with a recognisable shape are cut from the finished line, in whichever field they are.
+ * Nothing should log them; this is the safety net.
  */
 const shapes: readonly RegExp[] = [
   /[srp]k_(?:test|live)_[0-9A-Za-z]{16,}/g,

@@ -11,19 +11,20 @@ import type { Clock } from "../domain/clock.ts";
 import { createDnsView } from "../services/dns-view.ts";
 import { createProviderTraffic } from "../services/dns-write/traffic.ts";
 import { checkRootKeys } from "../services/operator/check-root-keys.ts";
+import { deriveCursorKeys } from "../services/paging.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { createTokenKeys } from "../services/tokens/token-keys.ts";
 import { createLogger, type Logger } from "./log.ts";
 
-/** What tests put in place of the real thing. */
+/** What tests replace. */
 export interface RuntimeOptions {
   readonly clock?: Clock;
   readonly log?: Logger;
-  /** Stands in for DNS as the network has it; sandbox names are not asked of it. */
+  /** Instead of the DNS of the network; sandbox names are not resolved with it. */
   readonly resolver?: Resolver;
-  /** Stands in for the way out to DNS providers. */
+  /** Instead of the guard for requests to DNS providers. */
   readonly egress?: Guard;
-  /** Stands in for the way out to receivers of webhooks. */
+  /** Instead of the guard for requests to webhook receivers. */
   readonly webhookEgress?: Guard;
 }
 
@@ -32,7 +33,7 @@ export interface OpenedRuntime {
   close(): Promise<void>;
 }
 
-/** Everything a process shares, opened and checked: database role, keys, plans, clock. */
+/** Opens and checks what all parts of a process share: database role, keys, plans, clock. */
 export async function openRuntime(
   config: Config,
   options: RuntimeOptions & {
@@ -55,7 +56,7 @@ export async function openRuntime(
     const measured = options.clock ? null : await startDatabaseClock(database);
     const clock = options.clock ?? measured;
     if (!clock) throw new Error("no clock");
-    // An operator's verbs seal nothing, and must work from a shell that has not got the keys.
+    // An operator's verbs seal nothing, and must work from a shell without the keys.
     if (options.role !== "mooring_operator") await checkRootKeys({ clock, database, vault });
     const tokenKeys = createTokenKeys({ clock, database, vault });
     const egress = options.egress ?? createGuard({ allow: config.egressAllow });
@@ -72,6 +73,7 @@ export async function openRuntime(
         log,
         plans,
         tokenKeys,
+        cursorKeys: deriveCursorKeys(vault),
         egress,
         webhookEgress,
         dns,

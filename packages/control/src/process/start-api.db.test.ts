@@ -41,7 +41,7 @@ describe("stopping the API", () => {
 
   async function untilBlocked(count: number): Promise<void> {
     for (;;) {
-      // Activity is a snapshot that lasts for the transaction which looks at it.
+      // pg_stat_activity is a snapshot for the length of a transaction.
       await client.query("select pg_stat_clear_snapshot()");
       const { rows } = await client.query(
         `select 1 from pg_stat_activity where datname = current_database()
@@ -51,14 +51,14 @@ describe("stopping the API", () => {
     }
   }
 
-  it("answers what is under way, refuses what comes after, and writes every counted call", async () => {
+  it("finishes requests in flight, refuses later ones, and writes every counted call", async () => {
     const api = await app.another();
     const key = owner.keys.test;
     const before = await countedCalls();
     for (let count = 0; count < 40; count += 1) await call(api.url, "/v1/plans", { key });
     await client.query("begin; lock table applications in access exclusive mode");
     const creates = ["a", "b", "c"].map((name) =>
-      call(api.url, "/v1/applications", { key, body: { name: `under-way-${name}` } }),
+      call(api.url, "/v1/applications", { key, body: { name: `in-flight-${name}` } }),
     );
     await untilBlocked(creates.length);
     const closing = elapsed(() => api.close());
@@ -72,7 +72,7 @@ describe("stopping the API", () => {
       [201, 201, 201],
     );
     const took = await closing;
-    assert.ok(took < 3_000, `${Math.round(took)} ms: kept-alive connections are let go`);
+    assert.ok(took < 3_000, `${Math.round(took)} ms: keep-alive connections are closed`);
     assert.equal(await late, "refused");
     assert.equal(await countedCalls(), before + 43);
   });
@@ -95,13 +95,13 @@ describe("stopping the API", () => {
       }),
     );
     await call(api.url, "/v1/plans", { key: owner.keys.test });
-    const gone = sockets.map((socket) => once(socket, "close"));
+    const closed = sockets.map((socket) => once(socket, "close"));
     assert.ok((await elapsed(() => api.close())) < 10_000);
     for (const socket of sockets) socket.resume();
-    await Promise.all(gone);
+    await Promise.all(closed);
   });
 
-  it("ends within 10 seconds also when the database has gone silent", async (context) => {
+  it("ends within 10 seconds also when the database stops answering", async (context) => {
     const database = await createEmptyDatabase();
     context.after(() => database.drop());
     const proxy = await startTcpProxy(Number(new URL(database.url).port));
@@ -117,6 +117,6 @@ describe("stopping the API", () => {
     const took = await elapsed(() => own.close());
     assert.ok(took < 10_000, `${Math.round(took)} ms`);
     assert.ok(["cut", 503].includes(await stuck));
-    assert.ok(own.logLines.some((line) => line.includes("the last usage was not written")));
+    assert.ok(own.logLines.some((line) => line.includes("usage not written at stop")));
   });
 });

@@ -18,15 +18,15 @@ import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 export interface RunningApi {
   readonly url: string;
   readonly internalUrl: string | null;
-  /** Answers what is under way, writes what is counted, closes; within 10 seconds. */
+  /** Finishes the requests in flight, writes the metered usage, closes; within 10 seconds. */
   close(): Promise<void>;
 }
 
-/** For each of the two last steps of a stop, after the answers under way. */
+/** For each of the last two steps of a stop, after the requests in flight. */
 const lastWriteMs = 1_500;
 
 export interface ApiOptions extends RuntimeOptions {
-  /** What was built for browsers. */
+  /** The built files for browsers. */
   readonly assets?: AssetDirectories;
 }
 
@@ -58,12 +58,12 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
     internalUrl: internal ? addressOf(internal) : null,
     async close() {
       await Promise.all([closeServer(app), internal ? closeServer(internal) : null]);
-      // A database that is away must not keep the process from ending.
+      // An unreachable database must not stop the process from ending.
       await atMost(lastWriteMs, meter.close()).catch((error: unknown) =>
-        runtime.log.error({ err: error }, "the last usage was not written"),
+        runtime.log.error({ err: error }, "usage not written at stop"),
       );
       await atMost(lastWriteMs, opened.close()).catch((error: unknown) =>
-        runtime.log.warn({ err: error }, "database connections left open"),
+        runtime.log.warn({ err: error }, "database connections left open at stop"),
       );
     },
   };

@@ -13,18 +13,18 @@ import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 import { startWorkerListener } from "./worker-listener.ts";
 
 export interface WorkerOptions extends RuntimeOptions {
-  /** After how long a silent worker's rows are taken by others; 30 seconds unless said otherwise. */
+  /** After how long without an extension other workers claim the rows; 30 seconds by default. */
   readonly leaseMs?: number;
 }
 
 export interface RunningWorkers {
   /** Where health and metrics are, when WORKER_INTERNAL_PORT is set. */
   readonly internalPort: number | null;
-  /** Finishes or gives back what is under way; within 10 seconds. */
+  /** Finishes or releases the rows in flight; within 10 seconds. */
   close(): Promise<void>;
 }
 
-/** The worker process: every due-row loop and what runs by the clock. */
+/** The worker process: the lease loops and the scheduled sweeps. */
 export async function startWorker(
   config: Config,
   options: WorkerOptions = {},

@@ -7,7 +7,7 @@ import { startWorkerListener } from "./worker-listener.ts";
 const anyPort = { host: "127.0.0.1", port: 0 };
 
 describe("a worker's private listener", () => {
-  it("tells that its loops look for work, and what they are at", async () => {
+  it("reports that its loops check for work, and how many rows are running", async () => {
     const app = await startTestApp({ WORKER_INTERNAL_PORT: "0" });
     const worker = await startWorker(app.config, { log: app.operator.log });
     const base = `http://127.0.0.1:${worker.internalPort}`;
@@ -21,7 +21,7 @@ describe("a worker's private listener", () => {
     await app.close();
   });
 
-  it("says 503 and which, when a loop has not looked for long", async () => {
+  it("answers 503 with the loop that has not checked for work for too long", async () => {
     const loop = (name: string, lastLook: number) => ({
       name,
       running: () => 0,

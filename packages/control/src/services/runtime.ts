@@ -21,6 +21,8 @@ export interface Runtime {
   readonly log: Logger;
   readonly plans: readonly Plan[];
   readonly tokenKeys: TokenKeys;
+  /** The keys that sign and verify page cursors, by the id of their root key. */
+  readonly cursorKeys: ReadonlyMap<string, Buffer>;
   /** Guarded outgoing HTTP. */
   readonly egress: Guard;
   /** The same for webhook receivers, whose owners may be let into private ranges. */
