@@ -10,7 +10,7 @@ import { pageQuery } from "../services/paging.ts";
 import { defineRoute } from "./route.ts";
 import { IdParams, listing, listOf, RecordBody, Time, time, Uuid } from "./wire.ts";
 
-export const ApplicationBody = z
+const ApplicationBody = z
   .object({
     id: Uuid,
     name: z.string(),
@@ -23,7 +23,7 @@ export const ApplicationBody = z
   })
   .meta({ id: "Application" });
 
-export function applicationBody(application: Application): z.input<typeof ApplicationBody> {
+function applicationBody(application: Application): z.input<typeof ApplicationBody> {
   return {
     id: application.id,
     name: application.name,

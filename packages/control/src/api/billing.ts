@@ -17,11 +17,11 @@ const LimitsBody = z
   .object({ connect: limit, active_domain: limit, cert: limit, api_call: limit })
   .meta({ id: "Limits", description: "Null is no limit" });
 
-export const PlanBody = z
+const PlanBody = z
   .object({ id: z.string(), name: z.string(), limits: LimitsBody, price_cents: z.int() })
   .meta({ id: "Plan" });
 
-export function planBody(plan: Plan): z.input<typeof PlanBody> {
+function planBody(plan: Plan): z.input<typeof PlanBody> {
   return {
     id: plan.id,
     name: plan.name,
@@ -30,7 +30,7 @@ export function planBody(plan: Plan): z.input<typeof PlanBody> {
   };
 }
 
-export const UsageBody = z
+const UsageBody = z
   .object({
     period: z.object({ start: Time, end: Time }),
     plan: z.string(),
@@ -45,7 +45,7 @@ export const UsageBody = z
   })
   .meta({ id: "Usage" });
 
-export function usageBody(usage: Usage): z.input<typeof UsageBody> {
+function usageBody(usage: Usage): z.input<typeof UsageBody> {
   const unlimited = { connect: null, active_domain: null, cert: null, api_call: null };
   const limits = usage.isLimited ? usage.plan.limits : unlimited;
   const left = (kind: keyof typeof unlimited): number | null => {
@@ -91,7 +91,7 @@ export const listPlansRoute = defineRoute({
   reply: (plans) => ({ data: plans.map(planBody) }),
 });
 
-export const SubscriptionBody = z
+const SubscriptionBody = z
   .object({
     plan: z.string().describe("The plan in effect"),
     status: z.enum(["none", ...subscriptionStatuses]),
@@ -99,7 +99,7 @@ export const SubscriptionBody = z
   })
   .meta({ id: "Subscription" });
 
-export function subscriptionBody(view: SubscriptionView): z.input<typeof SubscriptionBody> {
+function subscriptionBody(view: SubscriptionView): z.input<typeof SubscriptionBody> {
   return {
     plan: view.plan,
     status: view.status,
@@ -107,7 +107,7 @@ export function subscriptionBody(view: SubscriptionView): z.input<typeof Subscri
   };
 }
 
-export const CheckoutBody = z
+const CheckoutBody = z
   .object({
     id: z.string().describe("The checkout's id at the billing provider"),
     status: z.literal("incomplete"),
@@ -116,7 +116,7 @@ export const CheckoutBody = z
   })
   .meta({ id: "Checkout" });
 
-export function checkoutBody(checkout: StartedCheckout): z.input<typeof CheckoutBody> {
+function checkoutBody(checkout: StartedCheckout): z.input<typeof CheckoutBody> {
   return {
     id: checkout.id,
     status: "incomplete",

@@ -19,7 +19,7 @@ const RecordCheckBody = z
 function recordCheckBody(check: RecordCheck): z.input<typeof RecordCheckBody> {
   const { name, type, value, ttl, priority } = check.record;
   const propagated = check.outcome === "match";
-  const seen = check.observedValues.length > 0 ? check.observedValues.join(", ") : null;
+  const found = check.observedValues.length > 0 ? check.observedValues.join(", ") : null;
   return {
     host: name,
     type,
@@ -27,7 +27,7 @@ function recordCheckBody(check: RecordCheck): z.input<typeof RecordCheckBody> {
     ttl,
     priority,
     propagated,
-    observed_value: propagated ? value : seen,
+    observed_value: propagated ? value : found,
   };
 }
 
@@ -63,7 +63,7 @@ const ChangeBody = z
   })
   .meta({ id: "RecordChange" });
 
-export const RecordPlanBody = z
+const RecordPlanBody = z
   .object({
     dry_run: z.boolean(),
     applied: z.boolean().describe("The zone is now as the plan says"),
@@ -74,7 +74,7 @@ export const RecordPlanBody = z
   })
   .meta({ id: "RecordPlan" });
 
-export function recordPlanBody(plan: CarriedPlan): z.input<typeof RecordPlanBody> {
+function recordPlanBody(plan: CarriedPlan): z.input<typeof RecordPlanBody> {
   return {
     dry_run: plan.dryRun,
     applied: plan.applied,

@@ -37,7 +37,7 @@ const ChallengeBody = z
   .meta({ id: "OwnershipChallenge", description: "A TXT record to publish at exactly this name" });
 
 export const ConnectionBody = z.object(fields).meta({ id: "Connection" });
-export const NewConnectionBody = z
+const NewConnectionBody = z
   .object({ ...fields, ownership_challenge: ChallengeBody })
   .meta({ id: "NewConnection" });
 
@@ -45,7 +45,7 @@ const ObservedRecordBody = z
   .object({ ...RecordBody.shape, propagated: z.boolean(), observed_at: Time })
   .meta({ id: "ObservedRecord" });
 
-export const ConnectionDetailBody = z
+const ConnectionDetailBody = z
   .object({
     ...fields,
     ownership_challenge: ChallengeBody,
@@ -59,15 +59,15 @@ export const ConnectionDetailBody = z
   })
   .meta({ id: "ConnectionDetail" });
 
-export function connectionBody(connection: VisibleConnection): z.input<typeof ConnectionBody> {
+function connectionBody(connection: VisibleConnection): z.input<typeof ConnectionBody> {
   return connectionSnapshot(connection);
 }
 
-export function newConnectionBody(connection: Connection): z.input<typeof NewConnectionBody> {
+function newConnectionBody(connection: Connection): z.input<typeof NewConnectionBody> {
   return { ...connectionBody(connection), ownership_challenge: ownershipChallenge(connection) };
 }
 
-export function connectionDetailBody({
+function connectionDetailBody({
   connection,
   certificate,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {

@@ -9,7 +9,7 @@ import { pageQuery } from "../services/paging.ts";
 import { defineRoute } from "./route.ts";
 import { IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./wire.ts";
 
-export const CredentialBody = z
+const CredentialBody = z
   .object({
     id: Uuid,
     provider: z.string(),
@@ -25,7 +25,7 @@ export const CredentialBody = z
     description: "A delegated DNS credential; its fields are never shown",
   });
 
-export function credentialBody(credential: Credential): z.input<typeof CredentialBody> {
+function credentialBody(credential: Credential): z.input<typeof CredentialBody> {
   return {
     id: credential.id,
     provider: credential.provider,
@@ -38,7 +38,7 @@ export function credentialBody(credential: Credential): z.input<typeof Credentia
   };
 }
 
-export const CredentialTrialBody = z
+const CredentialTrialBody = z
   .object({
     ok: z.boolean(),
     zones: z.array(z.string()).describe("Zones that it can write, at most 50 of them"),
@@ -58,7 +58,7 @@ export const CredentialTrialBody = z
   })
   .meta({ id: "CredentialTrial" });
 
-export function credentialTrialBody({
+function credentialTrialBody({
   zones,
   error,
 }: CredentialTrial): z.input<typeof CredentialTrialBody> {

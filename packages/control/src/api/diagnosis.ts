@@ -25,7 +25,7 @@ const FindingBody = z
   })
   .meta({ id: "Finding" });
 
-export const DiagnosisBody = z
+const DiagnosisBody = z
   .object({
     connection_id: Uuid,
     checked_at: Time,
@@ -34,7 +34,7 @@ export const DiagnosisBody = z
   })
   .meta({ id: "Diagnosis" });
 
-export function diagnosisBody(diagnosis: Diagnosis): z.input<typeof DiagnosisBody> {
+function diagnosisBody(diagnosis: Diagnosis): z.input<typeof DiagnosisBody> {
   const { connectionId, checkedAt, summary, findings } = diagnosis;
   return {
     connection_id: connectionId,

@@ -17,7 +17,7 @@ import { createRateLimiter } from "./rate-limit.ts";
 import { defineRoute } from "./route.ts";
 import { IdParams, Time, time } from "./wire.ts";
 
-export const StartedDomainConnectBody = z
+const StartedDomainConnectBody = z
   .object({
     apply_url: z
       .string()
@@ -32,7 +32,7 @@ export const StartedDomainConnectBody = z
   })
   .meta({ id: "DomainConnectStart" });
 
-export function startedDomainConnectBody(
+function startedDomainConnectBody(
   started: StartedDomainConnect,
 ): z.input<typeof StartedDomainConnectBody> {
   return {
@@ -60,7 +60,7 @@ const TemplateBody = z.object({
     .describe("What the repository or a provider would object to"),
 });
 
-export const DomainConnectTemplatesBody = z
+const DomainConnectTemplatesBody = z
   .object({
     templates: z.array(TemplateBody),
     impossible: z
@@ -73,7 +73,7 @@ export const DomainConnectTemplatesBody = z
   })
   .meta({ id: "DomainConnectTemplates" });
 
-export function domainConnectTemplatesBody(
+function domainConnectTemplatesBody(
   found: ApplicationTemplates,
 ): z.input<typeof DomainConnectTemplatesBody> {
   return {

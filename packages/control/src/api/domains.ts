@@ -22,7 +22,7 @@ const RecordForm = z.object({
     .describe("What the provider calls an ALIAS record"),
 });
 
-export const DomainCheckBody = z
+const DomainCheckBody = z
   .object({
     domain: z.string().describe("The hostname in its canonical form"),
     registered: z.boolean().describe("False only where DNS says that the domain does not exist"),
@@ -58,7 +58,7 @@ export const DomainCheckBody = z
   })
   .meta({ id: "DomainCheck" });
 
-export function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
+function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
   const { manifest, parts } = check;
   const adapter = manifest?.adapter === true ? manifest : null;
   const isAutomatic = adapter !== null || check.domainConnect;

@@ -12,7 +12,7 @@ const provider = z
   .describe("The mailbox provider, by its own name also where an alias was given");
 const notes = z.array(z.string()).describe("Whole sentences for the person who sets mail up");
 
-export const EmailRecordsBody = z
+const EmailRecordsBody = z
   .object({
     provider,
     domain: z.string(),
@@ -21,7 +21,7 @@ export const EmailRecordsBody = z
   })
   .meta({ id: "EmailRecords" });
 
-export const EmailApplyBody = z
+const EmailApplyBody = z
   .object({
     applied: z.boolean().describe("Records of the mailbox provider are in the zone now"),
     domain: z.string(),
@@ -36,7 +36,7 @@ export const EmailApplyBody = z
   })
   .meta({ id: "EmailApply" });
 
-export function emailRecordsBody(set: MailSet): z.input<typeof EmailRecordsBody> {
+function emailRecordsBody(set: MailSet): z.input<typeof EmailRecordsBody> {
   return {
     provider: set.provider,
     domain: set.domain,
@@ -45,7 +45,7 @@ export function emailRecordsBody(set: MailSet): z.input<typeof EmailRecordsBody>
   };
 }
 
-export function emailApplyBody(applied: AppliedEmail): z.input<typeof EmailApplyBody> {
+function emailApplyBody(applied: AppliedEmail): z.input<typeof EmailApplyBody> {
   return {
     applied: applied.applied,
     domain: applied.domain,

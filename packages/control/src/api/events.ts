@@ -102,7 +102,7 @@ export const EventBody = z
   .meta({ id: "EventEnvelope" });
 
 /** The stored text is what is delivered; `eventBody` of the domain wrote it in this shape. */
-export function eventBodyOf(event: StoredEvent): z.input<typeof EventBody> {
+function eventBodyOf(event: StoredEvent): z.input<typeof EventBody> {
   return JSON.parse(event.body) as z.input<typeof EventBody>;
 }
 
@@ -121,7 +121,7 @@ export const listEventsRoute = defineRoute({
   reply: (page) => listing(page, eventBodyOf),
 });
 
-export const TimelineBody = z
+const TimelineBody = z
   .object({
     id: Uuid,
     kind: z.enum(["state", "check", "write", "certificate", "delivery"]),
@@ -133,7 +133,7 @@ export const TimelineBody = z
   })
   .meta({ id: "TimelineEntry" });
 
-export function timelineBody(entry: TimelineEntry): z.input<typeof TimelineBody> {
+function timelineBody(entry: TimelineEntry): z.input<typeof TimelineBody> {
   return {
     id: entry.id,
     kind: entry.kind,

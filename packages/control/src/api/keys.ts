@@ -23,12 +23,12 @@ const fields = {
   revoked_at: Time.nullable(),
 };
 
-export const ApiKeyBody = z.object(fields).meta({ id: "ApiKey" });
-export const NewApiKeyBody = z
+const ApiKeyBody = z.object(fields).meta({ id: "ApiKey" });
+const NewApiKeyBody = z
   .object({ ...fields, secret: z.string().describe("Shown once; only its hash is stored") })
   .meta({ id: "NewApiKey" });
 
-export function apiKeyBody(key: ApiKey): z.input<typeof ApiKeyBody> {
+function apiKeyBody(key: ApiKey): z.input<typeof ApiKeyBody> {
   return {
     id: key.id,
     application_id: key.applicationId,

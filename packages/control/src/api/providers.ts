@@ -24,7 +24,7 @@ export const CapabilitiesBody = z
   })
   .meta({ id: "Capabilities" });
 
-export const ProviderBody = z
+const ProviderBody = z
   .object({
     slug: z.string(),
     name: z.string(),
@@ -43,7 +43,7 @@ export const ProviderBody = z
   })
   .meta({ id: "Provider" });
 
-export function providerBody({ manifest, health }: ListedProvider): z.input<typeof ProviderBody> {
+function providerBody({ manifest, health }: ListedProvider): z.input<typeof ProviderBody> {
   return {
     slug: manifest.slug,
     name: manifest.name,

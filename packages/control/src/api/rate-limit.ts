@@ -8,7 +8,7 @@ export interface RateLimiter {
   peek(name: string, limit: Limit): RateDecision;
 }
 
-export interface RateDecision {
+interface RateDecision {
   readonly allowed: boolean;
   readonly remaining: number;
   /** Until the next token when refused, until full when allowed. */

@@ -4,13 +4,13 @@ import { type ErrorCode, type Issue, invalid } from "../domain/errors.ts";
 import type { Scope } from "../domain/tenancy.ts";
 import type { ServiceContext } from "../services/context.ts";
 
-export interface RouteInput<P, Q, B> {
+interface RouteInput<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
 }
 
-export interface RouteReply {
+interface RouteReply {
   readonly status: number;
   /** Null for 204. */
   readonly body: unknown;

@@ -13,7 +13,7 @@ const ZoneParams = z.strictObject({
   zone: z.string().min(1).max(253).describe("A name directly under `.test`"),
 });
 
-export const SandboxZoneBody = z
+const SandboxZoneBody = z
   .object({
     zone: z.string(),
     nameservers: z.array(z.string()),
@@ -21,7 +21,7 @@ export const SandboxZoneBody = z
   })
   .meta({ id: "SandboxZone", description: "A zone of the sandbox and everything in it" });
 
-export function sandboxZoneBody(
+function sandboxZoneBody(
   zone: Pick<SandboxZone, "zone" | "nameservers" | "records">,
 ): z.input<typeof SandboxZoneBody> {
   return {
@@ -37,7 +37,7 @@ export function sandboxZoneBody(
   };
 }
 
-export const SandboxZoneSummaryBody = z
+const SandboxZoneSummaryBody = z
   .object({
     zone: z.string(),
     nameservers: z.array(z.string()),
@@ -47,7 +47,7 @@ export const SandboxZoneSummaryBody = z
   })
   .meta({ id: "SandboxZoneSummary" });
 
-export function sandboxZoneSummaryBody(
+function sandboxZoneSummaryBody(
   zone: SandboxZoneSummary,
 ): z.input<typeof SandboxZoneSummaryBody> {
   return {

@@ -120,7 +120,7 @@ function recordCard(one: SharedRecord, names: FieldNames | null): Html {
             ${record.priority === null ? null : field("Priority", String(record.priority))}
             ${field(names?.ttl ?? "TTL", String(form.ttl))}
           </dl>
-          ${observed.length === 0 ? null : html`<p class="seen">Now there: ${observed.map(seenValue)}</p>`}
+          ${observed.length === 0 ? null : html`<p class="seen">Now there: ${observed.map(observedValue)}</p>`}
         </article>`;
 }
 
@@ -128,7 +128,7 @@ function field(name: string, value: string): Html {
   return html`<div><dt>${name}</dt><dd><code data-copy="${name}">${value}</code></dd></div>`;
 }
 
-function seenValue(value: string): Html {
+function observedValue(value: string): Html {
   return html`<code>${value}</code> `;
 }
 
@@ -165,9 +165,9 @@ function timeTag(at: Date): Html {
 }
 
 /** Messages and colours for the person who manages the domain's DNS. */
-export type Tone = "wait" | "good" | "bad";
+type Tone = "wait" | "good" | "bad";
 
-export function headline({ state }: Connection): { readonly text: string; readonly tone: Tone } {
+function headline({ state }: Connection): { readonly text: string; readonly tone: Tone } {
   switch (state) {
     case "created":
     case "pending_ownership":
@@ -191,7 +191,7 @@ export function headline({ state }: Connection): { readonly text: string; readon
   }
 }
 
-export const statusMessages: Readonly<
+const statusMessages: Readonly<
   Record<RecordStatus, { readonly text: string; readonly tone: Tone }>
 > = {
   found: { text: "Found", tone: "good" },
@@ -201,20 +201,20 @@ export const statusMessages: Readonly<
   unknown: { text: "Could not check", tone: "wait" },
 };
 
-export const severityTones: Readonly<Record<Severity, Tone>> = {
+const severityTones: Readonly<Record<Severity, Tone>> = {
   error: "bad",
   warning: "wait",
   info: "good",
 };
 
-export const moves: Readonly<Record<Actor, string>> = {
+const moves: Readonly<Record<Actor, string>> = {
   end_customer: "Your move",
   tenant: "The sender's move",
   operator: "The service's move",
   wait: "Nothing to do but wait",
 };
 
-export const purposes = {
+const purposes = {
   ownership: "Proves that the domain is yours",
   traffic: "Leads visitors to the service",
 } as const;

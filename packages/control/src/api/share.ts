@@ -12,14 +12,14 @@ import { expiredPage, sharePage, troublePage } from "./share-page.ts";
 import { IdParams, Time, time } from "./wire.ts";
 import { zoneFile } from "./zone-file.ts";
 
-export const ShareLinkBody = z
+const ShareLinkBody = z
   .object({
     url: z.url().describe("Anyone who has it can read the page; it is shown only here"),
     expires_at: Time,
   })
   .meta({ id: "ShareLink" });
 
-export function shareLinkBody({ url, expiresAt }: NewShareLink): z.input<typeof ShareLinkBody> {
+function shareLinkBody({ url, expiresAt }: NewShareLink): z.input<typeof ShareLinkBody> {
   return { url, expires_at: time(expiresAt) };
 }
 

@@ -32,12 +32,12 @@ const fields = {
   created_at: Time,
 };
 
-export const EndpointBody = z.object(fields).meta({ id: "WebhookEndpoint" });
-export const EndpointSecretBody = z
+const EndpointBody = z.object(fields).meta({ id: "WebhookEndpoint" });
+const EndpointSecretBody = z
   .object({ ...fields, signing_secret: z.string().describe("Shown on create and rotate only") })
   .meta({ id: "WebhookEndpointWithSecret" });
 
-export function endpointBody(endpoint: WebhookEndpoint): z.input<typeof EndpointBody> {
+function endpointBody(endpoint: WebhookEndpoint): z.input<typeof EndpointBody> {
   return {
     id: endpoint.id,
     application_id: endpoint.applicationId,
@@ -49,7 +49,7 @@ export function endpointBody(endpoint: WebhookEndpoint): z.input<typeof Endpoint
   };
 }
 
-export const DeliveryBody = z
+const DeliveryBody = z
   .object({
     id: Uuid,
     event_id: Uuid,
@@ -70,7 +70,7 @@ export const DeliveryBody = z
   })
   .meta({ id: "Delivery" });
 
-export function deliveryBody(delivery: Delivery): z.input<typeof DeliveryBody> {
+function deliveryBody(delivery: Delivery): z.input<typeof DeliveryBody> {
   return {
     id: delivery.id,
     event_id: delivery.eventId,
