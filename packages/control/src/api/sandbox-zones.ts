@@ -47,9 +47,7 @@ const SandboxZoneSummaryBody = z
   })
   .meta({ id: "SandboxZoneSummary" });
 
-function sandboxZoneSummaryBody(
-  zone: SandboxZoneSummary,
-): z.input<typeof SandboxZoneSummaryBody> {
+function sandboxZoneSummaryBody(zone: SandboxZoneSummary): z.input<typeof SandboxZoneSummaryBody> {
   return {
     zone: zone.zone,
     nameservers: [...zone.nameservers],

@@ -74,7 +74,7 @@ function sendError(runtime: Runtime, error: unknown, ref: string, reply: Fastify
   if (appError.code === "internal")
     runtime.log.error({ err: error, requestId: ref }, "request failed");
   if (appError.code === "unavailable")
-    runtime.log.warn({ err: error, requestId: ref }, "unavailable");
+    runtime.log.warn({ err: error, requestId: ref }, "request failed, service unavailable");
   const answer = errorReply(appError);
   void reply
     .code(answer.status)
