@@ -1,4 +1,5 @@
 import {
+  byVariable,
   caaIssuer,
   createLogger,
   databaseUrl,
@@ -13,12 +14,12 @@ import { startEdge } from "@mooring/edge";
  */
 const config = readConfig();
 const edge = await startEdge({
-  settings: config,
+  settings: byVariable(config),
   databaseUrl: databaseUrl(config),
   rootKeys: loadRootKeys(config),
-  resolvers: config.DNS_RESOLVERS,
+  resolvers: config.dnsResolvers,
   caaNames: (directory) => caaIssuer([directory]).issuers,
-  log: createLogger({ level: config.LOG_LEVEL, name: "edge" }),
+  log: createLogger({ level: config.logLevel, name: "edge" }),
   limits: {
     connectionsPerAddress: 1_000_000,
     handshakesPerAddressPerSecond: 1_000_000,

@@ -1,5 +1,5 @@
 import { openApiDocument } from "../packages/control/src/api/openapi.ts";
-import { routes } from "../packages/control/src/api/routes/registry.ts";
+import { routes } from "../packages/control/src/api/routes.ts";
 import { configurationPage } from "./generators/configuration-page.ts";
 import { providerTable } from "./generators/provider-table.ts";
 import { schemaSql } from "./generators/schema-sql.ts";

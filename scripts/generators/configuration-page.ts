@@ -1,10 +1,10 @@
-import { readConfig } from "../../packages/control/src/config.ts";
-import { groups, type Variable, words } from "./configuration-words.ts";
+import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
+import { groups, words } from "./configuration-words.ts";
 
 /** Every variable with its default and meaning. The defaults are what an empty environment gives. */
 export function configurationPage(): string {
-  const defaults: Readonly<Record<string, unknown>> = { ...readConfig({}) };
-  requireAll(Object.keys(defaults).filter((key) => key !== "isProduction"));
+  const defaults = byVariable(readConfig({}));
+  requireAll(Object.keys(defaults));
   return [
     "# Configuration",
     "",

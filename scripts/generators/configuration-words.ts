@@ -1,6 +1,4 @@
-import type { Config } from "../../packages/control/src/config.ts";
-
-export type Variable = Exclude<keyof Config, "isProduction">;
+import type { Variable } from "../../packages/control/src/config/config.ts";
 
 /** A default that is not one value, in words; otherwise the page shows what the code gives. */
 export interface VariableWords {

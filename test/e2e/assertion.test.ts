@@ -5,8 +5,12 @@ import { request } from "node:https";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { loadRootKeys } from "../../packages/control/src/root-keys.ts";
-import { type RunningWorkers, startWorker } from "../../packages/control/src/start-worker.ts";
+import { byVariable } from "../../packages/control/src/config/config.ts";
+import { loadRootKeys } from "../../packages/control/src/config/root-keys.ts";
+import {
+  type RunningWorkers,
+  startWorker,
+} from "../../packages/control/src/process/start-worker.ts";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { type RunningEdge, startEdge } from "../../packages/edge/src/process/start-edge.ts";
@@ -32,8 +36,8 @@ describe("what an origin learns from the edge", { timeout: 60_000 }, () => {
   function startOne(databaseUrl: string): Promise<RunningEdge> {
     return startEdge({
       settings: {
-        ...app.config,
-        DATA_DIR: path.join(app.config.DATA_DIR, "one"),
+        ...byVariable(app.config),
+        DATA_DIR: path.join(app.config.dataDir, "one"),
         ASK_URL: `${app.api.url}/internal/ask`,
         EDGE_HTTP_PORT: 0,
         EDGE_HTTPS_PORT: 0,
@@ -66,7 +70,7 @@ describe("what an origin learns from the edge", { timeout: 60_000 }, () => {
 
   const verified = (header: string | readonly string[] | undefined, audience = applicationId) =>
     verifyAssertion(header, {
-      issuer: app.config.BASE_URL,
+      issuer: app.config.baseUrl,
       audience,
       jwksUrl: `${app.api.url}/.well-known/jwks.json`,
       now: app.clock.now(),

@@ -36,7 +36,7 @@ describe("200 verifies of one hostname at once, over three processes", { timeout
     }
     const env = {
       DATABASE_URL: app.databaseUrl,
-      DATA_DIR: app.config.DATA_DIR,
+      DATA_DIR: app.config.dataDir,
       DNS_RESOLVERS: "127.0.0.1:1",
       RATE_LIMITS: "general=100000:100000,connection=100000:100000",
       LOG_LEVEL: "warn",

@@ -6,8 +6,8 @@ import path from "node:path";
 import { after, describe, it } from "node:test";
 import { parse, parseAllDocuments } from "yaml";
 import { z } from "zod";
-import { readConfig } from "../../packages/control/src/config.ts";
-import { startWorker } from "../../packages/control/src/start-worker.ts";
+import { readConfig } from "../../packages/control/src/config/config.ts";
+import { startWorker } from "../../packages/control/src/process/start-worker.ts";
 import { startTestApp } from "../../packages/control/test/support/app.ts";
 import {
   createClusterMetrics,

@@ -164,7 +164,7 @@ describe("DNS that never answers", () => {
     const shown = (await get(caller, made.id)).json();
     assert.deepEqual([shown["state"], shown["error_code"]], ["pending_ownership", "dns_timeout"]);
     // The phase ends by the clock although no look has ever seen anything.
-    life.app.clock.advance(life.app.config.GIVE_UP_AFTER);
+    life.app.clock.advance(life.app.config.giveUpAfterMs);
     await life.reach(made.id, "failed");
     await life.close();
   });

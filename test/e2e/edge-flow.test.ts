@@ -3,8 +3,12 @@ import { createServer, type Server } from "node:http";
 import { type RequestOptions, request } from "node:https";
 import type { AddressInfo } from "node:net";
 import { after, before, describe, it } from "node:test";
-import { loadRootKeys } from "../../packages/control/src/root-keys.ts";
-import { type RunningWorkers, startWorker } from "../../packages/control/src/start-worker.ts";
+import { byVariable } from "../../packages/control/src/config/config.ts";
+import { loadRootKeys } from "../../packages/control/src/config/root-keys.ts";
+import {
+  type RunningWorkers,
+  startWorker,
+} from "../../packages/control/src/process/start-worker.ts";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { type RunningEdge, startEdge } from "../../packages/edge/src/process/start-edge.ts";
@@ -25,7 +29,7 @@ describe("a sandbox name at the edge", () => {
   async function edge(): Promise<RunningEdge> {
     const started = await startEdge({
       settings: {
-        ...app.config,
+        ...byVariable(app.config),
         ASK_URL: `${app.api.url}/internal/ask`,
         EDGE_HTTP_PORT: 0,
         EDGE_HTTPS_PORT: 0,

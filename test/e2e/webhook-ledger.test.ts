@@ -35,7 +35,7 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
     shop = await startWebhookApp(false, { RATE_LIMITS: "general=10000:10000" });
     fleet = await startFleet(workers, {
       DATABASE_URL: shop.app.databaseUrl,
-      DATA_DIR: shop.app.config.DATA_DIR,
+      DATA_DIR: shop.app.config.dataDir,
       DNS_RESOLVERS: "127.0.0.1:1",
       WEBHOOK_ALLOW_PRIVATE: "true",
       LOG_LEVEL: "warn",

@@ -24,7 +24,7 @@ describe("workers killed at random moments", { timeout: 1_800_000 }, () => {
     caller = await openCaller(app.api.url, (await app.tenant("Acme")).keys.test);
     fleet = await startFleet(3, {
       DATABASE_URL: app.databaseUrl,
-      DATA_DIR: app.config.DATA_DIR,
+      DATA_DIR: app.config.dataDir,
       DNS_RESOLVERS: "127.0.0.1:1",
       LOG_LEVEL: "warn",
       TEST_LEASE_MS: String(leaseMs),

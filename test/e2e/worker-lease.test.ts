@@ -47,7 +47,7 @@ describe("a worker that vanishes with work in hand", { timeout: 300_000 }, () =>
     env = {
       ...servers,
       DATABASE_URL: app.databaseUrl,
-      DATA_DIR: app.config.DATA_DIR,
+      DATA_DIR: app.config.dataDir,
       LOG_LEVEL: "debug",
       TEST_LEASE_MS: String(leaseMs),
       TEST_DNS_TIMEOUT_MS: "15000",

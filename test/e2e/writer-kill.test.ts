@@ -64,7 +64,7 @@ describe("a writer that is killed amid a plan", { timeout: 120_000 }, () => {
   const startWorker = () =>
     startProcess("worker", {
       DATABASE_URL: app.databaseUrl,
-      DATA_DIR: app.config.DATA_DIR,
+      DATA_DIR: app.config.dataDir,
       DNS_RESOLVERS: "127.0.0.1:1",
       EGRESS_ALLOW: "127.0.0.0/8",
       LOG_LEVEL: "warn",

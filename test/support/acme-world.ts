@@ -4,8 +4,9 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { Answer } from "dns-packet";
+import { byVariable } from "../../packages/control/src/config/config.ts";
+import { loadRootKeys } from "../../packages/control/src/config/root-keys.ts";
 import { caaIssuer } from "../../packages/control/src/domain/ca.ts";
-import { loadRootKeys } from "../../packages/control/src/root-keys.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { type RunningEdge, startEdge } from "../../packages/edge/src/process/start-edge.ts";
 import { type Caller, connect, get, type Made } from "./connecting.ts";
@@ -179,7 +180,7 @@ function processEnv(
   return {
     DATABASE_URL: app.databaseUrl,
     DATA_DIR: directory,
-    SECRET_KEY: readFileSync(path.join(app.config.DATA_DIR, "secret-key"), "utf8").trim(),
+    SECRET_KEY: readFileSync(path.join(app.config.dataDir, "secret-key"), "utf8").trim(),
     ASK_URL: `${app.api.url}/internal/ask`,
     ACME_CA_FILE: writeTrust(directory, pebble),
   };
@@ -195,11 +196,11 @@ function writeTrust(directory: string, pebble: Pebble): string {
 async function startOne(parts: EdgeParts): Promise<WorldEdge> {
   const { app } = parts.life;
   const internalPort = await freePort();
-  const directory = parts.directory ?? path.join(app.config.DATA_DIR, `edge-${internalPort}`);
+  const directory = parts.directory ?? path.join(app.config.dataDir, `edge-${internalPort}`);
   const caFile = writeTrust(directory, parts.pebble);
   const edge = await startEdge({
     settings: {
-      ...app.config,
+      ...byVariable(app.config),
       DATA_DIR: directory,
       ASK_URL: `${app.api.url}/internal/ask`,
       EDGE_HTTP_PORT: parts.ports[0],

@@ -1,5 +1,8 @@
 import type pg from "pg";
-import { type RunningWorkers, startWorker } from "../../packages/control/src/start-worker.ts";
+import {
+  type RunningWorkers,
+  startWorker,
+} from "../../packages/control/src/process/start-worker.ts";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import type { Resolver } from "../../packages/dns/src/index.ts";
 import { type Caller, eventually, hurry, openCaller, openSession, stateOf } from "./connecting.ts";

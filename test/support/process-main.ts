@@ -22,8 +22,8 @@ process.once("SIGTERM", () => void running.close().then(() => process.exit(0)));
 function patientResolver() {
   const unlimited = { ratePerSecond: 10_000, burst: 10_000, maxInFlight: 256 };
   return createNetworkResolver({
-    resolvers: config.DNS_RESOLVERS,
-    authoritativePort: config.DNS_AUTHORITATIVE_PORT,
+    resolvers: config.dnsResolvers,
+    authoritativePort: config.dnsAuthoritativePort,
     limits: {
       attemptTimeoutMs: numberOf("TEST_DNS_TIMEOUT_MS") ?? 2_000,
       callTimeoutMs: 60_000,

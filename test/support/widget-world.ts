@@ -3,9 +3,10 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 import type pg from "pg";
 import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
-import { loadRootKeys } from "../../packages/control/src/root-keys.ts";
-import { startApi } from "../../packages/control/src/start-api.ts";
-import { startWorker } from "../../packages/control/src/start-worker.ts";
+import { byVariable } from "../../packages/control/src/config/config.ts";
+import { loadRootKeys } from "../../packages/control/src/config/root-keys.ts";
+import { startApi } from "../../packages/control/src/process/start-api.ts";
+import { startWorker } from "../../packages/control/src/process/start-worker.ts";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { startEdge } from "../../packages/edge/src/process/start-edge.ts";
@@ -127,7 +128,7 @@ async function startWork(app: TestApp, stops: (() => Promise<unknown>)[]): Promi
   stops.push(worker.close);
   const edge = await startEdge({
     settings: {
-      ...app.config,
+      ...byVariable(app.config),
       ASK_URL: `${app.api.url}/internal/ask`,
       EDGE_HTTP_PORT: 0,
       EDGE_HTTPS_PORT: 0,

@@ -1,16 +1,18 @@
 /** The control plane's surface: start its processes, and the operator's verbs. */
 export { generateRootKey } from "@mooring/vault";
-export type { AssetDirectories } from "./api/assets/mount.ts";
-export { type Config, ConfigError, databaseUrl, readConfig } from "./config.ts";
+export type { AssetDirectories } from "./api/assets.ts";
+export { type Config, ConfigError, databaseUrl, readConfig } from "./config/config.ts";
+export { loadRootKeys } from "./config/root-keys.ts";
 export type { DatabaseInfo } from "./db/engine/inspect-server.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/engine/migrate.ts";
 export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-instance-lock.ts";
 export { caaIssuer } from "./domain/ca.ts";
 export { AppError } from "./domain/errors.ts";
 export { type Environment, environments, isScope, type Scope, scopes } from "./domain/tenancy.ts";
-export { createLogger, type Logger, redact } from "./log.ts";
-export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./open-runtime.ts";
-export { loadRootKeys } from "./root-keys.ts";
+export { createLogger, type Logger, redact } from "./process/log.ts";
+export { type OpenedRuntime, openRuntime, type RuntimeOptions } from "./process/open-runtime.ts";
+export { type RunningApi, startApi } from "./process/start-api.ts";
+export { type RunningWorkers, startWorker } from "./process/start-worker.ts";
 export {
   activateKey,
   createDomainConnectKey,
@@ -39,5 +41,3 @@ export {
   type NewTenant,
   setTenantPlan,
 } from "./services/operator/tenants.ts";
-export { type RunningApi, startApi } from "./start-api.ts";
-export { type RunningWorkers, startWorker } from "./start-worker.ts";

@@ -1,12 +1,18 @@
 /**
- * What every process needs before it is known which one it becomes: configuration, keys, log, and words
- * for what goes wrong. It loads none of the control plane, which an edge can do without.
+ * What every kind of process needs at its start: configuration, keys, log, and messages for failures.
+ * It loads nothing else of the control plane, which an edge process does not need.
  */
-export { type Config, ConfigError, databaseUrl, readConfig } from "./config.ts";
+export {
+  byVariable,
+  type Config,
+  ConfigError,
+  databaseUrl,
+  readConfig,
+  recursiveResolvers,
+} from "./config/config.ts";
+export { loadRootKeys } from "./config/root-keys.ts";
 export { type DatabaseProblem, databaseProblem } from "./db/engine/database-problem.ts";
 export { schemaVersions } from "./db/engine/migrate.ts";
 export { caaIssuer } from "./domain/ca.ts";
 export { AppError } from "./domain/errors.ts";
-export { createLogger, redact } from "./log.ts";
-export { recursiveResolvers } from "./recursive-resolvers.ts";
-export { loadRootKeys } from "./root-keys.ts";
+export { createLogger, redact } from "./process/log.ts";

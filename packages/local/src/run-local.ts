@@ -66,7 +66,7 @@ async function serve(start: Start): Promise<number> {
   const demo = config.isProduction ? null : demoOf(config);
   // Before the database: a second start on taken ports must leave the first one's alone.
   await requireFreePorts([...wantedPorts(config), ...(demo?.ports ?? [])]);
-  const database = config.DATABASE_URL === null ? embeddedDatabase(config.DATA_DIR, output) : null;
+  const database = config.databaseUrl === null ? embeddedDatabase(config.dataDir, output) : null;
   try {
     return await serveAll({
       config,

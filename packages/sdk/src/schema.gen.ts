@@ -243,7 +243,7 @@ export interface Diagnosis {
 }
 
 export interface DomainAddedEvent {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.added";
   readonly created_at: string;
@@ -257,7 +257,7 @@ export interface DomainAddedEvent {
 }
 
 export interface DomainArchivedEvent {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.archived";
   readonly created_at: string;
@@ -289,7 +289,7 @@ export interface DomainCheck {
   readonly auto_configurable: boolean;
   readonly www_redirect_recommended: boolean;
   readonly capabilities: Capabilities;
-  /** What stands in the way of the records that are wanted */
+  /** Existing records that conflict with the desired ones */
   readonly record_conflicts: readonly DnsRecord[];
   /** The records can be set by consent at the DNS provider, without a credential */
   readonly domain_connect: boolean;
@@ -297,7 +297,7 @@ export interface DomainCheck {
   readonly subdomain: string | null;
   readonly public_suffix: string;
   readonly dnssec: "unsigned" | "signed" | "bogus" | "unknown";
-  /** Whether a certificate may be issued; null when that could not be found out */
+  /** Whether a certificate may be issued; null when that is unknown */
   readonly caa_allows: boolean | null;
   /** What to do or know before connecting */
   readonly warnings: readonly string[];
@@ -310,7 +310,7 @@ export interface DomainCheck {
     readonly ttl_label: string;
     /** Whether a host is given relative to the zone or in full */
     readonly host_style: "relative" | "absolute";
-    /** What stands for the zone itself: `zone` is its name */
+    /** What is entered for the zone itself: `zone` is its name */
     readonly apex_host: "@" | "" | "zone";
     /** What the provider calls an ALIAS record */
     readonly apex_type: "ALIAS" | "ANAME" | "CNAME" | null;
@@ -326,7 +326,7 @@ export interface DomainConnectStart {
   readonly expires_at: string;
   /** `async`: the customer allows this service to apply the records */
   readonly mode: "sync" | "async";
-  /** Of the popup, as the provider wishes */
+  /** Of the popup, as the provider asks */
   readonly width: number;
   readonly height: number;
 }
@@ -338,7 +338,7 @@ export interface DomainConnectTemplates {
     readonly file_name: string;
     /** The content of the file */
     readonly template: { readonly [key: string]: unknown };
-    /** What the repository or a provider would hold against it */
+    /** What the repository or a provider would object to */
     readonly lint: readonly {
       readonly severity: "error" | "warning";
       readonly path: string;
@@ -350,7 +350,7 @@ export interface DomainConnectTemplates {
     readonly kind: "apex" | "subdomain";
     readonly problems: readonly string[];
   }[];
-  /** Where the public keys stand in DNS, and which of them signs */
+  /** Where the public keys are in DNS, and which of them signs */
   readonly keys: readonly {
     readonly name: string;
     readonly signing: boolean;
@@ -360,7 +360,7 @@ export interface DomainConnectTemplates {
 }
 
 export interface DomainDriftEvent {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.drift";
   readonly created_at: string;
@@ -374,7 +374,7 @@ export interface DomainDriftEvent {
 }
 
 export interface DomainFailedEvent {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.failed";
   readonly created_at: string;
@@ -388,7 +388,7 @@ export interface DomainFailedEvent {
 }
 
 export interface DomainFlowCompletedEvent {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.flow.completed";
   readonly created_at: string;
@@ -402,7 +402,7 @@ export interface DomainFlowCompletedEvent {
 }
 
 export interface DomainRestoredEvent {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.restored";
   readonly created_at: string;
@@ -416,7 +416,7 @@ export interface DomainRestoredEvent {
 }
 
 export interface DomainVerifiedEvent {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "domain.verified";
   readonly created_at: string;
@@ -430,7 +430,7 @@ export interface DomainVerifiedEvent {
 }
 
 export interface EmailApply {
-  /** Records of the mailbox provider stand in the zone now */
+  /** Records of the mailbox provider are in the zone now */
   readonly applied: boolean;
   readonly domain: string;
   /** The mailbox provider, by its own name also where an alias was given */
@@ -441,7 +441,7 @@ export interface EmailApply {
     | "fastmail"
     | "proton"
     | "icloud";
-  /** Written now, or there already as they are wanted */
+  /** Written now, or already present */
   readonly written_records: readonly DnsRecord[];
   /** To be added by hand; the SPF record is the whole value that takes the place of what is there */
   readonly manual_records: readonly DnsRecord[];
@@ -465,7 +465,7 @@ export interface EmailRecords {
 }
 
 export interface EndpointDisabledEvent {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "endpoint.disabled";
   readonly created_at: string;
@@ -485,7 +485,7 @@ export interface EndpointDisabledEvent {
 }
 
 export interface EndpointTestEvent {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "endpoint.test";
   readonly created_at: string;
@@ -529,7 +529,7 @@ export interface ErrorBody {
 }
 
 export interface EventEnvelope {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: string;
   readonly created_at: string;
@@ -615,15 +615,15 @@ export interface Finding {
     | "email_dkim_missing"
     | "email_dmarc_missing"
     | "check_incomplete";
-  /** `error`: nothing goes on until it is gone; `warning`: something suffers */
+  /** `error`: nothing continues until it is fixed; `warning`: something suffers */
   readonly severity: "error" | "warning" | "info";
-  /** What is the matter, in plain words */
+  /** What is wrong, in one sentence */
   readonly title: string;
   /** Who said what, one line each */
   readonly evidence: readonly string[];
-  /** Whose move it is: who manages the domain's DNS, the application's owner, the operator, or nobody's */
+  /** Who must act: the person who manages the domain's DNS, the application's owner, the operator, or no one */
   readonly actor: "end_customer" | "tenant" | "operator" | "wait";
-  /** What to do, in the words of the DNS provider's own form where known */
+  /** What to do, with the field names of the DNS provider's form where known */
   readonly fix: string;
 }
 
@@ -650,7 +650,7 @@ export interface NewApiKey {
   readonly created_at: string;
   readonly last_used_at: string | null;
   readonly revoked_at: string | null;
-  /** Shown once; only its hash is kept */
+  /** Shown once; only its hash is stored */
   readonly secret: string;
 }
 
@@ -761,12 +761,12 @@ export interface DnsRecord {
 }
 
 export interface RecordChange {
-  /** To be given in `replace`; stands for exactly these `existing` records */
+  /** To be given in `replace`; identifies exactly these `existing` records */
   readonly id: string;
   /** `delete` occurs in a revert only */
   readonly action: "create" | "update" | "keep" | "conflict" | "delete";
   readonly record: DnsRecord;
-  /** What the change removes, or what stands in its way */
+  /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
 }
@@ -778,7 +778,7 @@ export interface RecordCheck {
   readonly ttl: number | null;
   readonly priority: number | null;
   readonly propagated: boolean;
-  /** What stands there now; null when nothing does */
+  /** The value found now; null when there is none */
   readonly observed_value: string | null;
 }
 
@@ -813,13 +813,13 @@ export interface SandboxZoneSummary {
 }
 
 export interface ShareLink {
-  /** Anybody who has it can read the page; it is shown this once */
+  /** Anyone who has it can read the page; it is shown only here */
   readonly url: string;
   readonly expires_at: string;
 }
 
 export interface SslIssuedEvent {
-  /** The same over retries and replays: keep it to handle an event once */
+  /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
   readonly type: "ssl.issued";
   readonly created_at: string;
@@ -909,7 +909,7 @@ export interface WebhookEndpointWithSecret {
   readonly signing_secret: string;
 }
 
-/** Any event, told apart by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
+/** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
 export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainFailedEvent | DomainArchivedEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetToken {
@@ -1044,7 +1044,7 @@ export interface Operations {
     readonly response: Connection;
   };
   /**
-   * `POST /v1/connections/{id}/verify`: Look for the ownership record at once
+   * `POST /v1/connections/{id}/verify`: Check the ownership record now
    *
    * Scope: connections:write.
    */
@@ -1055,9 +1055,9 @@ export interface Operations {
     readonly response: Connection;
   };
   /**
-   * `POST /v1/connections/{id}/records:check`: Look for each desired record at once
+   * `POST /v1/connections/{id}/records:check`: Check each desired record now
    *
-   * With a widget token the ownership record is looked for too.
+   * With a widget token the ownership record is checked too.
    *
    * Scope: connections:write.
    */
@@ -1072,7 +1072,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/records:apply`: Write the records at the DNS provider
    *
-   * With a stored credential, or with one that is given here, used once and not kept. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.
+   * With a stored credential, or with one that is given here, used once and not stored. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.
    *
    * Scope: connections:write.
    */
@@ -1124,7 +1124,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/domain-connect:start`: Send the customer to their DNS provider (Domain Connect)
    *
-   * A signed link under which the customer signs in at their DNS provider and has the records set there; no credential reaches this service. Afterwards DNS, and nothing else, shows whether it was done. Where it is not possible, `details.reason` says why, and the records can be added by hand.
+   * A signed link under which the customer signs in at their DNS provider and confirms the records there; no credential reaches this service. Afterwards DNS, and nothing else, shows whether it was done. Where it is not possible, `details.reason` says why, and the records can be added by hand.
    *
    * Scope: connections:write.
    */
@@ -1142,7 +1142,7 @@ export interface Operations {
   /**
    * `POST /v1/connections/{id}/email:apply`: Set up mail for the connection's domain
    *
-   * Writes the safe records through the application's stored credential, once ownership is proven. Nothing that stands in the zone is changed or doubled, and the SPF record is never written: it is given merged, ready to paste. Without a credential everything is to be added by hand.
+   * Writes the safe records through the application's stored credential, once ownership is proven. Nothing in the zone is changed or duplicated, and the SPF record is never written: it is returned merged, ready to paste. Without a credential everything is to be added by hand.
    *
    * Scope: connections:write.
    */
@@ -1169,7 +1169,7 @@ export interface Operations {
   /**
    * `GET /v1/connections/{id}/diagnosis`: What is the matter with a connection, who must act, and how
    *
-   * Looks at DNS at once and changes nothing. What could not be seen within eight seconds is named as a finding.
+   * Checks DNS at once and changes nothing. What could not be observed within eight seconds is named as a finding.
    *
    * Scope: connections:read.
    */
@@ -1180,7 +1180,7 @@ export interface Operations {
     readonly response: Diagnosis;
   };
   /**
-   * `POST /v1/connections/{id}/share`: A link to a page with the records, for whoever manages the domain's DNS
+   * `POST /v1/connections/{id}/share`: A link to a page with the records, for the person who manages the domain's DNS
    *
    * The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.
    *
@@ -1312,7 +1312,7 @@ export interface Operations {
   /**
    * `GET /v1/applications/{id}/domain-connect-template`: Read the Domain Connect templates of an application's records
    *
-   * Ready to be submitted to the public repository of templates. An application with a record template of its own has templates of its own; the others share the default ones.
+   * Ready to be submitted to the public repository of templates. An application with its own record template has its own templates; the others share the default ones.
    *
    * Scope: apps:admin.
    */
@@ -1650,7 +1650,7 @@ export interface Operations {
   /**
    * `GET /v1/events`: List events, newest first
    *
-   * The bodies that webhook receivers get, whether or not there is one. Kept for 30 days.
+   * The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.
    *
    * Scope: connections:read or webhooks:write.
    */
@@ -1687,7 +1687,7 @@ export interface Operations {
   /**
    * `POST /v1/domains:check`: Detect a domain's DNS provider and how it can be set up
    *
-   * Read-only, and answered within three seconds: what DNS did not say by then is unknown, and a warning tells so.
+   * Read-only, and answered within three seconds: what DNS did not answer by then is unknown, and a warning says so.
    *
    * Scope: connections:read or connections:write.
    */
@@ -1703,7 +1703,7 @@ export interface Operations {
   /**
    * `POST /v1/email/records`: Generate the mail records of a domain for a mailbox provider
    *
-   * Looks at nothing and writes nothing. What only the provider's console knows is left out, and a note says where it is found.
+   * Reads and writes no DNS. What only the provider's console knows is left out, and a note says where it is found.
    *
    * Scope: connections:read or connections:write.
    */
@@ -1807,7 +1807,7 @@ export interface Operations {
   /**
    * `GET /v1/sandbox/zones/{zone}/records`: Get what a sandbox zone holds
    *
-   * A zone that nobody has written yet is there and empty.
+   * A zone that has not been written yet is empty.
    *
    * Scope: connections:read.
    */

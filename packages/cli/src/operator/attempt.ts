@@ -12,7 +12,7 @@ export async function attempt(
   let url: string | null = null;
   try {
     const config = readConfig(processEnvironment());
-    url = config.DATABASE_URL ?? urlIfKnown(config);
+    url = config.databaseUrl ?? urlIfKnown(config);
     return await work(config);
   } catch (error) {
     return reportFailure(output, error, { databaseUrl: url });

@@ -20,7 +20,7 @@ export function banner(
   first: NewTenant | null,
   around: Surroundings | null = null,
 ): Banner {
-  const url = config.BASE_URL;
+  const url = config.baseUrl;
   const docs = `${url}/docs`;
   const lines = [
     "",
@@ -54,7 +54,7 @@ export function banner(
 }
 
 function firstStart(config: Config, first: NewTenant, around: Surroundings | null): string[] {
-  const url = config.BASE_URL;
+  const url = config.baseUrl;
   const { test } = first.keys;
   if (!around) {
     return [
@@ -76,10 +76,10 @@ function firstStart(config: Config, first: NewTenant, around: Surroundings | nul
 /** One line that every later one, and the tour in README.md, stands on. */
 function exportLine(config: Config, key: string, around: Surroundings): string {
   const values = {
-    MOORING_URL: config.BASE_URL,
+    MOORING_URL: config.baseUrl,
     MOORING_API_KEY: key,
     MOORING_APP: around.applicationId,
-    MOORING_EDGE_PORT: String(config.EDGE_HTTPS_PORT),
+    MOORING_EDGE_PORT: String(config.edgeHttpsPort),
     MOORING_ROOT: around.rootFile ?? "",
   };
   const words = Object.entries(values).map(([name, value]) => `${name}=${quoted(value)}`);
@@ -100,14 +100,14 @@ function tryLines(config: Config, { rootFile }: Surroundings): string[] {
   const publish =
     `curl -s -X PUT $MOORING_URL/v1/sandbox/zones/hello.test/records ${headers} ` +
     `-d '{"records":[{"host":"_service-challenge.www","type":"TXT","value":"'$VALUE'"},` +
-    `{"host":"www","type":"CNAME","value":"${config.EDGE_CNAME}"}]}'`;
+    `{"host":"www","type":"CNAME","value":"${config.edgeCname}"}]}'`;
   const visit =
     `curl -s --retry 30 --retry-delay 1 --retry-all-errors --cacert "$MOORING_ROOT" ` +
     `--resolve www.hello.test:$MOORING_EDGE_PORT:${edgeAddress(config)} https://www.hello.test:$MOORING_EDGE_PORT/`;
   return rootFile === null ? [create, publish] : [create, publish, visit];
 }
 
-function edgeAddress({ EDGE_HOST: host }: Config): string {
+function edgeAddress({ edgeHost: host }: Config): string {
   return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
 }
 

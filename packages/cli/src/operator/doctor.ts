@@ -39,10 +39,10 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration(env);
   const isProduction = env["NODE_ENV"] === "production";
   const [disk, database, ports, resolvers, askUrl, edgeName, edgeCaa, acme] = await Promise.all([
-    checkDisk(config.DATA_DIR),
+    checkDisk(config.dataDir),
     checkDatabase(config),
     checkPorts(config),
-    checkResolvers(config.DNS_RESOLVERS),
+    checkResolvers(config.dnsResolvers),
     checkAskUrl(config),
     checkEdgeName(config, isProduction),
     checkEdgeCaa(config),
@@ -51,7 +51,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
   return [
     checkNode(process.versions.node),
     ...findings,
-    checkDataDirectory(config.DATA_DIR),
+    checkDataDirectory(config.dataDir),
     disk,
     ...database.findings,
     checkSecretKey(config, database.facts),

@@ -38,12 +38,12 @@ export const edgeAllocatorOptions = { MALLOC_ARENA_MAX: "1" } as const;
  * internal port.
  */
 export async function startEdgeCluster(config: Config, count: number): Promise<RunningCluster> {
-  const log = createLogger({ level: config.LOG_LEVEL, name: "edge" });
+  const log = createLogger({ level: config.logLevel, name: "edge" });
   const metrics = createClusterMetrics(count);
   const shared = {
     EDGE_WORKERS: String(count),
-    EDGE_HTTP_PORT: String(await claimPort(config.EDGE_HOST, config.EDGE_HTTP_PORT)),
-    EDGE_HTTPS_PORT: String(await claimPort(config.EDGE_HOST, config.EDGE_HTTPS_PORT)),
+    EDGE_HTTP_PORT: String(await claimPort(config.edgeHost, config.edgeHttpPort)),
+    EDGE_HTTPS_PORT: String(await claimPort(config.edgeHost, config.edgeHttpsPort)),
     EDGE_INTERNAL_PORT: undefined,
   };
   const operational = await startInternalPort(config, metrics);
@@ -102,6 +102,6 @@ async function startInternalPort(
   config: Config,
   metrics: ClusterMetrics,
 ): Promise<RunningOperational | null> {
-  const { EDGE_HOST: host, EDGE_INTERNAL_PORT: port } = config;
+  const { edgeHost: host, edgeInternalPort: port } = config;
   return port === null ? null : startOperational({ host, port }, metrics);
 }

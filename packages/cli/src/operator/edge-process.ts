@@ -2,6 +2,7 @@ import { getServers } from "node:dns";
 import { availableParallelism } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import {
+  byVariable,
   type Config,
   caaIssuer,
   createLogger,
@@ -18,9 +19,9 @@ interface Running {
 
 /** The whole edge in this process, one worker of several, or the process that starts those. */
 export function startEdgeProcess(config: Config): Promise<Running> {
-  const count = config.EDGE_WORKERS ?? defaultWorkers();
-  if (config.EDGE_WORKER !== null) {
-    return startWorker(config, { index: config.EDGE_WORKER, of: count });
+  const count = config.edgeWorkers ?? defaultWorkers();
+  if (config.edgeWorker !== null) {
+    return startWorker(config, { index: config.edgeWorker, of: count });
   }
   if (count > 1) return startEdgeCluster(config, count);
   limitHeap();
@@ -57,11 +58,11 @@ async function startWorker(config: Config, worker: EdgeWorker): Promise<Running>
 
 function edgeParts(config: Config): Parameters<typeof startEdge>[0] {
   return {
-    settings: config,
+    settings: byVariable(config),
     databaseUrl: databaseUrl(config),
     rootKeys: loadRootKeys(config),
-    resolvers: recursiveResolvers(config.DNS_RESOLVERS, getServers()),
+    resolvers: recursiveResolvers(config.dnsResolvers, getServers()),
     caaNames: (directory) => caaIssuer([directory]).issuers,
-    log: createLogger({ level: config.LOG_LEVEL, name: "edge" }),
+    log: createLogger({ level: config.logLevel, name: "edge" }),
   };
 }

@@ -36,15 +36,15 @@ export function wantedPorts(config: Config): readonly WantedPort[] {
 }
 
 function apiPorts(config: Config): WantedPort[] {
-  const host = config.HOST;
+  const host = config.host;
   const internal =
-    config.INTERNAL_PORT === null
+    config.internalPort === null
       ? []
-      : [{ variable: "INTERNAL_PORT", host, port: config.INTERNAL_PORT }];
-  return [{ variable: "PORT", host, port: config.PORT }, ...internal];
+      : [{ variable: "INTERNAL_PORT", host, port: config.internalPort }];
+  return [{ variable: "PORT", host, port: config.port }, ...internal];
 }
 
-function workerPorts({ HOST: host, WORKER_INTERNAL_PORT: port }: Config): WantedPort[] {
+function workerPorts({ host, workerInternalPort: port }: Config): WantedPort[] {
   return port === null ? [] : [{ variable: "WORKER_INTERNAL_PORT", host, port }];
 }
 
@@ -74,14 +74,14 @@ async function startEdge(config: Config): Promise<Running> {
 }
 
 function edgePorts(config: Config): WantedPort[] {
-  const host = config.EDGE_HOST;
+  const host = config.edgeHost;
   const internal =
-    config.EDGE_INTERNAL_PORT === null
+    config.edgeInternalPort === null
       ? []
-      : [{ variable: "EDGE_INTERNAL_PORT", host, port: config.EDGE_INTERNAL_PORT }];
+      : [{ variable: "EDGE_INTERNAL_PORT", host, port: config.edgeInternalPort }];
   return [
-    { variable: "EDGE_HTTP_PORT", host, port: config.EDGE_HTTP_PORT },
-    { variable: "EDGE_HTTPS_PORT", host, port: config.EDGE_HTTPS_PORT },
+    { variable: "EDGE_HTTP_PORT", host, port: config.edgeHttpPort },
+    { variable: "EDGE_HTTPS_PORT", host, port: config.edgeHttpsPort },
     ...internal,
   ];
 }

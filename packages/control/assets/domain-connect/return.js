@@ -1,5 +1,5 @@
-// Tells the page that opened this window, if it is one of those allowed to hear, and closes it. A
-// window that nobody opened stays and shows its words.
+// Notifies the page that opened this window, if its origin is allowed, and closes the window. A
+// window without an opener stays and shows its message.
 const { origins, message } = document.body.dataset;
 
 if (window.opener !== null && origins !== undefined && message !== undefined) {

@@ -1,6 +1,6 @@
 /**
- * What a script adds to the page: buttons that copy, and a fresh look now and then while the reader
- * waits. Everything can be read and selected without it.
+ * What a script adds to the page: copy buttons, and a refresh every 15 s while the reader waits.
+ * Everything can be read and selected without it.
  */
 const refreshMs = 15_000;
 
@@ -55,13 +55,13 @@ async function refresh() {
         .getElementById("page");
       if (answer.ok && fresh) show(page, fresh);
     } catch {
-      // Offline for a moment: the page stays as it was and the next turn tries again.
+      // Offline: the page stays as it is until the next refresh.
     }
   }
   setTimeout(refresh, refreshMs);
 }
 
-/** Nobody likes the page to move under the pointer or the keyboard. */
+/** The page is not replaced while the reader selects text or has the focus in it. */
 function isBusy(page) {
   const hasSelection = (getSelection()?.toString() ?? "") !== "";
   return hasSelection || page.contains(document.activeElement);

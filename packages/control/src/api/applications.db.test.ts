@@ -35,7 +35,7 @@ describe("applications", () => {
     assert.deepEqual(read.json(), body);
   });
 
-  it("names every unknown or wrong field and keeps nothing", async () => {
+  it("names every unknown or wrong field and stores nothing", async () => {
     const body = {
       name: "",
       colour: "red",

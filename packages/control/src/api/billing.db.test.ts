@@ -54,7 +54,7 @@ describe("subscribing", () => {
     assert.equal((await billing.read(keys.live))["status"], "none");
   });
 
-  it("needs apps:admin to subscribe, and apps:admin or usage:read to look", async () => {
+  it("needs apps:admin to subscribe, and apps:admin or usage:read to read", async () => {
     const { keys } = await billing.app.tenant("Scoped");
     const mint = async (scope: string): Promise<string> => {
       const list = (await call(billing.app.api.url, "/v1/applications", { key: keys.live })).json();
@@ -84,7 +84,7 @@ describe("subscribing", () => {
     assert.deepEqual([other.status, codeOf(other)], [422, "idempotency_mismatch"]);
   });
 
-  it("tells a failing Stripe as provider_error, keeps nothing, and can be tried again", async () => {
+  it("reports a failing Stripe as provider_error, stores nothing, and can be tried again", async () => {
     const { keys } = await billing.app.tenant("Broken");
     const headers = { "idempotency-key": "order-1" };
     billing.stripe.behave(500);
@@ -127,7 +127,7 @@ describe("subscribing", () => {
     assert.equal(billing.stripe.subscription(next.id).status, "active");
   });
 
-  it("does not move while the old subscription cannot be ended, so nobody pays twice", async () => {
+  it("does not move while the old subscription cannot be ended, so no tenant pays twice", async () => {
     const tenant = await billing.app.tenant("Stuck");
     const old = await billing.subscribed(tenant, "starter");
     const made = await billing.order(tenant.keys.live, "growth");
@@ -187,7 +187,7 @@ describe("without a billing provider", () => {
     );
   });
 
-  it("takes no event from anybody", async () => {
+  it("accepts no event", async () => {
     const delivery = stripeDelivery({ type: "x", object: {}, at: app.clock.now() });
     const response = await fetch(`${app.api.url}/billing/stripe`, {
       method: "POST",

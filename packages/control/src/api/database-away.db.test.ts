@@ -136,9 +136,9 @@ describe("while the database is away", () => {
     );
     stopping = true;
     await Promise.all(clients);
-    const kept = new Set(await namesLike("load-%"));
+    const stored = new Set(await namesLike("load-%"));
     assert.deepEqual(
-      acknowledged.filter((name) => !kept.has(name)),
+      acknowledged.filter((name) => !stored.has(name)),
       [],
     );
     assert.deepEqual([...statuses].sort(), [201, 503]);

@@ -43,7 +43,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
   const findingsOf = (answer: Answer) => answer.json()["findings"] as readonly WireFinding[];
   const codesOf = (answer: Answer) => findingsOf(answer).map(({ code }) => code);
 
-  it("names a misplaced ownership record, the servers' words and the form to fill in", async () => {
+  it("names a misplaced ownership record, the servers' answers and the form to fill in", async () => {
     const { id, challenge } = await connect("shop.wrong-name.test");
     await put("wrong-name.test", [{ host: "shop", type: "TXT", value: challenge.value }]);
     const answer = await diagnose(id);
@@ -122,7 +122,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
     }
   });
 
-  it("answers a widget token of the application, and nobody else's", async () => {
+  it("answers a widget token of the application, and no other tenant", async () => {
     const { id } = await connect("shop.widget-diagnosis.test");
     const token = await tokenOf(app, key, applicationId);
     assert.equal((await diagnose(id, token)).status, 200);
@@ -131,17 +131,17 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
     const other = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
     const foreign = await tokenOf(app, key, textOf(other, "id"));
     assert.equal((await diagnose(id, foreign)).status, 404);
-    const stranger = (await app.tenant("Stranger")).keys.test;
-    assert.equal((await diagnose(id, stranger)).status, 404);
+    const otherKey = (await app.tenant("Other")).keys.test;
+    assert.equal((await diagnose(id, otherKey)).status, 404);
   });
 
   it("still answers for an archived connection", async () => {
     const { id } = await connect("shop.archived-diagnosis.test");
     await call(app.api.url, `/v1/connections/${id}`, { key, method: "DELETE" });
-    const gone = await diagnose(id);
-    assert.deepEqual([gone.status, findingsOf(gone)], [200, []]);
+    const archived = await diagnose(id);
+    assert.deepEqual([archived.status, findingsOf(archived)], [200, []]);
     assert.equal(
-      textOf(gone, "summary"),
+      textOf(archived, "summary"),
       "shop.archived-diagnosis.test is archived and no longer served.",
     );
     const record = { host: "shop", type: "CNAME", value: "edge.mooring.example" };

@@ -56,7 +56,7 @@ describe("domains:check", () => {
 
   const warningsOf = (answer: Answer) => JSON.stringify(answer.json()["warnings"]);
 
-  /** Takes questions and never answers: what is not in the sandbox cannot be looked up. */
+  /** Accepts queries and never answers: names outside of the sandbox cannot be resolved. */
   const silent = createSocket("udp4");
 
   before(async () => {
@@ -76,7 +76,7 @@ describe("domains:check", () => {
     await app.close();
   });
 
-  it("answers every field, for a sandbox name that nobody has written", async () => {
+  it("answers every field, for a sandbox name that was never written", async () => {
     const answer = await check("Shop.Free-1.test.");
     assert.equal(answer.status, 200, answer.text);
     const body = answer.json();
@@ -221,8 +221,8 @@ describe("domains:check", () => {
   });
 
   it("knows no application of another tenant", async () => {
-    const stranger = (await app.tenant("Stranger")).keys.test;
-    const refused = await check("a.free-2.test", { key: stranger, application_id: applicationId });
+    const otherKey = (await app.tenant("Other")).keys.test;
+    const refused = await check("a.free-2.test", { key: otherKey, application_id: applicationId });
     assert.equal(refused.status, 404);
   });
 });

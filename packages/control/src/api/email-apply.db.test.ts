@@ -34,7 +34,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const then = lines(before, zone);
     return {
       added: now.filter((line) => !then.includes(line)),
-      gone: then.filter((line) => !now.includes(line)),
+      removed: then.filter((line) => !now.includes(line)),
     };
   }
 
@@ -50,7 +50,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     assert.deepEqual([applied.applied, applied.domain, applied.provider], [true, zone, "icloud"]);
     assert.deepEqual(lines(applied.written_records, zone), icloud.safe);
     assert.deepEqual(lines(applied.manual_records, zone), [icloud.spf]);
-    assert.deepEqual(await diff(zone, before), { added: icloud.safe, gone: [] });
+    assert.deepEqual(await diff(zone, before), { added: icloud.safe, removed: [] });
     assert.ok(applied.notes.some((note) => /SPF record costs/.test(note)));
   });
 
@@ -61,7 +61,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const before = await mail.records(zone);
     const second = appliedOf(await mail.apply(id, { provider: "fastmail" }));
     assert.deepEqual(second, first);
-    assert.deepEqual(await diff(zone, before), { added: [], gone: [] });
+    assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
     assert.equal(first.written_records.length, 12);
   });
 
@@ -77,7 +77,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const id = await mail.proven(mail.withCredential, zone, existing);
     const before = await mail.records(zone);
     const applied = appliedOf(await mail.apply(id, { provider: "icloud" }));
-    assert.deepEqual(await diff(zone, before), { added: [], gone: [] });
+    assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
     assert.deepEqual([applied.applied, applied.written_records], [false, []]);
     assert.deepEqual(lines(applied.manual_records, zone), [
       "@ MX 10 mx01.mail.icloud.com",
@@ -110,15 +110,15 @@ describe("POST /v1/connections/{id}/email:apply", () => {
       const id = await mail.proven(mail.withCredential, zone, existing);
       const before = await mail.records(zone);
       appliedOf(await mail.apply(id, { provider: "icloud" }));
-      const { added, gone } = await diff(zone, before);
-      assert.deepEqual(gone, []);
+      const { added, removed } = await diff(zone, before);
+      assert.deepEqual(removed, []);
       assert.ok(!added.some((line) => /v=spf1/.test(line)));
       const policies = (await mail.records(zone)).filter(({ host }) => host === `_dmarc.${zone}`);
       assert.equal(policies.length, 1);
     }
   });
 
-  it("leaves everything to a person without a credential, and looks at DNS for it", async () => {
+  it("leaves everything to a person without a credential, and checks DNS for it", async () => {
     const zone = freshZone();
     const text = { host: "@", type: "TXT", value: "v=spf1 include:old.example -all" };
     const id = await mail.proven(mail.without, zone, [text]);
@@ -128,7 +128,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const merged = "@ TXT v=spf1 include:old.example include:icloud.com -all";
     assert.deepEqual(lines(applied.manual_records, zone), [...icloud.safe, merged].sort());
     assert.match(applied.notes[0] ?? "", /no stored credential sees the zone/);
-    assert.deepEqual(await diff(zone, before), { added: [], gone: [] });
+    assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
   });
 
   it("never writes before ownership is proven", async () => {
@@ -142,7 +142,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     assert.deepEqual(await mail.records(zone), []);
   });
 
-  it("is for the hostname alone, and tells that a name with a CNAME cannot take mail", async () => {
+  it("is for the hostname alone, and reports that a name with a CNAME cannot take mail", async () => {
     const zone = freshZone();
     const id = await mail.proven(mail.withCredential, `shop.${zone}`);
     const before = await mail.records(zone);
@@ -151,7 +151,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     assert.deepEqual(applied.written_records, []);
     assert.ok(applied.manual_records.every(({ host }) => host.endsWith(`shop.${zone}`)));
     assert.match(applied.notes.join("\n"), /cannot take mail/);
-    assert.deepEqual(await diff(zone, before), { added: [], gone: [] });
+    assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
   });
 
   it("uses a stored credential for keys and bound tokens only", async () => {
@@ -163,7 +163,7 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const refused = appliedOf(await mail.apply(id, { provider: "icloud" }, { key: unbound }));
     assert.deepEqual([refused.applied, refused.written_records], [false, []]);
     assert.match(refused.notes[0] ?? "", /no stored credential may be used/);
-    assert.deepEqual(await diff(zone, before), { added: [], gone: [] });
+    assert.deepEqual(await diff(zone, before), { added: [], removed: [] });
     const elsewhere = await tokenOf(app, key, withCredential, `other.${zone}`);
     const other = await mail.apply(id, { provider: "icloud" }, { key: elsewhere });
     assert.deepEqual([other.status, codeOf(other)], [403, "forbidden"]);
@@ -193,15 +193,15 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     assert.equal((await mail.records(zone)).length, 1);
   });
 
-  it("answers 409 for an archived connection, and 404 for a stranger's", async () => {
+  it("answers 409 for an archived connection, and 404 for another tenant's", async () => {
     const zone = freshZone();
     const id = await mail.proven(mail.withCredential, zone);
     const { app, key } = mail;
-    const stranger = (await app.tenant("Stranger")).keys.test;
-    assert.equal((await mail.apply(id, { provider: "zoho" }, { key: stranger })).status, 404);
+    const otherKey = (await app.tenant("Other")).keys.test;
+    assert.equal((await mail.apply(id, { provider: "zoho" }, { key: otherKey })).status, 404);
     await call(app.api.url, `/v1/connections/${id}`, { key, method: "DELETE" });
-    const gone = await mail.apply(id, { provider: "zoho" });
-    assert.deepEqual([gone.status, codeOf(gone)], [409, "conflict"]);
+    const archived = await mail.apply(id, { provider: "zoho" });
+    assert.deepEqual([archived.status, codeOf(archived)], [409, "conflict"]);
   });
 
   it("leaves mail alone when the connection's own records are reverted", async () => {
@@ -216,8 +216,11 @@ describe("POST /v1/connections/{id}/email:apply", () => {
     const before = await mail.records(zone);
     const reverted = await run("records:revert");
     assert.equal(reverted.status, 200, reverted.text);
-    const { added, gone } = await diff(zone, before);
+    const { added, removed } = await diff(zone, before);
     assert.deepEqual(added, []);
-    assert.ok(gone.length > 0 && gone.every((line) => !icloud.safe.includes(line)), gone.join());
+    assert.ok(
+      removed.length > 0 && removed.every((line) => !icloud.safe.includes(line)),
+      removed.join(),
+    );
   });
 });

@@ -14,7 +14,7 @@ describe("POST /v1/email/records", () => {
   const generate = (body: unknown, key = mail.key) =>
     call(mail.app.api.url, "/v1/email/records", { key, body });
 
-  it("generates the records of each provider, and looks at nothing", async () => {
+  it("generates the records of each provider, and checks no DNS", async () => {
     for (const provider of ["google_workspace", "microsoft_365", "zoho", "fastmail", "proton"]) {
       const answer = await generate({ domain: "Acme.Example.", provider });
       assert.equal(answer.status, 200, answer.text);

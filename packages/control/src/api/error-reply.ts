@@ -1,6 +1,6 @@
 import { AppError, type ErrorCode } from "../domain/errors.ts";
 
-/** The only place that knows HTTP statuses of errors, and the only maker of the error envelope. */
+/** The only place that knows the HTTP statuses of errors and makes the error envelope. */
 export const statusOf: Readonly<Record<ErrorCode, number>> = {
   unauthorized: 401,
   forbidden: 403,
@@ -40,7 +40,7 @@ export function errorReply(error: AppError): ErrorReply {
   };
 }
 
-/** What Fastify and Node throw before a route is reached, in our codes. */
+/** Errors that Fastify throws before a route is reached, in our codes. */
 const byFrameworkCode: Readonly<Record<string, readonly [ErrorCode, string]>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "the request body is over 65,536 bytes"],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "send application/json"],
@@ -50,8 +50,8 @@ const byFrameworkCode: Readonly<Record<string, readonly [ErrorCode, string]>> = 
 };
 
 /**
- * Any thrown value as an AppError. What is not expected becomes `internal` with a reference to the
- * log line and nothing of its cause.
+ * Any thrown value as an AppError. An unexpected one becomes `internal`, with a reference to the log
+ * line and nothing of its cause.
  */
 export function toAppError(error: unknown, ref: string): AppError {
   if (error instanceof AppError) return error;

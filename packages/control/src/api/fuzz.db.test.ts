@@ -68,7 +68,7 @@ describe("ids that are not one's own", () => {
   it("answer at every position exactly like an id that does not exist", async () => {
     const all = positions(own.test);
     assert.ok(all.length >= 10);
-    const strangers = [foreign.test, foreign.live, own.live];
+    const others = [foreign.test, foreign.live, own.live];
     const isId = (field: IdField, world: World) => world[field];
     for (const { one, field } of all) {
       for (const random of [randomUUID(), newId(new Date())]) {
@@ -78,8 +78,8 @@ describe("ids that are not one's own", () => {
           one.sample.absentStatus ?? 404,
           `${one.name} ${field}: ${absent.text}`,
         );
-        for (const stranger of strangers) {
-          const id = isId(field, stranger);
+        for (const other of others) {
+          const id = isId(field, other);
           const answer = await send(one, own.test.key, { ...own.test, [field]: id });
           const where = `${one.name} with a foreign ${field}`;
           assert.equal(visible(answer, [id]), visible(absent, [random]), where);

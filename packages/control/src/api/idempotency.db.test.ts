@@ -152,7 +152,7 @@ describe("Idempotency-Key", () => {
     }
   });
 
-  it("keeps a refused request's key usable with a corrected body", async () => {
+  it("leaves a refused request's key usable with a corrected body", async () => {
     const key = nextKey();
     assert.equal((await create(own.test.key, key, { name: "" })).status, 400);
     assert.equal((await create(own.test.key, key, { name: "Corrected" })).status, 201);

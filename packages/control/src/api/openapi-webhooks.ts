@@ -1,8 +1,13 @@
 import type { z } from "zod";
-import type { AnyEventType } from "../domain/event.ts";
-import { schemaOf } from "./openapi-schema.ts";
-import { eventSchemas, WebhookEventBody } from "./replies/event.ts";
-import { eventExample } from "./replies/event-example.ts";
+import type { VisibleConnection } from "../domain/connection.ts";
+import {
+  type AnyEventType,
+  type EventType,
+  endpointEventBody,
+  eventBody,
+} from "../domain/event.ts";
+import { eventSchemas, WebhookEventBody } from "./events.ts";
+import { schemaOf } from "./json-schema.ts";
 
 const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.added": "A connection was created",
@@ -28,7 +33,7 @@ export function webhooks(components: Map<string, unknown>): object {
   );
 }
 
-/** The keys of the schemas are the kinds; `Object.entries` forgets it. */
+/** The keys of the schemas are the kinds; `Object.entries` types them as strings. */
 function asType(type: string): AnyEventType {
   return type as AnyEventType;
 }
@@ -50,8 +55,8 @@ function operation(type: AnyEventType, schema: z.ZodType, components: Map<string
       },
     },
     responses: {
-      "2XX": { description: "Taken; the delivery is over" },
-      410: { description: "The receiver is gone: the endpoint is switched off" },
+      "2XX": { description: "Accepted; the delivery is done" },
+      410: { description: "The receiver no longer exists: the endpoint is switched off" },
       default: { description: "Tried again later; redirects are not followed" },
     },
   };
@@ -75,4 +80,63 @@ const headers = [
 function header(name: string, description: string): object {
   const required = name !== "X-Svc-Signature-Previous";
   return { name, in: "header", required, description, schema: { type: "string" } };
+}
+
+const id = "0199a3c2-5d70-7c11-8b6e-2f9a41d7e035";
+const applicationId = "0198f0aa-1b20-7e44-9c55-70d1f3b8a612";
+const at = new Date("2026-11-15T09:30:12.480Z");
+
+const connection: VisibleConnection = {
+  id: "0199a3b9-8e04-7d2a-a1f3-5c6b7d8e9f01",
+  applicationId,
+  environment: "live",
+  hostname: "shop.example.com",
+  kind: "subdomain",
+  setupType: "manual",
+  state: "live",
+  provider: "cloudflare",
+  batchId: null,
+  errorCode: null,
+  createdAt: new Date("2026-11-15T09:20:41.092Z"),
+};
+
+/** Per kind: place in the sequence, how the connection differs from the example, further data. */
+const specifics: Readonly<
+  Record<
+    EventType,
+    {
+      readonly sequence: number;
+      readonly change?: Partial<VisibleConnection>;
+      readonly data?: object;
+    }
+  >
+> = {
+  "domain.added": { sequence: 1, change: { state: "pending_ownership" } },
+  "domain.verified": { sequence: 2, change: { state: "verified" } },
+  "ssl.issued": { sequence: 3 },
+  "domain.flow.completed": { sequence: 4 },
+  "domain.drift": { sequence: 5, change: { state: "drifted", errorCode: "record_mismatch" } },
+  "domain.restored": { sequence: 6 },
+  "domain.failed": { sequence: 2, change: { state: "failed", errorCode: "ownership_timeout" } },
+  "domain.archived": { sequence: 7, change: { state: "archived" }, data: { reason: "deleted" } },
+};
+
+/** A documented example, written by the functions that write events. */
+export function eventExample(type: AnyEventType): unknown {
+  return JSON.parse(exampleText(type));
+}
+
+function exampleText(type: AnyEventType): string {
+  const about = { id, at, applicationId, environment: "live" } as const;
+  if (type === "endpoint.test") return endpointEventBody({ ...about, type, data: {} });
+  if (type === "endpoint.disabled") {
+    const endpoint = {
+      id: "0198f0b1-77c3-7a90-8d2e-6b5a4c3d2e1f",
+      url: "https://app.example.com/webhooks",
+      disabled_reason: "failing",
+    };
+    return endpointEventBody({ ...about, type, data: { endpoint } });
+  }
+  const { sequence, change = {}, data = {} } = specifics[type];
+  return eventBody({ id, at, type, sequence, connection: { ...connection, ...change }, data });
 }

@@ -1,14 +1,14 @@
 import { z } from "zod";
 import { errorCodes } from "../domain/errors.ts";
 import { statusOf } from "./error-reply.ts";
-import { schemaOf } from "./openapi-schema.ts";
+import type { JsonSchema } from "./json-schema.ts";
+import { schemaOf } from "./json-schema.ts";
 import { webhooks } from "./openapi-webhooks.ts";
-import type { JsonSchema } from "./reply-schema.ts";
 import type { Route } from "./route.ts";
 
 /**
- * The OpenAPI 3.1 document, drawn from the route list and the very schemas that validate. Schemas
- * with an id become components; everything else stands where it is used.
+ * The OpenAPI 3.1 document, generated from the route list and the schemas that validate. Schemas
+ * with an id become components; everything else is inlined where it is used.
  */
 export function openApiDocument(routes: readonly Route[]): JsonSchema {
   const components = new Map<string, unknown>([["Error", errorSchema]]);
@@ -19,7 +19,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
       [route.method.toLowerCase()]: operation(route, components),
     };
   }
-  const told = webhooks(components);
+  const documentedWebhooks = webhooks(components);
   return {
     openapi: "3.1.0",
     info: {
@@ -33,7 +33,7 @@ export function openApiDocument(routes: readonly Route[]): JsonSchema {
     security: [{ apiKey: [] }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
-    webhooks: told,
+    webhooks: documentedWebhooks,
     components: {
       securitySchemes: {
         apiKey: { type: "http", scheme: "bearer", description: "`sk_test_…` or `sk_live_…`" },
@@ -94,7 +94,7 @@ function parameters(route: Route, components: Map<string, unknown>): object[] {
       name: "Idempotency-Key",
       in: "header",
       required: false,
-      description: "1 to 255 printable ASCII characters; the answer is kept for 24 hours",
+      description: "1 to 255 printable ASCII characters; the reply is stored for 24 hours",
       schema: { type: "string", minLength: 1, maxLength: 255 },
     });
   }

@@ -1,18 +1,18 @@
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../domain/errors.ts";
-import type { Metrics } from "../metrics.ts";
+import type { ApiMetrics } from "../metrics/api.ts";
 import { checkHealth } from "../services/health.ts";
+import { createAsk, routeHostname } from "../services/internal/ask.ts";
 import { createKeySet } from "../services/key-set.ts";
 import { getLocalRoot } from "../services/local-root.ts";
 import type { Runtime } from "../services/runtime.ts";
-import { mountInternal } from "./internal.ts";
 
-/** Unversioned endpoints without authentication; they tell no tenant, hostname or secret. */
+/** Unversioned endpoints without authentication; they reveal no tenant, hostname or secret. */
 export function mountOperational(parts: {
   readonly app: FastifyInstance;
   readonly internal: FastifyInstance | null;
   readonly runtime: Runtime;
-  readonly metrics: Metrics;
+  readonly metrics: ApiMetrics;
 }): void {
   const { app, internal, runtime, metrics } = parts;
   for (const server of internal ? [app, internal] : [app]) {
@@ -21,9 +21,9 @@ export function mountOperational(parts: {
       return { status: "ok" };
     });
   }
-  const inside = internal ?? app;
-  mountInternal(inside, runtime);
-  inside.get("/metrics", async (_request, reply) => {
+  const privateListener = internal ?? app;
+  mountInternal(privateListener, runtime);
+  privateListener.get("/metrics", async (_request, reply) => {
     reply.type(metrics.registry.contentType);
     return metrics.registry.metrics();
   });
@@ -43,4 +43,42 @@ export function mountOperational(parts: {
       .type("application/jwk-set+json");
     return set;
   });
+}
+
+const askStatus = { allow: 200, deny: 403, invalid: 400 } as const;
+
+/**
+ * What an edge asks. Belongs on a private listener: it reveals which hostnames are customers. An
+ * unknown name and one that is not yet verified get the same reply.
+ */
+function mountInternal(app: FastifyInstance, runtime: Runtime): void {
+  const ask = createAsk(runtime);
+  app.get("/internal/ask", async (request, reply) => {
+    const name = hostnameOf(request);
+    const answer = name === null ? "invalid" : await ask(name);
+    reply.code(askStatus[answer]).header("cache-control", "no-store");
+    return { allow: answer === "allow" };
+  });
+  app.get("/internal/route", async (request, reply) => {
+    const name = hostnameOf(request);
+    const route = name === null ? null : await routeHostname(runtime, name);
+    reply.header("cache-control", "no-store");
+    if (route === null) return reply.code(404).send({ error: "no route" });
+    return reply
+      .headers({
+        "x-svc-upstream": route.url,
+        "x-svc-upstream-scheme": route.scheme,
+        "x-svc-upstream-dial": route.dial,
+        "x-svc-upstream-host": route.host,
+        "x-svc-upstream-path": route.path,
+      })
+      .send({});
+  });
+}
+
+/** `domain`, or `hostname` as its alias; null when missing or given twice. */
+function hostnameOf(request: FastifyRequest): string | null {
+  const query = request.query as Readonly<Record<string, unknown>>;
+  const name = query["domain"] ?? query["hostname"];
+  return typeof name === "string" && name !== "" ? name : null;
 }

@@ -42,7 +42,7 @@ describe("what is known of providers and credentials", () => {
     return data.find(({ slug }) => slug === "sandbox")?.health ?? null;
   }
 
-  it("counts one's own writes of the last day, and nobody else's", async () => {
+  it("counts the tenant's own writes of the last day, and no others", async () => {
     assert.equal(await healthFor(caller), null);
     const { apply } = recordRoutes(app.api.url, caller.key);
     const good = await connect(caller, `shop.${freshZone()}`);

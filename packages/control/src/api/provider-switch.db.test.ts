@@ -49,7 +49,7 @@ describe("a provider that the operator switched off", () => {
     });
   });
 
-  it("is sent nothing, whoever gives a credential", async () => {
+  it("is sent nothing, with any credential", async () => {
     const connection = await connect(caller, `shop.${freshZone()}`);
     const { apply } = recordRoutes(app.api.url, caller.key);
     const reply = await apply(connection.id, { provider: "sandbox", fields: { token: "sandbox" } });

@@ -44,7 +44,7 @@ describe("token buckets", () => {
     assert.equal(limiter.take("a", limit).allowed, false);
   });
 
-  it("are not emptied by looking", () => {
+  it("are not emptied by peek", () => {
     const { limiter } = limiterAt();
     const limit = { perSecond: 1, burst: 1 };
     for (let count = 0; count < 10; count += 1)

@@ -1,6 +1,6 @@
-import type { Limit } from "../config-values.ts";
+import type { Limit } from "../config/values.ts";
 
-/** Token buckets in this process, refilled continuously; idle ones are forgotten when full again. */
+/** Token buckets of this process, refilled continuously. Beyond 50,000 the longest idle is dropped. */
 export interface RateLimiter {
   /** Takes one token, or says after how many seconds there will be one. */
   take(name: string, limit: Limit): RateDecision;
@@ -8,7 +8,7 @@ export interface RateLimiter {
   peek(name: string, limit: Limit): RateDecision;
 }
 
-export interface RateDecision {
+interface RateDecision {
   readonly allowed: boolean;
   readonly remaining: number;
   /** Until the next token when refused, until full when allowed. */

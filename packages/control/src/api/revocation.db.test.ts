@@ -62,7 +62,7 @@ describe("a revoked key", () => {
     assert.deepEqual(new Set(await callAll(staying, 30)), new Set([403]));
   });
 
-  it("keeps its first time when revoked again, and stays in the list without its secret", async () => {
+  it("retains its first time when revoked again, and stays in the list without its secret", async () => {
     const { id, secret } = await keyWith(app, own, ["usage:read"]);
     const first = await revoke(id);
     app.clock.advance(5_000);

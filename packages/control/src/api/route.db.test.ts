@@ -30,8 +30,8 @@ describe("GET /internal/route", () => {
     const path = `/internal/route?domain=${hostname}`;
     const answer = await fetch(`${life.app.api.url}${path}`);
     const names = ["", "-scheme", "-dial", "-host", "-path"];
-    const words = names.map((name) => answer.headers.get(`x-svc-upstream${name}`));
-    return [answer.status, ...words];
+    const values = names.map((name) => answer.headers.get(`x-svc-upstream${name}`));
+    return [answer.status, ...values];
   }
 
   it("names the origin in one piece and in parts", async () => {
@@ -45,9 +45,9 @@ describe("GET /internal/route", () => {
     ]);
   });
 
-  it("knows no way for a name that nobody holds, nor before the origin is said", async () => {
+  it("has no route for an unknown name, nor before the origin is set", async () => {
     const nowhere = [404, null, null, null, null, null];
-    assert.deepEqual(await routeOf("stranger.test"), nowhere);
+    assert.deepEqual(await routeOf("unknown.test"), nowhere);
     assert.deepEqual(await routeOf(await held({})), nowhere);
     assert.deepEqual(await routeOf(""), nowhere);
   });

@@ -1,28 +1,25 @@
 import { z } from "zod";
-import type { LimitName } from "../config-values.ts";
-import { AppError, type ErrorCode, type Issue, invalid } from "../domain/errors.ts";
+import type { LimitName } from "../config/values.ts";
+import { type ErrorCode, type Issue, invalid } from "../domain/errors.ts";
 import type { Scope } from "../domain/tenancy.ts";
 import type { ServiceContext } from "../services/context.ts";
 
-/**
- * One endpoint as data: what it takes, gives and needs. Server, OpenAPI document and the tests that
- * walk every route are drawn from the list of these.
- */
-export interface RouteInput<P, Q, B> {
+interface RouteInput<P, Q, B> {
   readonly params: P;
   readonly query: Q;
   readonly body: B;
 }
 
-export interface RouteReply {
+interface RouteReply {
   readonly status: number;
   /** Null for 204. */
   readonly body: unknown;
 }
 
+/** The part of a route that is plain data. */
 interface RouteFacts {
   readonly method: "GET" | "POST" | "PATCH" | "PUT" | "DELETE";
-  /** The spec's own form: `/v1/connections/{id}/records:check`. */
+  /** In OpenAPI's form: `/v1/connections/{id}/records:check`. */
   readonly path: string;
   readonly tag: string;
   readonly summary: string;
@@ -31,12 +28,12 @@ interface RouteFacts {
   readonly widget?: boolean;
   /** Any one of these scopes suffices; empty means that any valid key does. */
   readonly scopes: readonly Scope[];
-  /** A bucket of its own besides the general one. */
+  /** A rate limit in addition to the general one. */
   readonly limit?: LimitName;
-  /** Takes an Idempotency-Key. Never set where the answer carries a secret: none may be stored. */
+  /** Takes an Idempotency-Key. Never set where the reply carries a secret: replies are stored. */
   readonly idempotent?: boolean;
   readonly errors?: readonly ErrorCode[];
-  /** How long a verb may take before the client is told to come back. */
+  /** How long the verb may take before the reply is 503. */
   readonly timeoutMs?: number;
 }
 
@@ -62,14 +59,18 @@ export interface RouteSpec<
   readonly statusFor?: (result: R) => number;
 }
 
-/** A route with its types folded away, as the server and the OpenAPI document use it. */
+/**
+ * One endpoint as data: what it takes, replies and needs. The server, the OpenAPI document and the
+ * tests that walk every route all read the same list of these. The types of input and result are
+ * erased; `prepare` closes over them.
+ */
 export interface Route extends RouteFacts {
   readonly params: z.ZodType | null;
   readonly query: z.ZodType | null;
   readonly body: z.ZodType | null;
   readonly output: z.ZodType | null;
   readonly statuses: readonly [number, ...number[]];
-  /** Validates, then gives what runs the verb and what renders its result. */
+  /** Validates the input, then returns what runs the verb and what renders its result. */
   readonly prepare: (raw: RouteInput<unknown, unknown, unknown>) => PreparedCall;
 }
 
@@ -132,13 +133,14 @@ function toIssues(issue: z.core.$ZodIssue): Issue[] {
   return [{ path: at.join("."), message: issue.message }];
 }
 
-/** A credential that is valid here but does not reach this far. */
-export function requireScope(ctx: ServiceContext, route: Route): void {
-  if (ctx.actor.kind === "widget" && !route.widget) {
-    throw new AppError("forbidden", "a widget token cannot be used here");
-  }
-  const held = ctx.actor.scopes;
-  if (route.scopes.length > 0 && !route.scopes.some((scope) => held.includes(scope))) {
-    throw new AppError("forbidden", `this needs the scope ${route.scopes.join(" or ")}`);
-  }
+/** `/v1/connections/{id}/records:check` → `/v1/connections/:id/records::check`. */
+export function fastifyPath(path: string): string {
+  // A literal colon is doubled: to the router, a single one begins a parameter.
+  return path.replaceAll(":", "::").replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+/** Matches the request paths of a route. */
+export function pathPattern(path: string): RegExp {
+  const escaped = path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{\w+\}/g, "[^/]+");
+  return new RegExp(`^${escaped}$`);
 }

@@ -21,7 +21,7 @@ import { sealContext } from "../services/tokens/token-keys.ts";
 
 const keyLength = 16;
 
-/** Secrets under watch, with the spellings under which a careless place would keep them. */
+/** Secrets to search for, in every encoding in which they could be stored by mistake. */
 class Watch {
   readonly secrets: string[] = [];
   /** Spellings by their first characters, so that one pass over a text finds them all. */

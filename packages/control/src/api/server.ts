@@ -1,33 +1,29 @@
 import fastify, { type FastifyInstance, type FastifyReply } from "fastify";
 import { AppError } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
-import type { Metrics } from "../metrics.ts";
+import type { ApiMetrics } from "../metrics/api.ts";
 import { createOriginCheck } from "../services/origins.ts";
 import type { Runtime } from "../services/runtime.ts";
 import type { Meter } from "../services/usage/meter.ts";
-import { createAdmission } from "./admission.ts";
-import { type Admitted, admit, callRoute } from "./call.ts";
-import { corsHeaders, corsMethods, exposedHeaders, isLocalOrigin } from "./cors.ts";
+import { callRoute, createAdmission, isLocalOrigin, parseJsonBody } from "./admit.ts";
 import { errorReply, toAppError } from "./error-reply.ts";
-import { parseJsonBody } from "./json-body.ts";
-import { fastifyPath, pathPattern } from "./path.ts";
-import { replySchema } from "./reply-schema.ts";
-import type { Route } from "./route.ts";
+import { replySchema } from "./json-schema.ts";
+import { fastifyPath, pathPattern, type Route } from "./route.ts";
 
-export interface ServerParts {
+interface ApiParts {
   readonly runtime: Runtime;
   readonly meter: Meter;
-  readonly metrics: Metrics;
+  readonly metrics: ApiMetrics;
   readonly routes: readonly Route[];
 }
 
-/** A bare server with our limits, envelope, headers and one log line per request. */
-export function createServer(runtime: Runtime, metrics: Metrics): FastifyInstance {
+/** A server without routes: limits, error envelope, headers and one log line per request. */
+export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInstance {
   const { config, clock, log } = runtime;
   const app = fastify({
     bodyLimit: 65_536,
     genReqId: () => newId(clock.now()),
-    trustProxy: config.TRUSTED_PROXIES.length > 0 ? [...config.TRUSTED_PROXIES] : false,
+    trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     requestTimeout: 30_000,
     keepAliveTimeout: 65_000,
     connectionTimeout: 60_000,
@@ -37,8 +33,9 @@ export function createServer(runtime: Runtime, metrics: Metrics): FastifyInstanc
     return503OnClosing: false,
     logger: false,
     frameworkErrors: (error, request, reply: FastifyReply) =>
-      answerError(runtime, error, request.id, reply),
+      sendError(runtime, error, request.id, reply),
   });
+  app.decorateRequest("serviceContext", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, text, done) => {
     try {
@@ -54,7 +51,7 @@ export function createServer(runtime: Runtime, metrics: Metrics): FastifyInstanc
     const route = request.routeOptions.url ?? "(none)";
     const seconds = reply.elapsedTime / 1_000;
     metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, seconds);
-    // The edge and the monitoring ask all the time; only clients are news.
+    // The edge and the monitoring poll all the time; only requests of clients are worth a line.
     const level = request.url.startsWith("/v1/") ? "info" : "debug";
     log[level](
       {
@@ -67,17 +64,17 @@ export function createServer(runtime: Runtime, metrics: Metrics): FastifyInstanc
       "request",
     );
   });
-  app.setErrorHandler((error, request, reply) => answerError(runtime, error, request.id, reply));
+  app.setErrorHandler((error, request, reply) => sendError(runtime, error, request.id, reply));
   return app;
 }
 
-/** Bugs are logged in full under the reference that the client gets. */
-function answerError(runtime: Runtime, error: unknown, ref: string, reply: FastifyReply): void {
+/** Logs a bug in full under the reference that the client gets. */
+function sendError(runtime: Runtime, error: unknown, ref: string, reply: FastifyReply): void {
   const appError = toAppError(error, ref);
   if (appError.code === "internal")
     runtime.log.error({ err: error, requestId: ref }, "request failed");
   if (appError.code === "unavailable")
-    runtime.log.warn({ err: error, requestId: ref }, "unavailable");
+    runtime.log.warn({ err: error, requestId: ref }, "request failed, service unavailable");
   const answer = errorReply(appError);
   void reply
     .code(answer.status)
@@ -87,19 +84,18 @@ function answerError(runtime: Runtime, error: unknown, ref: string, reply: Fasti
     .send(answer.body);
 }
 
-/** The public API: every route of the list under its own path, with CORS, 404 and 405. */
-export function mountRoutes(app: FastifyInstance, parts: ServerParts): void {
+/** Mounts the public API: every route of the list, with CORS, 404 and 405. */
+export function mountRoutes(app: FastifyInstance, parts: ApiParts): void {
   const { runtime, routes } = parts;
   const admission = createAdmission(runtime, parts.meter, parts.metrics);
-  const admitted: Admitted = new WeakMap();
   addCors(app, runtime);
   for (const route of routes) {
     app.route({
       method: route.method,
       url: fastifyPath(route.path),
       ...(route.output ? { schema: { response: { "2xx": replySchema(route.output) } } } : {}),
-      onRequest: (request, reply) => admit(admission, admitted, route, request, reply),
-      handler: (request, reply) => callRoute(admitted, route, request, reply),
+      onRequest: (request, reply) => admission.admit(route, request, reply),
+      handler: (request, reply) => callRoute(route, request, reply),
     });
   }
   const known = routes.map((route) => ({ pattern: pathPattern(route.path), method: route.method }));
@@ -112,6 +108,15 @@ export function mountRoutes(app: FastifyInstance, parts: ServerParts): void {
   });
 }
 
+const corsMethods = "GET, POST, PATCH, PUT, DELETE";
+const corsHeaders = "authorization, content-type, idempotency-key";
+const exposedHeaders =
+  "x-request-id, retry-after, ratelimit-limit, ratelimit-remaining, ratelimit-reset, idempotency-replayed";
+
+/**
+ * A preflight carries no token, so it is answered for localhost and for an origin that any
+ * application lists; the request itself is then checked against its own application by `admit`.
+ */
 function addCors(app: FastifyInstance, runtime: Runtime): void {
   const isListed = createOriginCheck(runtime);
   app.addHook("onRequest", async (request, reply) => {
@@ -131,4 +136,24 @@ function addCors(app: FastifyInstance, runtime: Runtime): void {
       .code(204);
     return reply.send();
   });
+}
+
+/** Above the longest verb with its database timeouts, below the ten seconds that a stop may take. */
+const graceMs = 6_000;
+const sweepIntervalMs = 50;
+
+/**
+ * Stops listening and waits for the requests in flight. An idle keep-alive connection is closed as
+ * soon as its reply is sent; what is left after the grace is cut. Once a server is closing, Node
+ * times out neither idle connections nor half-sent requests.
+ */
+export async function closeServer(app: FastifyInstance): Promise<void> {
+  const sweep = setInterval(() => app.server.closeIdleConnections(), sweepIntervalMs);
+  const cut = setTimeout(() => app.server.closeAllConnections(), graceMs);
+  try {
+    await app.close();
+  } finally {
+    clearInterval(sweep);
+    clearTimeout(cut);
+  }
 }

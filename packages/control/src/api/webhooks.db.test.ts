@@ -52,20 +52,20 @@ describe("webhook endpoints", () => {
     }
   });
 
-  it("keep no secret in plain text, in no table and in no log line", async () => {
+  it("store no secret in plain text, in no table and in no log line", async () => {
     const made = await shop.endpoint(url);
     const rotated = await shop.call(`${path}/${made.id}/rotate-secret`, { method: "POST" });
     const { rows } = await shop.session.query<{ name: string }>(
       "select tablename as name from pg_tables where schemaname = 'public'",
     );
-    const kept: string[] = [...shop.app.logLines];
+    const stored: string[] = [...shop.app.logLines];
     for (const { name } of rows) {
       const { rows: found } = await shop.session.query<{ text: string }>(
         `select t::text as text from "${name}" t`,
       );
-      kept.push(...found.map(({ text }) => text));
+      stored.push(...found.map(({ text }) => text));
     }
-    const whole = kept.join("\n");
+    const whole = stored.join("\n");
     assert.ok(whole.includes(made.id), "the tables were read");
     for (const secret of [made.secret, textOf(rotated, "signing_secret")]) {
       const bare = secret.slice("whsec_".length);
@@ -135,7 +135,7 @@ describe("webhook endpoints", () => {
     );
   });
 
-  it("refuse unknown kinds, bad URLs, unknown fields and strangers' applications", async () => {
+  it("refuse unknown kinds, bad URLs, unknown fields and other tenants' applications", async () => {
     const base = { application_id: shop.applicationId, url };
     const bad: readonly (readonly [object, string])[] = [
       [{ ...base, events: ["domain.exploded"] }, "events.0"],
@@ -240,11 +240,11 @@ describe("GET /v1/events", () => {
 
   it("shows nothing of other tenants or of the other environment", async () => {
     await shop.happen();
-    const stranger = await shop.app.tenant("Stranger");
-    for (const key of [stranger.keys.test, stranger.keys.live]) {
+    const other = await shop.app.tenant("Other");
+    for (const key of [other.keys.test, other.keys.live]) {
       assert.deepEqual(itemsOf(await shop.call("/v1/events", { key })), []);
     }
     const foreign = `/v1/events?application_id=${shop.applicationId}`;
-    assert.deepEqual(itemsOf(await shop.call(foreign, { key: stranger.keys.test })), []);
+    assert.deepEqual(itemsOf(await shop.call(foreign, { key: other.keys.test })), []);
   });
 });

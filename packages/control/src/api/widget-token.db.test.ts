@@ -78,7 +78,7 @@ describe("widget tokens that are not ours to accept", () => {
     return answer.status;
   }
 
-  it("are told from good ones by nothing but what is wrong with them", async () => {
+  it("differ from good ones only in what is wrong with them", async () => {
     assert.equal(await statusOf(good), 403);
     assert.equal(await statusOf(signed(header, claims, privateKey)), 403);
     assert.deepEqual(Object.keys(header).sort(), ["alg", "kid", "typ"]);

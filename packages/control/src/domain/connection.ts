@@ -103,6 +103,38 @@ export interface Connection {
   readonly archivedAt: Date | null;
 }
 
+/** The fields of a connection that every reader of it may see. */
+export type VisibleConnection = Pick<
+  Connection,
+  | "id"
+  | "applicationId"
+  | "environment"
+  | "hostname"
+  | "kind"
+  | "setupType"
+  | "state"
+  | "provider"
+  | "batchId"
+  | "errorCode"
+  | "createdAt"
+>;
+
+/** The connection as the API and events show it. */
+export function connectionSnapshot(connection: VisibleConnection) {
+  return {
+    id: connection.id,
+    application_id: connection.applicationId,
+    hostname: connection.hostname,
+    kind: connection.kind,
+    setup_type: connection.setupType,
+    state: connection.state,
+    provider: connection.provider,
+    batch_id: connection.batchId,
+    error_code: connection.errorCode,
+    created_at: connection.createdAt.toISOString(),
+  };
+}
+
 /** Exactly one connection holds a hostname, and only in these states. */
 const claiming: ReadonlySet<ConnectionState> = new Set([
   "verified",
@@ -144,4 +176,16 @@ export function phaseOf(state: ConnectionState): Phase | null {
 
 export function challengeName(hostname: string): string {
   return `_service-challenge.${hostname}`;
+}
+
+export interface OwnershipChallenge {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The TXT record that proves ownership. */
+export function ownershipChallenge(
+  connection: Pick<Connection, "hostname" | "challenge">,
+): OwnershipChallenge {
+  return { name: challengeName(connection.hostname), value: connection.challenge };
 }

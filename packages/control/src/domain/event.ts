@@ -1,4 +1,4 @@
-import type { Connection } from "./connection.ts";
+import { connectionSnapshot, type VisibleConnection } from "./connection.ts";
 import type { Environment } from "./tenancy.ts";
 
 export const eventTypes = [
@@ -24,38 +24,6 @@ export type SubscribableType = (typeof subscribableTypes)[number];
 export const testEventType = "endpoint.test";
 
 export type AnyEventType = SubscribableType | typeof testEventType;
-
-/** As much of a connection as everybody may see who sees it at all. */
-export type VisibleConnection = Pick<
-  Connection,
-  | "id"
-  | "applicationId"
-  | "environment"
-  | "hostname"
-  | "kind"
-  | "setupType"
-  | "state"
-  | "provider"
-  | "batchId"
-  | "errorCode"
-  | "createdAt"
->;
-
-/** The connection as the API shows it, at the moment of the event. */
-export function connectionSnapshot(connection: VisibleConnection) {
-  return {
-    id: connection.id,
-    application_id: connection.applicationId,
-    hostname: connection.hostname,
-    kind: connection.kind,
-    setup_type: connection.setupType,
-    state: connection.state,
-    provider: connection.provider,
-    batch_id: connection.batchId,
-    error_code: connection.errorCode,
-    created_at: connection.createdAt.toISOString(),
-  };
-}
 
 /** The body of an event, made once; deliveries send these very bytes. */
 export function eventBody(event: {

@@ -2,13 +2,13 @@ import { getServers } from "node:dns";
 import { isIPv6 } from "node:net";
 import { createNetworkResolver, type Resolver } from "@mooring/dns";
 import { EgressError, type Guard } from "@mooring/egress";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
+import { recursiveResolvers } from "../config/config.ts";
 import type { Database } from "../db/engine/pool.ts";
 import { sandboxLiveSince, sandboxZoneLookup } from "../db/queries/sandbox-zones.ts";
 import type { Clock } from "../domain/clock.ts";
 import { isSandboxName } from "../domain/sandbox.ts";
 import type { Environment } from "../domain/tenancy.ts";
-import { recursiveResolvers } from "../recursive-resolvers.ts";
 import { createSandboxResolver } from "./sandbox/zone-resolver.ts";
 
 /** Where a connection's DNS is looked at. */
@@ -34,7 +34,7 @@ export function createDnsView(parts: DnsViewParts): DnsView {
     loadZone: (zone) => zones.load(zone),
     liveSince: (hostname) => sandboxLiveSince(database, hostname),
     now: () => clock.now(),
-    edge: { cname: config.EDGE_CNAME, addresses: [...config.EDGE_IPV4, ...config.EDGE_IPV6] },
+    edge: { cname: config.edgeCname, addresses: [...config.edgeIpv4, ...config.edgeIpv6] },
     outside: network,
   });
   return {
@@ -50,9 +50,9 @@ const standardPort = 53;
  * others. A port of its own is set where the servers are the operator's, as in tests.
  */
 function networkResolver(config: Config, egress: Guard): Resolver {
-  const port = config.DNS_AUTHORITATIVE_PORT;
+  const port = config.dnsAuthoritativePort;
   return createNetworkResolver({
-    resolvers: recursiveResolvers(config.DNS_RESOLVERS, getServers()),
+    resolvers: recursiveResolvers(config.dnsResolvers, getServers()),
     authoritativePort: port,
     permitAddress: (address) => port !== standardPort || isPermitted(egress, address),
   });

@@ -5,7 +5,7 @@ import { decodeCursor, encodeCursor } from "../domain/cursor.ts";
 import { invalid } from "../domain/errors.ts";
 import type { ServiceContext } from "./context.ts";
 
-/** Every list takes these. */
+/** The query parameters of every list. */
 export const pageQuery = {
   limit: z.coerce
     .number({ error: "expected a number from 1 to 100" })
@@ -37,33 +37,25 @@ export async function listPage<T>(
   query: PageQuery,
   fetch: (page: PageRequest) => Promise<Page<T>>,
 ): Promise<Listing<T>> {
-  const { vault } = ctx.runtime;
+  const { cursorKeys, vault } = ctx.runtime;
   const binding = JSON.stringify([ctx.actor.tenantId, ctx.actor.environment, ...list]);
   const after = query.cursor === undefined ? null : openCursor(ctx, binding, query.cursor);
   const page = await fetch({ limit: query.limit, after });
-  const nextCursor = page.next
-    ? encodeCursor(cursorKey(vault, vault.currentKeyId), binding, page.next)
-    : null;
-  return { items: page.items, nextCursor };
+  const key = cursorKeys.get(vault.currentKeyId);
+  if (!key) throw new Error("no cursor key for the current root key");
+  return { items: page.items, nextCursor: page.next && encodeCursor(key, binding, page.next) };
 }
 
-/** A cursor handed out before a key rotation still opens with the previous key. */
+/** A cursor from before a key rotation still opens, with the previous key. */
 function openCursor(ctx: ServiceContext, binding: string, cursor: string) {
-  const { vault } = ctx.runtime;
-  for (const keyId of vault.keyIds) {
-    const position = decodeCursor(cursorKey(vault, keyId), binding, cursor);
+  for (const key of ctx.runtime.cursorKeys.values()) {
+    const position = decodeCursor(key, binding, cursor);
     if (position) return position;
   }
   throw invalid([{ path: "cursor", message: "is not a cursor of this list" }]);
 }
 
-const cursorKeys = new WeakMap<Vault, Map<string, Buffer>>();
-
-/** Derived once: every page of every list needs it. */
-function cursorKey(vault: Vault, keyId: string): Buffer {
-  const known = cursorKeys.get(vault) ?? new Map<string, Buffer>();
-  cursorKeys.set(vault, known);
-  const key = known.get(keyId) ?? vault.deriveKey("cursor", keyId);
-  known.set(keyId, key);
-  return key;
+/** One key per root key, derived once per process: every page of every list needs one. */
+export function deriveCursorKeys(vault: Vault): ReadonlyMap<string, Buffer> {
+  return new Map(vault.keyIds.map((keyId) => [keyId, vault.deriveKey("cursor", keyId)]));
 }

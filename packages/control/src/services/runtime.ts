@@ -1,6 +1,6 @@
 import type { Guard } from "@mooring/egress";
 import type { Vault } from "@mooring/vault";
-import type { Config } from "../config.ts";
+import type { Config } from "../config/config.ts";
 import type { Loader } from "../db/engine/loader.ts";
 import type { Database } from "../db/engine/pool.ts";
 import type { Transactions } from "../db/engine/transaction.ts";
@@ -11,10 +11,10 @@ import type {
 } from "../db/queries/connection-reads.ts";
 import type { Page } from "../db/queries/page.ts";
 import type { Clock } from "../domain/clock.ts";
+import type { VisibleConnection } from "../domain/connection.ts";
 import type { DomainConnectClient } from "../domain/domain-connect-client.ts";
-import type { VisibleConnection } from "../domain/event.ts";
 import type { Plan } from "../domain/plan.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
 import type { TokenKeys } from "./tokens/token-keys.ts";
@@ -28,6 +28,8 @@ export interface Runtime extends Transactions {
   readonly log: Logger;
   readonly plans: readonly Plan[];
   readonly tokenKeys: TokenKeys;
+  /** The keys that sign and verify page cursors, by the id of their root key. */
+  readonly cursorKeys: ReadonlyMap<string, Buffer>;
   /** Guarded outgoing HTTP. */
   readonly egress: Guard;
   /** The same for webhook receivers, whose owners may be let into private ranges. */

@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { createTestDatabase } from "../../../../test/support/database.ts";
-import { type Config, readConfig } from "../../src/config.ts";
-import { createLogger } from "../../src/log.ts";
-import { openRuntime, type RuntimeOptions } from "../../src/open-runtime.ts";
+import { type Config, readConfig } from "../../src/config/config.ts";
+import { createLogger } from "../../src/process/log.ts";
+import { openRuntime, type RuntimeOptions } from "../../src/process/open-runtime.ts";
+import { type RunningApi, startApi } from "../../src/process/start-api.ts";
 import { createTenant, type NewTenant } from "../../src/services/operator/tenants.ts";
 import type { Runtime } from "../../src/services/runtime.ts";
-import { type RunningApi, startApi } from "../../src/start-api.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 
 /** A real API on a database of its own, with a clock that tests move and logs that tests read. */

@@ -7,7 +7,7 @@ import type {
   ScriptedQuestion,
 } from "../../../../test/support/scripted-dns.ts";
 import { scriptedResolver } from "../../../../test/support/scripted-resolver.ts";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import type { TemplateRecord } from "../../src/domain/application.ts";
 import { type DomainCheck, inspect } from "../../src/services/domains/check.ts";
 import type { LookRuntime } from "../../src/services/domains/recent-facts.ts";

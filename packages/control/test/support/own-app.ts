@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { readConfig } from "../../src/config.ts";
+import { readConfig } from "../../src/config/config.ts";
 import { migrate } from "../../src/db/engine/migrate.ts";
-import { createLogger } from "../../src/log.ts";
-import { openRuntime } from "../../src/open-runtime.ts";
+import { createLogger } from "../../src/process/log.ts";
+import { openRuntime } from "../../src/process/open-runtime.ts";
+import { type RunningApi, startApi } from "../../src/process/start-api.ts";
 import { createTenant, type NewTenant } from "../../src/services/operator/tenants.ts";
-import { type RunningApi, startApi } from "../../src/start-api.ts";
 
 /** An API on a given database, which it may reach by another way than the one that sets it up. */
 export interface OwnApp {

@@ -1,5 +1,5 @@
 import type { Route } from "../../src/api/route.ts";
-import { routes } from "../../src/api/routes/registry.ts";
+import { routes } from "../../src/api/routes.ts";
 import { connectionSamples } from "./connection-samples.ts";
 import { call, textOf } from "./http.ts";
 import type { RouteSample, SampleRequest } from "./route-sample.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { type RunningWorkers, startWorker } from "../../src/start-worker.ts";
+import { type RunningWorkers, startWorker } from "../../src/process/start-worker.ts";
 import { startTestApp, type TestApp } from "./app.ts";
 import { type Answer, call, textOf } from "./http.ts";
 

@@ -24,7 +24,7 @@ const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 export function demoOf(config: Config): Demo {
   const settings = settingsOf(config);
-  const { hostname, protocol } = new URL(config.BASE_URL);
+  const { hostname, protocol } = new URL(config.baseUrl);
   const { host, port, stateFile } = settings;
   return {
     process: { name: "demo", args: [main, "demo", JSON.stringify(settings)] },
@@ -37,14 +37,14 @@ export function demoOf(config: Config): Demo {
 
 function settingsOf(config: Config): DemoSettings {
   return {
-    host: config.HOST,
-    port: config.DEMO_PORT,
-    publicUrl: config.BASE_URL,
-    apiUrl: `http://${bracketed(reachable(config.HOST))}:${config.PORT}`,
-    edgeAddress: reachable(config.EDGE_HOST),
-    edgePort: config.EDGE_HTTPS_PORT,
-    rootFile: path.join(config.DATA_DIR, "sandbox-ca.pem"),
-    stateFile: path.join(config.DATA_DIR, "demo.json"),
+    host: config.host,
+    port: config.demoPort,
+    publicUrl: config.baseUrl,
+    apiUrl: `http://${bracketed(reachable(config.host))}:${config.port}`,
+    edgeAddress: reachable(config.edgeHost),
+    edgePort: config.edgeHttpsPort,
+    rootFile: path.join(config.dataDir, "sandbox-ca.pem"),
+    stateFile: path.join(config.dataDir, "demo.json"),
   };
 }
 
@@ -63,12 +63,12 @@ async function surroundingsOf(
   settings: DemoSettings,
 ): Promise<Surroundings | null> {
   const { apiUrl, rootFile, stateFile } = settings;
-  const isExpected = config.ACME_DIRECTORY_URL.length === 0;
+  const isExpected = config.acmeDirectoryUrls.length === 0;
   const hasRoot = await writeRootFile(apiUrl, rootFile, isExpected);
   const state = await readState(stateFile);
   if (!state?.applicationId) return null;
   return {
-    demoUrl: `${config.BASE_URL}/demo`,
+    demoUrl: `${config.baseUrl}/demo`,
     applicationId: state.applicationId,
     rootFile: hasRoot ? rootFile : null,
   };

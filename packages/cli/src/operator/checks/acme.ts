@@ -8,11 +8,11 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 const check = "acme";
 const timeoutMs = 5_000;
 
-type AcmeConfig = Pick<Config, "ACME_DIRECTORY_URL" | "ACME_CA_FILE" | "ACME_EAB_KID">;
+type AcmeConfig = Pick<Config, "acmeDirectoryUrls" | "acmeCaFile" | "acmeEabKid">;
 
 /** Each directory is fetched as an edge would fetch it; nothing is ordered. */
 export async function checkAcme(config: AcmeConfig, isProduction: boolean): Promise<Finding[]> {
-  if (config.ACME_DIRECTORY_URL.length === 0) {
+  if (config.acmeDirectoryUrls.length === 0) {
     return [
       isProduction
         ? warn(
@@ -23,10 +23,10 @@ export async function checkAcme(config: AcmeConfig, isProduction: boolean): Prom
         : ok(check, "the local CA"),
     ];
   }
-  const trust = trustIn(config.ACME_CA_FILE);
+  const trust = trustIn(config.acmeCaFile);
   if (typeof trust !== "string" && trust !== null) return [trust];
   return Promise.all(
-    config.ACME_DIRECTORY_URL.map((url) => checkDirectory(url, trust, config.ACME_EAB_KID)),
+    config.acmeDirectoryUrls.map((url) => checkDirectory(url, trust, config.acmeEabKid)),
   );
 }
 

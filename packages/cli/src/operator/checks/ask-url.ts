@@ -5,12 +5,12 @@ const check = "ask_url";
 const timeoutMs = 3_000;
 const loopback = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/;
 
-type AskConfig = Pick<Config, "ASK_URL" | "PORT" | "INTERNAL_PORT">;
+type AskConfig = Pick<Config, "askUrl" | "port" | "internalPort">;
 
 /** Where an edge asks before each certificate; a wrong one means that none is ever issued. */
 export async function checkAskUrl(config: AskConfig): Promise<Finding> {
-  const url = new URL(config.ASK_URL);
-  const right = config.INTERNAL_PORT ?? config.PORT;
+  const url = new URL(config.askUrl);
+  const right = config.internalPort ?? config.port;
   const port = url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
   const isHere = loopback.test(url.hostname);
   const mend = isHere
@@ -22,14 +22,14 @@ export async function checkAskUrl(config: AskConfig): Promise<Finding> {
   }
   const answer = await ask(url);
   if (answer === "allowing") {
-    return fail(check, `${config.ASK_URL} allows a name that nobody has connected`, mend);
+    return fail(check, `${config.askUrl} allows a name that nobody has connected`, mend);
   }
   if (answer === "other") {
-    return fail(check, `what answers at ${config.ASK_URL} is not Mooring's API`, mend);
+    return fail(check, `what answers at ${config.askUrl} is not Mooring's API`, mend);
   }
-  if (answer === "refusing") return ok(check, `${config.ASK_URL} answers`);
-  if (isHere) return ok(check, `${config.ASK_URL}, once the API runs`);
-  return fail(check, `nothing answers at ${config.ASK_URL}`, mend);
+  if (answer === "refusing") return ok(check, `${config.askUrl} answers`);
+  if (isHere) return ok(check, `${config.askUrl}, once the API runs`);
+  return fail(check, `nothing answers at ${config.askUrl}`, mend);
 }
 
 /** RFC 6761: nobody can own a name under `invalid`, so that the answer must be no. */

@@ -67,7 +67,7 @@ describe("checks of the database", () => {
 
 describe("checkBaseUrl", () => {
   const check = (url: string, isProduction = false) =>
-    checkBaseUrl({ BASE_URL: url, PORT: 8080 }, isProduction).status;
+    checkBaseUrl({ baseUrl: url, port: 8080 }, isProduction).status;
 
   it("takes the API's own address and any public one", () => {
     assert.equal(check("http://localhost:8080"), "ok");

@@ -33,7 +33,7 @@ export async function checkDatabase(config: Config): Promise<{
   } catch (error) {
     const found = databaseProblem(error, url);
     if (!found) throw error;
-    const isOurs = config.DATABASE_URL === null && found.problem.startsWith("nothing listens");
+    const isOurs = config.databaseUrl === null && found.problem.startsWith("nothing listens");
     const mend = isOurs ? "the local database is down: run `npm start`" : found.fix;
     return { facts: null, findings: [fail("database", found.problem, mend)] };
   }

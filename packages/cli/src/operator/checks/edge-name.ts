@@ -5,7 +5,7 @@ import { answersOf, resolverOf } from "./resolver.ts";
 
 type EdgeConfig = Pick<
   Config,
-  "EDGE_CNAME" | "EDGE_IPV4" | "EDGE_IPV6" | "DNS_RESOLVERS" | "ACME_DIRECTORY_URL"
+  "edgeCname" | "edgeIpv4" | "edgeIpv6" | "dnsResolvers" | "acmeDirectoryUrls"
 >;
 
 /** Names that no public DNS answers (RFC 6761); they serve one machine. */
@@ -21,7 +21,7 @@ loopback.addAddress("::1", "ipv6");
  */
 export async function checkEdgeName(config: EdgeConfig, isProduction: boolean): Promise<Finding> {
   const check = "edge_name";
-  const name = config.EDGE_CNAME;
+  const name = config.edgeCname;
   if (localName.test(name)) {
     if (!isProduction) return ok(check, `${name}: on this machine only`);
     return fail(
@@ -30,7 +30,7 @@ export async function checkEdgeName(config: EdgeConfig, isProduction: boolean): 
       "set EDGE_CNAME to a public name whose A record is the edge's address",
     );
   }
-  const resolver = resolverOf(config.DNS_RESOLVERS);
+  const resolver = resolverOf(config.dnsResolvers);
   const found = await Promise.all([
     answersOf(resolver.resolve4(name)),
     answersOf(resolver.resolve6(name)),
@@ -42,7 +42,7 @@ export async function checkEdgeName(config: EdgeConfig, isProduction: boolean): 
   return compare(
     name,
     found.flatMap((list) => list ?? []),
-    [...config.EDGE_IPV4, ...config.EDGE_IPV6],
+    [...config.edgeIpv4, ...config.edgeIpv6],
   );
 }
 
@@ -81,16 +81,16 @@ function settings(addresses: readonly string[]): string {
  */
 export async function checkEdgeCaa(config: EdgeConfig): Promise<Finding> {
   const check = "edge_caa";
-  const name = config.EDGE_CNAME;
-  if (config.ACME_DIRECTORY_URL.length === 0 || localName.test(name)) {
+  const name = config.edgeCname;
+  if (config.acmeDirectoryUrls.length === 0 || localName.test(name)) {
     return ok(check, "not needed without a public CA");
   }
-  const records = await answersOf(resolverOf(config.DNS_RESOLVERS).resolveCaa(name));
+  const records = await answersOf(resolverOf(config.dnsResolvers).resolveCaa(name));
   if (records === null) {
     return warn(check, `no resolver could be asked for CAA of ${name}`, "mend dns_resolvers first");
   }
   const named = records.flatMap(({ issue }) => (issue === undefined ? [] : [issuerIn(issue)]));
-  const { issuers } = caaIssuer(config.ACME_DIRECTORY_URL);
+  const { issuers } = caaIssuer(config.acmeDirectoryUrls);
   if (named.length === 0 || named.some((one) => issuers.includes(one))) {
     return ok(
       check,

@@ -3,13 +3,13 @@ import { type Finding, ok, warn } from "./finding.ts";
 
 const check = "private_targets";
 
-type GuardConfig = Pick<Config, "WEBHOOK_ALLOW_PRIVATE" | "ORIGIN_ALLOW_PRIVATE">;
+type GuardConfig = Pick<Config, "webhookAllowPrivate" | "originAllowPrivate">;
 
 /** Whether tenants can make this installation call into its own network. */
 export function checkPrivateTargets(config: GuardConfig, isProduction: boolean): Finding {
   const open = [
-    ...(config.WEBHOOK_ALLOW_PRIVATE ? ["WEBHOOK_ALLOW_PRIVATE"] : []),
-    ...(config.ORIGIN_ALLOW_PRIVATE ? ["ORIGIN_ALLOW_PRIVATE"] : []),
+    ...(config.webhookAllowPrivate ? ["WEBHOOK_ALLOW_PRIVATE"] : []),
+    ...(config.originAllowPrivate ? ["ORIGIN_ALLOW_PRIVATE"] : []),
   ];
   if (open.length === 0) return ok(check, "webhooks and origins reach public addresses only");
   const names = open.join(" and ");

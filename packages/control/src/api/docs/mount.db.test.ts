@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { call } from "../../../test/support/http.ts";
-import { routes } from "../routes/registry.ts";
+import { routes } from "../routes.ts";
 
 describe("the reference of a running API", () => {
   let app: TestApp;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { etagOf, isCurrent } from "../assets/etag.ts";
+import { etagOf, isCurrent } from "../assets.ts";
 
 /**
  * The reference for people: one page with its own script and style, from these files and no other

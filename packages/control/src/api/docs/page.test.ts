@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { before, describe, it } from "node:test";
+import { eventSchemas } from "../events.ts";
 import { openApiDocument } from "../openapi.ts";
-import { eventSchemas } from "../replies/event.ts";
-import { routes } from "../routes/registry.ts";
+import { routes } from "../routes.ts";
 
 /** As much of an element as the page's drawing functions touch, with its text to look at. */
 class TextElement {

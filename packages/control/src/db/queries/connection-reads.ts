@@ -1,6 +1,5 @@
 import type { Certificate } from "../../domain/certificate.ts";
-import type { Connection, ConnectionState } from "../../domain/connection.ts";
-import type { VisibleConnection } from "../../domain/event.ts";
+import type { Connection, ConnectionState, VisibleConnection } from "../../domain/connection.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";

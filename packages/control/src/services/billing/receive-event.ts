@@ -32,8 +32,8 @@ export async function receiveStripeEvent(
   runtime: Runtime,
   delivery: { readonly body: Buffer; readonly signature: string },
 ): Promise<void> {
-  const secret = runtime.config.STRIPE_WEBHOOK_SECRET;
-  if (!secret || !runtime.config.STRIPE_SECRET_KEY) throw billingUnavailable();
+  const secret = runtime.config.stripeWebhookSecret;
+  if (!secret || !runtime.config.stripeSecretKey) throw billingUnavailable();
   const { body, signature } = delivery;
   if (!isSignedByStripe(signature, body, secret, runtime.clock.now())) {
     runtime.log.warn("a delivery to the billing webhook is not signed with STRIPE_WEBHOOK_SECRET");
@@ -118,7 +118,7 @@ async function takeFailedPayment(
 ): Promise<void> {
   const tenantId = stripeId ? await findSubscriptionTenant(runtime.database, stripeId) : null;
   if (!stripeId || !tenantId) return;
-  await change(runtime, tenantId, { plan: runtime.config.DEFAULT_PLAN, at }, (current) =>
+  await change(runtime, tenantId, { plan: runtime.config.defaultPlan, at }, (current) =>
     // A first payment that fails leaves the checkout incomplete; only a payer falls behind.
     current.status === "active" && current.stripeId === stripeId
       ? nextSubscription(current, {
@@ -145,7 +145,7 @@ async function change(
     const after = decide(before);
     if (!after) return;
     await updateSubscription(tx, tenantId, after);
-    const plan = planAfter(before, after, runtime.config.DEFAULT_PLAN);
+    const plan = planAfter(before, after, runtime.config.defaultPlan);
     if (plan !== null) await setOwnPlan(tx, plan);
     if (plan !== null || after.status !== before.status) {
       await auditChange(runtime, tx, tenantId, { before, after, plan });

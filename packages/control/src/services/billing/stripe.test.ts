@@ -4,9 +4,9 @@ import {
   type StripeSimulator,
   startStripeSimulator,
 } from "../../../test/support/stripe-simulator.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { AppError } from "../../domain/errors.ts";
-import { createLogger } from "../../log.ts";
+import { createLogger } from "../../process/log.ts";
 import { type CheckoutOrder, createStripe, requireStripe } from "./stripe.ts";
 
 const order: CheckoutOrder = {

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { createGuard } from "@mooring/egress";
 import type { z } from "zod";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Plan } from "../../domain/plan.ts";
-import type { Logger } from "../../log.ts";
+import type { Logger } from "../../process/log.ts";
 import { StripeCheckout, StripeSubscription } from "./schemas.ts";
 
 /** The three calls billing makes. Every failure is a `provider_error` that tells nothing of its body. */
@@ -41,12 +41,12 @@ const defaultTimeoutMs = 8_000;
 
 /** Billing as configured, or `billing_unavailable`. */
 export function requireStripe(runtime: { readonly config: Config; readonly log: Logger }): Stripe {
-  const { STRIPE_SECRET_KEY: secretKey, STRIPE_API_BASE: base, EGRESS_ALLOW } = runtime.config;
+  const { stripeSecretKey: secretKey, stripeApiBase: base, egressAllow } = runtime.config;
   if (!secretKey) throw billingUnavailable();
   // The base is the operator's choice and the only host ever asked (redirects are not followed), so
   // one that stands in for Stripe may be on this machine or network.
   const guard = createGuard({
-    allow: EGRESS_ALLOW,
+    allow: egressAllow,
     allowPrivate: new URL(base).origin !== ownOrigin,
   });
   return createStripe({ base, secretKey, fetch: guard.fetch, log: runtime.log });

@@ -31,7 +31,7 @@ export async function subscribe(ctx: ServiceContext, input: Subscribe): Promise<
     tenantId: actor.tenantId,
     plan,
     customer: before?.customer ?? null,
-    returnUrl: runtime.config.UPGRADE_URL,
+    returnUrl: runtime.config.upgradeUrl,
     occasion: occasion(before, ctx.now()),
   };
   const checkout = await stripe.createCheckout(order, ctx.signal);

@@ -1,5 +1,5 @@
 import { parseHostname } from "@mooring/dns";
-import type { VisibleConnection } from "../../domain/event.ts";
+import type { VisibleConnection } from "../../domain/connection.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage } from "../paging.ts";
 import type { ListConnections } from "./schemas.ts";

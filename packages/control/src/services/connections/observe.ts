@@ -104,11 +104,11 @@ export function lookForRecords(
   connection: Connection,
   signal: AbortSignal,
 ): Promise<RecordsCheck> {
-  const { EDGE_IPV4, EDGE_IPV6 } = runtime.config;
+  const { edgeIpv4, edgeIpv6 } = runtime.config;
   return checkRecords(
     runtime.dns.resolverFor(connection.environment, connection.hostname),
     connection.desiredRecords.map(toDnsRecord),
-    { edgeAddresses: [...EDGE_IPV4, ...EDGE_IPV6], now: runtime.clock.now(), signal },
+    { edgeAddresses: [...edgeIpv4, ...edgeIpv6], now: runtime.clock.now(), signal },
   );
 }
 
@@ -131,7 +131,7 @@ async function lookAtCaa(
   const verdict = await caaAllows(
     resolver,
     connection.hostname,
-    caaIssuer(runtime.config.ACME_DIRECTORY_URL),
+    caaIssuer(runtime.config.acmeDirectoryUrls),
     signal,
   );
   return verdict.outcome;

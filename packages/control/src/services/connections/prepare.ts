@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { splitHostname } from "@mooring/dns";
 import type { Application } from "../../domain/application.ts";
-import { type Connection, challengeName } from "../../domain/connection.ts";
+import type { Connection } from "../../domain/connection.ts";
 import { desiredRecords } from "../../domain/desired-records.ts";
 import { notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
@@ -32,7 +32,7 @@ export async function prepareConnection(
   const now = ctx.now();
   const id = newId(now);
   const { registrableDomain, subdomain, kind } = splitHostname(hostname);
-  const { EDGE_CNAME, EDGE_IPV4, EDGE_IPV6 } = runtime.config;
+  const { edgeCname, edgeIpv4, edgeIpv6 } = runtime.config;
   return {
     id,
     tenantId: actor.tenantId,
@@ -58,7 +58,7 @@ export async function prepareConnection(
         connectionId: id,
         zone: found.zone,
       },
-      { cname: EDGE_CNAME, ipv4: EDGE_IPV4, ipv6: EDGE_IPV6 },
+      { cname: edgeCname, ipv4: edgeIpv4, ipv6: edgeIpv6 },
       found.manifest,
     ),
     observedRecords: [],
@@ -79,13 +79,4 @@ export async function prepareConnection(
 /** 256 random bits, fresh for every connection: an old record never proves a new one. */
 function newChallenge(): string {
   return `service-verify=${randomBytes(32).toString("base64url")}`;
-}
-
-export interface OwnershipChallenge {
-  readonly name: string;
-  readonly value: string;
-}
-
-export function ownershipChallenge(connection: Connection): OwnershipChallenge {
-  return { name: challengeName(connection.hostname), value: connection.challenge };
 }

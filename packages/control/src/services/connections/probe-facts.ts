@@ -47,15 +47,15 @@ async function probeHostname(
   signal: AbortSignal,
 ): Promise<Probe> {
   const { config, clock } = runtime;
-  const edge = [...config.EDGE_IPV4, ...config.EDGE_IPV6];
-  const guard = createGuard({ allow: [...config.EGRESS_ALLOW, ...edge.map(asNetwork)] });
+  const edge = [...config.edgeIpv4, ...config.edgeIpv6];
+  const guard = createGuard({ allow: [...config.egressAllow, ...edge.map(asNetwork)] });
   return probeCertificate(
     guard,
     {
       hostname: connection.hostname,
       addresses: await addressesOf(runtime, connection, signal),
-      port: config.EDGE_PROBE_PORT,
-      ca: config.ACME_CA_FILE === null ? undefined : withOwnRoots(config.ACME_CA_FILE),
+      port: config.edgeProbePort,
+      ca: config.acmeCaFile === null ? undefined : withOwnRoots(config.acmeCaFile),
       now: clock.now(),
     },
     signal,

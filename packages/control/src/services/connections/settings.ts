@@ -6,9 +6,9 @@ import type { Runtime } from "../runtime.ts";
 export function lifecycleSettings(runtime: Runtime, connection: Connection): LifecycleSettings {
   const { config } = runtime;
   return {
-    recheckIntervalMs: config.RECHECK_INTERVAL,
-    stallAfterMs: config.STALL_AFTER,
-    giveUpAfterMs: config.GIVE_UP_AFTER,
+    recheckIntervalMs: config.recheckIntervalMs,
+    stallAfterMs: config.stallAfterMs,
+    giveUpAfterMs: config.giveUpAfterMs,
     isSandbox: isInSandbox(connection),
     hasForeignEdge: hasForeignEdge(runtime, connection),
   };
@@ -19,7 +19,7 @@ export function hasForeignEdge(
   { config }: Pick<Runtime, "config">,
   connection: Connection,
 ): boolean {
-  return config.EDGE_KIND === "external" && !isInSandbox(connection);
+  return config.edgeKind === "external" && !isInSandbox(connection);
 }
 
 function isInSandbox({ environment, hostname }: Connection): boolean {

@@ -1,10 +1,9 @@
 import type { TxtProof } from "@mooring/dns";
-import { type Connection, holdsClaim } from "../../domain/connection.ts";
+import { type Connection, holdsClaim, ownershipChallenge } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
 import { refuseArchived, requireConnection } from "./access.ts";
 import { lookNow } from "./look.ts";
-import { ownershipChallenge } from "./prepare.ts";
 
 /** Looks for the ownership record at once. Past that point it only looks at the records again. */
 export async function verifyConnection(ctx: ServiceContext, id: string): Promise<Connection> {

@@ -16,7 +16,7 @@ import { record } from "../../../test/support/sandbox.ts";
 import { withoutLimits } from "../../../test/support/world.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
-import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
+import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
 import { canWrite, writeRecords } from "./writer.ts";
 
 describe("a provider that fails", () => {

@@ -12,7 +12,7 @@ import {
   startDomainConnectApp,
 } from "../../../test/support/domain-connect-app.ts";
 import { call } from "../../../test/support/http.ts";
-import { type RunningWorkers, startWorker } from "../../start-worker.ts";
+import { type RunningWorkers, startWorker } from "../../process/start-worker.ts";
 
 interface World {
   readonly one: DomainConnectApp;

@@ -1,5 +1,5 @@
 import { type DomainConnectTemplate, lintTemplate, type TemplateIssue } from "@mooring/dns";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { selectDomainConnectKeys } from "../../db/queries/domain-connect.ts";
 import { type DomainConnectKey, keyUse } from "../../domain/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -72,7 +72,7 @@ function instructions(
   templates: readonly PublishedTemplate[],
   keys: ApplicationTemplates["keys"],
 ): readonly string[] {
-  const isHttps = config.BASE_URL.startsWith("https:");
+  const isHttps = config.baseUrl.startsWith("https:");
   const files = templates.map(({ fileName }) => fileName).join(" and ");
   const hasErrors = templates.some(({ lint }) => lint.some((one) => one.severity === "error"));
   return [

@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { AppError } from "../../domain/errors.ts";
 import { ownTemplate } from "../domains/domain-connect-offer.ts";
 
@@ -16,7 +16,7 @@ export interface ServiceIdentity {
 
 type IdentityConfig = Pick<
   Config,
-  "BASE_URL" | "DOMAIN_CONNECT_DOMAIN" | "DOMAIN_CONNECT_NAME" | "DOMAIN_CONNECT_LOGO_URL"
+  "baseUrl" | "domainConnectDomain" | "domainConnectName" | "domainConnectLogoUrl"
 >;
 
 /** Null where the service has no public name. */
@@ -25,10 +25,10 @@ export function serviceIdentity(config: IdentityConfig): ServiceIdentity | null 
   if (providerId === null) return null;
   return {
     providerId,
-    providerName: config.DOMAIN_CONNECT_NAME ?? providerId,
-    logoUrl: config.DOMAIN_CONNECT_LOGO_URL,
+    providerName: config.domainConnectName ?? providerId,
+    logoUrl: config.domainConnectLogoUrl,
     keyDomain: providerId,
-    redirectDomain: new URL(config.BASE_URL).hostname,
+    redirectDomain: new URL(config.baseUrl).hostname,
   };
 }
 
@@ -45,8 +45,8 @@ export function requireIdentity(config: IdentityConfig): ServiceIdentity {
 }
 
 /** Where the customer comes back to. The synchronous flow has the state in the path besides. */
-export function returnUrl(config: Pick<Config, "BASE_URL">, state?: string): string {
-  const url = `${config.BASE_URL}/v1/connect/domain-connect/return`;
+export function returnUrl(config: Pick<Config, "baseUrl">, state?: string): string {
+  const url = `${config.baseUrl}/v1/connect/domain-connect/return`;
   // Some providers do not give `state` back, and some write a second question mark after a first.
   return state === undefined ? url : `${url}/${state}`;
 }

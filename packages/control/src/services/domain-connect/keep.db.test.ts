@@ -9,7 +9,7 @@ import {
   startDomainConnectApp,
 } from "../../../test/support/domain-connect-app.ts";
 import { saveGrant } from "../../db/queries/domain-connect.ts";
-import { openRuntime } from "../../open-runtime.ts";
+import { openRuntime } from "../../process/open-runtime.ts";
 import { rotateSecrets } from "../operator/rotate-secrets.ts";
 import type { Runtime } from "../runtime.ts";
 import { findGrant, grantContext, sealTokens } from "./grant.ts";
@@ -35,11 +35,11 @@ describe("what Domain Connect keeps", () => {
     await one.close();
   });
 
-  const withKeys = async <T>(SECRET_KEY: string, work: (runtime: Runtime) => Promise<T>) => {
+  const withKeys = async <T>(secretKey: string, work: (runtime: Runtime) => Promise<T>) => {
     const { app, provider } = one;
     const options = { url: app.databaseUrl, role: "mooring_operator", name: "test" } as const;
     const opened = await openRuntime(
-      { ...app.config, SECRET_KEY },
+      { ...app.config, secretKey },
       { ...options, clock: app.clock, log: app.operator.log, resolver: provider.resolver },
     );
     try {

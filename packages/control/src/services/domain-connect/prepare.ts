@@ -59,7 +59,7 @@ async function requireMeans(ctx: ServiceContext): Promise<SigningKey | null> {
   const { config, domainConnectClients } = runtime;
   const identity = serviceIdentity(config);
   if (identity === null) throw refusal("no_template", null);
-  if (!config.BASE_URL.startsWith("https:")) throw refusal("no_https", null);
+  if (!config.baseUrl.startsWith("https:")) throw refusal("no_https", null);
   const key = await currentSigningKey(runtime, identity.keyDomain, signal);
   if (key === null && domainConnectClients.length === 0) throw refusal("no_key", null);
   return key;

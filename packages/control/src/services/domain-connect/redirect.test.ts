@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { openerOrigins, requireRedirect } from "./redirect.ts";
 
-const config = { BASE_URL: "https://connect.mooring.example/api" };
+const config = { baseUrl: "https://connect.mooring.example/api" };
 const local = "http://localhost:3000/done";
 
 function isAllowed(

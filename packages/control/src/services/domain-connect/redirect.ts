@@ -1,4 +1,4 @@
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Application } from "../../domain/application.ts";
 import { invalid } from "../../domain/errors.ts";
 
@@ -11,7 +11,7 @@ const localOrigin = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/;
  * unlisted place would make our name lend itself to anybody's.
  */
 export function requireRedirect(
-  config: Pick<Config, "BASE_URL">,
+  config: Pick<Config, "baseUrl">,
   application: Redirecting,
   text: string,
 ): string {
@@ -28,18 +28,18 @@ export function requireRedirect(
 }
 
 function isAllowed(
-  config: Pick<Config, "BASE_URL">,
+  config: Pick<Config, "baseUrl">,
   { allowedOrigins, environment }: Redirecting,
   origin: string,
 ): boolean {
-  if (origin === new URL(config.BASE_URL).origin || allowedOrigins.includes(origin)) return true;
+  if (origin === new URL(config.baseUrl).origin || allowedOrigins.includes(origin)) return true;
   return environment === "test" && allowedOrigins.length === 0 && localOrigin.test(origin);
 }
 
 /** Who may hear from the page that ends the popup: exactly these origins. */
 export function openerOrigins(
-  config: Pick<Config, "BASE_URL">,
+  config: Pick<Config, "baseUrl">,
   { allowedOrigins }: Pick<Application, "allowedOrigins">,
 ): readonly string[] {
-  return [...new Set([...allowedOrigins, new URL(config.BASE_URL).origin])];
+  return [...new Set([...allowedOrigins, new URL(config.baseUrl).origin])];
 }

@@ -5,7 +5,7 @@ import {
   templateFromRecords,
   variablesFor,
 } from "@mooring/dns";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { Application } from "../../domain/application.ts";
 import { type Connection, challengeName } from "../../domain/connection.ts";
 import { domainConnectOf, ownTemplate } from "../domains/domain-connect-offer.ts";
@@ -46,7 +46,7 @@ export function makeTemplate(
     syncPubKeyDomain: who.keyDomain,
     syncRedirectDomain: who.redirectDomain,
     records: recordTemplate,
-    edge: { cname: config.EDGE_CNAME, ipv4: config.EDGE_IPV4, ipv6: config.EDGE_IPV6 },
+    edge: { cname: config.edgeCname, ipv4: config.edgeIpv4, ipv6: config.edgeIpv6 },
     ownership,
   });
 }

@@ -1,5 +1,5 @@
 import { type CaaVerdict, caaAllows, type Reply, type Resolver } from "@mooring/dns";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { caaIssuer } from "../../domain/ca.ts";
 
 /**
@@ -9,7 +9,7 @@ import { caaIssuer } from "../../domain/ca.ts";
  */
 export function caaAfterConnect(
   resolver: Resolver,
-  config: Pick<Config, "ACME_DIRECTORY_URL">,
+  config: Pick<Config, "acmeDirectoryUrls">,
   name: { readonly hostname: string; readonly cname: string | null },
   signal: AbortSignal,
 ): Promise<CaaVerdict> {
@@ -25,7 +25,7 @@ export function caaAfterConnect(
   };
   const { findZone, askServer } = resolver;
   const after: Resolver = { findZone, askServer, resolve };
-  return caaAllows(after, hostname, caaIssuer(config.ACME_DIRECTORY_URL), signal);
+  return caaAllows(after, hostname, caaIssuer(config.acmeDirectoryUrls), signal);
 }
 
 const nothing: Reply = {

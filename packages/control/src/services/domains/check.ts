@@ -80,8 +80,8 @@ export interface Inspection {
 export async function inspect(runtime: LookRuntime, input: Inspection): Promise<DomainCheck> {
   const { hostname, template, environment, signal } = input;
   const parts = splitHostname(hostname);
-  const { EDGE_CNAME, EDGE_IPV4, EDGE_IPV6, ACME_DIRECTORY_URL } = runtime.config;
-  const edge = { cname: EDGE_CNAME, ipv4: EDGE_IPV4, ipv6: EDGE_IPV6 };
+  const { edgeCname, edgeIpv4, edgeIpv6, acmeDirectoryUrls } = runtime.config;
+  const edge = { cname: edgeCname, ipv4: edgeIpv4, ipv6: edgeIpv6 };
   const name: ConnectedName = {
     hostname,
     apex: parts.registrableDomain,
@@ -104,7 +104,7 @@ export async function inspect(runtime: LookRuntime, input: Inspection): Promise<
   const canFlatten = manifest !== null && manifest.apexFlattening !== "none";
   const { edgeAddresses } = facts;
   const conflicts = recordConflicts(desired, facts.names, { edgeAddresses, canFlatten });
-  const { issuers } = caaIssuer(ACME_DIRECTORY_URL);
+  const { issuers } = caaIssuer(acmeDirectoryUrls);
   const warnings = warningsFor({ hostname, facts, detection, desired, conflicts, issuers });
   return { hostname, parts, ...summary(facts, detection), manifest, conflicts, warnings };
 }

@@ -36,7 +36,7 @@ export async function domainConnectOffer(
 ): Promise<DomainConnectOffer> {
   const template = ownTemplate(runtime.config, question.kind, question.applicationId);
   if (template === null) return { offered: false, reason: "no_template" };
-  if (!runtime.config.BASE_URL.startsWith("https:")) return { offered: false, reason: "no_https" };
+  if (!runtime.config.baseUrl.startsWith("https:")) return { offered: false, reason: "no_https" };
   const offer = await rememberedOffer(runtime, resolver, question, template);
   if (!offer.offered || offer.mode === "async" || runtime.transaction === undefined) return offer;
   const keys = await runtime.transaction(selectDomainConnectKeys);

@@ -81,12 +81,12 @@ describe("the Domain Connect offer", () => {
 });
 
 it("a template is published under the service's registrable domain, or not at all", () => {
-  const own = (BASE_URL: string) => ownTemplate({ BASE_URL }, "apex")?.providerId ?? null;
+  const own = (baseUrl: string) => ownTemplate({ baseUrl }, "apex")?.providerId ?? null;
   assert.equal(own("https://api.connect.mooring.co.uk:8443"), "mooring.co.uk");
   for (const url of ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"]) {
     assert.equal(own(url), null, url);
   }
-  const at = { BASE_URL: "https://mooring.example" };
+  const at = { baseUrl: "https://mooring.example" };
   assert.deepEqual(
     [ownTemplate(at, "apex")?.serviceId, ownTemplate(at, "subdomain")?.serviceId],
     ["apex", "sub"],

@@ -9,7 +9,7 @@ import {
   templateSupport,
 } from "@mooring/dns";
 import type { Guard } from "@mooring/egress";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import type { TemplateRecord } from "../../domain/application.ts";
 import { clientFor, type DomainConnectClient } from "../../domain/domain-connect-client.ts";
 
@@ -77,11 +77,11 @@ export function domainConnectOf(
  * with records of its own has templates of its own.
  */
 export function ownTemplate(
-  config: Pick<Config, "BASE_URL"> & Partial<Pick<Config, "DOMAIN_CONNECT_DOMAIN">>,
+  config: Pick<Config, "baseUrl"> & Partial<Pick<Config, "domainConnectDomain">>,
   kind: "apex" | "subdomain",
   applicationId: string | null = null,
 ): TemplateIdentity | null {
-  const providerId = config.DOMAIN_CONNECT_DOMAIN ?? publicDomain(config.BASE_URL);
+  const providerId = config.domainConnectDomain ?? publicDomain(config.baseUrl);
   if (providerId === null) return null;
   const name = kind === "apex" ? "apex" : "sub";
   return { providerId, serviceId: applicationId === null ? name : `${name}-${applicationId}` };

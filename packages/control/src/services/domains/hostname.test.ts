@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { readConfig } from "../../config.ts";
+import { readConfig } from "../../config/config.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";

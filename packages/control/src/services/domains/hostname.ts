@@ -1,5 +1,5 @@
 import { isAtOrBelow, parseHostname } from "@mooring/dns";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
 import { AppError, invalid } from "../../domain/errors.ts";
 import { isSandboxName } from "../../domain/sandbox.ts";
 import type { Actor, Environment } from "../../domain/tenancy.ts";
@@ -50,5 +50,5 @@ export function requireBoundDomain(actor: Actor, hostname: string): void {
 }
 
 function ownNames(config: Config): string[] {
-  return [new URL(config.BASE_URL).hostname, config.EDGE_CNAME, `*.${config.EDGE_CNAME}`];
+  return [new URL(config.baseUrl).hostname, config.edgeCname, `*.${config.edgeCname}`];
 }

@@ -113,12 +113,12 @@ async function edgeAddressesOf(
 ): Promise<ReadonlySet<string>> {
   const replies = await Promise.all(
     (["A", "AAAA"] as const).map((type) =>
-      orElse(signal, resolver.resolve(config.EDGE_CNAME, type, signal), null),
+      orElse(signal, resolver.resolve(config.edgeCname, type, signal), null),
     ),
   );
   const resolved = replies.flatMap((reply) =>
     reply?.outcome === "records" ? reply.records.map(({ value }) => value) : [],
   );
-  const ipv6 = config.EDGE_IPV6.map((address) => canonicalIpv6(address) ?? address);
-  return new Set([...config.EDGE_IPV4, ...ipv6, ...resolved]);
+  const ipv6 = config.edgeIpv6.map((address) => canonicalIpv6(address) ?? address);
+  return new Set([...config.edgeIpv4, ...ipv6, ...resolved]);
 }

@@ -3,10 +3,10 @@ import { after, before, beforeEach, describe, it } from "node:test";
 import { generateRootKey } from "@mooring/vault";
 import pg from "pg";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
-import { ConfigError, readConfig } from "../../config.ts";
-import { createLogger } from "../../log.ts";
-import { openRuntime } from "../../open-runtime.ts";
-import { startApi } from "../../start-api.ts";
+import { ConfigError, readConfig } from "../../config/config.ts";
+import { createLogger } from "../../process/log.ts";
+import { openRuntime } from "../../process/open-runtime.ts";
+import { startApi } from "../../process/start-api.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
 
 const log = createLogger({ level: "silent", name: "test" });

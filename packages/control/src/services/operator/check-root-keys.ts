@@ -1,5 +1,5 @@
 import { type Vault, VaultError } from "@mooring/vault";
-import { ConfigError } from "../../config.ts";
+import { ConfigError } from "../../config/config.ts";
 import { insertKeyCheck, type KeyCheck, selectKeyChecks } from "../../db/queries/secrets.ts";
 import { lockBootstrap } from "../../db/queries/tenants.ts";
 import type { Runtime } from "../runtime.ts";

@@ -1,7 +1,7 @@
 import { createVault } from "@mooring/vault";
-import type { Config } from "../../config.ts";
+import type { Config } from "../../config/config.ts";
+import { findRootKeys } from "../../config/root-keys.ts";
 import { type DatabaseInfo, readDatabaseInfo } from "../../db/engine/inspect-server.ts";
-import { findRootKeys } from "../../root-keys.ts";
 import { rootKeyProblem } from "./check-root-keys.ts";
 
 /** A look at the database for the operator; changes nothing. */

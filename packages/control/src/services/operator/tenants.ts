@@ -45,7 +45,7 @@ export async function createTenant(
 
 /** The first tenant of an empty database; null when there is one already. Safe to race. */
 export async function bootstrap(runtime: Runtime): Promise<NewTenant | null> {
-  const { BOOTSTRAP_TEST_KEY: test, BOOTSTRAP_LIVE_KEY: live } = runtime.config;
+  const { bootstrapTestKey: test, bootstrapLiveKey: live } = runtime.config;
   return runtime.transaction(async (tx) => {
     await lockBootstrap(tx);
     if ((await selectTenants(tx)).length > 0) return null;
@@ -98,7 +98,7 @@ async function makeTenant(
   given: GivenKeys,
 ): Promise<NewTenant> {
   const now = runtime.clock.now();
-  const tenant = { id: newId(now), name, plan: runtime.config.DEFAULT_PLAN, createdAt: now };
+  const tenant = { id: newId(now), name, plan: runtime.config.defaultPlan, createdAt: now };
   await insertTenant(tx, tenant);
   const keys = { test: "", live: "" };
   for (const environment of environments) {

@@ -9,7 +9,7 @@ import type { DatabaseRole } from "../../db/engine/pool.ts";
 import { insertConnection } from "../../db/queries/connections.ts";
 import { type Connection, challengeName } from "../../domain/connection.ts";
 import { newId } from "../../domain/id.ts";
-import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
+import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
 import type { NewTenant } from "../operator/tenants.ts";
 import { createOwnZones } from "./own-zones.ts";
 import { createSandboxProvider } from "./provider.ts";

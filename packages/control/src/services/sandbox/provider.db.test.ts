@@ -14,7 +14,7 @@ import {
 } from "../../db/queries/sandbox-zones.ts";
 import { sandboxNameservers, toDnsRecord, toSandboxRecord } from "../../domain/sandbox-zone.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
+import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
 import { createOwnZones, type OwnZones } from "./own-zones.ts";
 import { createSandboxProvider } from "./provider.ts";
 

@@ -26,6 +26,6 @@ export async function shareConnection(ctx: ServiceContext, id: string): Promise<
     const link = { tokenHash, connectionId: connection.id, createdAt, expiresAt };
     await insertShareLink(tx, ctx.actor, link, linksPerConnection);
     await audit(ctx, tx, "connection.share", connection.id);
-    return { url: `${ctx.runtime.config.BASE_URL}/share/${token}`, expiresAt };
+    return { url: `${ctx.runtime.config.baseUrl}/share/${token}`, expiresAt };
   });
 }

@@ -28,7 +28,7 @@ export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<
     ...domain,
   })
     .setProtectedHeader({ alg: "EdDSA", typ: tokenType, kid: key.id })
-    .setIssuer(ctx.runtime.config.BASE_URL)
+    .setIssuer(ctx.runtime.config.baseUrl)
     .setAudience(tokenAudience)
     .setSubject(application.id)
     .setIssuedAt(issuedAt)

@@ -45,7 +45,7 @@ export async function verifyWidgetToken(
       algorithms: ["EdDSA"],
       typ: tokenType,
       audience: tokenAudience,
-      issuer: runtime.config.BASE_URL,
+      issuer: runtime.config.baseUrl,
       clockTolerance: leewaySeconds,
       currentDate: runtime.clock.now(),
       requiredClaims: ["sub", "iat", "exp", "jti"],

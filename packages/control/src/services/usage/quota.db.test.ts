@@ -75,7 +75,7 @@ describe("the quota", () => {
     for (const result of results) {
       if (result === "taken") continue;
       assert.ok(result instanceof AppError);
-      const upgrade_url = app.config.UPGRADE_URL;
+      const upgrade_url = app.config.upgradeUrl;
       assert.equal(result.code, "QuotaExceeded");
       assert.deepEqual(result.details, { limit: 10, plan: "free", upgrade_url });
       assert.deepEqual(result.topLevel, { upgrade_url });

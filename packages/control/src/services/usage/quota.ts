@@ -8,7 +8,7 @@ import type { Runtime } from "../runtime.ts";
 
 /** The plan a tenant is on. One that has left the list counts as unlimited: never lock a payer out. */
 export async function planOf(runtime: Runtime, tx: Tx, tenantId: string): Promise<Plan> {
-  const id = (await selectTenant(tx, tenantId))?.plan ?? runtime.config.DEFAULT_PLAN;
+  const id = (await selectTenant(tx, tenantId))?.plan ?? runtime.config.defaultPlan;
   const plan = runtime.plans.find((one) => one.id === id);
   const unlimited = { connect: null, active_domain: null, cert: null, api_call: null };
   return plan ?? { id, name: id, limits: unlimited, price_cents: 0 };
@@ -30,7 +30,7 @@ export async function takeQuota(
   const limit = scope.environment === "live" ? plan.limits[use.kind] : null;
   const period = periodKey(monthOf(at));
   if (await takeFromQuota(tx, scope, { period, kind: use.kind, limit })) return;
-  const upgrade_url = runtime.config.UPGRADE_URL;
+  const upgrade_url = runtime.config.upgradeUrl;
   const things = use.kind === "cert" ? "certificates" : "connects";
   throw new AppError("QuotaExceeded", `the ${plan.name} plan allows ${limit} ${things} a month`, {
     details: { limit, plan: plan.id, upgrade_url },

@@ -5,7 +5,7 @@ import { createGuard, type Guard } from "@mooring/egress";
 import { eventually } from "../../../../../test/support/connecting.ts";
 import { proofSize } from "../../../../../test/support/proof-size.ts";
 import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
-import { startWorker } from "../../start-worker.ts";
+import { startWorker } from "../../process/start-worker.ts";
 
 const deliveries = proofSize(100, 1_000);
 /** Below the ten after which a receiver that always fails is spared. */

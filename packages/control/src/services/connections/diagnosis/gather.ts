@@ -1,5 +1,5 @@
 import { canonicalIpv6, detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
-import type { Config } from "../../../config.ts";
+import type { Config } from "../../../config/config.ts";
 import { type Connection, holdsClaim } from "../../../domain/connection.ts";
 import type { DnsFacts, EdgeFacts, NameFacts } from "../../../domain/diagnosis/facts.ts";
 import { withBudget } from "../../domains/budget.ts";
@@ -203,10 +203,10 @@ function gapsOf({ caa, zone }: DomainFacts): readonly string[] {
 }
 
 function edgeOf(
-  { EDGE_CNAME, EDGE_IPV4, EDGE_IPV6 }: Config,
+  { edgeCname, edgeIpv4, edgeIpv6 }: Config,
   resolved: ReadonlySet<string>,
 ): EdgeFacts {
-  const ipv6 = EDGE_IPV6.map((address) => canonicalIpv6(address) ?? address);
-  const configured = [...EDGE_IPV4, ...ipv6];
-  return { cname: EDGE_CNAME, configured, addresses: new Set([...configured, ...resolved]) };
+  const ipv6 = edgeIpv6.map((address) => canonicalIpv6(address) ?? address);
+  const configured = [...edgeIpv4, ...ipv6];
+  return { cname: edgeCname, configured, addresses: new Set([...configured, ...resolved]) };
 }

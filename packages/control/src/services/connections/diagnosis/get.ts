@@ -35,7 +35,7 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
     };
   });
   const { runtime, signal } = ctx;
-  const { issuers } = caaIssuer(runtime.config.ACME_DIRECTORY_URL);
+  const { issuers } = caaIssuer(runtime.config.acmeDirectoryUrls);
   const [seen, email] = await Promise.all([
     gatherDns(runtime, rows.connection, signal),
     setup === null ? null : gatherMail(runtime, rows.connection, setup, signal),

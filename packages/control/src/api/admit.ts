@@ -1,0 +1,232 @@
+import { createHash } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type { LimitName } from "../config/values.ts";
+import { AppError, invalid } from "../domain/errors.ts";
+import type { Actor, WidgetActor } from "../domain/tenancy.ts";
+import type { ApiMetrics } from "../metrics/api.ts";
+import { createAuthenticator } from "../services/auth/authenticate.ts";
+import { createContext, type ServiceContext } from "../services/context.ts";
+import { once } from "../services/idempotency/once.ts";
+import type { Runtime } from "../services/runtime.ts";
+import type { Meter } from "../services/usage/meter.ts";
+import { errorReply } from "./error-reply.ts";
+import { createRateLimiter } from "./rate-limit.ts";
+import type { PreparedCall, Route } from "./route.ts";
+
+/**
+ * The way of a request to its verb, in two steps. `admit` decides on the headers alone, before a
+ * body is read: authentication, browser origin, scope, rate limits. `callRoute` then validates the
+ * input and runs the verb, once per Idempotency-Key.
+ */
+export interface Admission {
+  /** Throws the refusal, or leaves the context on the request for `callRoute`. */
+  admit(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Set by `admit`; null before it and on routes outside of /v1. */
+    serviceContext: ServiceContext | null;
+  }
+}
+
+const defaultTimeoutMs = 5_000;
+
+export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetrics): Admission {
+  const authenticator = createAuthenticator(runtime);
+  const limiter = createRateLimiter();
+  const limits = runtime.config.rateLimits;
+
+  const refuse = (bucket: LimitName, afterSeconds: number): never => {
+    metrics.rateLimited.inc({ bucket });
+    throw new AppError("rate_limited", "too many requests, slow down", {
+      retryAfterSeconds: afterSeconds,
+    });
+  };
+
+  const authenticate = async (request: FastifyRequest): Promise<Actor> => {
+    const { authorization, origin, host } = request.headers;
+    // Refused before any lookup, so that a flood of bad keys does not reach the database.
+    const failures = limiter.peek(`unauthorized:${request.ip}`, limits.unauthorized);
+    if (!failures.allowed) refuse("unauthorized", failures.resetSeconds);
+    try {
+      const actor = await authenticator.authenticate(authorization);
+      meter.count(actor);
+      if (actor.kind === "widget") requireOrigin(actor, { origin, host }, runtime.config.baseUrl);
+      return actor;
+    } catch (error) {
+      if (error instanceof AppError && error.code === "unauthorized") {
+        limiter.take(`unauthorized:${request.ip}`, limits.unauthorized);
+      }
+      throw error;
+    }
+  };
+
+  const take = (bucket: LimitName, owner: string, reply: FastifyReply): void => {
+    const limit = limits[bucket];
+    const decision = limiter.take(`${bucket}:${owner}`, limit);
+    reply.header("ratelimit-limit", limit.burst);
+    reply.header("ratelimit-remaining", decision.remaining);
+    reply.header("ratelimit-reset", decision.resetSeconds);
+    if (!decision.allowed) refuse(bucket, decision.resetSeconds);
+  };
+
+  return {
+    async admit(route, request, reply) {
+      const actor = await authenticate(request);
+      requireScope(actor, route);
+      const owner = actor.kind === "key" ? actor.keyId : actor.tokenId;
+      take("general", owner, reply);
+      if (route.limit) {
+        // Checks of one connection share a bucket, whichever key or token asks for them.
+        take(route.limit, route.limit === "connection" ? idOf(request) : owner, reply);
+      }
+      const timeoutMs = route.timeoutMs ?? defaultTimeoutMs;
+      request.serviceContext = createContext(runtime, actor, timeoutMs);
+    },
+  };
+}
+
+function idOf(request: FastifyRequest): string {
+  const { id } = request.params as { readonly id?: string };
+  return id ?? "";
+}
+
+/** Refuses a valid credential that does not extend to this route. */
+function requireScope(actor: Actor, route: Route): void {
+  if (actor.kind === "widget" && !route.widget) {
+    throw new AppError("forbidden", "a widget token cannot be used here");
+  }
+  if (route.scopes.length > 0 && !route.scopes.some((scope) => actor.scopes.includes(scope))) {
+    throw new AppError("forbidden", `this needs the scope ${route.scopes.join(" or ")}`);
+  }
+}
+
+const localOrigin = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/;
+
+export function isLocalOrigin(origin: string): boolean {
+  return localOrigin.test(origin);
+}
+
+/** Refuses a widget request from an origin that its application does not list. */
+function requireOrigin(
+  actor: WidgetActor,
+  request: { readonly origin: string | undefined; readonly host: string | undefined },
+  baseUrl: string,
+): void {
+  const { origin, host } = request;
+  if (origin === undefined || actor.allowedOrigins.includes(origin)) return;
+  if (actor.allowedOrigins.length === 0) {
+    const own = [new URL(baseUrl).origin, `https://${host}`, `http://${host}`];
+    if (own.includes(origin)) return;
+    if (actor.environment === "test" && isLocalOrigin(origin)) return;
+  }
+  throw new AppError("forbidden", "this origin is not in the application's allowed_origins");
+}
+
+const maxDepth = 20;
+
+/**
+ * Parses a JSON body; undefined when it is empty. Refuses nesting beyond any schema of ours, keys
+ * that would reach a prototype, and text that the database cannot store.
+ */
+export function parseJsonBody(text: string): unknown {
+  if (text.trim() === "") return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw invalid([{ path: "", message: "the body is not valid JSON" }]);
+  }
+  requireSafe(value, []);
+  return value;
+}
+
+function requireSafe(value: unknown, at: readonly string[]): void {
+  if (typeof value === "string") requireText(value, at);
+  if (typeof value !== "object" || value === null) return;
+  if (at.length >= maxDepth) {
+    throw invalid([{ path: "", message: `the body is nested deeper than ${maxDepth} levels` }]);
+  }
+  for (const [key, child] of Object.entries(value)) {
+    if (key === "__proto__") throw invalid([{ path: key, message: "unknown field" }]);
+    requireText(key, at);
+    requireSafe(child, [...at, key]);
+  }
+}
+
+/** PostgreSQL stores no NUL in text and no lone surrogate in jsonb. */
+function requireText(text: string, at: readonly string[]): void {
+  if (text.isWellFormed() && !text.includes("\0")) return;
+  const message = "text that is not valid Unicode or holds a NUL";
+  throw invalid([{ path: at.join("."), message }]);
+}
+
+/** Validates the input of an admitted request, runs the verb and sets the status of the reply. */
+export async function callRoute(
+  route: Route,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<unknown> {
+  const ctx = request.serviceContext;
+  if (!ctx) throw new Error("the handler ran for a request that was not admitted");
+  const call = route.prepare({ params: request.params, query: request.query, body: request.body });
+  const key = request.headers["idempotency-key"];
+  if (route.idempotent && key !== undefined) {
+    return callOnce(ctx, route, call, String(key), request.body, reply);
+  }
+  const { status, body } = call.render(await call.run(ctx));
+  reply.code(status);
+  return body === null ? reply.send() : body;
+}
+
+async function callOnce(
+  ctx: ServiceContext,
+  route: Route,
+  call: PreparedCall,
+  key: string,
+  body: unknown,
+  reply: FastifyReply,
+): Promise<unknown> {
+  if (!/^[ -~]{1,255}$/.test(key)) {
+    throw invalid([
+      { path: "Idempotency-Key", message: "must be 1 to 255 printable ASCII characters" },
+    ]);
+  }
+  const answer = await once(
+    ctx,
+    { route: `${route.method} ${route.path}`, key, fingerprint: fingerprint(body) },
+    { result: (result) => storable(call.render(result)), error: storableError },
+    call.run,
+  );
+  reply.code(answer.status).type("application/json; charset=utf-8").serializer(String);
+  if (answer.replayed) reply.header("idempotency-replayed", "true");
+  return answer.body;
+}
+
+function storable(reply: { readonly status: number; readonly body: unknown }) {
+  return { status: reply.status, body: JSON.stringify(reply.body) };
+}
+
+/** Null for a 5xx, which says nothing about the request: the key stays free for another try. */
+function storableError(error: AppError) {
+  const reply = errorReply(error);
+  return reply.status >= 500 ? null : storable(reply);
+}
+
+/** Hashes the parsed body with sorted keys, so that spacing and the order of fields do not matter. */
+function fingerprint(body: unknown): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify(sorted(body ?? null)))
+    .digest();
+}
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, child]) => [key, sorted(child)]),
+  );
+}

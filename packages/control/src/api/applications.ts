@@ -1,0 +1,91 @@
+import { z } from "zod";
+import type { Application } from "../domain/application.ts";
+import { environments } from "../domain/tenancy.ts";
+import { createApplication } from "../services/applications/create.ts";
+import { getApplication } from "../services/applications/get.ts";
+import { listApplications } from "../services/applications/list.ts";
+import { CreateApplication, UpdateApplication } from "../services/applications/schemas.ts";
+import { updateApplication } from "../services/applications/update.ts";
+import { pageQuery } from "../services/paging.ts";
+import { defineRoute } from "./route.ts";
+import { IdParams, listing, listOf, RecordBody, Time, time, Uuid } from "./wire.ts";
+
+const ApplicationBody = z
+  .object({
+    id: Uuid,
+    name: z.string(),
+    environment: z.enum(environments),
+    allowed_origins: z.array(z.string()),
+    record_template: z.array(RecordBody),
+    origin_url: z.string().nullable(),
+    origin_host_header: z.enum(["preserve", "origin"]),
+    created_at: Time,
+  })
+  .meta({ id: "Application" });
+
+function applicationBody(application: Application): z.input<typeof ApplicationBody> {
+  return {
+    id: application.id,
+    name: application.name,
+    environment: application.environment,
+    allowed_origins: [...application.allowedOrigins],
+    record_template: application.recordTemplate.map((record) => ({ ...record })),
+    origin_url: application.originUrl,
+    origin_host_header: application.originHostHeader,
+    created_at: time(application.createdAt),
+  };
+}
+
+export const createApplicationRoute = defineRoute({
+  method: "POST",
+  path: "/v1/applications",
+  tag: "Applications",
+  summary: "Create an application",
+  scopes: ["apps:admin"],
+  idempotent: true,
+  body: CreateApplication,
+  output: ApplicationBody,
+  statuses: [201],
+  run: (ctx, { body }) => createApplication(ctx, body),
+  reply: applicationBody,
+});
+
+export const listApplicationsRoute = defineRoute({
+  method: "GET",
+  path: "/v1/applications",
+  tag: "Applications",
+  summary: "List applications, newest first",
+  scopes: ["apps:admin"],
+  query: z.strictObject(pageQuery),
+  output: listOf(ApplicationBody),
+  statuses: [200],
+  run: (ctx, { query }) => listApplications(ctx, query),
+  reply: (page) => listing(page, applicationBody),
+});
+
+export const getApplicationRoute = defineRoute({
+  method: "GET",
+  path: "/v1/applications/{id}",
+  tag: "Applications",
+  summary: "Read one application",
+  scopes: ["apps:admin"],
+  params: IdParams,
+  output: ApplicationBody,
+  statuses: [200],
+  run: (ctx, { params }) => getApplication(ctx, params.id),
+  reply: applicationBody,
+});
+
+export const updateApplicationRoute = defineRoute({
+  method: "PATCH",
+  path: "/v1/applications/{id}",
+  tag: "Applications",
+  summary: "Change an application",
+  scopes: ["apps:admin"],
+  params: IdParams,
+  body: UpdateApplication,
+  output: ApplicationBody,
+  statuses: [200],
+  run: (ctx, { params, body }) => updateApplication(ctx, params.id, body),
+  reply: applicationBody,
+});

@@ -1,0 +1,129 @@
+import type { RecordCheck } from "@mooring/dns";
+import { z } from "zod";
+import { toDesired } from "../domain/desired-records.ts";
+import { checkConnectionRecords } from "../services/connections/check-records.ts";
+import { applyRecords, type CarriedPlan } from "../services/dns-write/apply-records.ts";
+import { revertRecords } from "../services/dns-write/revert-records.ts";
+import { ApplyRecords } from "../services/dns-write/schemas.ts";
+import { defineRoute } from "./route.ts";
+import { IdParams, RecordBody } from "./wire.ts";
+
+const RecordCheckBody = z
+  .object({
+    ...RecordBody.shape,
+    propagated: z.boolean(),
+    observed_value: z.string().nullable().describe("The value found now; null when there is none"),
+  })
+  .meta({ id: "RecordCheck" });
+
+function recordCheckBody(check: RecordCheck): z.input<typeof RecordCheckBody> {
+  const { name, type, value, ttl, priority } = check.record;
+  const propagated = check.outcome === "match";
+  const found = check.observedValues.length > 0 ? check.observedValues.join(", ") : null;
+  return {
+    host: name,
+    type,
+    value,
+    ttl,
+    priority,
+    propagated,
+    observed_value: propagated ? value : found,
+  };
+}
+
+export const checkRecordsRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections/{id}/records:check",
+  tag: "Connections",
+  summary: "Check each desired record now",
+  description: "With a widget token the ownership record is checked too.",
+  scopes: ["connections:write"],
+  widget: true,
+  limit: "connection",
+  timeoutMs: 15_000,
+  params: IdParams,
+  output: z.object({ records: z.array(RecordCheckBody) }),
+  statuses: [200],
+  errors: ["conflict"],
+  run: (ctx, { params }) => checkConnectionRecords(ctx, params.id),
+  reply: (records) => ({ records: records.map(recordCheckBody) }),
+});
+
+const ChangeBody = z
+  .object({
+    id: z
+      .string()
+      .describe("To be given in `replace`; identifies exactly these `existing` records"),
+    action: z
+      .enum(["create", "update", "keep", "conflict", "delete"])
+      .describe("`delete` occurs in a revert only"),
+    record: RecordBody,
+    existing: z.array(RecordBody).describe("What the change removes, or what conflicts with it"),
+    reason: z.string(),
+  })
+  .meta({ id: "RecordChange" });
+
+const RecordPlanBody = z
+  .object({
+    dry_run: z.boolean(),
+    applied: z.boolean().describe("The zone is now as the plan says"),
+    provider: z.string(),
+    zone: z.string(),
+    changes: z.array(ChangeBody),
+    notes: z.array(z.string()),
+  })
+  .meta({ id: "RecordPlan" });
+
+function recordPlanBody(plan: CarriedPlan): z.input<typeof RecordPlanBody> {
+  return {
+    dry_run: plan.dryRun,
+    applied: plan.applied,
+    provider: plan.provider,
+    zone: plan.zone,
+    changes: plan.changes.map(({ id, action, record, existing, reason }) => ({
+      id,
+      action,
+      record: toDesired(record),
+      existing: existing.map(toDesired),
+      reason,
+    })),
+    notes: [...plan.notes],
+  };
+}
+
+export const applyRecordsRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections/{id}/records:apply",
+  tag: "Connections",
+  summary: "Write the records at the DNS provider",
+  description:
+    "With a stored credential, or with one that is given here, used once and not stored. All or nothing: while the plan has a conflict, nothing is written. What this service did not create is replaced only where its change is named in `replace`.",
+  scopes: ["connections:write"],
+  widget: true,
+  timeoutMs: 30_000,
+  params: IdParams,
+  body: ApplyRecords,
+  output: RecordPlanBody,
+  statuses: [200],
+  errors: ["conflict", "provider_error"],
+  run: (ctx, { params, body }) => applyRecords(ctx, params.id, body),
+  reply: recordPlanBody,
+});
+
+export const revertRecordsRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections/{id}/records:revert",
+  tag: "Connections",
+  summary: "Put the zone back to what it was",
+  description:
+    "Removes the records that this service wrote for the connection and restores those that it replaced. What others have put there since is left alone and named.",
+  scopes: ["connections:write"],
+  timeoutMs: 30_000,
+  params: IdParams,
+  body: ApplyRecords,
+  output: RecordPlanBody,
+  statuses: [200],
+  errors: ["conflict", "provider_error"],
+  run: (ctx, { params, body }) => revertRecords(ctx, params.id, body),
+  reply: recordPlanBody,
+});

@@ -1,0 +1,203 @@
+import { z } from "zod";
+import { type Certificate, certificateStatuses } from "../domain/certificate.ts";
+import {
+  type Connection,
+  connectionErrors,
+  connectionSnapshot,
+  connectionStates,
+  ownershipChallenge,
+  setupTypes,
+  type VisibleConnection,
+} from "../domain/connection.ts";
+import { createBatch } from "../services/connections/batch.ts";
+import { createConnection } from "../services/connections/create.ts";
+import { deleteConnection } from "../services/connections/delete.ts";
+import { type ConnectionDetail, getConnection } from "../services/connections/get.ts";
+import { listConnections } from "../services/connections/list.ts";
+import { CreateBatch, CreateConnection, ListConnections } from "../services/connections/schemas.ts";
+import { verifyConnection } from "../services/connections/verify.ts";
+import { defineRoute } from "./route.ts";
+import { IdParams, listing, listOf, RecordBody, Time, timeOrNull, Uuid } from "./wire.ts";
+
+const fields = {
+  id: Uuid,
+  application_id: Uuid,
+  hostname: z.string(),
+  kind: z.enum(["apex", "subdomain"]),
+  setup_type: z.enum(setupTypes),
+  state: z.enum(connectionStates),
+  provider: z.string().nullable().describe("The detected DNS provider's slug"),
+  batch_id: Uuid.nullable(),
+  error_code: z.enum(connectionErrors).nullable(),
+  created_at: Time,
+};
+
+const ChallengeBody = z
+  .object({ name: z.string(), value: z.string() })
+  .meta({ id: "OwnershipChallenge", description: "A TXT record to publish at exactly this name" });
+
+export const ConnectionBody = z.object(fields).meta({ id: "Connection" });
+const NewConnectionBody = z
+  .object({ ...fields, ownership_challenge: ChallengeBody })
+  .meta({ id: "NewConnection" });
+
+const ObservedRecordBody = z
+  .object({ ...RecordBody.shape, propagated: z.boolean(), observed_at: Time })
+  .meta({ id: "ObservedRecord" });
+
+const ConnectionDetailBody = z
+  .object({
+    ...fields,
+    ownership_challenge: ChallengeBody,
+    desired_records: z.array(RecordBody),
+    observed_records: z.array(ObservedRecordBody),
+    certificate: z.object({
+      status: z.enum(certificateStatuses),
+      not_after: Time.nullable(),
+      ca: z.string().nullable(),
+    }),
+  })
+  .meta({ id: "ConnectionDetail" });
+
+function connectionBody(connection: VisibleConnection): z.input<typeof ConnectionBody> {
+  return connectionSnapshot(connection);
+}
+
+function newConnectionBody(connection: Connection): z.input<typeof NewConnectionBody> {
+  return { ...connectionBody(connection), ownership_challenge: ownershipChallenge(connection) };
+}
+
+function connectionDetailBody({
+  connection,
+  certificate,
+}: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
+  return {
+    ...newConnectionBody(connection),
+    desired_records: connection.desiredRecords.map((record) => ({ ...record })),
+    observed_records: connection.observedRecords.map((record) => ({ ...record })),
+    certificate: certificateBody(certificate),
+  };
+}
+
+function certificateBody(certificate: Certificate | null) {
+  return {
+    status: certificate?.status ?? ("none" as const),
+    not_after: timeOrNull(certificate?.notAfter ?? null),
+    ca: certificate?.ca ?? null,
+  };
+}
+
+export const createConnectionRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections",
+  tag: "Connections",
+  summary: "Start connecting a domain",
+  description:
+    "Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.",
+  scopes: ["connections:write"],
+  widget: true,
+  idempotent: true,
+  timeoutMs: 8_000,
+  body: CreateConnection,
+  output: NewConnectionBody,
+  statuses: [201, 200],
+  errors: ["HostnameConflict", "QuotaExceeded", "not_found"],
+  run: (ctx, { body }) => createConnection(ctx, body),
+  reply: ({ connection }) => newConnectionBody(connection),
+  statusFor: ({ resumed }) => (resumed ? 200 : 201),
+});
+
+export const createBatchRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections:batch",
+  tag: "Connections",
+  summary: "Start connecting up to 200 domains",
+  scopes: ["connections:write"],
+  idempotent: true,
+  timeoutMs: 60_000,
+  body: CreateBatch,
+  output: z
+    .object({
+      batch_id: Uuid,
+      results: z.array(
+        z.object({
+          hostname: z.string(),
+          status: z.enum(["created", "resumed", "failed"]),
+          connection: NewConnectionBody.nullable(),
+          error: z.object({ code: z.string(), message: z.string() }).nullable(),
+        }),
+      ),
+    })
+    .meta({ id: "ConnectionBatch" }),
+  statuses: [200],
+  errors: ["not_found"],
+  run: (ctx, { body }) => createBatch(ctx, body),
+  reply: ({ batchId, results }) => ({
+    batch_id: batchId,
+    results: results.map(({ connection, ...rest }) => ({
+      ...rest,
+      connection: connection ? newConnectionBody(connection) : null,
+    })),
+  }),
+});
+
+export const listConnectionsRoute = defineRoute({
+  method: "GET",
+  path: "/v1/connections",
+  tag: "Connections",
+  summary: "List connections, newest first",
+  scopes: ["connections:read"],
+  query: ListConnections,
+  output: listOf(ConnectionBody),
+  statuses: [200],
+  run: (ctx, { query }) => listConnections(ctx, query),
+  reply: (page) => listing(page, connectionBody),
+});
+
+export const getConnectionRoute = defineRoute({
+  method: "GET",
+  path: "/v1/connections/{id}",
+  tag: "Connections",
+  summary: "Read one connection with its records and certificate",
+  scopes: ["connections:read"],
+  widget: true,
+  params: IdParams,
+  output: ConnectionDetailBody,
+  statuses: [200],
+  run: (ctx, { params }) => getConnection(ctx, params.id),
+  reply: connectionDetailBody,
+});
+
+export const deleteConnectionRoute = defineRoute({
+  method: "DELETE",
+  path: "/v1/connections/{id}",
+  tag: "Connections",
+  summary: "Offboard a domain",
+  description:
+    "Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.",
+  scopes: ["connections:write"],
+  timeoutMs: 30_000,
+  params: IdParams,
+  query: z.strictObject({ revert_dns: z.enum(["true", "false"]).optional() }),
+  output: ConnectionBody,
+  statuses: [200],
+  run: (ctx, { params, query }) =>
+    deleteConnection(ctx, params.id, { revertDns: query.revert_dns === "true" }),
+  reply: connectionBody,
+});
+
+export const verifyConnectionRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections/{id}/verify",
+  tag: "Connections",
+  summary: "Check the ownership record now",
+  scopes: ["connections:write"],
+  limit: "connection",
+  timeoutMs: 15_000,
+  params: IdParams,
+  output: ConnectionBody,
+  statuses: [200],
+  errors: ["ownership_not_found", "HostnameConflict", "conflict"],
+  run: (ctx, { params }) => verifyConnection(ctx, params.id),
+  reply: connectionBody,
+});

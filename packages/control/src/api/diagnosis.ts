@@ -1,0 +1,63 @@
+import { z } from "zod";
+import { findingCodes } from "../domain/diagnosis/codes.ts";
+import type { Diagnosis } from "../domain/diagnosis/diagnose.ts";
+import { actors, severities } from "../domain/diagnosis/finding.ts";
+import { getDiagnosis } from "../services/connections/diagnosis/get.ts";
+import { defineRoute } from "./route.ts";
+import { IdParams, Time, time, Uuid } from "./wire.ts";
+
+const FindingBody = z
+  .object({
+    code: z.enum(findingCodes.map(({ code }) => code)),
+    severity: z
+      .enum(severities)
+      .describe("`error`: nothing continues until it is fixed; `warning`: something suffers"),
+    title: z.string().describe("What is wrong, in one sentence"),
+    evidence: z.array(z.string()).describe("Who said what, one line each"),
+    actor: z
+      .enum(actors)
+      .describe(
+        "Who must act: the person who manages the domain's DNS, the application's owner, the operator, or no one",
+      ),
+    fix: z
+      .string()
+      .describe("What to do, with the field names of the DNS provider's form where known"),
+  })
+  .meta({ id: "Finding" });
+
+const DiagnosisBody = z
+  .object({
+    connection_id: Uuid,
+    checked_at: Time,
+    summary: z.string().describe("One sentence: what is going on and whose move it is"),
+    findings: z.array(FindingBody).describe("The most hindering first; empty when all is well"),
+  })
+  .meta({ id: "Diagnosis" });
+
+function diagnosisBody(diagnosis: Diagnosis): z.input<typeof DiagnosisBody> {
+  const { connectionId, checkedAt, summary, findings } = diagnosis;
+  return {
+    connection_id: connectionId,
+    checked_at: time(checkedAt),
+    summary,
+    findings: findings.map((finding) => ({ ...finding, evidence: [...finding.evidence] })),
+  };
+}
+
+export const diagnoseConnectionRoute = defineRoute({
+  method: "GET",
+  path: "/v1/connections/{id}/diagnosis",
+  tag: "Connections",
+  summary: "What is the matter with a connection, who must act, and how",
+  description:
+    "Checks DNS at once and changes nothing. What could not be observed within eight seconds is named as a finding.",
+  scopes: ["connections:read"],
+  widget: true,
+  limit: "check",
+  timeoutMs: 15_000,
+  params: IdParams,
+  output: DiagnosisBody,
+  statuses: [200],
+  run: (ctx, { params }) => getDiagnosis(ctx, params.id),
+  reply: diagnosisBody,
+});

@@ -1,0 +1,130 @@
+import type { ProviderManifest } from "@mooring/dns";
+import { z } from "zod";
+import { checkDomain, type DomainCheck } from "../services/domains/check.ts";
+import { CheckDomain } from "../services/domains/schemas.ts";
+import { CapabilitiesBody, CredentialFieldBody, credentialFieldBody } from "./providers.ts";
+import { defineRoute } from "./route.ts";
+import { RecordBody } from "./wire.ts";
+
+const RecordForm = z.object({
+  host_label: z.string(),
+  value_label: z.string(),
+  ttl_label: z.string(),
+  host_style: z
+    .enum(["relative", "absolute"])
+    .describe("Whether a host is given relative to the zone or in full"),
+  apex_host: z
+    .enum(["@", "", "zone"])
+    .describe("What is entered for the zone itself: `zone` is its name"),
+  apex_type: z
+    .enum(["ALIAS", "ANAME", "CNAME"])
+    .nullable()
+    .describe("What the provider calls an ALIAS record"),
+});
+
+const DomainCheckBody = z
+  .object({
+    domain: z.string().describe("The hostname in its canonical form"),
+    registered: z.boolean().describe("False only where DNS says that the domain does not exist"),
+    provider: z.string().nullable().describe("The DNS provider's name; null when unknown"),
+    provider_slug: z.string().nullable(),
+    setup_type: z.enum(["automatic", "manual"]),
+    apex_flattening: z.boolean().describe("The provider lets an apex follow a host name"),
+    nameserver: z.string().nullable().describe("The first of the domain's nameservers"),
+    apex: z.boolean(),
+    auto_configurable: z.boolean(),
+    www_redirect_recommended: z.boolean(),
+    capabilities: CapabilitiesBody,
+    record_conflicts: z
+      .array(RecordBody)
+      .describe("Existing records that conflict with the desired ones"),
+    domain_connect: z
+      .boolean()
+      .describe("The records can be set by consent at the DNS provider, without a credential"),
+    registrable_domain: z.string(),
+    subdomain: z.string().nullable(),
+    public_suffix: z.string(),
+    dnssec: z.enum(["unsigned", "signed", "bogus", "unknown"]),
+    caa_allows: z
+      .boolean()
+      .nullable()
+      .describe("Whether a certificate may be issued; null when that is unknown"),
+    warnings: z.array(z.string()).describe("What to do or know before connecting"),
+    credential_fields: z.array(CredentialFieldBody),
+    credential_help: z.string().nullable(),
+    record_form: RecordForm.nullable().describe(
+      "How the DNS provider's own form for a record is filled in; null when unknown",
+    ),
+  })
+  .meta({ id: "DomainCheck" });
+
+function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
+  const { manifest, parts } = check;
+  const adapter = manifest?.adapter === true ? manifest : null;
+  const isAutomatic = adapter !== null || check.domainConnect;
+  const isApex = parts.kind === "apex";
+  return {
+    domain: check.hostname,
+    registered: check.registered,
+    provider: check.provider?.name ?? null,
+    provider_slug: check.provider?.slug ?? null,
+    setup_type: isAutomatic ? "automatic" : "manual",
+    apex_flattening: manifest !== null && manifest.apexFlattening !== "none",
+    nameserver: check.nameserver,
+    apex: isApex,
+    auto_configurable: isAutomatic,
+    www_redirect_recommended: isApex,
+    capabilities: { ...(manifest?.capabilities ?? noCapabilities) },
+    record_conflicts: check.conflicts.map((record) => ({ ...record })),
+    domain_connect: check.domainConnect,
+    registrable_domain: parts.registrableDomain,
+    subdomain: parts.subdomain,
+    public_suffix: parts.publicSuffix,
+    dnssec: check.dnssec,
+    caa_allows: check.caaAllows,
+    warnings: [...check.warnings],
+    credential_fields: adapter?.credentialFields.map(credentialFieldBody) ?? [],
+    credential_help: adapter?.credentialHelp ?? null,
+    record_form: manifest === null ? null : recordForm(manifest),
+  };
+}
+
+function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {
+  const { fieldNames, hostStyle, apexHost, apexRecordType } = manifest;
+  return {
+    host_label: fieldNames.host,
+    value_label: fieldNames.value,
+    ttl_label: fieldNames.ttl,
+    host_style: hostStyle,
+    apex_host: apexHost,
+    apex_type: apexRecordType,
+  };
+}
+
+/** An unknown provider promises nothing. */
+const noCapabilities = {
+  cname_flattening: false,
+  wildcard: false,
+  caa: false,
+  multi_txt: false,
+  ns_delegation: false,
+} as const;
+
+export const checkDomainRoute = defineRoute({
+  method: "POST",
+  path: "/v1/domains:check",
+  tag: "Domains",
+  summary: "Detect a domain's DNS provider and how it can be set up",
+  description:
+    "Read-only, and answered within three seconds: what DNS did not answer by then is unknown, and a warning says so.",
+  scopes: ["connections:read", "connections:write"],
+  widget: true,
+  limit: "check",
+  timeoutMs: 4_000,
+  body: CheckDomain,
+  output: DomainCheckBody,
+  statuses: [200],
+  errors: ["not_found"],
+  run: (ctx, { body }) => checkDomain(ctx, body),
+  reply: domainCheckBody,
+});

@@ -1,0 +1,160 @@
+import { z } from "zod";
+import { disabledEventType, type eventTypes, testEventType } from "../domain/event.ts";
+import { environments } from "../domain/tenancy.ts";
+import { listTimeline, type TimelineEntry } from "../services/connections/timeline.ts";
+import { listEvents, type StoredEvent } from "../services/events/list.ts";
+import { ListEvents } from "../services/events/schemas.ts";
+import { pageQuery } from "../services/paging.ts";
+import { ConnectionBody } from "./connections.ts";
+import { defineRoute } from "./route.ts";
+import { IdParams, listing, listOf, Time, time, Uuid } from "./wire.ts";
+
+/** The envelope of every event; `data` depends on the kind. */
+function envelope<T extends z.ZodType, D extends z.ZodType>(type: T, data: D) {
+  return {
+    id: Uuid.describe("The same over retries and replays: store it to handle an event once"),
+    type,
+    created_at: Time,
+    application_id: Uuid,
+    environment: z.enum(environments),
+    sequence: z
+      .int()
+      .describe("Counts per connection, since deliveries may arrive out of order; otherwise 0"),
+    data,
+  };
+}
+
+const noConnection = z.null().describe("Belongs to no connection");
+
+function ofConnection<T extends string>(type: T, more: z.ZodRawShape = {}) {
+  return z
+    .object(envelope(z.literal(type), z.object({ connection: ConnectionBody, ...more })))
+    .meta({ id: schemaName(type) });
+}
+
+/** `domain.flow.completed` → `DomainFlowCompletedEvent` */
+function schemaName(type: string): string {
+  const words = type.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return `${words.join("")}Event`;
+}
+
+const archived = {
+  reason: z
+    .enum(["deleted", "taken_over"])
+    .describe("Deleted through the API, or its hostname was proven by another connection"),
+};
+
+/** One schema for each kind of event. */
+export const eventSchemas = {
+  "domain.added": ofConnection("domain.added"),
+  "domain.verified": ofConnection("domain.verified"),
+  "ssl.issued": ofConnection("ssl.issued"),
+  "domain.flow.completed": ofConnection("domain.flow.completed"),
+  "domain.drift": ofConnection("domain.drift"),
+  "domain.restored": ofConnection("domain.restored"),
+  "domain.failed": ofConnection("domain.failed"),
+  "domain.archived": ofConnection("domain.archived", archived),
+  [disabledEventType]: z
+    .object(
+      envelope(
+        z.literal(disabledEventType),
+        z.object({
+          connection: noConnection,
+          endpoint: z.object({
+            id: Uuid,
+            url: z.string().meta({ format: "uri" }),
+            disabled_reason: z.enum(["gone", "failing"]),
+          }),
+        }),
+      ),
+    )
+    .meta({ id: schemaName(disabledEventType) }),
+  [testEventType]: z
+    .object(envelope(z.literal(testEventType), z.object({ connection: noConnection })))
+    .meta({ id: schemaName(testEventType) }),
+} as const satisfies Record<
+  (typeof eventTypes)[number] | typeof disabledEventType | typeof testEventType,
+  z.ZodType
+>;
+
+export const WebhookEventBody = z
+  .discriminatedUnion("type", [
+    eventSchemas["domain.added"],
+    eventSchemas["domain.verified"],
+    eventSchemas["ssl.issued"],
+    eventSchemas["domain.flow.completed"],
+    eventSchemas["domain.drift"],
+    eventSchemas["domain.restored"],
+    eventSchemas["domain.failed"],
+    eventSchemas["domain.archived"],
+    eventSchemas["endpoint.disabled"],
+    eventSchemas["endpoint.test"],
+  ])
+  .meta({
+    id: "WebhookEvent",
+    description:
+      "Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know.",
+  });
+
+/** An event in a list; `eventSchemas` has the schema of each kind. */
+export const EventBody = z
+  .object(envelope(z.string(), z.looseObject({ connection: ConnectionBody.nullable() })))
+  .meta({ id: "EventEnvelope" });
+
+/** The stored text is what is delivered; `eventBody` of the domain wrote it in this shape. */
+function eventBodyOf(event: StoredEvent): z.input<typeof EventBody> {
+  return JSON.parse(event.body) as z.input<typeof EventBody>;
+}
+
+export const listEventsRoute = defineRoute({
+  method: "GET",
+  path: "/v1/events",
+  tag: "Webhooks",
+  summary: "List events, newest first",
+  description:
+    "The bodies that webhook receivers get, whether or not there is one. Stored for 30 days.",
+  scopes: ["connections:read", "webhooks:write"],
+  query: ListEvents,
+  output: listOf(EventBody),
+  statuses: [200],
+  run: (ctx, { query }) => listEvents(ctx, query),
+  reply: (page) => listing(page, eventBodyOf),
+});
+
+const TimelineBody = z
+  .object({
+    id: Uuid,
+    kind: z.enum(["state", "check", "write", "certificate", "delivery"]),
+    from_state: z.string().nullable(),
+    to_state: z.string().nullable(),
+    error_code: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()),
+    created_at: Time,
+  })
+  .meta({ id: "TimelineEntry" });
+
+function timelineBody(entry: TimelineEntry): z.input<typeof TimelineBody> {
+  return {
+    id: entry.id,
+    kind: entry.kind,
+    from_state: entry.fromState,
+    to_state: entry.toState,
+    error_code: entry.errorCode,
+    details: { ...entry.details },
+    created_at: time(entry.createdAt),
+  };
+}
+
+export const listConnectionEventsRoute = defineRoute({
+  method: "GET",
+  path: "/v1/connections/{id}/events",
+  tag: "Connections",
+  summary: "The timeline of a connection, newest first",
+  scopes: ["connections:read"],
+  params: IdParams,
+  query: z.strictObject(pageQuery),
+  output: listOf(TimelineBody),
+  statuses: [200],
+  run: (ctx, { params, query }) => listTimeline(ctx, params.id, query),
+  reply: (page) => listing(page, timelineBody),
+});

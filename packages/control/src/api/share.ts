@@ -1,0 +1,130 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { z } from "zod";
+import type { ApiMetrics } from "../metrics/api.ts";
+import type { Runtime } from "../services/runtime.ts";
+import { type NewShareLink, shareConnection } from "../services/share/create.ts";
+import { createShares, type SharedConnection } from "../services/share/open.ts";
+import { mountFiles } from "./assets.ts";
+import { toAppError } from "./error-reply.ts";
+import { createRateLimiter } from "./rate-limit.ts";
+import { defineRoute } from "./route.ts";
+import { expiredPage, sharePage, troublePage } from "./share-page.ts";
+import { IdParams, Time, time } from "./wire.ts";
+import { zoneFile } from "./zone-file.ts";
+
+const ShareLinkBody = z
+  .object({
+    url: z.url().describe("Anyone who has it can read the page; it is shown only here"),
+    expires_at: Time,
+  })
+  .meta({ id: "ShareLink" });
+
+function shareLinkBody({ url, expiresAt }: NewShareLink): z.input<typeof ShareLinkBody> {
+  return { url, expires_at: time(expiresAt) };
+}
+
+export const shareConnectionRoute = defineRoute({
+  method: "POST",
+  path: "/v1/connections/{id}/share",
+  tag: "Connections",
+  summary: "A link to a page with the records, for the person who manages the domain's DNS",
+  description:
+    "The page is read-only, needs no login and no script, and shows the records, what DNS has of them now and what to do. It ends after seven days, with the connection, or when twenty newer links were made.",
+  scopes: ["connections:write"],
+  widget: true,
+  limit: "tokens",
+  params: IdParams,
+  output: ShareLinkBody,
+  statuses: [201],
+  errors: ["conflict"],
+  run: (ctx, { params }) => shareConnection(ctx, params.id),
+  reply: shareLinkBody,
+});
+
+const pageHeaders = {
+  "content-security-policy":
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src data:; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "cache-control": "no-store",
+  // The URL is the permission: it must not reach search engines or linked pages.
+  "x-robots-tag": "noindex, nofollow, noarchive",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+const files = ["colors.css", "share.css", "share.js"];
+const directory = new URL("../../assets/share/", import.meta.url);
+
+/** Every reply is a page for a person, also the refusals. */
+export function mountShare(app: FastifyInstance, runtime: Runtime, metrics: ApiMetrics): void {
+  const shares = createShares(runtime);
+  const limiter = createRateLimiter();
+  const limits = runtime.config.rateLimits;
+
+  /** Seconds to wait when this address asks too often, else null. Wrong tokens have a smaller limit. */
+  const retryAfter = (ip: string): number | null => {
+    const visits = limiter.take(`visit:${ip}`, limits.check);
+    const guesses = limiter.peek(`guess:${ip}`, limits.unauthorized);
+    const refused = [visits, guesses].find(({ allowed }) => !allowed);
+    return refused?.resetSeconds ?? null;
+  };
+
+  const sendPage =
+    (send: (reply: FastifyReply, shared: SharedConnection, token: string) => FastifyReply) =>
+    async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
+      reply.headers(pageHeaders).type("text/html; charset=utf-8");
+      const wait = retryAfter(request.ip);
+      if (wait !== null) {
+        metrics.rateLimited.inc({ bucket: "check" });
+        return reply.code(429).header("retry-after", wait).send(tooManyRequests);
+      }
+      const { token } = request.params as { readonly token: string };
+      try {
+        const shared = await shares.open(token);
+        if (shared !== null) return send(reply, shared, token);
+        limiter.take(`guess:${request.ip}`, limits.unauthorized);
+        return reply.code(404).send(expiredPage());
+      } catch (error) {
+        return sendFailure(runtime, request, reply, error);
+      }
+    };
+
+  app.get(
+    "/share/:token",
+    sendPage((reply, shared, token) => reply.send(sharePage(shared, token))),
+  );
+  app.get(
+    "/share/:token/zone.txt",
+    sendPage((reply, shared) =>
+      reply
+        .type("text/plain; charset=utf-8")
+        .header("content-disposition", `attachment; filename="${shared.connection.hostname}.zone"`)
+        .send(zoneFile(shared)),
+    ),
+  );
+  mountFiles(app, "/share", directory, files);
+}
+
+const tooManyRequests = troublePage(
+  "Too many requests",
+  "Wait a minute, then load this page again.",
+);
+
+/** A page that says so; the cause is in the log under the request's id, without the URL. */
+function sendFailure(
+  runtime: Runtime,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  error: unknown,
+) {
+  const { code } = toAppError(error, request.id);
+  runtime.log[code === "internal" ? "error" : "warn"](
+    { err: error, requestId: request.id },
+    "share page failed",
+  );
+  const text = "The service does not answer now. Load this page again in a minute.";
+  return reply
+    .code(code === "internal" ? 500 : 503)
+    .send(troublePage("Something went wrong", text));
+}

@@ -1,0 +1,19 @@
+import { type DnsRecord, presentData } from "@mooring/dns";
+import type { SharedConnection } from "../services/share/open.ts";
+
+/** The records as a master file (RFC 1035 section 5), which most DNS panels import. */
+export function zoneFile({ connection, records, place }: SharedConnection): string {
+  return [
+    `; DNS records for ${connection.hostname}`,
+    `; to be added to the zone ${place.zone}; what is there already stays`,
+    ...records.map(({ record }) => lineOf(record)),
+    "",
+  ].join("\n");
+}
+
+function lineOf(record: DnsRecord): string {
+  const { name, ttl, type } = record;
+  const line = `${name}.\t${ttl}\tIN\t${type}\t${presentData(record)}`;
+  // Every provider has its own way to write one, and none of them is in the standard.
+  return type === "ALIAS" ? `; by hand, as ALIAS, ANAME or flattened CNAME: ${line}` : line;
+}

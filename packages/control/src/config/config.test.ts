@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, it } from "node:test";
+import { byVariable, ConfigError, databaseUrl, readConfig, recursiveResolvers } from "./config.ts";
+import { loadPlans } from "./files.ts";
+import { loadRootKeys } from "./root-keys.ts";
+
+type Env = Readonly<Record<string, string>>;
+
+function problemsOf(work: () => unknown): readonly string[] {
+  try {
+    work();
+  } catch (error) {
+    assert.ok(error instanceof ConfigError, String(error));
+    return error.problems;
+  }
+  return [];
+}
+
+function problems(env: Env): readonly string[] {
+  return problemsOf(() => readConfig(env));
+}
+
+function inDirectory(work: (directory: string) => void): void {
+  const directory = mkdtempSync(path.join(tmpdir(), "mooring-config-"));
+  try {
+    work(directory);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** The operational contract, variable by variable. */
+const defaults = {
+  NODE_ENV: "development",
+  DATABASE_URL: null,
+  DATA_DIR: path.resolve(".data"),
+  HOST: "127.0.0.1",
+  PORT: 8080,
+  BASE_URL: "http://localhost:8080",
+  INTERNAL_PORT: null,
+  ASK_URL: "http://127.0.0.1:8080/internal/ask",
+  EDGE_HTTP_PORT: 8081,
+  EDGE_HTTPS_PORT: 8443,
+  EDGE_HOST: "127.0.0.1",
+  EDGE_INTERNAL_PORT: null,
+  EDGE_ACCESS_LOG: "off",
+  EDGE_WORKERS: null,
+  EDGE_WORKER: null,
+  EDGE_KIND: "own",
+  EDGE_PROBE_PORT: 443,
+  EDGE_CNAME: "edge.localhost",
+  EDGE_IPV4: ["127.0.0.1"],
+  EDGE_IPV6: [],
+  DEMO_PORT: 8082,
+  DNS_RESOLVERS: [],
+  DNS_AUTHORITATIVE_PORT: 53,
+  ACME_DIRECTORY_URL: [],
+  ACME_CA_FILE: null,
+  ACME_EMAIL: null,
+  ACME_EAB_KID: null,
+  ACME_EAB_KEY: null,
+  SECRET_KEY: null,
+  BOOTSTRAP_TEST_KEY: null,
+  BOOTSTRAP_LIVE_KEY: null,
+  RECHECK_INTERVAL: 3_600_000,
+  STALL_AFTER: 1_800_000,
+  GIVE_UP_AFTER: 259_200_000,
+  WEBHOOK_ALLOW_PRIVATE: false,
+  ORIGIN_ALLOW_PRIVATE: false,
+  EGRESS_ALLOW: [],
+  TRUSTED_PROXIES: [],
+  PLANS_FILE: null,
+  DEFAULT_PLAN: "self_hosted",
+  UPGRADE_URL: "http://localhost:8080/billing",
+  STRIPE_SECRET_KEY: null,
+  STRIPE_WEBHOOK_SECRET: null,
+  LOG_LEVEL: "info",
+} as const;
+
+describe("the configuration", () => {
+  it("has the promised default of every variable", () => {
+    const config = readConfig({});
+    const values: Readonly<Record<string, unknown>> = byVariable(config);
+    for (const [name, value] of Object.entries(defaults)) {
+      assert.deepEqual(values[name], value, name);
+    }
+    assert.equal(config.isProduction, false);
+    assert.ok(Object.isFrozen(readConfig({})));
+  });
+
+  it("reads an empty variable as one that is not set", () => {
+    const blank = Object.fromEntries(Object.keys(defaults).map((name) => [name, ""]));
+    assert.deepEqual(readConfig(blank), readConfig({}));
+  });
+
+  it("derives addresses from those given", () => {
+    const config = readConfig({
+      PORT: "9000",
+      INTERNAL_PORT: "9001",
+      BASE_URL: "https://a.example/",
+    });
+    assert.equal(config.baseUrl, "https://a.example");
+    assert.equal(config.askUrl, "http://127.0.0.1:9001/internal/ask");
+    assert.equal(config.upgradeUrl, "https://a.example/billing");
+  });
+
+  it("reads each kind of value", () => {
+    const config = readConfig({
+      RECHECK_INTERVAL: "30s",
+      STALL_AFTER: "2d",
+      EDGE_IPV4: "192.0.2.1, 192.0.2.2",
+      EDGE_IPV6: "2001:db8::1",
+      EDGE_CNAME: "Edge.Example",
+      TRUSTED_PROXIES: "10.0.0.0/8,::1",
+      DNS_RESOLVERS: "127.0.0.1:5353,[::1]:53,9.9.9.9",
+      WEBHOOK_ALLOW_PRIVATE: "true",
+      ORIGIN_ALLOW_PRIVATE: "1",
+      RATE_LIMITS: "general=1:2",
+    });
+    assert.equal(config.recheckIntervalMs, 30_000);
+    assert.equal(config.stallAfterMs, 172_800_000);
+    assert.deepEqual(config.edgeIpv4, ["192.0.2.1", "192.0.2.2"]);
+    assert.equal(config.edgeCname, "edge.example");
+    assert.deepEqual(config.trustedProxies, ["10.0.0.0/8", "::1"]);
+    assert.deepEqual(config.dnsResolvers, ["127.0.0.1:5353", "[::1]:53", "9.9.9.9"]);
+    assert.deepEqual([config.webhookAllowPrivate, config.originAllowPrivate], [true, true]);
+    assert.deepEqual(config.rateLimits.general, { perSecond: 1, burst: 2 });
+    assert.deepEqual(config.rateLimits.check, { perSecond: 10, burst: 20 });
+  });
+
+  const wrong: readonly (readonly [string, string, RegExp])[] = [
+    ["PORT", "http", /^PORT: expected a port number/],
+    ["PORT", "65536", /^PORT: .*65535/],
+    ["PORT", "-1", /^PORT: /],
+    ["DATABASE_URL", "mysql://x/y", /^DATABASE_URL: .*postgres:\/\//],
+    ["BASE_URL", "ftp://x", /^BASE_URL: .*https?:\/\//],
+    ["BASE_URL", "not a url", /^BASE_URL: /],
+    ["EDGE_CNAME", "under_score", /^EDGE_CNAME: expected a hostname/],
+    ["EDGE_IPV4", "192.0.2.1,nope", /^EDGE_IPV4: nope: /],
+    ["EDGE_IPV6", "192.0.2.1", /^EDGE_IPV6: 192\.0\.2\.1: /],
+    ["DNS_RESOLVERS", "one.one", /^DNS_RESOLVERS: one\.one: expected ip/],
+    ["ACME_DIRECTORY_URL", "letsencrypt", /^ACME_DIRECTORY_URL: letsencrypt: /],
+    ["ACME_EMAIL", "nobody", /^ACME_EMAIL: /],
+    ["RECHECK_INTERVAL", "1 hour", /^RECHECK_INTERVAL: expected a duration like 30s, 5m or 72h/],
+    ["STALL_AFTER", "-5m", /^STALL_AFTER: /],
+    ["GIVE_UP_AFTER", "72", /^GIVE_UP_AFTER: /],
+    ["WEBHOOK_ALLOW_PRIVATE", "yes", /^WEBHOOK_ALLOW_PRIVATE: expected true or false/],
+    ["EGRESS_ALLOW", "10.0.0.0/40", /^EGRESS_ALLOW: 10\.0\.0\.0\/40: expected an address or CIDR/],
+    ["TRUSTED_PROXIES", "10.0.0.0/8,", /^TRUSTED_PROXIES: \(empty\): /],
+    ["UPGRADE_URL", "/billing", /^UPGRADE_URL: /],
+    ["RATE_LIMITS", "general=fast", /^RATE_LIMITS: general=fast: expected name=perSecond:burst/],
+    ["RATE_LIMITS", "nothing=1:1", /^RATE_LIMITS: nothing=1:1: .*general, check/],
+    ["RATE_LIMITS", "general=1.2.3:5", /^RATE_LIMITS: general=1\.2\.3:5: /],
+    ["RATE_LIMITS", "general=0:5", /^RATE_LIMITS: general=0:5: /],
+    ["RATE_LIMITS", "general=5:0", /^RATE_LIMITS: general=5:0: /],
+    ["RATE_LIMITS", "constructor=1:1", /^RATE_LIMITS: constructor=1:1: /],
+    ["LOG_LEVEL", "loud", /^LOG_LEVEL: /],
+  ];
+  for (const [name, value, expected] of wrong) {
+    it(`says in one line what is wrong with ${name}=${value}`, () => {
+      const found = problems({ [name]: value });
+      assert.equal(found.length, 1);
+      assert.match(found[0] ?? "", expected);
+      assert.doesNotMatch(found[0] ?? "", /\n/);
+    });
+  }
+
+  it("reports several problems at once, one line each", () => {
+    const found = problems({ PORT: "x", EDGE_IPV4: "a,b", LOG_LEVEL: "y", BASE_URL: "z" });
+    assert.deepEqual(found.map((line) => line.slice(0, line.indexOf(":"))).sort(), [
+      "BASE_URL",
+      "EDGE_IPV4",
+      "EDGE_IPV4",
+      "LOG_LEVEL",
+      "PORT",
+    ]);
+    assert.match(String(new ConfigError(found)), /configuration:\n {2}/);
+  });
+
+  it("never repeats a secret in a problem", () => {
+    const canary = "canary-value-of-a-secret";
+    const env = { DATABASE_URL: `mysql://u:${canary}@h/d`, SECRET_KEY: canary, PORT: "x" };
+    assert.doesNotMatch(problems(env).join("\n"), /canary/);
+  });
+
+  it("refuses production without SECRET_KEY, and settings that contradict each other", () => {
+    assert.match(problems({ NODE_ENV: "production" })[0] ?? "", /^SECRET_KEY: required/);
+    assert.match(
+      problems({ PORT: "80", INTERNAL_PORT: "80" })[0] ?? "",
+      /^INTERNAL_PORT: must differ/,
+    );
+    assert.match(
+      problems({ STRIPE_SECRET_KEY: "sk" })[0] ?? "",
+      /^STRIPE_WEBHOOK_SECRET: required/,
+    );
+  });
+
+  it("finds the database in the file of the local supervisor, or says what to do", () => {
+    inDirectory((directory) => {
+      const config = readConfig({ DATA_DIR: directory });
+      const [problem = ""] = problemsOf(() => databaseUrl(config));
+      assert.match(problem, /^DATABASE_URL: not set.*npm start/);
+      writeFileSync(path.join(directory, "database-url"), "postgres://x/y\n");
+      assert.equal(databaseUrl(config), "postgres://x/y");
+      const given = readConfig({ DATA_DIR: directory, DATABASE_URL: "postgres://given/z" });
+      assert.equal(databaseUrl(given), "postgres://given/z");
+    });
+  });
+
+  it("generates one root key for the machine, readable by its owner only", () => {
+    inDirectory((directory) => {
+      const config = readConfig({ DATA_DIR: path.join(directory, "new") });
+      const first = loadRootKeys(config);
+      assert.deepEqual(loadRootKeys(config), first);
+      assert.equal(statSync(path.join(directory, "new", "secret-key")).mode & 0o777, 0o600);
+    });
+    const [problem = ""] = problemsOf(() => loadRootKeys(readConfig({ SECRET_KEY: "canary" })));
+    assert.match(problem, /^SECRET_KEY: /);
+    assert.doesNotMatch(problem, /canary/);
+  });
+
+  it("reads plans from a file, and says what is wrong with one", () => {
+    inDirectory((directory) => {
+      const file = path.join(directory, "plans.json");
+      const limits = { connect: 5, active_domain: null, cert: null, api_call: null };
+      const pro = { id: "pro", name: "Pro", limits, price_cents: 100 };
+      const load = (content: string, plan = "pro"): readonly string[] => {
+        writeFileSync(file, content);
+        return problemsOf(() => loadPlans(readConfig({ PLANS_FILE: file, DEFAULT_PLAN: plan })));
+      };
+      assert.deepEqual(load(JSON.stringify([pro])), []);
+      assert.match(
+        load(JSON.stringify([pro]), "gold")[0] ?? "",
+        /^DEFAULT_PLAN: gold is not one of pro/,
+      );
+      assert.match(load(JSON.stringify([pro, pro]))[0] ?? "", /occurs twice/);
+      assert.match(load("[")[0] ?? "", /^PLANS_FILE: .* is not JSON/);
+      assert.match(load(JSON.stringify([{ ...pro, price_cents: -1 }]))[0] ?? "", /0\.price_cents/);
+      rmSync(file);
+      const absent = problemsOf(() => loadPlans(readConfig({ PLANS_FILE: file })));
+      assert.match(absent[0] ?? "", /^PLANS_FILE: .* cannot be read/);
+    });
+  });
+});
+
+describe("recursiveResolvers", () => {
+  it("takes those configured, else the system's, else public ones", () => {
+    assert.deepEqual(recursiveResolvers(["192.0.2.1:5353"], ["192.0.2.2"]), ["192.0.2.1:5353"]);
+    assert.deepEqual(recursiveResolvers([], ["192.0.2.2"]), ["192.0.2.2"]);
+    assert.deepEqual(recursiveResolvers([], []), ["1.1.1.1", "8.8.8.8", "9.9.9.9"]);
+  });
+
+  it("writes IPv6 addresses in brackets and passes over link-local ones", () => {
+    const system = ["fe80::1%eth0", "2001:db8::53", "[2001:db8::54]:53"];
+    assert.deepEqual(recursiveResolvers([], system), ["[2001:db8::53]", "[2001:db8::54]:53"]);
+    assert.deepEqual(recursiveResolvers([], ["fe80::1%eth0"]).length, 3);
+  });
+});

@@ -1,0 +1,207 @@
+import { readFileSync } from "node:fs";
+import { isIPv6 } from "node:net";
+import path from "node:path";
+import { z } from "zod";
+import {
+  cidrList,
+  count,
+  duration,
+  flag,
+  hostname,
+  limitTable,
+  list,
+  optional,
+  port,
+  providerSlug,
+  url,
+} from "./values.ts";
+
+/**
+ * The environment, read once into a frozen value. This file is the only reader of `process.env` in
+ * the control plane. A bad value stops the start with one line per problem.
+ *
+ * The table maps each variable to its field: the environment says `RECHECK_INTERVAL=1h`, code reads
+ * `config.recheckIntervalMs`.
+ */
+const variables = {
+  NODE_ENV: variable("nodeEnv", z.string().default("development")),
+  DATABASE_URL: variable("databaseUrl", optional(url(["postgres:", "postgresql:"]))),
+  DATA_DIR: variable("dataDir", z.string().min(1).default("./.data")),
+  HOST: variable("host", z.string().min(1).default("127.0.0.1")),
+  PORT: variable("port", port().default(8080)),
+  BASE_URL: variable("baseUrl", optional(url(["http:", "https:"]))),
+  INTERNAL_PORT: variable("internalPort", optional(port())),
+  WORKER_INTERNAL_PORT: variable("workerInternalPort", optional(port())),
+  ASK_URL: variable("askUrl", optional(url(["http:", "https:"]))),
+  EDGE_HTTP_PORT: variable("edgeHttpPort", port().default(8081)),
+  EDGE_HTTPS_PORT: variable("edgeHttpsPort", port().default(8443)),
+  EDGE_HOST: variable("edgeHost", z.string().min(1).default("127.0.0.1")),
+  EDGE_INTERNAL_PORT: variable("edgeInternalPort", optional(port())),
+  EDGE_ACCESS_LOG: variable("edgeAccessLog", z.enum(["off", "debug", "info"]).default("off")),
+  EDGE_WORKERS: variable("edgeWorkers", optional(count(1, 256))),
+  /** The index of this worker process; set by the edge process that starts the workers. */
+  EDGE_WORKER: variable("edgeWorker", optional(count(0, 255))),
+  /** `external` when something else than `serve edge` terminates TLS for customers, such as Caddy. */
+  EDGE_KIND: variable("edgeKind", z.enum(["own", "external"]).default("own")),
+  EDGE_PROBE_PORT: variable("edgeProbePort", port().default(443)),
+  EDGE_CNAME: variable("edgeCname", hostname().default("edge.localhost")),
+  EDGE_IPV4: variable("edgeIpv4", list(z.ipv4()).default(["127.0.0.1"])),
+  EDGE_IPV6: variable("edgeIpv6", list(z.ipv6()).default([])),
+  DEMO_PORT: variable("demoPort", port().default(8082)),
+  /** Where `/demo` redirects to; set by the process that runs the demo site beside the API. */
+  DEMO_URL: variable("demoUrl", optional(url(["http:", "https:"]))),
+  DNS_RESOLVERS: variable(
+    "dnsResolvers",
+    list(
+      z
+        .string()
+        .regex(/^(\[[0-9a-fA-F:]+\]|[0-9.]+|[0-9a-fA-F:]+)(:\d+)?$/, "expected ip or ip:port"),
+    ).default([]),
+  ),
+  DNS_AUTHORITATIVE_PORT: variable("dnsAuthoritativePort", port().default(53)),
+  ACME_DIRECTORY_URL: variable("acmeDirectoryUrls", list(url(["https:", "http:"])).default([])),
+  ACME_CA_FILE: variable("acmeCaFile", optional(z.string())),
+  ACME_EMAIL: variable("acmeEmail", optional(z.email())),
+  ACME_EAB_KID: variable("acmeEabKid", optional(z.string())),
+  ACME_EAB_KEY: variable("acmeEabKey", optional(z.string())),
+  SECRET_KEY: variable("secretKey", optional(z.string())),
+  BOOTSTRAP_TEST_KEY: variable("bootstrapTestKey", optional(z.string())),
+  BOOTSTRAP_LIVE_KEY: variable("bootstrapLiveKey", optional(z.string())),
+  RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
+  STALL_AFTER: variable("stallAfterMs", duration().default(1_800_000)),
+  GIVE_UP_AFTER: variable("giveUpAfterMs", duration().default(259_200_000)),
+  WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", flag().default(false)),
+  ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", flag().default(false)),
+  EGRESS_ALLOW: variable("egressAllow", cidrList().default([])),
+  /** Slugs of DNS providers at which nothing is written; customers add the records by hand. */
+  PROVIDERS_OFF: variable("providersOff", list(providerSlug()).default([])),
+  TRUSTED_PROXIES: variable("trustedProxies", cidrList().default([])),
+  PLANS_FILE: variable("plansFile", optional(z.string())),
+  /** The domain that Domain Connect templates and keys are published under; default: that of BASE_URL. */
+  DOMAIN_CONNECT_DOMAIN: variable("domainConnectDomain", optional(hostname())),
+  DOMAIN_CONNECT_NAME: variable("domainConnectName", optional(z.string().min(1).max(255))),
+  DOMAIN_CONNECT_LOGO_URL: variable("domainConnectLogoUrl", optional(url(["https:"]))),
+  DOMAIN_CONNECT_CLIENTS_FILE: variable("domainConnectClientsFile", optional(z.string())),
+  DEFAULT_PLAN: variable("defaultPlan", z.string().min(1).default("self_hosted")),
+  UPGRADE_URL: variable("upgradeUrl", optional(url(["http:", "https:"]))),
+  STRIPE_SECRET_KEY: variable("stripeSecretKey", optional(z.string())),
+  STRIPE_WEBHOOK_SECRET: variable("stripeWebhookSecret", optional(z.string())),
+  STRIPE_API_BASE: variable(
+    "stripeApiBase",
+    url(["http:", "https:"]).default("https://api.stripe.com"),
+  ),
+  RATE_LIMITS: variable("rateLimits", limitTable()),
+  LOG_LEVEL: variable(
+    "logLevel",
+    z.enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"]).default("info"),
+  ),
+} as const;
+
+function variable<F extends string, T extends z.ZodType>(field: F, type: T) {
+  return { field, type } as const;
+}
+
+type Variables = typeof variables;
+export type Variable = keyof Variables;
+
+type Parsed = {
+  readonly [V in Variable as Variables[V]["field"]]: z.output<Variables[V]["type"]>;
+};
+
+export interface Config extends Parsed {
+  readonly isProduction: boolean;
+  readonly baseUrl: string;
+  readonly askUrl: string;
+  readonly upgradeUrl: string;
+}
+
+/** Every problem of the environment at once, for the person who set it. */
+export class ConfigError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(`configuration:\n${problems.map((problem) => `  ${problem}`).join("\n")}`);
+    this.name = "ConfigError";
+    this.problems = problems;
+  }
+}
+
+export function readConfig(
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): Config {
+  const problems: string[] = [];
+  const fields: Record<string, unknown> = {};
+  for (const [name, { field, type }] of Object.entries(variables)) {
+    // An empty variable means "not set": compose files and shells cannot unset one.
+    const parsed = type.safeParse(env[name] || undefined);
+    if (parsed.success) fields[field] = parsed.data;
+    else problems.push(...parsed.error.issues.map((issue) => `${name}: ${issue.message}`));
+  }
+  if (problems.length > 0) throw new ConfigError(problems);
+  const values = asParsed(fields);
+  const contradictions = crossChecks(values);
+  if (contradictions.length > 0) throw new ConfigError(contradictions);
+  const baseUrl = (values.baseUrl ?? `http://localhost:${values.port}`).replace(/\/$/, "");
+  return Object.freeze({
+    ...values,
+    isProduction: values.nodeEnv === "production",
+    dataDir: path.resolve(values.dataDir),
+    baseUrl,
+    askUrl: values.askUrl ?? `http://127.0.0.1:${values.internalPort ?? values.port}/internal/ask`,
+    upgradeUrl: values.upgradeUrl ?? `${baseUrl}/billing`,
+  });
+}
+
+/** The loop above has set every field of the table to what its type parsed. */
+function asParsed(fields: Readonly<Record<string, unknown>>): Parsed {
+  return fields as unknown as Parsed;
+}
+
+function crossChecks(values: Parsed): string[] {
+  const problems: string[] = [];
+  if (values.nodeEnv === "production" && !values.secretKey) {
+    problems.push(
+      "SECRET_KEY: required when NODE_ENV=production (make one with `mooring secrets generate`)",
+    );
+  }
+  if (values.internalPort !== null && values.internalPort === values.port) {
+    problems.push("INTERNAL_PORT: must differ from PORT");
+  }
+  if (values.stripeSecretKey && !values.stripeWebhookSecret) {
+    problems.push("STRIPE_WEBHOOK_SECRET: required when STRIPE_SECRET_KEY is set");
+  }
+  return problems;
+}
+
+/** A configuration's values under the names of their variables. */
+export function byVariable(config: Config): {
+  readonly [V in Variable]: Config[Variables[V]["field"]];
+} {
+  const entries = Object.entries(variables).map(([name, { field }]) => [name, config[field]]);
+  return Object.fromEntries(entries);
+}
+
+/** `DATABASE_URL`, else the file the local supervisor writes; otherwise one line on what to do. */
+export function databaseUrl(config: Config): string {
+  if (config.databaseUrl) return config.databaseUrl;
+  const file = path.join(config.dataDir, "database-url");
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch {
+    throw new ConfigError([
+      `DATABASE_URL: not set, and no local database has written ${file} (run \`npm start\`, or set it)`,
+    ]);
+  }
+}
+
+const publicResolvers = ["1.1.1.1", "8.8.8.8", "9.9.9.9"];
+
+/** Those configured, else the system's, else well-known public ones. */
+export function recursiveResolvers(
+  configured: readonly string[],
+  system: readonly string[],
+): readonly string[] {
+  // A link-local address with a zone index names no server that a socket here could be given.
+  const usable = system.filter((address) => !address.includes("%"));
+  const chosen = [configured, usable].find((list) => list.length > 0) ?? publicResolvers;
+  return chosen.map((address) => (isIPv6(address) ? `[${address}]` : address));
+}

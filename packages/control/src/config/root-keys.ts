@@ -1,0 +1,57 @@
+import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { generateRootKey, parseRootKeys, type RootKeys, VaultError } from "@mooring/vault";
+import { type Config, ConfigError } from "./config.ts";
+
+/**
+ * SECRET_KEY, or one generated into DATA_DIR (mode 600) that every process of this machine shares.
+ * In production `readConfig` requires the variable.
+ */
+export function loadRootKeys(config: Config): RootKeys {
+  return parse(config.secretKey ?? generatedKey(keyFile(config)));
+}
+
+/** Like `loadRootKeys`, but null instead of generating a key. */
+export function findRootKeys(config: Config): RootKeys | null {
+  const text = config.secretKey ?? readIfExists(keyFile(config));
+  return text === null ? null : parse(text);
+}
+
+function parse(text: string): RootKeys {
+  try {
+    return parseRootKeys(text);
+  } catch (error) {
+    if (error instanceof VaultError) throw new ConfigError([`SECRET_KEY: ${error.message}`]);
+    throw error;
+  }
+}
+
+function keyFile(config: Config): string {
+  return path.join(config.dataDir, "secret-key");
+}
+
+function generatedKey(file: string): string {
+  const existing = readIfExists(file);
+  if (existing !== null) return existing;
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  // Linking a finished file is atomic: when several processes start at once, one whole key wins.
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, `${generateRootKey()}\n`, { mode: 0o600 });
+  try {
+    linkSync(draft, file);
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  return readFileSync(file, "utf8").trim();
+}
+
+function readIfExists(file: string): string | null {
+  try {
+    return readFileSync(file, "utf8").trim();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    throw error;
+  }
+}

@@ -1,0 +1,45 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Database } from "../db/engine/pool.ts";
+import type { Clock } from "../domain/clock.ts";
+import { addDatabaseGauges } from "./database.ts";
+
+/** The metrics of an API process. Labels are fixed lists: never a tenant, hostname or id. */
+export interface ApiMetrics {
+  readonly registry: Registry;
+  readonly requests: Histogram<"method" | "route" | "status">;
+  readonly rateLimited: Counter<"bucket">;
+}
+
+export function createApiMetrics(database: Database, clock: Clock): ApiMetrics {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry, prefix: "mooring_" });
+  const pool = database.pool;
+  new Gauge({
+    name: "mooring_database_connections",
+    help: "Connections of the pool by state",
+    labelNames: ["state"],
+    registers: [registry],
+    collect() {
+      this.set({ state: "total" }, pool.totalCount);
+      this.set({ state: "idle" }, pool.idleCount);
+      this.set({ state: "waiting" }, pool.waitingCount);
+    },
+  });
+  addDatabaseGauges(registry, database, clock);
+  return {
+    registry,
+    requests: new Histogram({
+      name: "mooring_http_request_seconds",
+      help: "Time to answer, by route",
+      labelNames: ["method", "route", "status"],
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [registry],
+    }),
+    rateLimited: new Counter({
+      name: "mooring_rate_limited_total",
+      help: "Requests answered 429, by bucket",
+      labelNames: ["bucket"],
+      registers: [registry],
+    }),
+  };
+}

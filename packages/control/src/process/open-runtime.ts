@@ -1,0 +1,98 @@
+import type { Resolver } from "@mooring/dns";
+import { createGuard, type Guard } from "@mooring/egress";
+import { assertConfined, startDatabaseClock } from "@mooring/postgres";
+import { createVault } from "@mooring/vault";
+import type { Config } from "../config/config.ts";
+import { loadDomainConnectClients, loadPlans } from "../config/files.ts";
+import { loadRootKeys } from "../config/root-keys.ts";
+import { type DatabaseRole, openDatabase } from "../db/engine/pool.ts";
+import { connectionLoader, connectionPageLoader } from "../db/queries/connection-reads.ts";
+import type { Clock } from "../domain/clock.ts";
+import { createDnsView } from "../services/dns-view.ts";
+import { createProviderTraffic } from "../services/dns-write/traffic.ts";
+import { checkRootKeys } from "../services/operator/check-root-keys.ts";
+import { deriveCursorKeys } from "../services/paging.ts";
+import type { Runtime } from "../services/runtime.ts";
+import { createTokenKeys } from "../services/tokens/token-keys.ts";
+import { createLogger, type Logger } from "./log.ts";
+
+/** What tests replace. */
+export interface RuntimeOptions {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  /** Instead of the DNS of the network; sandbox names are not resolved with it. */
+  readonly resolver?: Resolver;
+  /** Instead of the guard for requests to DNS providers. */
+  readonly egress?: Guard;
+  /** Instead of the guard for requests to webhook receivers. */
+  readonly webhookEgress?: Guard;
+}
+
+export interface OpenedRuntime {
+  readonly runtime: Runtime;
+  close(): Promise<void>;
+}
+
+/** Opens and checks what all parts of a process share: database role, keys, plans, clock. */
+export async function openRuntime(
+  config: Config,
+  options: RuntimeOptions & {
+    readonly url: string;
+    readonly role: DatabaseRole;
+    readonly name: string;
+  },
+): Promise<OpenedRuntime> {
+  const log = options.log ?? createLogger({ level: config.logLevel, name: options.name });
+  const vault = createVault(loadRootKeys(config));
+  const plans = loadPlans(config);
+  const domainConnectClients = loadDomainConnectClients(config);
+  const database = openDatabase({
+    url: options.url,
+    role: options.role,
+    onError: (error) => log.warn({ err: error }, "idle database connection lost"),
+  });
+  try {
+    const { tenant, system, transaction } = database;
+    await assertConfined(database.pool);
+    const measured = options.clock ? null : await startDatabaseClock(database.pool);
+    const clock = options.clock ?? measured;
+    if (!clock) throw new Error("no clock");
+    // An operator's verbs seal nothing, and must work from a shell without the keys.
+    if (options.role !== "mooring_operator") await checkRootKeys({ clock, transaction, vault });
+    const tokenKeys = createTokenKeys({ clock, database, transaction, vault });
+    const egress = options.egress ?? createGuard({ allow: config.egressAllow });
+    const webhookEgress =
+      options.webhookEgress ??
+      createGuard({ allow: config.egressAllow, allowPrivate: config.webhookAllowPrivate });
+    const dns = createDnsView({ config, database, clock, egress, resolver: options.resolver });
+    return {
+      runtime: {
+        config,
+        database,
+        tenant,
+        system,
+        transaction,
+        clock,
+        vault,
+        log,
+        plans,
+        tokenKeys,
+        cursorKeys: deriveCursorKeys(vault),
+        egress,
+        webhookEgress,
+        dns,
+        domainConnectClients,
+        connections: connectionLoader(database),
+        connectionPages: connectionPageLoader(database),
+        providerTraffic: createProviderTraffic(),
+      },
+      async close() {
+        measured?.stop();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+}

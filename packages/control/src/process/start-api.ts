@@ -1,0 +1,90 @@
+import type { AddressInfo } from "node:net";
+import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyInstance } from "fastify";
+import { type AssetDirectories, mountAssets, mountDemo } from "../api/assets.ts";
+import { mountBillingWebhook } from "../api/billing.ts";
+import { mountDocs } from "../api/docs/mount.ts";
+import { mountDomainConnectReturn } from "../api/domain-connect.ts";
+import { openApiDocument } from "../api/openapi.ts";
+import { mountOperational } from "../api/operational.ts";
+import { routes } from "../api/routes.ts";
+import { closeServer, createServer, mountRoutes } from "../api/server.ts";
+import { mountShare } from "../api/share.ts";
+import { type Config, databaseUrl } from "../config/config.ts";
+import { createApiMetrics } from "../metrics/api.ts";
+import { startMeter } from "../services/usage/meter.ts";
+import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
+
+export interface RunningApi {
+  readonly url: string;
+  readonly internalUrl: string | null;
+  /** Finishes the requests in flight, writes the metered usage, closes; within 10 seconds. */
+  close(): Promise<void>;
+}
+
+/** For each of the last two steps of a stop, after the requests in flight. */
+const lastWriteMs = 1_500;
+
+export interface ApiOptions extends RuntimeOptions {
+  /** The built files for browsers. */
+  readonly assets?: AssetDirectories;
+}
+
+/** The API process: public listener, and the private one when INTERNAL_PORT is set. */
+export async function startApi(config: Config, options: ApiOptions = {}): Promise<RunningApi> {
+  const opened = await openRuntime(config, {
+    url: databaseUrl(config),
+    role: "mooring_api",
+    name: "api",
+    ...options,
+  });
+  const { runtime } = opened;
+  const metrics = createApiMetrics(runtime.database, runtime.clock);
+  const meter = startMeter(runtime);
+  const app = createServer(runtime, metrics);
+  const internal = config.internalPort === null ? null : createServer(runtime, metrics);
+  mountOperational({ app, internal, runtime, metrics });
+  mountBillingWebhook(app, runtime);
+  mountDocs(app, openApiDocument(routes));
+  mountAssets(app, options.assets ?? {});
+  mountDemo(app, config.demoUrl);
+  mountShare(app, runtime, metrics);
+  mountDomainConnectReturn(app, runtime);
+  mountRoutes(app, { runtime, meter, metrics, routes });
+  await app.listen({ host: config.host, port: config.port });
+  await internal?.listen({ host: config.host, port: config.internalPort ?? 0 });
+  return {
+    url: addressOf(app),
+    internalUrl: internal ? addressOf(internal) : null,
+    async close() {
+      await Promise.all([closeServer(app), internal ? closeServer(internal) : null]);
+      // An unreachable database must not stop the process from ending.
+      await atMost(lastWriteMs, meter.close()).catch((error: unknown) =>
+        runtime.log.error({ err: error }, "usage not written at stop"),
+      );
+      await atMost(lastWriteMs, opened.close()).catch((error: unknown) =>
+        runtime.log.warn({ err: error }, "database connections left open at stop"),
+      );
+    },
+  };
+}
+
+async function atMost(ms: number, work: Promise<void>): Promise<void> {
+  const timeUp = new AbortController();
+  const late = delay(ms, undefined, { signal: timeUp.signal }).then(
+    () => {
+      throw new Error(`not done within ${ms} ms`);
+    },
+    () => undefined, // cancelled: the work was done first
+  );
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    timeUp.abort();
+  }
+}
+
+function addressOf(app: FastifyInstance): string {
+  const { address, port, family } = app.server.address() as AddressInfo;
+  return `http://${family === "IPv6" ? `[${address}]` : address}:${port}`;
+}

@@ -1,0 +1,75 @@
+import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
+import { type Config, databaseUrl } from "../config/config.ts";
+import { sweepDomainConnect } from "../services/domain-connect/sweep.ts";
+import { sweepIdempotency } from "../services/idempotency/sweep.ts";
+import { sweepHostChanges } from "../services/internal/sweep-host-changes.ts";
+import { sweepShares } from "../services/share/sweep.ts";
+import { sweepWebhookLog } from "../services/webhooks/sweep.ts";
+import { listenForDue } from "../services/work/wake-ups.ts";
+import { checkConnections } from "../workers/check-connections.ts";
+import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
+import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
+import { startWorkerListener } from "./worker-listener.ts";
+
+export interface WorkerOptions extends RuntimeOptions {
+  /** After how long without an extension other workers claim the rows; 30 seconds by default. */
+  readonly leaseMs?: number;
+}
+
+export interface RunningWorkers {
+  /** Where health and metrics are, when WORKER_INTERNAL_PORT is set. */
+  readonly internalPort: number | null;
+  /** Finishes or releases the rows in flight; within 10 seconds. */
+  close(): Promise<void>;
+}
+
+/** Every worker process runs each of them; each is safe to run twice at the same time. */
+const scheduledSweeps = [
+  { name: "sweep-idempotency", everyMs: 600_000, run: sweepIdempotency },
+  { name: "sweep-domain-connect", everyMs: 3_600_000, run: sweepDomainConnect },
+  { name: "sweep-host-changes", everyMs: 3_600_000, run: sweepHostChanges },
+  { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
+  { name: "sweep-webhook-log", everyMs: 3_600_000, run: sweepWebhookLog },
+];
+
+/** The worker process: the lease loops and the scheduled sweeps. */
+export async function startWorker(
+  config: Config,
+  options: WorkerOptions = {},
+): Promise<RunningWorkers> {
+  const url = databaseUrl(config);
+  const opened = await openRuntime(config, {
+    url,
+    role: "mooring_worker",
+    name: "worker",
+    ...options,
+  });
+  const { runtime } = opened;
+  const loopOptions = { ...runtime, leaseMs: options.leaseMs };
+  const loops = [
+    runLeaseLoop(checkConnections(runtime), loopOptions),
+    runLeaseLoop(deliverWebhooks(runtime), loopOptions),
+  ];
+  const listener = listenForDue(runtime, url, (table) => {
+    for (const loop of loops) loop.wake(table);
+  });
+  const sweeps = scheduledSweeps.map(({ name, everyMs, run }) =>
+    repeatEvery(everyMs, () => run(runtime), {
+      onError: (error) => runtime.log.warn({ err: error, job: name }, "scheduled job failed"),
+    }),
+  );
+  const port = config.workerInternalPort;
+  const health =
+    port === null ? null : await startWorkerListener(loops, { host: config.host, port });
+  runtime.log.info({ workers: loops.length }, "worker started");
+  return {
+    internalPort: health?.port ?? null,
+    async close() {
+      await health?.close();
+      await Promise.all(sweeps.map((sweep) => sweep.stop()));
+      await listener.close();
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await opened.close();
+    },
+  };
+}

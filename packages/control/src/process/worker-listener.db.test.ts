@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { startTestApp } from "../../test/support/app.ts";
+import { startWorker } from "./start-worker.ts";
+import { startWorkerListener } from "./worker-listener.ts";
+
+const anyPort = { host: "127.0.0.1", port: 0 };
+
+describe("a worker's private listener", () => {
+  it("reports that its loops check for work, and how many rows are running", async () => {
+    const app = await startTestApp({ WORKER_INTERNAL_PORT: "0" });
+    const worker = await startWorker(app.config, { log: app.operator.log });
+    const base = `http://127.0.0.1:${worker.internalPort}`;
+    const health = await fetch(`${base}/healthz`);
+    assert.deepEqual([health.status, await health.json()], [200, { status: "ok" }]);
+    const metrics = await (await fetch(`${base}/metrics`)).text();
+    assert.match(metrics, /^mooring_worker_running\{worker="check-connections"\} 0$/m);
+    assert.match(metrics, /^mooring_worker_last_claim_seconds\{worker="deliver-webhooks"\} \d/m);
+    assert.equal((await fetch(`${base}/v1/connections`)).status, 404);
+    await worker.close();
+    await app.close();
+  });
+
+  it("answers 503 with the loop that has not claimed for too long", async () => {
+    const loop = (name: string, lastClaimAt: number) => ({
+      name,
+      running: () => 0,
+      lastClaimAt: () => lastClaimAt,
+      wake: () => undefined,
+      stop: async () => undefined,
+    });
+    const now = performance.now();
+    const loops = [loop("check-connections", now - 16_000), loop("deliver-webhooks", now)];
+    const listener = await startWorkerListener(loops, anyPort);
+    const health = await fetch(`http://127.0.0.1:${listener.port}/healthz`);
+    const body = { status: "unavailable", stuck: ["check-connections"] };
+    assert.deepEqual([health.status, await health.json()], [503, body]);
+    await listener.close();
+  });
+});
