@@ -9,9 +9,9 @@ import {
   productPorts,
   removeDataDir,
   startProduct,
-  until,
 } from "../../packages/local/test/support/local-product.ts";
 import { runShell } from "../support/run-shell.ts";
+import { until } from "../support/until.ts";
 
 /** The demo of `npm start`: a pretend product that connects a domain, in a real browser. */
 describe("the demo", { timeout: 240_000 }, () => {

@@ -11,10 +11,10 @@ import {
   productPorts,
   removeDataDir,
   startProduct,
-  until,
 } from "../../packages/local/test/support/local-product.ts";
 import { freePort } from "../support/free-port.ts";
 import { runShell } from "../support/run-shell.ts";
+import { until } from "../support/until.ts";
 
 const up = /Mooring is up\.[\s\S]*\n {2}curl .*\n/;
 

@@ -3,8 +3,8 @@ import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { Command } from "commander";
 import { createActions } from "../action.ts";
-import { addTenantCommands } from "./add-commands.ts";
-import { addCompletion } from "./completion/completion.ts";
+import { addTenantCommands } from "../program.ts";
+import { addCompletion } from "./completion.ts";
 
 const program = new Command("mooring");
 const action = createActions(() => undefined);

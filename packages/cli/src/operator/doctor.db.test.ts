@@ -19,7 +19,7 @@ interface Finding {
   readonly check: string;
   readonly status: string;
   readonly detail: string;
-  readonly mend: string | null;
+  readonly fix: string | null;
 }
 
 describe("mooring doctor", { timeout: 120_000 }, () => {
@@ -88,7 +88,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     absent.pathname = "/no_such_database";
     const missing = await diagnose({ DATABASE_URL: absent.toString() }, "database");
     assert.match(missing.finding.detail, /has no database called no_such_database/);
-    assert.match(missing.finding.mend ?? "", /createdb no_such_database/);
+    assert.match(missing.finding.fix ?? "", /createdb no_such_database/);
   });
 
   it("finds a database that was never migrated", async () => {
@@ -96,7 +96,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     try {
       const { finding } = await diagnose({ DATABASE_URL: empty.url }, "schema");
       assert.equal(finding.status, "fail");
-      assert.match(finding.mend ?? "", /mooring migrate/);
+      assert.match(finding.fix ?? "", /mooring migrate/);
     } finally {
       await empty.drop();
     }
@@ -128,7 +128,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
       url.password = "doctor";
       const { finding } = await diagnose({ DATABASE_URL: url.toString() }, "roles");
       assert.equal(finding.status, "fail");
-      assert.match(finding.mend ?? "", new RegExp(`^grant mooring_api, .* to ${user};$`));
+      assert.match(finding.fix ?? "", new RegExp(`^grant mooring_api, .* to ${user};$`));
     } finally {
       await client.query(`drop owned by ${user}; drop role ${user}`);
       await client.end();
@@ -140,7 +140,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     assert.equal(wrong.finding.status, "fail");
     assert.match(wrong.finding.detail, /sealed under the root key/);
     const garbled = await diagnose({ SECRET_KEY: "garbled" }, "secret_key");
-    assert.match(garbled.finding.mend ?? "", /mooring secrets generate/);
+    assert.match(garbled.finding.fix ?? "", /mooring secrets generate/);
     const none = await diagnose({ SECRET_KEY: "" }, "secret_key");
     assert.equal(none.finding.status, "fail");
     assert.match(none.finding.detail, /there is no root key here/);
@@ -154,7 +154,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     const { finding } = await diagnose({ PORT: port }, "port");
     server.close();
     assert.match(finding.detail, new RegExp(`taken by process ${process.pid} `));
-    assert.match(finding.mend ?? "", /PORT=/);
+    assert.match(finding.fix ?? "", /PORT=/);
   });
 
   it("finds every bad variable, and still looks at the rest", async () => {
@@ -171,7 +171,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     await writeFile(file, `${secretKey}\n`);
     await chmod(file, 0o644);
     const { finding } = await diagnose({}, "data_dir");
-    assert.equal(finding.mend, `chmod 600 ${file}`);
+    assert.equal(finding.fix, `chmod 600 ${file}`);
   });
 
   it("makes nothing: a look is only a look", async () => {

@@ -1,5 +1,8 @@
 import { getServers } from "node:dns";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { availableParallelism } from "node:os";
+import { fileURLToPath } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import {
   type Config,
@@ -9,8 +12,17 @@ import {
   loadRootKeys,
   recursiveResolvers,
 } from "@mooring/control/settings";
-import { type EdgeWorker, figuresEveryMs, figuresMessage, startEdge } from "@mooring/edge";
-import { edgeHeapGrowth, startEdgeCluster } from "./edge-cluster.ts";
+import {
+  createClusterFigures,
+  type EdgeWorker,
+  figuresEveryMs,
+  figuresMessage,
+  type RunningOperational,
+  startEdge,
+  startOperational,
+} from "@mooring/edge";
+import { processEnvironment } from "../config.ts";
+import { runProcesses, type Supervisor } from "../supervisor.ts";
 
 interface Running {
   close(): Promise<void>;
@@ -23,31 +35,31 @@ export function startEdgeProcess(config: Config): Promise<Running> {
     return startWorker(config, { index: config.EDGE_WORKER, of: count });
   }
   if (count > 1) return startEdgeCluster(config, count);
-  keepHeapSmall();
+  limitHeap();
   return startEdge(edgeParts(config));
 }
 
-/** What workers get on their command line, as far as a process that runs can still be told. */
-function keepHeapSmall(): void {
+/** Sets the heap options of the workers in a running process, as far as V8 allows. */
+function limitHeap(): void {
   setFlagsFromString(edgeHeapGrowth);
   setFlagsFromString("--semi-space-growth-factor=1");
 }
 
-/** One for each core, where the kernel can spread connections over several listeners. */
+/** One for each core on Linux, where the kernel spreads connections over several listeners. */
 function defaultWorkers(): number {
   return process.platform === "linux" ? availableParallelism() : 1;
 }
 
 async function startWorker(config: Config, worker: EdgeWorker): Promise<Running> {
   const edge = await startEdge({ ...edgeParts(config), worker });
-  const tell = (): void => void process.send?.(figuresMessage(edge.figures()));
-  tell();
-  const timer = setInterval(tell, figuresEveryMs);
+  const sendMetrics = (): void => void process.send?.(figuresMessage(edge.figures()));
+  sendMetrics();
+  const timer = setInterval(sendMetrics, figuresEveryMs);
   return {
     async close() {
       await edge.close();
       clearInterval(timer);
-      if (process.connected) tell();
+      if (process.connected) sendMetrics();
     },
   };
 }
@@ -61,4 +73,98 @@ function edgeParts(config: Config): Parameters<typeof startEdge>[0] {
     caaNames: (directory) => caaIssuer([directory]).issuers,
     log: createLogger({ level: config.LOG_LEVEL, name: "edge" }),
   };
+}
+
+interface RunningCluster {
+  close(): Promise<void>;
+}
+
+const main = fileURLToPath(new URL("../main.ts", import.meta.url));
+
+/** Collects garbage after the heap has grown by 40 %, not threefold: memory after a flood stays low. */
+const edgeHeapGrowth = "--heap-growing-percent=40";
+
+/**
+ * A quarter of Node's semi-space, since every worker pays for it. No session tickets: they would not
+ * be accepted by the other workers and cost time in every handshake.
+ */
+export const edgeNodeOptions = [
+  "--max-semi-space-size=4",
+  edgeHeapGrowth,
+  `--openssl-config=${fileURLToPath(new URL("edge-openssl.cnf", import.meta.url))}`,
+];
+/** One arena of the C library for all threads: each further one retains some megabytes. */
+export const edgeAllocatorOptions = { MALLOC_ARENA_MAX: "1" } as const;
+
+/**
+ * Several processes that listen on the same ports; the kernel spreads connections over them. This
+ * process handles no connection: it starts the workers, restarts those that crash, and answers for all
+ * of them on the internal port.
+ */
+async function startEdgeCluster(config: Config, count: number): Promise<RunningCluster> {
+  const log = createLogger({ level: config.LOG_LEVEL, name: "edge" });
+  const metrics = createClusterFigures(count);
+  const shared = {
+    EDGE_WORKERS: String(count),
+    EDGE_HTTP_PORT: String(await claimPort(config.EDGE_HOST, config.EDGE_HTTP_PORT)),
+    EDGE_HTTPS_PORT: String(await claimPort(config.EDGE_HOST, config.EDGE_HTTPS_PORT)),
+    EDGE_INTERNAL_PORT: undefined,
+  };
+  const operational = await startInternal(config, metrics);
+  const workers = runProcesses({
+    processes: Array.from({ length: count }, (_, index) => ({
+      name: `edge worker ${index + 1}`,
+      args: [...edgeNodeOptions, main, "serve", "edge"],
+      env: { ...edgeAllocatorOptions, EDGE_WORKER: String(index) },
+    })),
+    env: { ...processEnvironment(), ...shared },
+    onMessage: (name, message) => metrics.hear(name, message),
+    onEvent(event) {
+      if (event.kind === "killed") log.error(event, "edge worker did not end in time");
+      if (event.kind !== "ended") return;
+      log.error(event, "edge worker ended unexpectedly");
+      metrics.ended(event.name);
+    },
+  });
+  await untilReady(workers, operational);
+  return {
+    async close() {
+      await workers.stop();
+      await operational?.close();
+    },
+  };
+}
+
+async function untilReady(
+  workers: Supervisor,
+  operational: RunningOperational | null,
+): Promise<void> {
+  try {
+    await Promise.race([workers.ready, workers.ended]);
+  } catch (error) {
+    await workers.stop();
+    await operational?.close();
+    throw error;
+  }
+}
+
+/**
+ * The port for the workers. Listening on it exclusively once shows whether another process has it: on
+ * a shared port two unrelated edges would each get a part of the connections.
+ */
+async function claimPort(host: string, wanted: number): Promise<number> {
+  const server = createServer().listen(wanted, host);
+  await once(server, "listening");
+  const address = server.address();
+  server.close();
+  await once(server, "close");
+  return typeof address === "object" && address !== null ? address.port : wanted;
+}
+
+async function startInternal(
+  config: Config,
+  metrics: ReturnType<typeof createClusterFigures>,
+): Promise<RunningOperational | null> {
+  const { EDGE_HOST: host, EDGE_INTERNAL_PORT: port } = config;
+  return port === null ? null : startOperational({ host, port }, metrics);
 }

@@ -6,7 +6,7 @@ import type { BackendParts } from "./backend.ts";
 import { createFeed } from "./feed.ts";
 import { createSandboxDns } from "./sandbox-dns.ts";
 import { type DemoServer, startServer } from "./server.ts";
-import type { DemoSettings } from "./settings.ts";
+import type { DemoSettings } from "./state.ts";
 
 const settings: DemoSettings = {
   host: "127.0.0.1",

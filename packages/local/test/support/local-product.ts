@@ -108,8 +108,3 @@ export async function childNamed(dataDir: string, name: string): Promise<number>
   }
   throw new Error(`there is no ${name} process`);
 }
-
-/** Resolves once the condition holds; the test's own time limit is the deadline. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await delay(20);
-}

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { ConnectionDetail } from "@mooring/sdk";
 import { widthOf } from "../text/paint.ts";
 import { hasReached, isOver, stepsOf } from "./steps.ts";
-import { changesSince, stepsView } from "./steps-view.ts";
+import { changesSince, stepsView } from "./watch.ts";
 
 const record = {
   host: "www.acme.test",

@@ -7,12 +7,10 @@ import path from "node:path";
 import { describe, it } from "node:test";
 import workspace from "../../../../../package.json" with { type: "json" };
 import { freePort } from "../../../../../test/support/free-port.ts";
-import { checkBaseUrl } from "./base-url.ts";
-import { checkDataDirectory } from "./data-directory.ts";
 import { checkClock, checkRoles, checkSchema, checkServerVersion } from "./database.ts";
-import { judgeDisk } from "./disk.ts";
-import { checkNode, oldestNode } from "./node-version.ts";
-import { checkResolvers } from "./resolvers.ts";
+import { checkResolvers } from "./dns.ts";
+import { checkDataDirectory, checkNode, judgeDisk, oldestNode } from "./machine.ts";
+import { checkBaseUrl } from "./urls.ts";
 
 describe("checkNode", () => {
   it("wants what the workspace's engines want", () => {
@@ -42,9 +40,9 @@ describe("checks of the database", () => {
   it("tell a schema that is behind from one that is ahead", () => {
     const check = (actual: number) => checkSchema({ schema: { expected: 3, actual } });
     assert.equal(check(3).status, "ok");
-    assert.match(check(2).mend ?? "", /mooring migrate/);
+    assert.match(check(2).fix ?? "", /mooring migrate/);
     assert.match(check(0).detail, /is empty/);
-    assert.match(check(4).mend ?? "", /newer release/);
+    assert.match(check(4).fix ?? "", /newer release/);
   });
 
   it("measure the clock in both directions", () => {
@@ -59,9 +57,9 @@ describe("checks of the database", () => {
     const check = (change: object, actual = 3) =>
       checkRoles({ ...facts, schema: { expected: 3, actual }, roles: [{ ...good, ...change }] });
     assert.equal(check({}).status, "ok");
-    assert.match(check({ exists: false }, 0).mend ?? "", /mooring migrate/);
-    assert.match(check({ isConfined: false }).mend ?? "", /alter role mooring_api nosuperuser/);
-    assert.match(check({ isGranted: false }).mend ?? "", /^grant mooring_api to app;$/);
+    assert.match(check({ exists: false }, 0).fix ?? "", /mooring migrate/);
+    assert.match(check({ isConfined: false }).fix ?? "", /alter role mooring_api nosuperuser/);
+    assert.match(check({ isGranted: false }).fix ?? "", /^grant mooring_api to app;$/);
   });
 });
 
@@ -98,7 +96,7 @@ describe("checkDataDirectory", () => {
       assert.equal(checkDataDirectory(directory).status, "ok");
       assert.match(checkDataDirectory(path.join(directory, "new", "er")).detail, /will be made/);
       await chmod(secret, 0o644);
-      assert.equal(checkDataDirectory(directory).mend, `chmod 600 ${secret}`);
+      assert.equal(checkDataDirectory(directory).fix, `chmod 600 ${secret}`);
       assert.match(checkDataDirectory(secret).detail, /is not a directory/);
     } finally {
       await rm(directory, { recursive: true, force: true });
@@ -137,6 +135,6 @@ describe("judgeDisk", () => {
     assert.equal(judge(500).status, "warn");
     assert.match(judge(3).detail, /only 3 MiB free at \/data/);
     assert.match(judge(5_000, 12).detail, /room for 12 more files/);
-    assert.match(judge(0).mend ?? "", /set DATA_DIR to another one/);
+    assert.match(judge(0).fix ?? "", /set DATA_DIR to another one/);
   });
 });
