@@ -59,7 +59,7 @@ describe("npm start", { timeout: 240_000 }, () => {
   });
 
   it("offers lines that bring a domain live and open it, when they are pasted", async () => {
-    const lines = product.said().match(/^ {2}(export|VALUE=|curl) ?.*$/gm) ?? [];
+    const lines = product.output().match(/^ {2}(export|VALUE=|curl) ?.*$/gm) ?? [];
     assert.equal(lines.length, 4);
     const { code, stdout, stderr } = await runShell(lines.join("\n"));
     assert.equal(code, 0, stderr);
@@ -78,8 +78,8 @@ describe("npm start", { timeout: 240_000 }, () => {
     const { code } = await second.ended;
     const holder = await childNamed(dataDir, "api");
     assert.equal(code, 69);
-    assert.match(second.said(), new RegExp(`port ${port} is taken by process ${holder} `));
-    assert.match(second.said(), /choose another port with PORT=/);
+    assert.match(second.output(), new RegExp(`port ${port} is taken by process ${holder} `));
+    assert.match(second.output(), /choose another port with PORT=/);
     assert.equal((await call(base, "/healthz")).status, 200);
   });
 
@@ -87,7 +87,7 @@ describe("npm start", { timeout: 240_000 }, () => {
     const second = start(await productPorts());
     const { code } = await second.ended;
     assert.equal(code, 69);
-    assert.match(second.said(), /already running/);
+    assert.match(second.output(), /already running/);
     assert.equal((await call(base, "/v1/applications", { key })).status, 200);
   });
 
@@ -111,10 +111,10 @@ describe("npm start", { timeout: 240_000 }, () => {
     product = start();
     await product.waitFor(up);
     context.diagnostic(`up after ${Math.round(performance.now() - startedAt)} ms`);
-    assert.doesNotMatch(product.said(), /sk_(test|live)_/);
+    assert.doesNotMatch(product.output(), /sk_(test|live)_/);
     const demo = await fetch(`${base}/demo`);
     assert.match(await demo.text(), /Harbour, a demo of Mooring/);
-    assert.match(product.said(), /npx mooring keys create --tenant Default --environment test/);
+    assert.match(product.output(), /npx mooring keys create --tenant Default --environment test/);
     const kept = await call(base, `/v1/applications/${applicationId}`, { key });
     assert.equal(kept.status, 200);
     product.child.kill("SIGTERM");
@@ -137,7 +137,7 @@ describe("npm start", { timeout: 240_000 }, () => {
 
     product = start();
     await product.waitFor(up);
-    assert.match(product.said(), /PostgreSQL was running already/);
+    assert.match(product.output(), /PostgreSQL was running already/);
     const late = await call(base, `/v1/applications/${textOf(made, "id")}`, { key });
     assert.equal(late.status, 200);
     product.child.kill("SIGTERM");
@@ -149,7 +149,10 @@ describe("npm start", { timeout: 240_000 }, () => {
     const wrong = start({ SECRET_KEY: `k1:${Buffer.alloc(32, "wrong").toString("base64")}` });
     const { code } = await wrong.ended;
     assert.equal(code, 78);
-    assert.match(wrong.said(), /SECRET_KEY: this database holds values sealed under the root key/);
+    assert.match(
+      wrong.output(),
+      /SECRET_KEY: this database holds values sealed under the root key/,
+    );
     assert.deepEqual(await processesOf(dataDir), []);
   });
 
@@ -182,16 +185,16 @@ describe("npm start that cannot", { timeout: 60_000 }, () => {
     const bad = startProduct({ dataDir, env: { PORT: "many", RECHECK_INTERVAL: "soon" } });
     const { code } = await bad.ended;
     assert.equal(code, 78);
-    assert.match(bad.said(), /^mooring: PORT: .+$/m);
-    assert.match(bad.said(), /^mooring: RECHECK_INTERVAL: .+$/m);
-    assert.equal(bad.said().trim().split("\n").length, 2);
+    assert.match(bad.output(), /^mooring: PORT: .+$/m);
+    assert.match(bad.output(), /^mooring: RECHECK_INTERVAL: .+$/m);
+    assert.equal(bad.output().trim().split("\n").length, 2);
   });
 
   it("wants SECRET_KEY in production, and makes none itself", async () => {
     const refused = startProduct({ dataDir, env: { NODE_ENV: "production" } });
     const { code } = await refused.ended;
     assert.equal(code, 78);
-    assert.match(refused.said(), /SECRET_KEY: required when NODE_ENV=production/);
+    assert.match(refused.output(), /SECRET_KEY: required when NODE_ENV=production/);
     await assert.rejects(readFile(path.join(dataDir, "secret-key")), { code: "ENOENT" });
   });
 
@@ -201,8 +204,8 @@ describe("npm start that cannot", { timeout: 60_000 }, () => {
     const refused = startProduct({ dataDir, env });
     const { code } = await refused.ended;
     assert.equal(code, 69);
-    assert.match(refused.said(), /DATABASE_URL: nothing listens at 127\.0\.0\.1:\d+: start/);
-    assert.doesNotMatch(refused.said(), /hidden-word/);
+    assert.match(refused.output(), /DATABASE_URL: nothing listens at 127\.0\.0\.1:\d+: start/);
+    assert.doesNotMatch(refused.output(), /hidden-word/);
   });
 
   it("says when the data directory belongs to another version of PostgreSQL", async () => {
@@ -213,6 +216,6 @@ describe("npm start that cannot", { timeout: 60_000 }, () => {
     const refused = startProduct({ dataDir, env: await productPorts() });
     const { code } = await refused.ended;
     assert.equal(code, 78);
-    assert.match(refused.said(), /was made by PostgreSQL 14/);
+    assert.match(refused.output(), /was made by PostgreSQL 14/);
   });
 });
