@@ -53,12 +53,12 @@ describe("npm start", { timeout: 240_000 }, () => {
     for (const one of [key, liveKey]) {
       assert.equal((await call(base, "/v1/applications", { key: one })).status, 200);
     }
-    const made = await call(base, "/v1/applications", { key, body: { name: "Kept" } });
+    const made = await call(base, "/v1/applications", { key, body: { name: "First" } });
     assert.equal(made.status, 201);
     applicationId = textOf(made, "id");
   });
 
-  it("offers lines that bring a domain live and open it, when they are pasted", async () => {
+  it("prints lines that connect a domain and open it when they are pasted", async () => {
     const lines = product.output().match(/^ {2}(export|VALUE=|curl) ?.*$/gm) ?? [];
     assert.equal(lines.length, 4);
     const { code, stdout, stderr } = await runShell(lines.join("\n"));
@@ -67,13 +67,13 @@ describe("npm start", { timeout: 240_000 }, () => {
     assert.match(stdout, /The edge vouches for it: www\.hello\.test, test environment/);
   });
 
-  it("keeps its secrets from other users of the machine", async () => {
+  it("writes its secrets for its own user only", async () => {
     for (const name of ["secret-key", "database-url", "demo.json"]) {
       assert.equal((await stat(path.join(dataDir, name))).mode & 0o777, 0o600);
     }
   });
 
-  it("says who has the port, and leaves the one that runs alone", async () => {
+  it("names the process that has the port, and does not disturb the running start", async () => {
     const second = start();
     const { code } = await second.ended;
     const holder = await childNamed(dataDir, "api");
@@ -83,7 +83,7 @@ describe("npm start", { timeout: 240_000 }, () => {
     assert.equal((await call(base, "/healthz")).status, 200);
   });
 
-  it("refuses a second start on the same data, and leaves the first one's database alone", async () => {
+  it("refuses a second start on the same data, and does not stop the database of the first", async () => {
     const second = start(await productPorts());
     const { code } = await second.ended;
     assert.equal(code, 69);
@@ -91,7 +91,7 @@ describe("npm start", { timeout: 240_000 }, () => {
     assert.equal((await call(base, "/v1/applications", { key })).status, 200);
   });
 
-  it("starts a process that crashed again, and says so", async () => {
+  it("restarts a crashed process, and reports it", async () => {
     const before = await childNamed(dataDir, "api");
     process.kill(before, "SIGKILL");
     await product.waitFor(/api ended unexpectedly \(signal SIGKILL\); starting it again in 0\.5 s/);
@@ -115,8 +115,8 @@ describe("npm start", { timeout: 240_000 }, () => {
     const demo = await fetch(`${base}/demo`);
     assert.match(await demo.text(), /Harbour, a demo of Mooring/);
     assert.match(product.output(), /npx mooring keys create --tenant Default --environment test/);
-    const kept = await call(base, `/v1/applications/${applicationId}`, { key });
-    assert.equal(kept.status, 200);
+    const found = await call(base, `/v1/applications/${applicationId}`, { key });
+    assert.equal(found.status, 200);
     product.child.kill("SIGTERM");
     assert.deepEqual(await product.ended, { code: 0, signal: null });
   });
@@ -174,14 +174,14 @@ describe("npm start", { timeout: 240_000 }, () => {
   });
 });
 
-describe("npm start that cannot", { timeout: 60_000 }, () => {
+describe("npm start that fails", { timeout: 60_000 }, () => {
   let dataDir = "";
   before(async () => {
     dataDir = await makeDataDir();
   });
   after(() => removeDataDir(dataDir));
 
-  it("says each bad variable in a line of its own", async () => {
+  it("reports each invalid variable in a separate line", async () => {
     const bad = startProduct({ dataDir, env: { PORT: "many", RECHECK_INTERVAL: "soon" } });
     const { code } = await bad.ended;
     assert.equal(code, 78);
@@ -198,7 +198,7 @@ describe("npm start that cannot", { timeout: 60_000 }, () => {
     await assert.rejects(readFile(path.join(dataDir, "secret-key")), { code: "ENOENT" });
   });
 
-  it("says when DATABASE_URL leads nowhere", async () => {
+  it("says when DATABASE_URL cannot be reached", async () => {
     const nowhere = `postgres://someone:hidden-word@127.0.0.1:${await freePort()}/mooring`;
     const env = { DATABASE_URL: nowhere, ...(await productPorts()) };
     const refused = startProduct({ dataDir, env });

@@ -1,13 +1,13 @@
 import { mustWaitForBegin } from "./config.ts";
 
-/** How a process is asked to end: by a signal, or because its parent is gone. */
+/** How a process is asked to end: by a signal, or because its parent has ended. */
 export interface EndRequest {
   readonly signal: AbortSignal;
   /** Resolves when the process is asked to end. */
   readonly asked: Promise<void>;
   /** The first request; null before it. */
   reason(): EndReason | null;
-  /** Removes the listeners, so that they do not hold the process open. */
+  /** Removes the listeners, so that they do not prevent the exit. */
   release(): void;
 }
 

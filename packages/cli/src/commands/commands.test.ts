@@ -11,7 +11,7 @@ const action = createActions(() => undefined);
 addTenantCommands(program, action);
 addCompletion(program, action);
 
-/** Commands that do something, each with the words that lead to it. */
+/** The commands that have an action, each with its full name. */
 function leaves(command: Command, path: readonly string[] = []): [string, Command][] {
   if (command.commands.length === 0) return [[path.join(" "), command]];
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));

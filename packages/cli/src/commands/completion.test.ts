@@ -40,7 +40,7 @@ describe("mooring completion", { timeout: 60_000 }, () => {
     assert.deepEqual(await offered("apps", "keys", "re"), ["revoke"]);
   });
 
-  it("looks past options and their values to find the command", async () => {
+  it("skips options and their values to find the command", async () => {
     assert.deepEqual(await offered("--url", "apps", "--json", "webhooks", "rot"), [
       "rotate-secret",
     ]);
@@ -55,12 +55,12 @@ describe("mooring completion", { timeout: 60_000 }, () => {
     assert.deepEqual(await offered("connections", "list", "--hostname", ""), []);
   });
 
-  it("registers itself so that Tab asks it", async () => {
+  it("registers itself for Tab", async () => {
     const { stdout } = await execute("bash", ["-c", 'source "$0"; complete -p mooring', script]);
     assert.equal(stdout, "complete -F _mooring mooring\n");
   });
 
-  it("keeps a description from breaking the script", () => {
+  it("quotes descriptions", () => {
     const program = new Command("mooring");
     program
       .command("odd")

@@ -103,8 +103,8 @@ function addTest(credentials: Command, action: RegisterAction): void {
 
 function trialText({ ok, zones, error }: CredentialTrial): string {
   if (!ok) return `${paint("red", "✘")} ${error?.message ?? "it does not work"}`;
-  const seen = zones.length === 0 ? "but sees no zone" : `for ${zones.join(", ")}`;
-  return `${paint("green", "✔")} it works, ${seen}`;
+  const scope = zones.length === 0 ? "but sees no zone" : `for ${zones.join(", ")}`;
+  return `${paint("green", "✔")} it works, ${scope}`;
 }
 
 /** Secrets are never command-line arguments, which every user of a machine can read. */
@@ -157,7 +157,7 @@ async function askFields(
   return answers;
 }
 
-/** A JSON object of texts, or lines of `key=value`; a line's value goes to its end. */
+/** A JSON object of texts, or lines of `key=value`; a value extends to the end of its line. */
 export function parseFields(
   content: string,
   fields: readonly CredentialField[],
@@ -186,7 +186,7 @@ function fieldsIn(content: string): Readonly<Record<string, string>> {
     .filter((line) => line.trim() !== "" && !line.startsWith("#"));
   const pairs = lines.map((line) => {
     const at = line.indexOf("=");
-    // The line may hold a secret, and is not repeated.
+    // The line may contain a secret, so it is not repeated.
     if (at < 1) throw usageFailure("fields are a JSON object of texts, or lines of key=value");
     return [line.slice(0, at).trim(), line.slice(at + 1).trim()] as const;
   });

@@ -47,7 +47,7 @@ describe("mooring listen", () => {
     const session = listen(["--forward-to", receiver.url, "--types", "domain.added"]);
     await eventually("the secret", 20_000, () => session.said.out.includes("whsec_"));
     const secret = /whsec_\S+/.exec(session.said.out)?.[0] ?? "";
-    // What happens is told once the first look at the list is over, which nothing announces.
+    // Events are printed only after the first read of the list, which is not announced.
     const ids: string[] = [];
     await eventually("an event", 20_000, async () => {
       ids.push(await shop.happen());

@@ -17,7 +17,7 @@ function event(id: string, seconds: number): WebhookEvent {
   };
 }
 
-/** Reads what a list of events shows as it grows: before each further reading, some are added. */
+/** Follows a list of events that grows: before each further read, some are added. */
 async function followed(
   before: readonly WebhookEvent[],
   additions: readonly (readonly WebhookEvent[])[],
@@ -52,7 +52,7 @@ async function followed(
 }
 
 describe("following events", () => {
-  it("gives what happens from now on, oldest first, over as many pages as it takes", async () => {
+  it("yields events from now on, oldest first, over several pages", async () => {
     const { got } = await followed(
       [event("old", -5), event("older", -90)],
       [[], [event("c", 3), event("a", 1), event("b", 2)], [], [event("d", 4)]],
@@ -60,12 +60,12 @@ describe("following events", () => {
     assert.deepEqual(got, ["a", "b", "c", "d"]);
   });
 
-  it("gives each event once, also one that shows up late with an earlier time", async () => {
+  it("yields each event once, also one that appears late with an earlier time", async () => {
     const { got } = await followed([], [[event("b", 20)], [event("a", 0)], [event("c", 20)]]);
     assert.deepEqual(got, ["b", "a", "c"]);
   });
 
-  it("begins with an empty list as well as with a long one", async () => {
+  it("starts with an empty list as well as with a long one", async () => {
     assert.deepEqual((await followed([], [[event("a", 1)]])).got, ["a"]);
     const crowd = Array.from({ length: 50 }, (_, index) => event(`old${index}`, -index / 10));
     assert.deepEqual((await followed(crowd, [[event("a", 1)]])).got, ["a"]);

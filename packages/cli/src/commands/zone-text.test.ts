@@ -28,7 +28,7 @@ full.acme.test. AAAA 2001:db8::1
     ]);
   });
 
-  it("joins the strings of a TXT record, and keeps what stands in quotes", () => {
+  it("joins the strings of a TXT record, and preserves quoted text", () => {
     assert.deepEqual(shown(`a TXT "v=spf1 include:x.example " "-all"`), [
       "a.acme.test - TXT - v=spf1 include:x.example -all",
     ]);
@@ -44,7 +44,7 @@ full.acme.test. AAAA 2001:db8::1
     ]);
   });
 
-  it("goes on under another origin", () => {
+  it("applies $ORIGIN", () => {
     assert.deepEqual(shown("$ORIGIN shop.acme.test.\nwww A 192.0.2.1"), [
       "www.shop.acme.test - A - 192.0.2.1",
     ]);

@@ -52,7 +52,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
   after(() => database.drop());
 
-  /** Runs it on the good set-up with something changed; answers what it found of one check. */
+  /** Runs doctor on a valid configuration with a change; returns the finding of one check. */
   async function diagnose(change: Readonly<Record<string, string>>, check: string) {
     const { stdout, stderr, code } = await runCli(["doctor", "--json"], { ...good, ...change });
     const left = await readdir(dataDir);
@@ -66,7 +66,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     return { finding, findings: report.findings, left };
   }
 
-  it("finds nothing but the silent resolver on a good set-up", async () => {
+  it("finds nothing but the unresponsive resolver in a valid configuration", async () => {
     const { findings } = await diagnose({}, "database");
     const bad = findings.filter((one) => one.status !== "ok").map((one) => one.check);
     assert.deepEqual(bad, ["dns_resolvers"]);
@@ -79,11 +79,11 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     assert.match(finding.detail, /^nothing listens at 127\.0\.0\.1:/);
   });
 
-  it("finds a user that the server refuses and a database that is not there", async () => {
+  it("finds a user that the server refuses and a database that does not exist", async () => {
     const url = new URL(database.url);
     url.username = "nobody_here";
-    const stranger = await diagnose({ DATABASE_URL: url.toString() }, "database");
-    assert.match(stranger.finding.detail, /refuses the user or password/);
+    const refused = await diagnose({ DATABASE_URL: url.toString() }, "database");
+    assert.match(refused.finding.detail, /refuses the user or password/);
     const absent = new URL(database.url);
     absent.pathname = "/no_such_database";
     const missing = await diagnose({ DATABASE_URL: absent.toString() }, "database");
@@ -157,7 +157,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     assert.match(finding.fix ?? "", /PORT=/);
   });
 
-  it("finds every bad variable, and still looks at the rest", async () => {
+  it("finds every invalid variable, and still checks the others", async () => {
     const change = { RECHECK_INTERVAL: "soon", LOG_LEVEL: "loud", BASE_URL: "http://localhost:1" };
     const { findings } = await diagnose(change, "configuration");
     const bad = findings.filter((one) => one.check === "configuration").map((one) => one.detail);
@@ -174,7 +174,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     assert.equal(finding.fix, `chmod 600 ${file}`);
   });
 
-  it("makes nothing: a look is only a look", async () => {
+  it("changes nothing", async () => {
     const { left } = await diagnose({ SECRET_KEY: "" }, "data_dir");
     assert.deepEqual(left, []);
   });

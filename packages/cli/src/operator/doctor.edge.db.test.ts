@@ -20,7 +20,7 @@ import { findingOf } from "../../test/support/doctor.ts";
 
 const edgeName = "edge.mooring.example";
 
-describe("mooring doctor, on what stands around the database", { timeout: 180_000 }, () => {
+describe("mooring doctor, on DNS, ACME and addresses", { timeout: 180_000 }, () => {
   let database: TestDatabase;
   let dns: ScriptedDns;
   let dataDir = "";
@@ -70,7 +70,7 @@ describe("mooring doctor, on what stands around the database", { timeout: 180_00
     findingOf(check, { ...good, ...change });
 
   it("finds an edge name without an address, and the record to add", async () => {
-    const name = "gone.mooring.example";
+    const name = "absent.mooring.example";
     const { status, detail, fix } = await finding("edge_name", { EDGE_CNAME: name });
     assert.equal(status, "fail");
     assert.equal(detail, `${name} has no address in DNS`);
@@ -78,7 +78,7 @@ describe("mooring doctor, on what stands around the database", { timeout: 180_00
     assert.equal((await finding("edge_name")).status, "ok");
   });
 
-  it("finds an edge name that leads elsewhere than the addresses given to apex domains", async () => {
+  it("finds an edge name that does not resolve to the addresses of apex domains", async () => {
     const other = await finding("edge_name", { EDGE_IPV4: "127.0.0.1" });
     assert.equal(other.status, "fail");
     assert.match(
@@ -88,7 +88,7 @@ describe("mooring doctor, on what stands around the database", { timeout: 180_00
     assert.equal(other.fix, "set EDGE_IPV4=192.0.2.10");
   });
 
-  it("finds an edge name in production that is this machine's own", async () => {
+  it("finds an edge name in production that resolves on this machine only", async () => {
     const local = { NODE_ENV: "production", EDGE_CNAME: "edge.localhost" };
     const { status, fix } = await finding("edge_name", local);
     assert.equal(status, "fail");
@@ -109,9 +109,9 @@ describe("mooring doctor, on what stands around the database", { timeout: 180_00
     }
   });
 
-  it("finds an ACME directory that is away, or is something else, or wants more", async () => {
-    const gone = `http://127.0.0.1:${await freePort()}/dir`;
-    const away = await finding("acme", { ACME_DIRECTORY_URL: gone });
+  it("finds an ACME directory that is unreachable, is something else, or needs an external account", async () => {
+    const unreachable = `http://127.0.0.1:${await freePort()}/dir`;
+    const away = await finding("acme", { ACME_DIRECTORY_URL: unreachable });
     assert.equal(away.status, "fail");
     assert.match(away.detail, /cannot be reached \(ECONNREFUSED\)/);
     const site = await serve((_, response) => response.end("<html>"));
@@ -143,10 +143,10 @@ describe("mooring doctor, on what stands around the database", { timeout: 180_00
     assert.match(other.detail, /is not Mooring's API/);
     const yes = await serve((_, response) => response.end('{"allow":true}'));
     const open = await finding("ask_url", { PORT: new URL(yes).port });
-    assert.match(open.detail, /allows a name that nobody has connected/);
+    assert.match(open.detail, /allows a name that is not connected/);
   });
 
-  it("finds webhooks that may reach into the network in production", async () => {
+  it("finds webhooks that may reach private addresses in production", async () => {
     const change = { NODE_ENV: "production", WEBHOOK_ALLOW_PRIVATE: "true" };
     const { status, fix } = await finding("private_targets", change);
     assert.equal(status, "warn");

@@ -12,7 +12,7 @@ import {
 } from "../../../../test/support/postgres-debian.ts";
 import { findingOf } from "../../test/support/doctor.ts";
 
-/** Roles belong to a whole server, so that breaking them needs a server of its own. */
+/** Roles belong to a whole server, so changing them needs a separate server. */
 describe("mooring doctor, on the roles of a server", { timeout: 120_000 }, () => {
   let server: DebianPostgres;
   let client: pg.Client;
@@ -49,7 +49,7 @@ describe("mooring doctor, on the roles of a server", { timeout: 120_000 }, () =>
     assert.equal(fix, "alter role mooring_api nosuperuser nobypassrls;");
   });
 
-  it("finds a role that a restore has forgotten", async () => {
+  it("finds a role that a restore has left out", async () => {
     await client.query("alter role mooring_worker rename to mooring_lost");
     const { status, detail, fix } = await findingOf("roles", env);
     await client.query("alter role mooring_lost rename to mooring_worker");

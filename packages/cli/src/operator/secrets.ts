@@ -65,7 +65,7 @@ function conclude(output: Output, report: RotationReport): number {
   for (const value of unreadable) lines.push(`does not open with any key: ${value}`);
   for (const column of uncovered) {
     lines.push(
-      `${column} holds values that this release cannot rotate: leave the old key in SECRET_KEY`,
+      `${column} has values that this release cannot rotate: leave the old key in SECRET_KEY`,
     );
   }
   if (remaining > 0) {

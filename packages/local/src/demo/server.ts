@@ -90,13 +90,13 @@ const types = {
 const files = [
   ["/", "index.html", "html"],
   ["/dns", "dns.html", "html"],
+  ["/appearance.js", "appearance.js", "js"],
   ["/demo.css", "demo.css", "css"],
   ["/parts.css", "parts.css", "css"],
   ["/demo.js", "demo.js", "js"],
   ["/dns.js", "dns.js", "js"],
   ["/live.js", "live.js", "js"],
   ["/log.js", "log.js", "js"],
-  ["/look.js", "look.js", "js"],
   ["/names.js", "names.js", "js"],
   ["/site.css", "site.css", "css"],
 ] as const;

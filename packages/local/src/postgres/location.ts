@@ -75,7 +75,9 @@ async function openExisting(directory: string): Promise<ServerLocation> {
 
 async function openPointed(dataDir: string, directory: string): Promise<ServerLocation> {
   if (!isAbsolute(directory)) {
-    throw new LocalPostgresError(`${join(dataDir, pointerFile)} does not hold an absolute path.`);
+    throw new LocalPostgresError(
+      `${join(dataDir, pointerFile)} does not contain an absolute path.`,
+    );
   }
   if (await exists(join(directory, "data"))) return openExisting(directory);
   if (await exists(urlFile(dataDir))) {

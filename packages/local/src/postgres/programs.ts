@@ -17,7 +17,7 @@ import { draftOf, hasCode, readIfPresent, unlessAbsent } from "./files.ts";
 
 /** PostgreSQL's programs for one platform as npm installed them; never written to. */
 export type NativePackage = {
-  /** Holds `bin`, `lib`, `share` and, where libraries need links, `pg-symlinks.json`. */
+  /** Has `bin`, `lib`, `share` and, where libraries need links, `pg-symlinks.json`. */
   readonly directory: string;
   /** The package's version, e.g. `18.4.0-beta.17`. */
   readonly version: string;

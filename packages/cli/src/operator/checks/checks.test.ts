@@ -37,7 +37,7 @@ describe("checks of the database", () => {
     assert.deepEqual([14, 15, 18, 19].map(status), ["fail", "ok", "ok", "warn"]);
   });
 
-  it("tell a schema that is behind from one that is ahead", () => {
+  it("distinguish an older schema from a newer one", () => {
     const check = (actual: number) => checkSchema({ schema: { expected: 3, actual } });
     assert.equal(check(3).status, "ok");
     assert.match(check(2).fix ?? "", /mooring migrate/);
@@ -51,7 +51,7 @@ describe("checks of the database", () => {
     assert.match(checkClock({ skewMs: -90_000 }).detail, /90\.0 s ahead of/);
   });
 
-  it("name roles that are missing, free of row security, or withheld", () => {
+  it("name roles that are missing, not bound by row security, or not granted", () => {
     const facts = { version: 18, user: "app", skewMs: 0, keyChecks: [] };
     const good = { name: "mooring_api", exists: true, isConfined: true, isGranted: true };
     const check = (change: object, actual = 3) =>
@@ -88,7 +88,7 @@ describe("checkBaseUrl", () => {
 });
 
 describe("checkDataDirectory", () => {
-  it("wants a directory, and secrets that nobody else can read", async () => {
+  it("wants a directory, and secrets that only their owner can read", async () => {
     const directory = await mkdtemp(path.join(tmpdir(), "mooring-doctor-"));
     try {
       const secret = path.join(directory, "secret-key");
@@ -105,7 +105,7 @@ describe("checkDataDirectory", () => {
 });
 
 describe("checkResolvers", () => {
-  it("tells resolvers that answer from those that do not", async () => {
+  it("distinguishes resolvers that answer from those that do not", async () => {
     // Answers NXDOMAIN: the question with the response bit and RCODE 3 (RFC 1035 §4.1.1).
     const server = createSocket("udp4").on("message", (query, peer) => {
       query.writeUInt16BE(0x8183, 2);
@@ -114,12 +114,12 @@ describe("checkResolvers", () => {
     server.bind(0, "127.0.0.1");
     await once(server, "listening");
     const good = `127.0.0.1:${server.address().port}`;
-    const silent = `127.0.0.1:${await freePort()}`;
+    const unresponsive = `127.0.0.1:${await freePort()}`;
     assert.equal((await checkResolvers([good])).status, "ok");
-    assert.equal((await checkResolvers([good, silent])).status, "warn");
-    const none = await checkResolvers([silent]);
+    assert.equal((await checkResolvers([good, unresponsive])).status, "warn");
+    const none = await checkResolvers([unresponsive]);
     assert.equal(none.status, "fail");
-    assert.match(none.detail, new RegExp(silent));
+    assert.match(none.detail, new RegExp(unresponsive));
     server.close();
     await once(server, "close");
   });
@@ -134,7 +134,7 @@ describe("judgeDisk", () => {
     assert.equal(judge(5_000).status, "ok");
     assert.equal(judge(500).status, "warn");
     assert.match(judge(3).detail, /only 3 MiB free at \/data/);
-    assert.match(judge(5_000, 12).detail, /room for 12 more files/);
+    assert.match(judge(5_000, 12).detail, /space for 12 more files/);
     assert.match(judge(0).fix ?? "", /set DATA_DIR to another one/);
   });
 });

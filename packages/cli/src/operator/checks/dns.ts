@@ -21,11 +21,11 @@ export async function checkResolvers(configured: readonly string[]): Promise<Fin
     );
   }
   const replies = await Promise.all(servers.map(hasAnswered));
-  const silent = servers.filter((_, index) => replies[index] === false);
-  if (silent.length === 0) return ok(name, `${servers.join(", ")} answer`);
+  const unresponsive = servers.filter((_, index) => replies[index] === false);
+  if (unresponsive.length === 0) return ok(name, `${servers.join(", ")} answer`);
   const fix = "set DNS_RESOLVERS to resolvers that this machine may ask, or open UDP and TCP 53";
-  const detail = `no answer from ${silent.join(", ")}`;
-  return silent.length === servers.length ? fail(name, detail, fix) : warn(name, detail, fix);
+  const detail = `no answer from ${unresponsive.join(", ")}`;
+  return unresponsive.length === servers.length ? fail(name, detail, fix) : warn(name, detail, fix);
 }
 
 async function hasAnswered(server: string): Promise<boolean> {

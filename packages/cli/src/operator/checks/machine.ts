@@ -89,10 +89,14 @@ export async function checkDisk(directory: string): Promise<Finding> {
 export function judgeDisk(directory: string, freeBytes: number, freeFiles: number | null): Finding {
   const check = "disk";
   const free = `${Math.floor(freeBytes / mebibyte)} MiB free at ${directory}`;
-  const fix = "make room on this file system, or set DATA_DIR to another one";
+  const fix = "free space on this file system, or set DATA_DIR to another one";
   if (freeBytes < leastBytes) return fail(check, `only ${free}`, fix);
   if (freeFiles !== null && freeFiles < 1_000) {
-    return fail(check, `the file system of ${directory} has room for ${freeFiles} more files`, fix);
+    return fail(
+      check,
+      `the file system of ${directory} has space for ${freeFiles} more files`,
+      fix,
+    );
   }
   return freeBytes < tightBytes ? warn(check, `only ${free}`, fix) : ok(check, free);
 }

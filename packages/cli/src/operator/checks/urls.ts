@@ -67,7 +67,7 @@ export async function checkAskUrl(config: AskConfig): Promise<Finding> {
 /** A name under `invalid` cannot be registered (RFC 6761), so the API must refuse it. */
 const invalidName = "doctor.mooring.invalid";
 
-async function ask(url: URL): Promise<"refusing" | "allowing" | "other" | "silent"> {
+async function ask(url: URL): Promise<"refusing" | "allowing" | "other" | "unreachable"> {
   const question = new URL(url);
   question.searchParams.set("domain", invalidName);
   try {
@@ -79,7 +79,7 @@ async function ask(url: URL): Promise<"refusing" | "allowing" | "other" | "silen
     if (typeof body !== "object" || body === null || !("allow" in body)) return "other";
     return body.allow === false ? "refusing" : "allowing";
   } catch {
-    return "silent"; // an edge would get no answer either
+    return "unreachable"; // an edge would get no answer either
   }
 }
 

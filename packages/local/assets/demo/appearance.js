@@ -4,8 +4,8 @@ const grounds = {
   sand: { background: "#fbf5ea", foreground: "#3a2d1b" },
 };
 
-/** The widget's options as the form says them; what is left as it is stays out. */
-export function readLook(form) {
+/** The widget's options from the form; fields that are not set are left out. */
+export function readAppearance(form) {
   const values = new FormData(form);
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
   const ground = grounds[values.get("ground") || (isDark ? "dark" : "light")];
