@@ -5,7 +5,7 @@ import { createOutput, type Output } from "./output.ts";
  * The work of one command. Gets its arguments and options as given, global options included, and
  * returns the exit code.
  */
-export type Run = (
+type Run = (
   output: Output,
   args: readonly string[],
   options: Readonly<Record<string, unknown>>,

@@ -73,7 +73,7 @@ const usualColumns = 80;
 const minimumColumns = 40;
 
 /** Null when the stream is no terminal, or a dumb one. */
-export function terminalOf(stream: WriteStream): Terminal | null {
+function terminalOf(stream: WriteStream): Terminal | null {
   const env = processEnvironment();
   if (!stream.isTTY || env["TERM"] === "dumb") return null;
   let drawn = 0;

@@ -98,7 +98,7 @@ const listening = "0A";
  * Finds the process that listens on a TCP port of this machine; null where that cannot be known
  * (systems other than Linux, or another user's process).
  */
-export async function findPortHolder(port: number): Promise<PortHolder | null> {
+async function findPortHolder(port: number): Promise<PortHolder | null> {
   const inodes = new Set([
     ...(await listeningInodes("/proc/net/tcp", port)),
     ...(await listeningInodes("/proc/net/tcp6", port)),

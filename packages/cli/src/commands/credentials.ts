@@ -158,7 +158,7 @@ async function askFields(
 }
 
 /** A JSON object of texts, or lines of `key=value`; a value extends to the end of its line. */
-export function parseFields(
+function parseFields(
   content: string,
   fields: readonly CredentialField[],
 ): Readonly<Record<string, string>> {

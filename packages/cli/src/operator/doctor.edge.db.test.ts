@@ -83,7 +83,7 @@ describe("mooring doctor, on DNS, ACME and addresses", { timeout: 180_000 }, () 
     assert.equal(other.status, "fail");
     assert.match(
       other.detail,
-      /leads to 192\.0\.2\.10, and EDGE_IPV4 and EDGE_IPV6 say 127\.0\.0\.1/,
+      /resolves to 192\.0\.2\.10, and EDGE_IPV4 and EDGE_IPV6 say 127\.0\.0\.1/,
     );
     assert.equal(other.fix, "set EDGE_IPV4=192.0.2.10");
   });
@@ -116,7 +116,7 @@ describe("mooring doctor, on DNS, ACME and addresses", { timeout: 180_000 }, () 
     assert.match(away.detail, /cannot be reached \(ECONNREFUSED\)/);
     const site = await serve((_, response) => response.end("<html>"));
     const page = await finding("acme", { ACME_DIRECTORY_URL: site });
-    assert.match(page.detail, /answers 200 and is no ACME directory/);
+    assert.match(page.detail, /answers 200 and is not an ACME directory/);
     const meta = { externalAccountRequired: true };
     const bound = await serve((_, response) =>
       response.end(JSON.stringify({ newOrder: "x", meta })),

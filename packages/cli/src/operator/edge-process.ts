@@ -75,18 +75,14 @@ function edgeParts(config: Config): Parameters<typeof startEdge>[0] {
   };
 }
 
-interface RunningCluster {
-  close(): Promise<void>;
-}
-
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 /** Collects garbage after the heap has grown by 40 %, not threefold: memory after a flood stays low. */
 const edgeHeapGrowth = "--heap-growing-percent=40";
 
 /**
- * A quarter of Node's semi-space, since every worker pays for it. No session tickets: they would not
- * be accepted by the other workers and cost time in every handshake.
+ * A quarter of Node's semi-space, since every worker pays for it. No session tickets: the edge does
+ * not accept them, and they cost time in every handshake.
  */
 export const edgeNodeOptions = [
   "--max-semi-space-size=4",
@@ -101,7 +97,7 @@ export const edgeAllocatorOptions = { MALLOC_ARENA_MAX: "1" } as const;
  * process handles no connection: it starts the workers, restarts those that crash, and answers for all
  * of them on the internal port.
  */
-async function startEdgeCluster(config: Config, count: number): Promise<RunningCluster> {
+async function startEdgeCluster(config: Config, count: number): Promise<Running> {
   const log = createLogger({ level: config.LOG_LEVEL, name: "edge" });
   const metrics = createClusterFigures(count);
   const shared = {

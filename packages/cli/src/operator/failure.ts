@@ -96,8 +96,7 @@ export async function attempt(
 }
 
 /**
- * Refuses a database with an older schema, on which statements would fail. A newer schema is fine:
- * migrations stay compatible with the release before.
+ * Refuses a database with an older schema, on which statements would fail. A newer one still serves.
  */
 export async function requireSchema(url: string): Promise<void> {
   const { expected, actual } = await schemaVersions(url);

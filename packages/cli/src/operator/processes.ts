@@ -7,7 +7,7 @@ import type { WantedPort } from "../ports.ts";
 export const processNames = ["api", "worker", "edge"] as const;
 export type ProcessName = (typeof processNames)[number];
 
-export interface Running {
+interface Running {
   close(): Promise<void>;
 }
 
