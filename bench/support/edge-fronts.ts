@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import {
   edgeAllocatorOptions,
   edgeNodeOptions,
-} from "../../packages/cli/src/operator/edge-cluster.ts";
+} from "../../packages/cli/src/operator/edge-process.ts";
 import { measuredCore, otherCore, type Pinned, startPinned } from "./pinned.ts";
 
 /** A reverse proxy that ends TLS, alone on its core. */

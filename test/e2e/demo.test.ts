@@ -9,11 +9,11 @@ import {
   productPorts,
   removeDataDir,
   startProduct,
-  until,
 } from "../../packages/local/test/support/local-product.ts";
 import { runShell } from "../support/run-shell.ts";
+import { until } from "../support/until.ts";
 
-/** The demo of `npm start`: a pretend product that connects a domain, in a real browser. */
+/** The demo of `npm start`: an example product that connects a domain, in a real browser. */
 describe("the demo", { timeout: 240_000 }, () => {
   let dataDir = "";
   let product: LocalProduct;
@@ -36,7 +36,7 @@ describe("the demo", { timeout: 240_000 }, () => {
     await removeDataDir(dataDir);
   });
 
-  it("is a page that is given no key, and may load from its own service alone", async () => {
+  it("is a page without a key that may load only from its own service", async () => {
     const answer = await fetch(`${base}/demo`);
     assert.equal(answer.url, `${demo}/`);
     assert.match(answer.headers.get("content-security-policy") ?? "", /^default-src 'none';/);
@@ -79,8 +79,8 @@ describe("the demo", { timeout: 240_000 }, () => {
       await page.getByRole("button", { name: "Visit it from here" }).first().click();
       await page.getByText(/^Status 200, certificate of Mooring local CA/).waitFor();
       const log = await page.locator("#log").textContent();
-      for (const told of ["svc:step", "svc:success", "svc:close", "domain.flow.completed"]) {
-        assert.ok(log?.includes(told), told);
+      for (const entry of ["svc:step", "svc:success", "svc:close", "domain.flow.completed"]) {
+        assert.ok(log?.includes(entry), entry);
       }
       assert.deepEqual(complaints, []);
     } finally {
@@ -96,17 +96,17 @@ describe("the demo", { timeout: 240_000 }, () => {
     });
     assert.equal(forged.status, 400);
     const feed = await fetch(`${demo}/events`, { signal: AbortSignal.timeout(30_000) });
-    let heard = "";
+    let received = "";
     for await (const part of feed.body ?? []) {
-      heard += new TextDecoder().decode(part);
+      received += new TextDecoder().decode(part);
       const wanted = ["domain.added", "domain.verified", "ssl.issued", "domain.flow.completed"];
-      if ([...wanted, "refused"].every((word) => heard.includes(word))) break;
+      if ([...wanted, "refused"].every((word) => received.includes(word))) break;
     }
     const live = `"title":"domain.flow.completed","hostname":"${hostname}","state":"live"`;
-    assert.ok(heard.includes(live), heard);
+    assert.ok(received.includes(live), received);
   });
 
-  it("mints tokens for its own page alone", async () => {
+  it("mints tokens for its own page only", async () => {
     const token = textOf(await call(demo, "/token", { body: {} }), "token");
     const check = { key: token, body: { domain: hostname } };
     assert.equal((await call(base, "/v1/domains:check", check)).status, 200);

@@ -11,10 +11,10 @@ import {
   productPorts,
   removeDataDir,
   startProduct,
-  until,
 } from "../../packages/local/test/support/local-product.ts";
 import { freePort } from "../support/free-port.ts";
 import { runShell } from "../support/run-shell.ts";
+import { until } from "../support/until.ts";
 
 const up = /Mooring is up\.[\s\S]*\n {2}curl .*\n/;
 
@@ -53,13 +53,13 @@ describe("npm start", { timeout: 240_000 }, () => {
     for (const one of [key, liveKey]) {
       assert.equal((await call(base, "/v1/applications", { key: one })).status, 200);
     }
-    const made = await call(base, "/v1/applications", { key, body: { name: "Kept" } });
+    const made = await call(base, "/v1/applications", { key, body: { name: "First" } });
     assert.equal(made.status, 201);
     applicationId = textOf(made, "id");
   });
 
-  it("offers lines that bring a domain live and open it, when they are pasted", async () => {
-    const lines = product.said().match(/^ {2}(export|VALUE=|curl) ?.*$/gm) ?? [];
+  it("prints lines that connect a domain and open it when they are pasted", async () => {
+    const lines = product.output().match(/^ {2}(export|VALUE=|curl) ?.*$/gm) ?? [];
     assert.equal(lines.length, 4);
     const { code, stdout, stderr } = await runShell(lines.join("\n"));
     assert.equal(code, 0, stderr);
@@ -67,31 +67,31 @@ describe("npm start", { timeout: 240_000 }, () => {
     assert.match(stdout, /The edge vouches for it: www\.hello\.test, test environment/);
   });
 
-  it("keeps its secrets from other users of the machine", async () => {
+  it("writes its secrets for its own user only", async () => {
     for (const name of ["secret-key", "database-url", "demo.json"]) {
       assert.equal((await stat(path.join(dataDir, name))).mode & 0o777, 0o600);
     }
   });
 
-  it("says who has the port, and leaves the one that runs alone", async () => {
+  it("names the process that has the port, and does not disturb the running start", async () => {
     const second = start();
     const { code } = await second.ended;
     const holder = await childNamed(dataDir, "api");
     assert.equal(code, 69);
-    assert.match(second.said(), new RegExp(`port ${port} is taken by process ${holder} `));
-    assert.match(second.said(), /choose another port with PORT=/);
+    assert.match(second.output(), new RegExp(`port ${port} is taken by process ${holder} `));
+    assert.match(second.output(), /choose another port with PORT=/);
     assert.equal((await call(base, "/healthz")).status, 200);
   });
 
-  it("refuses a second start on the same data, and leaves the first one's database alone", async () => {
+  it("refuses a second start on the same data, and does not stop the database of the first", async () => {
     const second = start(await productPorts());
     const { code } = await second.ended;
     assert.equal(code, 69);
-    assert.match(second.said(), /already running/);
+    assert.match(second.output(), /already running/);
     assert.equal((await call(base, "/v1/applications", { key })).status, 200);
   });
 
-  it("starts a process that crashed again, and says so", async () => {
+  it("restarts a crashed process, and reports it", async () => {
     const before = await childNamed(dataDir, "api");
     process.kill(before, "SIGKILL");
     await product.waitFor(/api ended unexpectedly \(signal SIGKILL\); starting it again in 0\.5 s/);
@@ -111,12 +111,12 @@ describe("npm start", { timeout: 240_000 }, () => {
     product = start();
     await product.waitFor(up);
     context.diagnostic(`up after ${Math.round(performance.now() - startedAt)} ms`);
-    assert.doesNotMatch(product.said(), /sk_(test|live)_/);
+    assert.doesNotMatch(product.output(), /sk_(test|live)_/);
     const demo = await fetch(`${base}/demo`);
     assert.match(await demo.text(), /Harbour, a demo of Mooring/);
-    assert.match(product.said(), /npx mooring keys create --tenant Default --environment test/);
-    const kept = await call(base, `/v1/applications/${applicationId}`, { key });
-    assert.equal(kept.status, 200);
+    assert.match(product.output(), /npx mooring keys create --tenant Default --environment test/);
+    const found = await call(base, `/v1/applications/${applicationId}`, { key });
+    assert.equal(found.status, 200);
     product.child.kill("SIGTERM");
     assert.deepEqual(await product.ended, { code: 0, signal: null });
   });
@@ -137,7 +137,7 @@ describe("npm start", { timeout: 240_000 }, () => {
 
     product = start();
     await product.waitFor(up);
-    assert.match(product.said(), /PostgreSQL was running already/);
+    assert.match(product.output(), /PostgreSQL was running already/);
     const late = await call(base, `/v1/applications/${textOf(made, "id")}`, { key });
     assert.equal(late.status, 200);
     product.child.kill("SIGTERM");
@@ -149,7 +149,10 @@ describe("npm start", { timeout: 240_000 }, () => {
     const wrong = start({ SECRET_KEY: `k1:${Buffer.alloc(32, "wrong").toString("base64")}` });
     const { code } = await wrong.ended;
     assert.equal(code, 78);
-    assert.match(wrong.said(), /SECRET_KEY: this database holds values sealed under the root key/);
+    assert.match(
+      wrong.output(),
+      /SECRET_KEY: this database holds values sealed under the root key/,
+    );
     assert.deepEqual(await processesOf(dataDir), []);
   });
 
@@ -171,38 +174,38 @@ describe("npm start", { timeout: 240_000 }, () => {
   });
 });
 
-describe("npm start that cannot", { timeout: 60_000 }, () => {
+describe("npm start that fails", { timeout: 60_000 }, () => {
   let dataDir = "";
   before(async () => {
     dataDir = await makeDataDir();
   });
   after(() => removeDataDir(dataDir));
 
-  it("says each bad variable in a line of its own", async () => {
+  it("reports each invalid variable in a separate line", async () => {
     const bad = startProduct({ dataDir, env: { PORT: "many", RECHECK_INTERVAL: "soon" } });
     const { code } = await bad.ended;
     assert.equal(code, 78);
-    assert.match(bad.said(), /^mooring: PORT: .+$/m);
-    assert.match(bad.said(), /^mooring: RECHECK_INTERVAL: .+$/m);
-    assert.equal(bad.said().trim().split("\n").length, 2);
+    assert.match(bad.output(), /^mooring: PORT: .+$/m);
+    assert.match(bad.output(), /^mooring: RECHECK_INTERVAL: .+$/m);
+    assert.equal(bad.output().trim().split("\n").length, 2);
   });
 
   it("wants SECRET_KEY in production, and makes none itself", async () => {
     const refused = startProduct({ dataDir, env: { NODE_ENV: "production" } });
     const { code } = await refused.ended;
     assert.equal(code, 78);
-    assert.match(refused.said(), /SECRET_KEY: required when NODE_ENV=production/);
+    assert.match(refused.output(), /SECRET_KEY: required when NODE_ENV=production/);
     await assert.rejects(readFile(path.join(dataDir, "secret-key")), { code: "ENOENT" });
   });
 
-  it("says when DATABASE_URL leads nowhere", async () => {
+  it("says when DATABASE_URL cannot be reached", async () => {
     const nowhere = `postgres://someone:hidden-word@127.0.0.1:${await freePort()}/mooring`;
     const env = { DATABASE_URL: nowhere, ...(await productPorts()) };
     const refused = startProduct({ dataDir, env });
     const { code } = await refused.ended;
     assert.equal(code, 69);
-    assert.match(refused.said(), /DATABASE_URL: nothing listens at 127\.0\.0\.1:\d+: start/);
-    assert.doesNotMatch(refused.said(), /hidden-word/);
+    assert.match(refused.output(), /DATABASE_URL: nothing listens at 127\.0\.0\.1:\d+: start/);
+    assert.doesNotMatch(refused.output(), /hidden-word/);
   });
 
   it("says when the data directory belongs to another version of PostgreSQL", async () => {
@@ -213,6 +216,6 @@ describe("npm start that cannot", { timeout: 60_000 }, () => {
     const refused = startProduct({ dataDir, env: await productPorts() });
     const { code } = await refused.ended;
     assert.equal(code, 78);
-    assert.match(refused.said(), /was made by PostgreSQL 14/);
+    assert.match(refused.output(), /was made by PostgreSQL 14/);
   });
 });

@@ -10,9 +10,9 @@ import {
   productPorts,
   removeDataDir,
   startProduct,
-  until,
 } from "../../packages/local/test/support/local-product.ts";
 import { runShell, type ShellResult } from "../support/run-shell.ts";
+import { until } from "../support/until.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 

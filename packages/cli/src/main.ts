@@ -2,7 +2,7 @@
 import { enableCompileCache } from "node:module";
 import { fileURLToPath } from "node:url";
 
-// Halves the time to start; inside the installation, because a cache of code is as trusted as code.
+// Halves the time to start. The cache is inside the installation: cached code is as trusted as code.
 enableCompileCache(fileURLToPath(new URL("../../../node_modules/.cache/mooring", import.meta.url)));
 const { runCommand } = await import("./program.ts");
 process.exitCode = await runCommand(process.argv.slice(2));

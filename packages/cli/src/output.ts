@@ -1,15 +1,16 @@
-import { type Terminal, terminalOf } from "./terminal.ts";
+import type { WriteStream } from "node:tty";
+import { processEnvironment } from "./config.ts";
 
 /** The only writer to stdout and stderr: text for people, or one JSON document for programs. */
 export interface Output {
   readonly isJson: boolean;
-  /** Where a person looks at stdout; null when it is a pipe, a file, or JSON. */
+  /** The terminal on stdout; null when stdout is a pipe or a file, and with JSON. */
   readonly terminal: Terminal | null;
-  /** What the command was asked for. */
+  /** The result of the command. */
   result(text: string, value: unknown): void;
-  /** One of many results, as they come: a line of text, or of JSON. */
+  /** One of several results, written as it arrives: a line of text, or of JSON. */
   item(text: string, value: unknown): void;
-  /** What happens meanwhile; with `--json` a JSON line on stderr, so that stdout is one document. */
+  /** Progress; with `--json` a JSON line on stderr, so that stdout is one document. */
   progress(text: string, value: object): void;
   failure(lines: readonly string[], value: object): void;
 }
@@ -37,7 +38,7 @@ export function createOutput(isJson: boolean): Output {
   };
 }
 
-/** Columns aligned with spaces; the last one is left ragged. */
+/** Columns aligned with spaces; the last one is not padded. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows];
   const widths = headings.map((_, column) =>
@@ -49,11 +50,44 @@ export function table(headings: readonly string[], rows: readonly (readonly stri
     .join("\n");
 }
 
-/** For the argument parser, which brings its own line breaks. */
+/** For the argument parser, whose text has its own line breaks. */
 export function printHelp(text: string): void {
   process.stdout.write(text);
 }
 
 export function printUsageError(text: string): void {
   process.stderr.write(text);
+}
+
+/** A terminal: its width, whether it shows colours, and a block of lines that is redrawn. */
+export interface Terminal {
+  readonly columns: number;
+  readonly hasColour: boolean;
+  /** Replaces the lines that were drawn last. */
+  draw(lines: readonly string[]): void;
+}
+
+/** For a terminal that does not report its width. */
+const usualColumns = 80;
+/** Text is laid out for at least this width. */
+const minimumColumns = 40;
+
+/** Null when the stream is no terminal, or a dumb one. */
+function terminalOf(stream: WriteStream): Terminal | null {
+  const env = processEnvironment();
+  if (!stream.isTTY || env["TERM"] === "dumb") return null;
+  let drawn = 0;
+  return {
+    get columns() {
+      return Math.max(minimumColumns, stream.columns || usualColumns);
+    },
+    // https://no-color.org: any value but the empty one.
+    hasColour: !env["NO_COLOR"],
+    draw(lines) {
+      // ECMA-48: CUU moves up, ED clears from there to the end.
+      const back = drawn > 0 ? `\u001b[${drawn}A\u001b[J` : "";
+      stream.write(`${back}${lines.map((line) => `${line}\n`).join("")}`);
+      drawn = lines.length;
+    },
+  };
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
+import { until } from "../../../test/support/until.ts";
 import { type ProcessEvent, ProcessFailed, runProcesses, type Supervisor } from "./supervisor.ts";
 
 const ready = `process.send({ type: "ready" });`;
@@ -41,11 +41,7 @@ describe("runProcesses", { timeout: 30_000 }, () => {
     return { supervisor, events };
   }
 
-  async function until(condition: () => boolean): Promise<void> {
-    while (!condition()) await delay(10);
-  }
-
-  it("is ready when every process has said so, and stops them all", async () => {
+  it("is ready when every process has reported it, and stops them all", async () => {
     const { supervisor } = await supervise({
       one: `${ready} ${forever}`,
       two: `setTimeout(() => { ${ready} }, 50); ${forever}`,
@@ -58,16 +54,16 @@ describe("runProcesses", { timeout: 30_000 }, () => {
     for (const pid of pids) assert.throws(() => process.kill(pid, 0), { code: "ESRCH" });
   });
 
-  it("lets processes load, and begin when they are told; one that crashed is told again", async () => {
-    const held = `
-      if (process.env.MOORING_HELD_BACK !== "1") process.exit(3);
+  it("lets processes load before they begin, and sends the begin message again after a crash", async () => {
+    const waiting = `
+      if (process.env.MOORING_WAIT_FOR_BEGIN !== "1") process.exit(3);
       process.on("message", ({ type }) => {
         if (type !== "begin") return;
         process.send({ type: "ready" });
         if (process.argv[1].includes("mortal")) setTimeout(() => process.exit(7), 20);
       });`;
     const { promise: begin, resolve } = Promise.withResolvers<void>();
-    const { supervisor, events } = await supervise({ patient: held, mortal: held }, begin);
+    const { supervisor, events } = await supervise({ patient: waiting, mortal: waiting }, begin);
     await until(() => supervisor.pids().length === 2);
     assert.deepEqual(events, []);
     resolve();
@@ -78,7 +74,7 @@ describe("runProcesses", { timeout: 30_000 }, () => {
     await supervisor.stop();
   });
 
-  it("starts a crashed process again, waiting longer each time up to the last delay", async () => {
+  it("restarts a crashed process, waiting longer each time up to the last delay", async () => {
     const { supervisor, events } = await supervise({
       crashing: `${ready} setTimeout(() => process.exit(3), 5);`,
     });
@@ -107,7 +103,7 @@ describe("runProcesses", { timeout: 30_000 }, () => {
     assert.deepEqual(events, []);
   });
 
-  it("kills a process that does not end in its time, and says so", async () => {
+  it("kills a process that does not end in time, and reports it", async () => {
     const { supervisor, events } = await supervise({
       stubborn: `process.on("SIGTERM", () => {}); ${ready} ${forever}`,
     });
@@ -117,7 +113,7 @@ describe("runProcesses", { timeout: 30_000 }, () => {
     assert.deepEqual(supervisor.pids(), []);
   });
 
-  it("does not start again what it is stopping", async () => {
+  it("does not restart a process that it is stopping", async () => {
     const { supervisor, events } = await supervise({ calm: `${ready} ${forever}` });
     await supervisor.ready;
     await supervisor.stop();

@@ -2,9 +2,10 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { type Environment, heldBack } from "./config.ts";
+import { type Environment, waitForBeginEnv } from "./config.ts";
+import { beginMessage, hasType, readyMessage } from "./process-control.ts";
 
-/** What became of a child, for a line to the operator. */
+/** What happened to a child, for a line to the operator. */
 export type ProcessEvent =
   | { readonly kind: "ready"; readonly name: string }
   | {
@@ -15,12 +16,12 @@ export type ProcessEvent =
     }
   | { readonly kind: "killed"; readonly name: string };
 
-/** A process ended before it was ever ready: trying again would only repeat what it said. */
+/** A process ended before it was ever ready: another attempt would print the same error. */
 export class ProcessFailed extends Error {
   override readonly name = "ProcessFailed";
   readonly exitCode: number;
   constructor(name: string, how: string, exitCode: number) {
-    super(`${name} did not start (${how}); what it said is above`);
+    super(`${name} did not start (${how}); see its output above`);
     this.exitCode = exitCode;
   }
 }
@@ -29,7 +30,7 @@ export interface ChildCommand {
   readonly name: string;
   /** A script and its arguments, run by the Node that runs this. */
   readonly args: readonly string[];
-  /** On top of what all of them get. */
+  /** Added to the environment that all of them get. */
   readonly env?: Environment;
 }
 
@@ -37,13 +38,13 @@ export interface SupervisorOptions {
   readonly processes: readonly ChildCommand[];
   readonly env: Environment;
   readonly onEvent: (event: ProcessEvent) => void;
-  /** What a child sends besides its being ready. */
+  /** Gets every message of a child but the ready message. */
   readonly onMessage?: (name: string, message: unknown) => void;
-  /** Until it resolves the children only load, which they are told by their environment. */
+  /** Until it resolves the children only load their modules (`waitForBegin`). */
   readonly begin?: Promise<void>;
-  /** Where the children's log lines go; stdout unless that is kept for a document. */
+  /** Where the children's log lines go; stderr when stdout carries a JSON document. */
   readonly logsTo?: "stdout" | "stderr";
-  /** For tests that do not wait for the real ones. */
+  /** Shorter in tests. */
   readonly restartDelaysMs?: readonly number[];
   readonly stopWithinMs?: number;
 }
@@ -55,19 +56,19 @@ export interface Supervisor {
   readonly ended: Promise<void>;
   /** The running children's process ids. */
   pids(): readonly number[];
-  /** SIGTERM to all, SIGKILL to those that are still there when their time is over. */
+  /** Sends SIGTERM to all, and SIGKILL to those that still run after `stopWithinMs`. */
   stop(): Promise<void>;
 }
 
-/** Half a second at first, then ever longer: a crash is usually over at once, or lasts. */
+/** A single crash is retried at once; one that repeats is retried less and less often. */
 const defaultDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
-/** A process that has lived this long begins again with the first delay. */
+/** A process that ran this long restarts with the first delay again. */
 const settledAfterMs = 60_000;
 const defaultStopWithinMs = 10_000;
 
 /**
- * Starts the processes and keeps them running until `stop`. Each has a channel to us and ends when
- * it closes, so that nothing outlives this process, however that one ends.
+ * Starts the processes and restarts those that end, until `stop`. Each has a channel to this process
+ * and ends when it closes, so that no child outlives this process, however this one ends.
  */
 export function runProcesses(options: SupervisorOptions): Supervisor {
   const stopping = new AbortController();
@@ -75,10 +76,10 @@ export function runProcesses(options: SupervisorOptions): Supervisor {
   const readiness = options.processes.map((one) => ({ one, ...Promise.withResolvers<void>() }));
   const ended = Promise.all(
     readiness.map(({ one, resolve }) =>
-      keepRunning(one, { options, children, signal: stopping.signal, onReady: resolve }),
+      supervise(one, { options, children, signal: stopping.signal, onReady: resolve }),
     ),
   ).then(() => undefined);
-  // A failure is told by `ended`; whoever waits for `ready` waits for both.
+  // Callers await `ended` as well; this prevents an unhandled rejection before they do.
   ended.catch(() => undefined);
   return {
     ready: Promise.all(readiness.map(({ promise }) => promise)).then(() => undefined),
@@ -92,15 +93,15 @@ export function runProcesses(options: SupervisorOptions): Supervisor {
   };
 }
 
-interface Keeping {
+interface Supervision {
   readonly options: SupervisorOptions;
   readonly children: Map<string, ChildProcess>;
   readonly signal: AbortSignal;
   readonly onReady: () => void;
 }
 
-async function keepRunning(one: ChildCommand, keeping: Keeping): Promise<void> {
-  const { options, children, signal } = keeping;
+async function supervise(one: ChildCommand, supervision: Supervision): Promise<void> {
+  const { options, children, signal, onReady } = supervision;
   const delaysMs = options.restartDelaysMs ?? defaultDelaysMs;
   let wasReady = false;
   let crashes = 0;
@@ -108,14 +109,14 @@ async function keepRunning(one: ChildCommand, keeping: Keeping): Promise<void> {
     const startedAt = performance.now();
     const child = spawnChild(one, options);
     children.set(one.name, child);
-    tellToBegin(child, options.begin);
+    sendBegin(child, options.begin);
     child.on("message", (message) => {
-      if (!isReadyMessage(message)) {
+      if (!hasType(message, readyMessage.type)) {
         options.onMessage?.(one.name, message);
         return;
       }
       wasReady = true;
-      keeping.onReady();
+      onReady();
       options.onEvent({ kind: "ready", name: one.name });
     });
     const end = await endOf(child);
@@ -130,11 +131,11 @@ async function keepRunning(one: ChildCommand, keeping: Keeping): Promise<void> {
   }
 }
 
-function tellToBegin(child: ChildProcess, begin: Promise<void> | undefined): void {
-  const done = (): undefined => undefined;
-  // A child that has gone meanwhile is started, and told, again; what prevents the beginning is told
-  // by whoever prepares it.
-  begin?.then(() => child.connected && child.send(beginMessage, done), done);
+function sendBegin(child: ChildProcess, begin: Promise<void> | undefined): void {
+  const ignore = (): undefined => undefined;
+  // A child that ended meanwhile is restarted and gets its own message. A rejected `begin` is
+  // reported by the caller who made it.
+  begin?.then(() => child.connected && child.send(beginMessage, ignore), ignore);
 }
 
 function spawnChild(one: ChildCommand, options: SupervisorOptions): ChildProcess {
@@ -144,19 +145,19 @@ function spawnChild(one: ChildCommand, options: SupervisorOptions): ChildProcess
       ...codeCache(),
       ...options.env,
       ...one.env,
-      ...(options.begin === undefined ? {} : heldBack),
+      ...(options.begin === undefined ? {} : waitForBeginEnv),
     },
     stdio: ["ignore", logs, process.stderr, "ipc"],
   });
 }
 
 /**
- * This process's cache of code, for the child from its first file on. A script that enables the cache
- * itself has been read without: that takes the compiler of types, and its 25 MB stay.
+ * Gives the child this process's compile cache from its first file on. A script that enables the
+ * cache itself is compiled without it, which loads the type stripper and its 25 MB.
  */
 function codeCache(): Environment {
   const directory = getCompileCacheDir();
-  // Node appends a part for its version, and would do so again.
+  // Node appends a directory for its version, and would append it again.
   return directory === undefined ? {} : { NODE_COMPILE_CACHE: path.dirname(directory) };
 }
 
@@ -180,14 +181,14 @@ async function stopChild(
   options: SupervisorOptions,
 ): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = endOf(child);
+  const exited = endOf(child);
   child.kill("SIGTERM");
   const withinMs = options.stopWithinMs ?? defaultStopWithinMs;
   const timer = setTimeout(() => {
     options.onEvent({ kind: "killed", name });
     child.kill("SIGKILL");
   }, withinMs);
-  await gone;
+  await exited;
   clearTimeout(timer);
 }
 
@@ -197,33 +198,4 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   } catch (error) {
     if (!signal.aborted) throw error;
   }
-}
-
-/** What a child sends to its supervisor once it serves. */
-export const readyMessage = { type: "ready" } as const;
-
-/** What a supervisor sends to a child that it has told to wait. */
-export const beginMessage = { type: "begin" } as const;
-
-function isReadyMessage(message: unknown): boolean {
-  return hasType(message, readyMessage.type);
-}
-
-/** Resolves when the parent says so; in a process that was not told to wait, at once. */
-export function mayBegin(isHeldBack: boolean): Promise<void> {
-  return new Promise((resolve) => {
-    if (!isHeldBack || !process.send) return resolve();
-    const hear = (message: unknown): void => {
-      if (!hasType(message, beginMessage.type)) return;
-      process.off("message", hear);
-      resolve();
-    };
-    process.on("message", hear);
-  });
-}
-
-function hasType(message: unknown, type: string): boolean {
-  return (
-    typeof message === "object" && message !== null && "type" in message && message.type === type
-  );
 }

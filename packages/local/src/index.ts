@@ -1,4 +1,4 @@
-export { LocalPostgresError } from "./postgres/local-postgres-error.ts";
+export { LocalPostgresError } from "./postgres/programs.ts";
 export {
   type PostgresLog,
   type RunningPostgres,

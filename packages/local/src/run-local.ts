@@ -4,7 +4,7 @@ import {
   type Environment,
   exitCode,
   isWatched,
-  listenForEnd,
+  type LocalParts,
   type Output,
   processEnvironment,
   reportFailure,
@@ -12,10 +12,26 @@ import {
   serveAll,
   wantedPorts,
 } from "@mooring/cli";
-import { type Config, databaseUrl, readConfig } from "@mooring/control";
+import {
+  type Config,
+  databaseUrl,
+  lockSingleInstance,
+  readConfig,
+  type SingleInstanceLock,
+} from "@mooring/control";
 import { type Demo, demoOf } from "./demo/demo.ts";
-import { type EmbeddedDatabase, embeddedDatabase } from "./embedded-database.ts";
-import { LocalPostgresError } from "./postgres/local-postgres-error.ts";
+import { LocalPostgresError } from "./postgres/programs.ts";
+import { type RunningPostgres, startPostgres } from "./postgres/server.ts";
+
+/**
+ * On one machine webhook receivers and origins have private addresses, and an edge of one process
+ * starts faster than one for every core.
+ */
+const localDefaults = {
+  WEBHOOK_ALLOW_PRIVATE: "true",
+  ORIGIN_ALLOW_PRIVATE: "true",
+  EDGE_WORKERS: "1",
+};
 
 interface Start {
   readonly config: Config;
@@ -25,22 +41,11 @@ interface Start {
 }
 
 /**
- * On one machine webhook receivers and origins are its neighbours, and an edge of one process is
- * quicker to start than one for every core.
- */
-const localDefaults = {
-  WEBHOOK_ALLOW_PRIVATE: "true",
-  ORIGIN_ALLOW_PRIVATE: "true",
-  EDGE_WORKERS: "1",
-};
-
-/**
- * The whole product on one machine, until it is asked to end: the embedded database unless
- * DATABASE_URL names another, every process, and a demo unless this is production. Answers the exit
+ * Runs the whole product on one machine until it is asked to end: the embedded database unless
+ * DATABASE_URL names another, every process, and a demo unless this is production. Returns the exit
  * code; the database stops last.
  */
-export async function runLocal(args: readonly string[]): Promise<number> {
-  const end = listenForEnd();
+export async function runLocal(args: readonly string[], end: EndRequest): Promise<number> {
   const output = createOutput(args.includes("--json"));
   const env = { ...localDefaults, ...processEnvironment() };
   let config: Config | null = null;
@@ -48,10 +53,10 @@ export async function runLocal(args: readonly string[]): Promise<number> {
     config = readConfig(env);
     return await serve({ config, env, output, end });
   } catch (error) {
-    // Ctrl-C reaches the programs that a start runs as well, which then fail for no other reason.
+    // Ctrl-C also reaches the programs that a start runs, and makes them fail.
     if (end.signal.aborted) return exitCode.done;
     if (!(error instanceof LocalPostgresError)) {
-      return reportFailure(output, error, { databaseUrl: config ? knownUrl(config) : null });
+      return reportFailure(output, error, { databaseUrl: config ? urlIfKnown(config) : null });
     }
     const code = error.isBusy ? "running" : "postgres";
     output.failure([error.message], { code, message: error.message });
@@ -61,10 +66,9 @@ export async function runLocal(args: readonly string[]): Promise<number> {
   }
 }
 
-async function serve(start: Start): Promise<number> {
-  const { config, env, output, end } = start;
+async function serve({ config, env, output, end }: Start): Promise<number> {
   const demo = config.isProduction ? null : demoOf(config);
-  // Before the database: a second start on taken ports must leave the first one's alone.
+  // Before the database: a second start on taken ports must not touch the server of the first.
   await requireFreePorts([...wantedPorts(config), ...(demo?.ports ?? [])]);
   const database = config.databaseUrl === null ? embeddedDatabase(config.dataDir, output) : null;
   try {
@@ -76,25 +80,67 @@ async function serve(start: Start): Promise<number> {
       local: localParts(database, demo),
     });
   } finally {
-    // A watching Node starts this program again at once, which then adopts the server.
+    // `node --watch` sends SIGTERM before it starts this program again, which then adopts the server.
     const isRestart = isWatched() && end.reason() === "SIGTERM";
-    await database?.leave({ keepRunning: isRestart });
+    await database?.release({ andStop: !isRestart });
   }
 }
 
-function localParts(database: EmbeddedDatabase | null, demo: Demo | null) {
+function localParts(database: EmbeddedDatabase | null, demo: Demo | null): LocalParts {
   return {
     database: async () => database?.start(),
     companions: demo ? [demo.process] : [],
-    prepare: async (...given: Parameters<Demo["prepare"]>) => demo?.prepare(...given),
-    surroundings: async () => (demo ? await demo.surroundings() : null),
+    prepare: async (runtime, first) => demo?.prepare(runtime, first),
+    details: async () => (demo ? await demo.details() : null),
   };
 }
 
-function knownUrl(config: Config): string | null {
+function urlIfKnown(config: Config): string | null {
   try {
     return databaseUrl(config);
   } catch {
-    return null; // there is none yet, and the error is about something else
+    return null; // there is no URL yet, and the error has another reason
   }
+}
+
+/** The PostgreSQL server of the data directory, for one start of the product at a time. */
+interface EmbeddedDatabase {
+  /** Starts or adopts the server and takes the lock; throws when another start has it. */
+  start(): Promise<void>;
+  /** Releases the lock and, with `andStop`, stops the server; does nothing before `start`. */
+  release(options: { readonly andStop: boolean }): Promise<void>;
+}
+
+function embeddedDatabase(dataDir: string, output: Output): EmbeddedDatabase {
+  let running: { readonly server: RunningPostgres; readonly lock: SingleInstanceLock } | null =
+    null;
+  return {
+    async start() {
+      output.progress("starting PostgreSQL", { state: "starting", process: "postgres" });
+      const server = await startPostgres({ dataDir, log: { info: () => undefined } });
+      running = { server, lock: await takeLock(server, dataDir) };
+      const state = server.adopted ? "was running already" : "is ready";
+      output.progress(`PostgreSQL ${state} (port ${server.port})`, {
+        state: "ready",
+        process: "postgres",
+      });
+    },
+    async release({ andStop }) {
+      if (running === null) return;
+      await running.lock.release();
+      if (andStop) await running.server.stop();
+    },
+  };
+}
+
+async function takeLock(server: RunningPostgres, dataDir: string): Promise<SingleInstanceLock> {
+  const lock = await lockSingleInstance(server.url).catch(async (error: unknown) => {
+    if (!server.adopted) await server.stop();
+    throw error;
+  });
+  if (lock !== null) return lock;
+  throw new LocalPostgresError(
+    `Mooring is already running on the database in ${dataDir}. Stop it, or set DATA_DIR to another directory.`,
+    { isBusy: true },
+  );
 }

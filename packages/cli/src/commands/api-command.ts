@@ -1,23 +1,24 @@
-import type { Mooring } from "@mooring/sdk";
+import { setTimeout as delay } from "node:timers/promises";
+import { Mooring, MooringError } from "@mooring/sdk";
 import type { Command } from "commander";
-import type { RegisterAction } from "../action.ts";
-import { exitCode } from "../exit-code.ts";
+import { exitCode, type RegisterAction } from "../action.ts";
+import { processEnvironment } from "../config.ts";
 import type { Output } from "../output.ts";
-import { type Access, openClient, readAccess } from "./client.ts";
-import { explain } from "./explain.ts";
+import { type Access, explain, isPassing, usageFailure } from "./explain.ts";
+import { given } from "./input.ts";
 import { safeText } from "./text/paint.ts";
 
-/** What a command that speaks to the API has at hand. */
+/** What a command that calls the API gets. */
 export interface ApiCall {
   readonly client: Mooring;
   readonly output: Output;
-  /** How wide a table may be; null where nothing is cut. */
+  /** The width that a table may have; null where nothing is cut. */
   readonly width: number | null;
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** Answers the exit code; nothing stands for done. */
+/** Returns the exit code; undefined means done. */
 export type ApiRun = (call: ApiCall) => Promise<number | undefined>;
 
 export interface ApiCommandOptions {
@@ -25,7 +26,7 @@ export interface ApiCommandOptions {
   readonly retries?: number;
 }
 
-/** How commands that speak to the API are registered: errors become lines and an exit code. */
+/** Registers a command that calls the API. Its errors become lines on stderr and an exit code. */
 export function apiCommand(
   action: RegisterAction,
   command: Command,
@@ -33,7 +34,7 @@ export function apiCommand(
   { retries = 1 }: ApiCommandOptions = {},
 ): void {
   action(command, async (raw, args, options) => {
-    const output = guarded(raw);
+    const output = sanitized(raw);
     let access: Access | null = null;
     try {
       access = readAccess(options);
@@ -48,12 +49,82 @@ export function apiCommand(
   });
 }
 
-/** The same output, which strangers' text cannot command. */
-function guarded(output: Output): Output {
+/** Lines to copy, below a command's help; a line that begins with # is a comment. */
+export function examples(command: Command, ...lines: readonly string[]): Command {
+  const shown = lines.map((line) => (line.startsWith("#") ? `  ${line}` : `  $ ${line}`));
+  return command.addHelpText("after", `\nExamples:\n${shown.join("\n")}`);
+}
+
+/** The options of every command that calls the API, at any position of the command line. */
+export function addApiOptions(program: Command): void {
+  program
+    .option("--url <url>", "where the API is (default: MOORING_URL, else this machine's)")
+    .option("--api-key <key>", "instead of MOORING_API_KEY, which no other user can see");
+}
+
+function readAccess(options: Readonly<Record<string, unknown>>): Access {
+  const env = processEnvironment();
+  const url = given(options["url"]) ?? given(env["MOORING_URL"]) ?? localUrl(env);
+  const apiKey = given(options["apiKey"]) ?? given(env["MOORING_API_KEY"]);
+  if (apiKey === null) {
+    throw usageFailure(
+      "no API key: set MOORING_API_KEY, or give --api-key",
+      "the first start has printed two; on the server, `mooring keys create` makes another",
+    );
+  }
+  return { url, apiKey };
+}
+
+/** The address at which `npm start` serves with this environment. */
+function localUrl(env: Readonly<Record<string, string | undefined>>): string {
+  return given(env["BASE_URL"]) ?? `http://localhost:${given(env["PORT"]) ?? "8080"}`;
+}
+
+function openClient({ url, apiKey }: Access, retries: number): Mooring {
+  try {
+    return new Mooring({ baseUrl: url, apiKey, retries });
+  } catch (error) {
+    // The client names its parameters; the user of a command line knows options.
+    if (!(error instanceof TypeError)) throw error;
+    const isUrl = error.message.startsWith("baseUrl");
+    throw usageFailure(
+      isUrl
+        ? `${url} is not the address of an API: give http:// or https:// and a host`
+        : "the API key has characters that no key has: copy it again",
+    );
+  }
+}
+
+const shortestRetryMs = 1_000;
+const longestRetryMs = 30_000;
+
+/**
+ * Repeats `read` while the API cannot be reached, with growing pauses; any other error is thrown.
+ * Each pause is reported.
+ */
+export async function persist<T>(
+  report: (text: string, value: object) => void,
+  signal: AbortSignal,
+  read: () => Promise<T>,
+): Promise<T> {
+  for (let waitMs = shortestRetryMs; ; waitMs = Math.min(2 * waitMs, longestRetryMs)) {
+    try {
+      return await read();
+    } catch (error) {
+      if (!(error instanceof MooringError) || !isPassing(error)) throw error;
+      const text = `the API is away (${error.message}), trying again in ${waitMs / 1_000} s`;
+      report(text, { status: "away", message: error.message, retry_in_ms: waitMs });
+      await delay(waitMs, undefined, { signal });
+    }
+  }
+}
+
+/** The same output without control characters: customers and DNS servers wrote parts of the text. */
+function sanitized(output: Output): Output {
   const safe = (text: string): string => safeText(text, output.terminal?.hasColour ?? false);
   return {
     isJson: output.isJson,
-    terminal: guardedTerminal(output, safe),
+    terminal: sanitizedTerminal(output, safe),
     result: (text, value) => output.result(safe(text), value),
     item: (text, value) => output.item(safe(text), value),
     progress: (text, value) => output.progress(safe(text), value),
@@ -65,7 +136,10 @@ function guarded(output: Output): Output {
   };
 }
 
-function guardedTerminal({ terminal }: Output, safe: (text: string) => string): Output["terminal"] {
+function sanitizedTerminal(
+  { terminal }: Output,
+  safe: (text: string) => string,
+): Output["terminal"] {
   if (terminal === null) return null;
   return {
     get columns() {

@@ -87,7 +87,7 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     );
   });
 
-  it("stores a credential from a pipe or a file, tests and forgets it", async () => {
+  it("stores a credential from a pipe or a file, tests and deletes it", async () => {
     const added = await pipeToCli(
       ["credentials", "add", "sandbox", "--app", "Default", "--json"],
       env,
@@ -211,17 +211,17 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     assert.match((await mooring("webhooks", "list")).stdout, /There is no receiver/);
   });
 
-  it("tells a wrong key, a wrong address and an absent server apart", async () => {
+  it("distinguishes a wrong key, a wrong address and an absent server", async () => {
     const typo = await runCli(["apps", "list"], { ...env, MOORING_API_KEY: "nonsense" });
     assert.equal(typo.code, 1);
     assert.match(typo.stderr, /a key begins with sk_test_ or sk_live_/);
     const away = `http://127.0.0.1:${await freePort()}`;
-    const nobody = await mooring("apps", "list", "--url", away);
-    assert.equal(nobody.code, 69);
-    assert.match(nobody.stderr, new RegExp(`nothing answers at ${away} \\(ECONNREFUSED\\)`));
-    const silent = await mooring("apps", "list", "--url", away, "--json");
-    assert.match(silent.stderr, /^\{"error":\{"code":"unreachable",/);
-    assert.equal(silent.stdout, "");
+    const unreachable = await mooring("apps", "list", "--url", away);
+    assert.equal(unreachable.code, 69);
+    assert.match(unreachable.stderr, new RegExp(`nothing answers at ${away} \\(ECONNREFUSED\\)`));
+    const asJson = await mooring("apps", "list", "--url", away, "--json");
+    assert.match(asJson.stderr, /^\{"error":\{"code":"unreachable",/);
+    assert.equal(asJson.stdout, "");
     const website = createServer((_request, response) => response.end("<!doctype html>"));
     website.listen(0, "127.0.0.1");
     await once(website, "listening");

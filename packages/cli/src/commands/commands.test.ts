@@ -3,15 +3,15 @@ import { readFile } from "node:fs/promises";
 import { describe, it } from "node:test";
 import { Command } from "commander";
 import { createActions } from "../action.ts";
-import { addTenantCommands } from "./add-commands.ts";
-import { addCompletion } from "./completion/completion.ts";
+import { addTenantCommands } from "../program.ts";
+import { addCompletion } from "./completion.ts";
 
 const program = new Command("mooring");
 const action = createActions(() => undefined);
 addTenantCommands(program, action);
 addCompletion(program, action);
 
-/** Commands that do something, each with the words that lead to it. */
+/** The commands that have an action, each with its full name. */
 function leaves(command: Command, path: readonly string[] = []): [string, Command][] {
   if (command.commands.length === 0) return [[path.join(" "), command]];
   return command.commands.flatMap((child) => leaves(child, [...path, child.name()]));

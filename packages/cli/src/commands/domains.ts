@@ -1,21 +1,19 @@
 import type { DomainCheck } from "@mooring/sdk";
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
-import { apiCommand } from "./api-command.ts";
-import { given } from "./client.ts";
-import { examples } from "./examples.ts";
+import { apiCommand, examples } from "./api-command.ts";
+import { given } from "./input.ts";
 import { applicationId } from "./references.ts";
-import { paint } from "./text/paint.ts";
-import { recordTable } from "./text/records.ts";
-import { fieldsOf } from "./text/table.ts";
-import { orDash, yesNo } from "./text/words.ts";
-import { wrap } from "./text/wrap.ts";
+import { paint, wrap } from "./text/paint.ts";
+import { fieldsOf, orDash, recordTable, yesNo } from "./text/table.ts";
 
 export function addDomains(program: Command, action: RegisterAction): void {
-  const domains = program.command("domains").description("what can be known before connecting");
+  const domains = program
+    .command("domains")
+    .description("facts about a domain before it is connected");
   const check = domains
     .command("check")
-    .description("find a domain's DNS provider and what stands in the way; changes nothing")
+    .description("find a domain's DNS provider and conflicting records; changes nothing")
     .argument("<hostname>")
     .option("--app <app>", "against the records of this application, by id or name");
   examples(
@@ -50,7 +48,7 @@ function checkText(found: DomainCheck, width: number | null): string {
   const conflicts =
     found.record_conflicts.length === 0
       ? []
-      : ["", "In the way", recordTable(found.record_conflicts)];
+      : ["", "In conflict", recordTable(found.record_conflicts)];
   const warnings = found.warnings.map(
     (one) => `${paint("yellow", "!")} ${wrap(one, width, "  ").trimStart()}`,
   );

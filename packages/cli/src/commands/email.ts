@@ -1,12 +1,11 @@
 import type { EmailRecords, GenerateEmail } from "@mooring/sdk";
 import { Argument, type Command } from "commander";
 import type { RegisterAction } from "../action.ts";
-import { apiCommand } from "./api-command.ts";
-import { examples } from "./examples.ts";
+import { apiCommand, examples } from "./api-command.ts";
 import { usageFailure } from "./explain.ts";
 import { isTextList } from "./input.ts";
-import { recordTable } from "./text/records.ts";
-import { wrap } from "./text/wrap.ts";
+import { wrap } from "./text/paint.ts";
+import { recordTable } from "./text/table.ts";
 
 type Mailbox = GenerateEmail["provider"];
 const mailboxes: readonly Mailbox[] = [
@@ -24,10 +23,10 @@ export function addEmail(program: Command, action: RegisterAction): void {
   const email = program.command("email").description("the mail records of a domain");
   const records = email
     .command("records")
-    .description("say what a mailbox provider wants in DNS; looks at nothing, writes nothing")
+    .description("list the records that a mailbox provider needs; reads no DNS, writes nothing")
     .argument("<domain>", "the part of the addresses behind the @")
     .addArgument(new Argument("<provider>", "a mailbox provider").choices(mailboxes))
-    .option("--input <name=value...>", "what only the provider's console knows");
+    .option("--input <name=value...>", "a value from the provider's console");
   examples(
     records,
     "mooring email records acme.com google_workspace",

@@ -1,15 +1,20 @@
 import { ApiError, ConnectionError, MooringError, TimeoutError } from "@mooring/sdk";
-import { type ExitCode, exitCode } from "../exit-code.ts";
-import { type Access, ClientError } from "./client.ts";
+import { type ExitCode, exitCode } from "../action.ts";
 
-/** A failure in words: what happened, what to do about it, and what scripts read. */
-export interface Explained {
+/** Where the API is and the key that calls it. */
+export interface Access {
+  readonly url: string;
+  readonly apiKey: string;
+}
+
+/** A failure as it is shown: what happened, what to do about it, and the JSON for scripts. */
+export interface Explanation {
   readonly exitCode: ExitCode;
   readonly lines: readonly string[];
   readonly value: Readonly<Record<string, unknown>>;
 }
 
-/** What a command finds wrong with what it was given, or with what it found. */
+/** An expected failure of a command; its message and hints are shown as they are. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
   readonly code: string;
@@ -30,16 +35,13 @@ export class CommandFailure extends Error {
   }
 }
 
-/** The command line is right in form and wrong in content. */
+/** The command line parses, but its content is wrong. */
 export function usageFailure(message: string, ...hints: readonly string[]): CommandFailure {
   return new CommandFailure(message, { code: "usage", exitCode: exitCode.usage, hints });
 }
 
-/** An error that is none of ours is a defect, and is thrown on. */
-export function explain(error: unknown, access: Access | null): Explained {
-  if (error instanceof ClientError) {
-    return plain("usage", exitCode.usage, error.message, error.hints);
-  }
+/** Explains an expected error; any other is a defect and is rethrown. */
+export function explain(error: unknown, access: Access | null): Explanation {
   if (error instanceof CommandFailure) {
     return plain(error.code, error.exitCode, error.message, error.hints);
   }
@@ -49,11 +51,16 @@ export function explain(error: unknown, access: Access | null): Explained {
   throw error;
 }
 
-function plain(code: string, exit: ExitCode, message: string, hints: readonly string[]): Explained {
+function plain(
+  code: string,
+  exit: ExitCode,
+  message: string,
+  hints: readonly string[],
+): Explanation {
   return { exitCode: exit, lines: [message, ...hints], value: { code, message, hints } };
 }
 
-function unreached(error: ConnectionError, access: Access | null): Explained {
+function unreached(error: ConnectionError, access: Access | null): Explanation {
   const url = access?.url ?? "the API";
   const message =
     error instanceof TimeoutError
@@ -63,7 +70,7 @@ function unreached(error: ConnectionError, access: Access | null): Explained {
   return plain("unreachable", exitCode.unavailable, message, hints);
 }
 
-/** `fetch` says only that it failed; why stands in the cause of the cause. */
+/** `fetch` reports only that it failed; the reason is the cause of its cause. */
 function reasonOf(error: Error): string {
   const { cause } = error;
   if (!(cause instanceof Error)) return "";
@@ -72,7 +79,7 @@ function reasonOf(error: Error): string {
   return ` (${code})`;
 }
 
-function refused(error: ApiError, access: Access | null): Explained {
+function refused(error: ApiError, access: Access | null): Explanation {
   const issues = issuesOf(error).filter((issue) => issue !== error.message);
   const hints = [...issues, ...hintsFor(error, access)];
   return {
@@ -89,6 +96,7 @@ function refused(error: ApiError, access: Access | null): Explained {
   };
 }
 
+/** Whether a later attempt may succeed: the API is unreachable, overloaded or limits the rate. */
 export function isPassing(error: MooringError): boolean {
   if (!(error instanceof ApiError)) return error instanceof ConnectionError;
   return error.status === 429 || (error.status >= 500 && error.code !== "provider_error");
@@ -115,7 +123,7 @@ function hintsFor(error: ApiError, access: Access | null): readonly string[] {
   }
 }
 
-/** A key's prefix is no secret, and says which side of the wall it is from. */
+/** The prefix of a key is not secret and names its environment. */
 function wrongKey(access: Access | null): string {
   const kind = /^sk_(test|live)_/.exec(access?.apiKey ?? "")?.[1];
   const where = access?.url ?? "there";
@@ -155,5 +163,5 @@ function isIssue(value: unknown): value is Issue {
 
 function referenceOf(error: ApiError): readonly string[] {
   const isOurs = error.status >= 500 && error.requestId !== null;
-  return isOurs ? [`tell the operator of the service: request ${error.requestId}`] : [];
+  return isOurs ? [`report this to the operator of the service: request ${error.requestId}`] : [];
 }

@@ -1,15 +1,15 @@
 import type { Listing, Page } from "@mooring/sdk";
 import { type Command, InvalidArgumentError } from "commander";
 import type { ApiCall } from "./api-command.ts";
-import { given } from "./client.ts";
+import { given } from "./input.ts";
 import { paint } from "./text/paint.ts";
 import { type Column, tableOf } from "./text/table.ts";
 
 /** The options of every list. */
 export function withPaging(command: Command): Command {
   return command
-    .option("--limit <count>", "at most so many, 1 to 100", pageSize)
-    .option("--cursor <cursor>", "go on behind an earlier page")
+    .option("--limit <count>", "at most this many, 1 to 100", pageSize)
+    .option("--cursor <cursor>", "continue after an earlier page")
     .option("--all", "every page");
 }
 
@@ -31,7 +31,7 @@ export function pageQuery(options: Readonly<Record<string, unknown>>): PageQuery
   return { ...(size === null ? {} : { limit: size }), ...(cursor === null ? {} : { cursor }) };
 }
 
-/** Shows one page, or with `--all` every one; with `--json` as the API gives a page. */
+/** Shows one page, or with `--all` every page; with `--json` in the shape of an API page. */
 export async function showPage<T>(
   { output, options, width }: ApiCall,
   listing: Listing<T>,

@@ -1,11 +1,9 @@
 import type { Provider } from "@mooring/sdk";
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
-import { apiCommand } from "./api-command.ts";
-import { providerOf } from "./credentials/fields.ts";
-import { examples } from "./examples.ts";
-import { type Column, fieldsOf, tableOf } from "./text/table.ts";
-import { orDash, yesNo } from "./text/words.ts";
+import { apiCommand, examples } from "./api-command.ts";
+import { providerOf } from "./credentials.ts";
+import { type Column, fieldsOf, orDash, tableOf, yesNo } from "./text/table.ts";
 
 const columns: readonly Column<Provider>[] = [
   { heading: "SLUG", cell: ({ slug }) => slug },

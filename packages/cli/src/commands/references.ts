@@ -1,13 +1,13 @@
 import type { Mooring } from "@mooring/sdk";
 import { processEnvironment } from "../config.ts";
-import { given } from "./client.ts";
 import { CommandFailure, usageFailure } from "./explain.ts";
+import { given } from "./input.ts";
 
 const uuid = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 /**
- * An application by id or name; nothing means MOORING_APP, else the only one there is, else the one
- * that is called Default.
+ * The id of an application that is given by id or name. Without a reference: MOORING_APP, else the
+ * only application, else the one called Default.
  */
 export async function applicationId(client: Mooring, reference: unknown): Promise<string> {
   const wanted = given(reference) ?? given(processEnvironment()["MOORING_APP"]);
@@ -26,7 +26,7 @@ export async function applicationId(client: Mooring, reference: unknown): Promis
   });
 }
 
-/** A connection by id or hostname; of a hostname the one that is not archived, if there is one. */
+/** The id of a connection that is given by id or hostname; a hostname prefers the active one. */
 export async function connectionId(client: Mooring, reference = ""): Promise<string> {
   if (uuid.test(reference)) return reference;
   const all = await client.connections.list({ hostname: reference, limit: 100 }).toArray();

@@ -1,17 +1,15 @@
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
-import { apiCommand } from "./api-command.ts";
-import { given } from "./client.ts";
-import { examples } from "./examples.ts";
+import { apiCommand, examples } from "./api-command.ts";
+import { given } from "./input.ts";
 import { applicationId } from "./references.ts";
-import { fieldsOf } from "./text/table.ts";
-import { timeOf } from "./text/words.ts";
+import { fieldsOf, timeOf } from "./text/table.ts";
 
 export function addTokens(program: Command, action: RegisterAction): void {
   const tokens = program.command("tokens").description("short-lived tokens for the widget");
   const create = tokens
     .command("create")
-    .description("mint a widget token, good for an hour")
+    .description("mint a widget token, valid for an hour")
     .option("--app <app>", "id or name (default: MOORING_APP, else the only one)")
     .option("--domain <hostname>", "the one hostname it may act on");
   examples(

@@ -1,9 +1,8 @@
 import type { Usage } from "@mooring/sdk";
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
-import { apiCommand } from "./api-command.ts";
-import { given } from "./client.ts";
-import { examples } from "./examples.ts";
+import { apiCommand, examples } from "./api-command.ts";
+import { given } from "./input.ts";
 import { fieldsOf, tableOf } from "./text/table.ts";
 
 const counters = ["connect", "active_domain", "cert", "api_call"] as const;

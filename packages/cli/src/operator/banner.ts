@@ -1,7 +1,7 @@
 import type { Config, NewTenant } from "@mooring/control";
 
-/** What stands around the service on one machine. */
-export interface Surroundings {
+/** What a start on one machine adds to the service. */
+export interface LocalDetails {
   readonly demoUrl: string;
   /** The demo's application, in the test environment. */
   readonly applicationId: string;
@@ -14,11 +14,11 @@ interface Banner {
   readonly value: object;
 }
 
-/** What a start says once everything is up: where, with which keys, and lines to try. */
+/** The text after a start: the addresses, the keys, and commands to try. */
 export function banner(
   config: Config,
   first: NewTenant | null,
-  around: Surroundings | null = null,
+  local: LocalDetails | null = null,
 ): Banner {
   const url = config.baseUrl;
   const docs = `${url}/docs`;
@@ -28,11 +28,11 @@ export function banner(
     "",
     `  Address   ${url}`,
     `  Docs      ${docs}`,
-    ...(around ? [`  Demo      ${around.demoUrl}`] : []),
+    ...(local ? [`  Demo      ${local.demoUrl}`] : []),
     ...(first ? [`  Test key  ${first.keys.test}`, `  Live key  ${first.keys.live}`] : []),
-    ...(around?.rootFile ? [`  Root CA   ${around.rootFile}`] : []),
+    ...(local?.rootFile ? [`  Root CA   ${local.rootFile}`] : []),
     "",
-    ...(first ? firstStart(config, first, around) : laterStart(url)),
+    ...(first ? firstStart(config, first, local) : laterStart(url)),
     "",
   ];
   return {
@@ -42,21 +42,21 @@ export function banner(
       url,
       docs,
       keys: first ? first.keys : null,
-      ...(around
+      ...(local
         ? {
-            demo: around.demoUrl,
-            application_id: around.applicationId,
-            root_certificate: around.rootFile,
+            demo: local.demoUrl,
+            application_id: local.applicationId,
+            root_certificate: local.rootFile,
           }
         : {}),
     },
   };
 }
 
-function firstStart(config: Config, first: NewTenant, around: Surroundings | null): string[] {
+function firstStart(config: Config, first: NewTenant, local: LocalDetails | null): string[] {
   const url = config.baseUrl;
   const { test } = first.keys;
-  if (!around) {
+  if (!local) {
     return [
       "The keys are shown this once. Try:",
       "",
@@ -66,33 +66,33 @@ function firstStart(config: Config, first: NewTenant, around: Surroundings | nul
   return [
     "The keys are shown this once. Open the demo, or connect a domain from a shell:",
     "",
-    `  ${exportLine(config, test, around)}`,
+    `  ${exportLine(config, test, local)}`,
     "",
-    ...tryLines(config, around).map((line) => `  ${line}`),
-    ...trust(around),
+    ...tryLines(config, local).map((line) => `  ${line}`),
+    ...trust(local),
   ];
 }
 
-/** One line that every later one, and the tour in README.md, stands on. */
-function exportLine(config: Config, key: string, around: Surroundings): string {
+/** The variables that the later commands and the tour in README.md use. */
+function exportLine(config: Config, key: string, local: LocalDetails): string {
   const values = {
     MOORING_URL: config.baseUrl,
     MOORING_API_KEY: key,
-    MOORING_APP: around.applicationId,
+    MOORING_APP: local.applicationId,
     MOORING_EDGE_PORT: String(config.edgeHttpsPort),
-    MOORING_ROOT: around.rootFile ?? "",
+    MOORING_ROOT: local.rootFile ?? "",
   };
   const words = Object.entries(values).map(([name, value]) => `${name}=${quoted(value)}`);
   return `export ${words.join(" ")}`;
 }
 
-/** Plain words stay as they are; a shell takes everything else as it stands in single quotes. */
+/** Quotes a value for a shell unless it is a plain word. */
 function quoted(value: string): string {
   return /^[\w./:@+-]+$/.test(value) ? value : `'${value.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Create, do what the customer would do, visit. Each works as it is when it is pasted. */
-function tryLines(config: Config, { rootFile }: Surroundings): string[] {
+/** Creates a connection, adds the customer's records, visits the site; each line can be pasted. */
+function tryLines(config: Config, { rootFile }: LocalDetails): string[] {
   const headers = `-H "Authorization: Bearer $MOORING_API_KEY" -H "Content-Type: application/json"`;
   const create =
     `VALUE=$(curl -s $MOORING_URL/v1/connections ${headers} ` +
@@ -111,7 +111,7 @@ function edgeAddress({ edgeHost: host }: Config): string {
   return host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
 }
 
-function trust({ rootFile }: Surroundings): string[] {
+function trust({ rootFile }: LocalDetails): string[] {
   if (rootFile === null) return [];
   const how = {
     darwin: `security add-trusted-cert -r trustRoot -k ~/Library/Keychains/login.keychain-db ${quoted(rootFile)}`,

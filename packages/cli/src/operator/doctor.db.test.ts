@@ -19,7 +19,7 @@ interface Finding {
   readonly check: string;
   readonly status: string;
   readonly detail: string;
-  readonly mend: string | null;
+  readonly fix: string | null;
 }
 
 describe("mooring doctor", { timeout: 120_000 }, () => {
@@ -52,7 +52,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
   afterEach(() => rm(dataDir, { recursive: true, force: true }));
   after(() => database.drop());
 
-  /** Runs it on the good set-up with something changed; answers what it found of one check. */
+  /** Runs doctor on a valid configuration with a change; returns the finding of one check. */
   async function diagnose(change: Readonly<Record<string, string>>, check: string) {
     const { stdout, stderr, code } = await runCli(["doctor", "--json"], { ...good, ...change });
     const left = await readdir(dataDir);
@@ -66,7 +66,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     return { finding, findings: report.findings, left };
   }
 
-  it("finds nothing but the silent resolver on a good set-up", async () => {
+  it("finds nothing but the unresponsive resolver in a valid configuration", async () => {
     const { findings } = await diagnose({}, "database");
     const bad = findings.filter((one) => one.status !== "ok").map((one) => one.check);
     assert.deepEqual(bad, ["dns_resolvers"]);
@@ -79,16 +79,16 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     assert.match(finding.detail, /^nothing listens at 127\.0\.0\.1:/);
   });
 
-  it("finds a user that the server refuses and a database that is not there", async () => {
+  it("finds a user that the server refuses and a database that does not exist", async () => {
     const url = new URL(database.url);
     url.username = "nobody_here";
-    const stranger = await diagnose({ DATABASE_URL: url.toString() }, "database");
-    assert.match(stranger.finding.detail, /refuses the user or password/);
+    const refused = await diagnose({ DATABASE_URL: url.toString() }, "database");
+    assert.match(refused.finding.detail, /refuses the user or password/);
     const absent = new URL(database.url);
     absent.pathname = "/no_such_database";
     const missing = await diagnose({ DATABASE_URL: absent.toString() }, "database");
     assert.match(missing.finding.detail, /has no database called no_such_database/);
-    assert.match(missing.finding.mend ?? "", /createdb no_such_database/);
+    assert.match(missing.finding.fix ?? "", /createdb no_such_database/);
   });
 
   it("finds a database that was never migrated", async () => {
@@ -96,7 +96,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     try {
       const { finding } = await diagnose({ DATABASE_URL: empty.url }, "schema");
       assert.equal(finding.status, "fail");
-      assert.match(finding.mend ?? "", /mooring migrate/);
+      assert.match(finding.fix ?? "", /mooring migrate/);
     } finally {
       await empty.drop();
     }
@@ -128,7 +128,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
       url.password = "doctor";
       const { finding } = await diagnose({ DATABASE_URL: url.toString() }, "roles");
       assert.equal(finding.status, "fail");
-      assert.match(finding.mend ?? "", new RegExp(`^grant mooring_api, .* to ${user};$`));
+      assert.match(finding.fix ?? "", new RegExp(`^grant mooring_api, .* to ${user};$`));
     } finally {
       await client.query(`drop owned by ${user}; drop role ${user}`);
       await client.end();
@@ -140,7 +140,7 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     assert.equal(wrong.finding.status, "fail");
     assert.match(wrong.finding.detail, /sealed under the root key/);
     const garbled = await diagnose({ SECRET_KEY: "garbled" }, "secret_key");
-    assert.match(garbled.finding.mend ?? "", /mooring secrets generate/);
+    assert.match(garbled.finding.fix ?? "", /mooring secrets generate/);
     const none = await diagnose({ SECRET_KEY: "" }, "secret_key");
     assert.equal(none.finding.status, "fail");
     assert.match(none.finding.detail, /there is no root key here/);
@@ -154,10 +154,10 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     const { finding } = await diagnose({ PORT: port }, "port");
     server.close();
     assert.match(finding.detail, new RegExp(`taken by process ${process.pid} `));
-    assert.match(finding.mend ?? "", /PORT=/);
+    assert.match(finding.fix ?? "", /PORT=/);
   });
 
-  it("finds every bad variable, and still looks at the rest", async () => {
+  it("finds every invalid variable, and still checks the others", async () => {
     const change = { RECHECK_INTERVAL: "soon", LOG_LEVEL: "loud", BASE_URL: "http://localhost:1" };
     const { findings } = await diagnose(change, "configuration");
     const bad = findings.filter((one) => one.check === "configuration").map((one) => one.detail);
@@ -171,10 +171,10 @@ describe("mooring doctor", { timeout: 120_000 }, () => {
     await writeFile(file, `${secretKey}\n`);
     await chmod(file, 0o644);
     const { finding } = await diagnose({}, "data_dir");
-    assert.equal(finding.mend, `chmod 600 ${file}`);
+    assert.equal(finding.fix, `chmod 600 ${file}`);
   });
 
-  it("makes nothing: a look is only a look", async () => {
+  it("changes nothing", async () => {
     const { left } = await diagnose({ SECRET_KEY: "" }, "data_dir");
     assert.deepEqual(left, []);
   });

@@ -1,40 +1,33 @@
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
+import { exitCode } from "../action.ts";
 import { type Environment, processEnvironment } from "../config.ts";
-import { exitCode } from "../exit-code.ts";
 import { checkAcme } from "./checks/acme.ts";
-import { checkAskUrl } from "./checks/ask-url.ts";
-import { checkBaseUrl } from "./checks/base-url.ts";
-import { checkConfiguration } from "./checks/configuration.ts";
-import { checkDataDirectory } from "./checks/data-directory.ts";
-import { checkDatabase } from "./checks/database.ts";
-import { checkDisk } from "./checks/disk.ts";
-import { checkEdgeCaa, checkEdgeName } from "./checks/edge-name.ts";
+import { checkConfiguration, checkPrivateTargets } from "./checks/configuration.ts";
+import { checkDatabase, checkSecretKey } from "./checks/database.ts";
+import { checkEdgeCaa, checkEdgeName, checkResolvers } from "./checks/dns.ts";
 import type { Finding } from "./checks/finding.ts";
-import { checkNode } from "./checks/node-version.ts";
-import { checkPorts } from "./checks/ports.ts";
-import { checkPrivateTargets } from "./checks/private-targets.ts";
-import { checkResolvers } from "./checks/resolvers.ts";
-import { checkSecretKey } from "./checks/secret-key.ts";
+import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
+import { checkAskUrl, checkBaseUrl } from "./checks/urls.ts";
 import { reportFailure } from "./failure.ts";
 
 export function addDoctor(program: Command, action: RegisterAction): void {
   const command = program
     .command("doctor")
-    .description("say what is wrong with the set-up and how to mend it; changes nothing");
+    .description("say what is wrong with the configuration and how to fix it; changes nothing");
   action(command, async (output) => {
     try {
       const findings = await examine(processEnvironment());
-      const isWell = findings.every((finding) => finding.status !== "fail");
-      output.result(findings.map(lineOf).join("\n"), { ok: isWell, findings });
-      return isWell ? exitCode.done : exitCode.failed;
+      const isOk = findings.every((finding) => finding.status !== "fail");
+      output.result(findings.map(lineOf).join("\n"), { ok: isOk, findings });
+      return isOk ? exitCode.done : exitCode.failed;
     } catch (error) {
       return reportFailure(output, error);
     }
   });
 }
 
-/** Every check, in the order in which its failures would be met at a start. */
+/** Every check, in the order in which a start would meet the failures. */
 export async function examine(env: Environment): Promise<readonly Finding[]> {
   const { config, findings } = checkConfiguration(env);
   const isProduction = env["NODE_ENV"] === "production";
@@ -69,7 +62,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
 /** As wide as the longest name of a check. */
 const checkWidth = 18;
 
-function lineOf({ status, check, detail, mend }: Finding): string {
+function lineOf({ status, check, detail, fix }: Finding): string {
   const line = `${status.padEnd(4)}  ${check.padEnd(checkWidth)}  ${detail}`;
-  return mend === null ? line : `${line}\n${" ".repeat(checkWidth + 8)}→ ${mend}`;
+  return fix === null ? line : `${line}\n${" ".repeat(checkWidth + 8)}→ ${fix}`;
 }

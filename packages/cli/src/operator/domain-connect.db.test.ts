@@ -23,7 +23,7 @@ describe("mooring domain-connect keys", () => {
   let database: TestDatabase;
   let dns: ScriptedDns;
   let dataDir = "";
-  /** What the servers of the key domain hold. */
+  /** The records of the key domain. */
   const published: Answer[] = [
     soaRecord("mooring.example"),
     ns("mooring.example", "ns1.mooring.example"),
@@ -66,13 +66,13 @@ describe("mooring domain-connect keys", () => {
     await rm(dataDir, { recursive: true, force: true });
   });
 
-  it("begin with none, and say how to make one", async () => {
+  it("are empty at first, and say how to make one", async () => {
     const none = await mooring();
     assert.equal(none.code, 0, none.stderr);
     assert.match(none.stdout, /keys create/);
   });
 
-  it("are made, shown as the records to publish, and seen in DNS", async () => {
+  it("are made, shown as the records to publish, and found in DNS", async () => {
     const made = await keyOf("create");
     assert.deepEqual(
       { label: made.label, use: made.use, name: made.name, dns: made.dns },
@@ -85,10 +85,10 @@ describe("mooring domain-connect keys", () => {
     assert.match(text.stdout, /_dck1 +waits for DNS +published/);
   });
 
-  it("print records for a zone file, and tell a wrong key in DNS from none", async () => {
+  it("print records for a zone file, and distinguish a wrong key in DNS from a missing one", async () => {
     const made = await mooring("rotate");
     assert.match(made.stdout, /^_dck2\.mooring\.example\. 3600 IN TXT "p=1,a=RS256,d=/m);
-    assert.match(made.stdout, /signs the links from the moment that DNS has these records/);
+    assert.match(made.stdout, /signs the links as soon as DNS has these records/);
     const [first = ""] = published.flatMap((record) =>
       record.type === "TXT" ? [String(record.data)] : [],
     );
@@ -111,7 +111,7 @@ describe("mooring domain-connect keys", () => {
     assert.match(retired.stdout, /leave the TXT records .* for an hour, then remove them/);
   });
 
-  it("are kept sealed", async () => {
+  it("are stored sealed", async () => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     const { rows } = await client.query<{ sealed: string }>(

@@ -49,7 +49,7 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, 
   }
   const plainOf = (table: string): string => `key of ${table}`;
 
-  /** The rows as an edge leaves them; the connection that a certificate belongs to does not matter. */
+  /** The rows as an edge writes them; the connection of the certificate does not matter. */
   async function fill({ vault }: OpenedRuntime["runtime"]): Promise<void> {
     const sealed = edgeColumns.map(({ table, purpose, context }) =>
       vault.seal(purpose, context(idOf[table] ?? "", tenantId), plainOf(table)),
@@ -81,7 +81,7 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, 
     );
   }
 
-  it("brings all five kinds under the new key, which then opens them alone", async () => {
+  it("brings all five kinds under the new key, which alone then opens them", async () => {
     await withKey(oldKey, async (runtime) => {
       await checkRootKeys(runtime);
       await fill(runtime);
@@ -107,7 +107,7 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, 
     });
   });
 
-  it("leaves to retire-assertion-keys what should no longer be trusted at all", async () => {
+  it("leaves untrusted keys to retire-assertion-keys", async () => {
     const retire = () =>
       runCli(["secrets", "retire-assertion-keys", "--json"], {
         DATABASE_URL: database.url,

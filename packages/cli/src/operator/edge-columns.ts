@@ -10,7 +10,7 @@ import {
 const column = "sealed_key";
 const shared = { column, idType: "text", tenantColumn: null } as const;
 
-/** The edge's sealed columns, for a rotation of the root key: neither plane knows the other's. */
+/** The sealed columns of the edge, for a rotation of the root key; control does not know them. */
 export const edgeColumns: readonly SealedColumn[] = [
   {
     table: "certificates",

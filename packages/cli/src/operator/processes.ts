@@ -1,38 +1,35 @@
+import { fileURLToPath } from "node:url";
+import type { AssetDirectories } from "@mooring/control";
 import type { Config } from "@mooring/control/settings";
-import type { WantedPort } from "../free-ports.ts";
-import { builtAssets } from "./built-assets.ts";
+import type { WantedPort } from "../ports.ts";
 
+/** In the order in which they are started. */
 export const processNames = ["api", "worker", "edge"] as const;
 export type ProcessName = (typeof processNames)[number];
 
-export interface Running {
+interface Running {
   close(): Promise<void>;
 }
 
 export interface ProcessKind {
   readonly start: (config: Config) => Promise<Running>;
-  /** Loads what `start` needs, for a process that may not begin yet. */
+  /** Loads the modules of `start`, for a process that must wait for the begin message. */
   readonly load?: () => Promise<unknown>;
   /** The listeners it opens. */
   readonly ports: (config: Config) => readonly WantedPort[];
-  /** Whether it also starts, on what it has kept, while the database is away. */
+  /** Whether it starts from its disk cache while the database is unreachable. */
   readonly startsWithoutDatabase?: boolean;
 }
 
-/** The processes of this build; what `serve NAME` starts and `serve all` keeps running. */
-export const processKinds: Readonly<Partial<Record<ProcessName, ProcessKind>>> = {
+/** The processes of this build: `serve NAME` starts one, `serve all` supervises all. */
+export const processKinds: Readonly<Record<ProcessName, ProcessKind>> = {
   api: { start: startApi, load: loadControl, ports: apiPorts },
   worker: { start: startWorker, load: loadControl, ports: workerPorts },
   edge: { start: startEdge, load: loadEdge, ports: edgePorts, startsWithoutDatabase: true },
 };
 
-/** Those that there are, in the order in which they are started. */
-export function presentProcesses(): readonly ProcessName[] {
-  return processNames.filter((name) => processKinds[name] !== undefined);
-}
-
 export function wantedPorts(config: Config): readonly WantedPort[] {
-  return presentProcesses().flatMap((name) => processKinds[name]?.ports(config) ?? []);
+  return processNames.flatMap((name) => processKinds[name].ports(config));
 }
 
 function apiPorts(config: Config): WantedPort[] {
@@ -48,7 +45,7 @@ function workerPorts({ host, workerInternalPort: port }: Config): WantedPort[] {
   return port === null ? [] : [{ variable: "WORKER_INTERNAL_PORT", host, port }];
 }
 
-/** Nor does an edge carry the control plane, several times over, in its memory. */
+/** Loaded on demand: an edge worker must not hold the control plane in memory. */
 function loadControl() {
   return import("@mooring/control");
 }
@@ -63,7 +60,7 @@ async function startWorker(config: Config): Promise<Running> {
   return control.startWorker(config);
 }
 
-/** The others do not wait for what only an edge needs. */
+/** Loaded on demand: the other processes do not need it. */
 function loadEdge() {
   return import("./edge-process.ts");
 }
@@ -85,3 +82,9 @@ function edgePorts(config: Config): WantedPort[] {
     ...internal,
   ];
 }
+
+/** Where `npm run build` writes the browser bundles; the API reports when they are absent. */
+const builtAssets: AssetDirectories = {
+  widget: fileURLToPath(new URL("../../../widget/dist/sdk/v1", import.meta.url)),
+  docs: fileURLToPath(new URL("../../../../docs/dist", import.meta.url)),
+};

@@ -75,12 +75,12 @@ describe("mooring secrets rotate", { timeout: 120_000 }, () => {
 
   it("killed half way leaves every value readable, and the next run completes it", async () => {
     const env = { DATABASE_URL: database.url, SECRET_KEY: `${newKey},${oldKey}` };
-    // A row of the third batch is held, so that the run is certainly in the middle when it is killed.
-    const held = (await credentials())[1_200]?.id;
+    // A row of the third batch is locked, so that the run is in the middle when it is killed.
+    const lockedId = (await credentials())[1_200]?.id;
     const holder = new pg.Client({ connectionString: database.url });
     await holder.connect();
     await holder.query("begin");
-    await holder.query("select from credentials where id = $1 for update", [held]);
+    await holder.query("select from credentials where id = $1 for update", [lockedId]);
     const child = spawnCli(["secrets", "rotate"], env);
     const result = finish(child);
     for await (const line of createInterface({ input: child.stdout })) {

@@ -6,9 +6,9 @@ import {
 } from "@mooring/control";
 import type { Command } from "commander";
 import type { RegisterAction } from "../action.ts";
-import { exitCode } from "../exit-code.ts";
+import { exitCode } from "../action.ts";
 import type { Output } from "../output.ts";
-import { withDatabase } from "./session.ts";
+import { withDatabase } from "./database.ts";
 
 export function addSecrets(program: Command, action: RegisterAction): void {
   const secrets = program.command("secrets").description("the root key and what it seals");
@@ -25,7 +25,7 @@ export function addSecrets(program: Command, action: RegisterAction): void {
     .addHelpText("after", rotateHelp);
   action(rotate, (output) =>
     withDatabase(output, async (runtime) => {
-      // Loaded here alone: no other command needs the edge.
+      // Loaded on demand: no other command needs the edge.
       const { edgeColumns } = await import("./edge-columns.ts");
       const report = await rotateSecrets(runtime, {
         columns: edgeColumns,
@@ -56,15 +56,17 @@ How to change the root key without a pause:
   3. SECRET_KEY=new,old for every process, and restart them
   4. mooring secrets rotate, with the same SECRET_KEY=new,old; run it again if it was stopped
   5. SECRET_KEY=new
-Nothing is lost in between: each value opens with the old or the new key at every moment.`;
+Nothing is lost in between: each value opens with the old or the new key at any time.`;
 
 function conclude(output: Output, report: RotationReport): number {
   const { currentKeyId, rewrapped, unreadable, remaining, uncovered, retiredKeyIds } = report;
   const isComplete = unreadable.length === 0 && remaining === 0 && uncovered.length === 0;
   const lines = [`${rewrapped} values brought under ${currentKeyId}`];
   for (const value of unreadable) lines.push(`does not open with any key: ${value}`);
-  for (const place of uncovered) {
-    lines.push(`${place} holds values that this release cannot rotate: keep the old key`);
+  for (const column of uncovered) {
+    lines.push(
+      `${column} has values that this release cannot rotate: leave the old key in SECRET_KEY`,
+    );
   }
   if (remaining > 0) {
     lines.push(

@@ -7,10 +7,10 @@ import {
   type NewTenant,
   type OpenedRuntime,
 } from "@mooring/control";
+import { exitCode } from "../action.ts";
 import type { Environment } from "../config.ts";
-import { exitCode } from "../exit-code.ts";
-import { requireFreePorts } from "../free-ports.ts";
 import type { Output } from "../output.ts";
+import { requireFreePorts } from "../ports.ts";
 import {
   type ChildCommand,
   type ProcessEvent,
@@ -18,37 +18,37 @@ import {
   runProcesses,
   type Supervisor,
 } from "../supervisor.ts";
-import { banner, type Surroundings } from "./banner.ts";
-import { presentProcesses, wantedPorts } from "./processes.ts";
-import { bringUpToDate, withOperator } from "./session.ts";
+import { banner, type LocalDetails } from "./banner.ts";
+import { bringUpToDate, withOperator } from "./database.ts";
+import { processNames, wantedPorts } from "./processes.ts";
 
 export interface ServeAllOptions {
   readonly config: Config;
-  /** What the processes get. */
+  /** The environment of the processes. */
   readonly env: Environment;
   readonly output: Output;
-  /** Aborted when it is to end. */
+  /** Aborted to end the service. */
   readonly signal: AbortSignal;
   /** What a start on one machine adds. */
   readonly local?: LocalParts;
 }
 
 export interface LocalParts {
-  /** Brings up the database, while the processes load. */
+  /** Starts the database, while the processes load. */
   readonly database: () => Promise<void>;
-  /** Processes beside the service's own. */
+  /** Further processes to supervise. */
   readonly companions: readonly ChildCommand[];
-  /** Under the operator's role, once the first tenant is there and before any process begins. */
+  /** Runs with the operator's role, after the first tenant exists and before any process begins. */
   readonly prepare: (runtime: OpenedRuntime["runtime"], first: NewTenant | null) => Promise<void>;
-  /** What to tell besides, once everything is up. */
-  readonly surroundings: () => Promise<Surroundings | null>;
+  /** Facts for the banner, once everything is up. */
+  readonly details: () => Promise<LocalDetails | null>;
 }
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 /**
- * The whole service over a database that is there: schema, first tenant, every process, kept
- * running until the signal. Resolves with the exit code once all processes are gone.
+ * Runs the whole service until the signal: migrates the schema, creates the first tenant, supervises
+ * every process. Resolves with the exit code after all processes have ended.
  */
 export async function serveAll(options: ServeAllOptions): Promise<number> {
   const { config, output, signal } = options;
@@ -62,14 +62,14 @@ export async function serveAll(options: ServeAllOptions): Promise<number> {
     prepared.resolve();
     await Promise.race([supervisor.ready, supervisor.ended, asked]);
     if (!signal.aborted) {
-      const { text, value } = banner(config, first, (await options.local?.surroundings()) ?? null);
+      const { text, value } = banner(config, first, (await options.local?.details()) ?? null);
       output.result(text, value);
     }
     await Promise.race([supervisor.ended, asked]);
     return exitCode.done;
   } catch (error) {
     if (!(error instanceof ProcessFailed)) throw error;
-    // Ctrl-C reaches the children too, and one of them may be the quicker.
+    // Ctrl-C reaches the children too, and one may end before this process handles it.
     if (signal.aborted) return exitCode.done;
     output.failure([error.message], { code: "process", message: error.message });
     return error.exitCode;
@@ -78,19 +78,19 @@ export async function serveAll(options: ServeAllOptions): Promise<number> {
   }
 }
 
-/** Loading takes the processes a second, which is spent while the database is brought up. */
+/** The processes load their modules, about a second, while the database starts. */
 function superviseFrom({ env, output, local }: ServeAllOptions, begin: Promise<void>): Supervisor {
-  const own = presentProcesses().map((name) => ({ name, args: [main, "serve", name] }));
+  const own = processNames.map((name) => ({ name, args: [main, "serve", name] }));
   return runProcesses({
     processes: [...own, ...(local?.companions ?? [])],
     env,
     begin,
     logsTo: output.isJson ? "stderr" : "stdout",
-    onEvent: (event) => tell(output, event),
+    onEvent: (event) => reportEvent(output, event),
   });
 }
 
-/** The keys of the first tenant, when this start has made it. */
+/** Returns the first tenant with its keys when this start has created it. */
 async function prepareDatabase(options: ServeAllOptions): Promise<NewTenant | null> {
   const { config, output, local } = options;
   await local?.database();
@@ -106,7 +106,7 @@ async function prepareDatabase(options: ServeAllOptions): Promise<NewTenant | nu
   });
 }
 
-function tell(output: Output, event: ProcessEvent): void {
+function reportEvent(output: Output, event: ProcessEvent): void {
   const line = {
     ready: () => `${event.name} is ready`,
     killed: () => `${event.name} did not end in time and was killed`,

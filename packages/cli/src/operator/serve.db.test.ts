@@ -12,7 +12,7 @@ import {
   type TestDatabase,
 } from "../../../../test/support/database.ts";
 import { freePort } from "../../../../test/support/free-port.ts";
-import { finish, runCli, spawnCli, untilItSpeaks } from "../../test/support/run-cli.ts";
+import { finish, runCli, spawnCli, untilOutput } from "../../test/support/run-cli.ts";
 
 describe("mooring serve", { timeout: 120_000 }, () => {
   let database: TestDatabase;
@@ -38,7 +38,7 @@ describe("mooring serve", { timeout: 120_000 }, () => {
         EDGE_HTTPS_PORT: "0",
       });
       const result = finish(child);
-      await untilItSpeaks(child);
+      await untilOutput(child);
       const askedAt = performance.now();
       child.kill("SIGTERM");
       const { code, stdout } = await result;
@@ -71,7 +71,7 @@ describe("mooring serve", { timeout: 120_000 }, () => {
     assert.match(stderr, new RegExp(`mooring: port ${port} is taken by process ${process.pid} `));
   });
 
-  it("runs all of it over a database that is there, and answers one document", async () => {
+  it("runs all processes over an existing database, and prints one document", async () => {
     const empty = await createEmptyDatabase();
     const port = await freePort();
     const child = spawnCli(["serve", "all", "--json"], {
@@ -85,7 +85,7 @@ describe("mooring serve", { timeout: 120_000 }, () => {
     });
     try {
       const result = finish(child);
-      await untilItSpeaks(child);
+      await untilOutput(child);
       const health = await fetch(`http://127.0.0.1:${port}/healthz`);
       assert.equal(health.status, 200);
       await health.arrayBuffer();

@@ -1,17 +1,15 @@
 import { type Config, databaseUrl } from "@mooring/control/settings";
 import { Argument, type Command } from "commander";
 import type { RegisterAction } from "../action.ts";
-import { isHeldBack, processEnvironment } from "../config.ts";
-import { listenForEnd } from "../end-request.ts";
-import { exitCode } from "../exit-code.ts";
-import { portProblem } from "../free-ports.ts";
+import { exitCode } from "../action.ts";
+import { processEnvironment } from "../config.ts";
 import type { Output } from "../output.ts";
-import { mayBegin, readyMessage } from "../supervisor.ts";
-import { attempt, requireSchema } from "./attempt.ts";
-import { CommandError } from "./failure.ts";
+import { portProblem } from "../ports.ts";
+import { type EndRequest, listenForEnd, reportReady, waitForBegin } from "../process-control.ts";
+import { attempt, CommandError, requireSchema } from "./failure.ts";
 import { type ProcessKind, type ProcessName, processKinds, processNames } from "./processes.ts";
 
-/** A process that has not closed by then is ended: whoever stops it waits no longer than 10 s. */
+/** A process that has not closed by then exits: SIGTERM ends every process within 10 s. */
 const closeWithinMs = 9_500;
 
 export function addServe(program: Command, action: RegisterAction): void {
@@ -21,7 +19,7 @@ export function addServe(program: Command, action: RegisterAction): void {
     .addArgument(new Argument("<process>", "what to run").choices([...processNames, "all"]))
     .addHelpText(
       "after",
-      "\n`serve all` brings the schema up to date, makes the first tenant on an empty database and\nkeeps every process running. The others do one thing each; run as many as you need.",
+      "\n`serve all` brings the schema up to date, makes the first tenant on an empty database and\nruns every process, restarting those that crash. The others run one process each; run as many as\nyou need.",
     );
   action(serve, (output, [name]) => {
     const end = listenForEnd();
@@ -31,12 +29,12 @@ export function addServe(program: Command, action: RegisterAction): void {
       const { serveAll } = await import("./serve-all.ts");
       return serveAll({ config, env: processEnvironment(), output, signal: end.signal });
     };
-    return attempt(output, run).finally(end.release).then(endNow);
+    return attempt(output, run).finally(end.release).then(exitIfFailed);
   });
 }
 
-/** A process that failed half way up may hold listeners, timers and connections that nobody ends. */
-function endNow(code: number): number {
+/** A start that failed half way may leave listeners, timers and connections open. */
+function exitIfFailed(code: number): number {
   if (code !== exitCode.done) process.exit(code);
   return code;
 }
@@ -44,18 +42,18 @@ function endNow(code: number): number {
 interface Serving {
   readonly config: Config;
   readonly output: Output;
-  readonly end: ReturnType<typeof listenForEnd>;
+  readonly end: EndRequest;
 }
 
 async function serveOne(name: ProcessName, { config, output, end }: Serving): Promise<number> {
   const kind = processKinds[name];
-  if (!kind) throw new CommandError(`${name} is not part of this build yet`);
-  await Promise.race([Promise.all([mayBegin(isHeldBack()), kind.load?.()]), end.asked]);
+  await Promise.race([Promise.all([waitForBegin(), kind.load?.()]), end.asked]);
   if (end.signal.aborted) return exitCode.done;
   await checkSchema(kind, config);
   const running = await start(kind, config);
-  if (process.send && process.connected) process.send(readyMessage);
-  else output.progress(`${name} is ready`, { process: name, state: "ready" });
+  if (!reportReady()) {
+    output.progress(`${name} is ready`, { process: name, state: "ready" });
+  }
   await end.asked;
   const timer = setTimeout(() => process.exit(exitCode.failed), closeWithinMs);
   await running.close();
@@ -63,7 +61,7 @@ async function serveOne(name: ProcessName, { config, output, end }: Serving): Pr
   return exitCode.done;
 }
 
-/** A database that cannot be asked stops only those that cannot do without it. */
+/** An unreachable database stops only the processes that cannot start without it. */
 async function checkSchema(kind: ProcessKind, config: Config): Promise<void> {
   try {
     await requireSchema(databaseUrl(config));
@@ -72,7 +70,7 @@ async function checkSchema(kind: ProcessKind, config: Config): Promise<void> {
   }
 }
 
-/** A listener that fails is explained by looking at its port again, now that it is known to fail. */
+/** A failed `listen` is explained by checking the ports. */
 async function start(kind: ProcessKind, config: Config): ReturnType<ProcessKind["start"]> {
   try {
     return await kind.start(config);

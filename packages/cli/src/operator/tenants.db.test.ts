@@ -62,7 +62,7 @@ describe("operator commands", () => {
     assert.deepEqual(some.json()["scopes"], ["usage:read", "connections:read"]);
   });
 
-  it("say what is not there and end with 1", async () => {
+  it("say what does not exist and end with 1", async () => {
     const noTenant = await mooring("tenants", "set-plan", "Nobody", "free");
     assert.deepEqual([noTenant.code, noTenant.stderr], [1, "mooring: there is no tenant Nobody\n"]);
     await mooring("tenants", "create", "Plans");

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import path from "node:path";
 import type { Readable, Writable } from "node:stream";
 
-/** `mooring …` as a child of the test, with an environment of its own. */
+/** `mooring …` as a child of the test, without the environment of the test. */
 export interface CliResult {
   readonly code: number | null;
   readonly stdout: string;
@@ -26,17 +26,17 @@ export function spawnCli(
   });
 }
 
-/** Resolves when it has said something; fails when it ends without a word. */
-export async function untilItSpeaks(child: CliChild): Promise<void> {
-  const silent = once(child, "exit").then(([code]) => {
-    throw new Error(`it ended with ${code} before it said anything`);
+/** Resolves with the first output; throws when the process ends without any. */
+export async function untilOutput(child: CliChild): Promise<void> {
+  const ended = once(child, "exit").then(([code]) => {
+    throw new Error(`it ended with ${code} without any output`);
   });
-  await Promise.race([once(child.stdout, "data"), silent]);
+  await Promise.race([once(child.stdout, "data"), ended]);
 }
 
-type Speaking = ChildProcessByStdio<Writable | null, Readable, Readable>;
+type PipedChild = ChildProcessByStdio<Writable | null, Readable, Readable>;
 
-export async function finish(child: Speaking): Promise<CliResult> {
+export async function finish(child: PipedChild): Promise<CliResult> {
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => {
@@ -56,7 +56,7 @@ export function runCli(
   return finish(spawnCli(args, env));
 }
 
-/** With a pipe at its stdin that holds this text. */
+/** Runs it with this text in a pipe at its stdin. */
 export function pipeToCli(
   args: readonly string[],
   env: Readonly<Record<string, string>>,

@@ -1,6 +1,6 @@
-import { showGone, showLive } from "/live.js";
+import { readAppearance } from "/appearance.js";
+import { removeLive, showLive } from "/live.js";
 import { addEntry, followWebhooks } from "/log.js";
-import { readLook } from "/look.js";
 import { newNames, zoneOf } from "/names.js";
 
 const form = document.getElementById("connect");
@@ -21,7 +21,7 @@ function chosenName() {
   return way === "trouble" ? `${trouble.value}.${names.trouble}` : names[way];
 }
 
-/** The product's own server mints the token: who is signed in there decides. */
+/** The product's server mints the token for the signed-in user. */
 async function getToken() {
   return (await send("/token", {})).token;
 }
@@ -52,7 +52,7 @@ async function connect() {
     brandName: "Harbour",
     baseUrl: settings.api,
     domain,
-    ...readLook(document.getElementById("look")),
+    ...readAppearance(document.getElementById("appearance")),
   });
 }
 
@@ -94,7 +94,7 @@ followWebhooks((entry) => {
   addEntry({ ...entry, about });
   if (!entry.hostname) return;
   if (entry.state === "live") showLive(entry.hostname, settings);
-  else if (entry.state === "archived" || entry.state === "drifted") showGone(entry.hostname);
+  else if (entry.state === "archived" || entry.state === "drifted") removeLive(entry.hostname);
 });
 
 showNames();

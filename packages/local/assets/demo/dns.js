@@ -1,5 +1,5 @@
 const zone = new URLSearchParams(location.search).get("zone") ?? "";
-const said = document.getElementById("said");
+const status = document.getElementById("status");
 const refreshMs = 3_000;
 
 document.getElementById("zone").textContent = zone;
@@ -8,18 +8,18 @@ async function show() {
   const answer = await fetch(`/zone?zone=${encodeURIComponent(zone)}`);
   const view = await answer.json();
   if (!answer.ok) {
-    said.textContent = view.error;
+    status.textContent = view.error;
     return;
   }
-  const rows = view.wanted.map(({ type, host, value, isThere }) => {
+  const rows = view.wanted.map(({ type, host, value, isPresent }) => {
     const row = document.createElement("tr");
-    row.append(cell(type), cell(host), cell(value), cell(isThere ? "yes" : "no"));
+    row.append(cell(type), cell(host), cell(value), cell(isPresent ? "yes" : "no"));
     return row;
   });
   document.querySelector("#wanted tbody").replaceChildren(...rows);
   document.getElementById("wanted").hidden = rows.length === 0;
   document.getElementById("none").hidden = rows.length > 0;
-  document.getElementById("publish").disabled = !view.wanted.some(({ isThere }) => !isThere);
+  document.getElementById("publish").disabled = !view.wanted.some(({ isPresent }) => !isPresent);
   document.getElementById("break").disabled = !view.wanted.some(({ state }) => state === "live");
 }
 
@@ -37,7 +37,7 @@ async function send(path, done) {
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ zone }),
   });
-  said.textContent = answer.ok ? done : (await answer.json()).error;
+  status.textContent = answer.ok ? done : (await answer.json()).error;
   await show();
 }
 
@@ -47,11 +47,11 @@ document
 document
   .getElementById("break")
   .addEventListener("click", () =>
-    send("/break", "Pointed elsewhere. Within seconds the product is told by webhook."),
+    send("/break", "Pointed elsewhere. Within seconds the product is notified by webhook."),
   );
 
 await show();
 setInterval(() => {
-  // The server is away for a moment: the next turn tries again.
+  // The server may be restarting: the next tick tries again.
   if (document.visibilityState === "visible") show().catch(() => undefined);
 }, refreshMs);

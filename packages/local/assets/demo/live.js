@@ -1,4 +1,4 @@
-/** A card for every domain that went live: how to open it, and a look through the edge. */
+/** A card for every live domain: how to open it, and a preview through the edge. */
 const section = document.getElementById("live");
 const list = document.getElementById("live-list");
 const shown = new Map();
@@ -34,37 +34,37 @@ export function showLive(hostname, settings) {
     className: "plain",
     textContent: "Copy the line",
   });
-  const said = Object.assign(document.createElement("p"), { className: "muted" });
-  said.setAttribute("role", "status");
+  const status = Object.assign(document.createElement("p"), { className: "muted" });
+  status.setAttribute("role", "status");
   copy.addEventListener("click", async () => {
     await navigator.clipboard.writeText(command);
-    said.textContent = "Copied.";
+    status.textContent = "Copied.";
   });
-  visit.addEventListener("click", () => preview(hostname, card, said));
+  visit.addEventListener("click", () => preview(hostname, card, status));
   const actions = document.createElement("p");
   actions.className = "actions";
   actions.append(visit, copy);
-  card.append(title, explained, line, actions, said);
+  card.append(title, explained, line, actions, status);
   list.prepend(card);
   shown.set(hostname, card);
 }
 
-export function showGone(hostname) {
+export function removeLive(hostname) {
   shown.get(hostname)?.remove();
   shown.delete(hostname);
   section.hidden = shown.size === 0;
 }
 
-async function preview(hostname, card, said) {
-  said.textContent = "Visiting…";
+async function preview(hostname, card, status) {
+  status.textContent = "Visiting…";
   const answer = await fetch(`/visit?hostname=${encodeURIComponent(hostname)}`);
   const page = await answer.json();
   card.querySelector("iframe")?.remove();
   if (!answer.ok) {
-    said.textContent = page.error;
+    status.textContent = page.error;
     return;
   }
-  said.textContent = `Status ${page.status}, certificate of ${page.issuer}, good until ${page.valid_to}.`;
+  status.textContent = `Status ${page.status}, certificate of ${page.issuer}, valid until ${page.valid_to}.`;
   const frame = document.createElement("iframe");
   frame.className = "frame";
   frame.title = `${hostname} through the edge`;

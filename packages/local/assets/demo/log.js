@@ -1,8 +1,8 @@
 const list = document.getElementById("log");
 const empty = document.getElementById("log-empty");
-const mostEntries = 80;
+const maxEntries = 80;
 
-/** One line of what happened, the newest first, with all of it behind a click. */
+/** Adds a line to the log, newest first, with its details behind a click. */
 export function addEntry({ kind, title, about, at, body }) {
   empty.hidden = true;
   const details = document.createElement("details");
@@ -18,7 +18,7 @@ export function addEntry({ kind, title, about, at, body }) {
   const item = document.createElement("li");
   item.append(details);
   list.prepend(item);
-  while (list.children.length > mostEntries) list.lastElementChild.remove();
+  while (list.children.length > maxEntries) list.lastElementChild.remove();
 }
 
 function element(name, text, className = "") {
@@ -28,7 +28,7 @@ function element(name, text, className = "") {
   return made;
 }
 
-/** What the product's server received, also before this page was opened. */
+/** Calls back for every webhook that the server received, also before this page was opened. */
 export function followWebhooks(onWebhook) {
   const state = document.getElementById("feed-state");
   const source = new EventSource("/events");
@@ -41,7 +41,7 @@ export function followWebhooks(onWebhook) {
   });
   source.addEventListener("message", (message) => {
     const id = Number(message.lastEventId);
-    // After a pause the server tells everything again, unless it was started anew.
+    // After a reconnect the server sends its stored entries again; a restarted one counts from 1.
     if (id <= last && last - id < 50) return;
     last = id;
     onWebhook(JSON.parse(message.data));

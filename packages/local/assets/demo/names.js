@@ -1,5 +1,5 @@
-/** Names for this visit alone: a sandbox zone belongs to whoever wrote it first. */
-const words = [
+/** New names for every visit: a sandbox zone belongs to the tenant that first wrote it. */
+const nouns = [
   "amber",
   "birch",
   "cedar",
@@ -15,7 +15,7 @@ const words = [
 function randomZone() {
   const [first, ...rest] = crypto.getRandomValues(new Uint8Array(4));
   const hex = rest.map((byte) => byte % 16).map((digit) => digit.toString(16));
-  return `${words[first % words.length]}-${hex.join("")}${Date.now().toString(36).slice(-4)}.test`;
+  return `${nouns[first % nouns.length]}-${hex.join("")}${Date.now().toString(36).slice(-4)}.test`;
 }
 
 export function newNames() {

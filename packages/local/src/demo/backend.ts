@@ -1,14 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ApiError, type Mooring } from "@mooring/sdk";
-import type { Feed } from "./feed.ts";
-import { RequestError, readBody, readJson, sendJson } from "./http.ts";
-import { receiveWebhook } from "./receive-webhook.ts";
+import { type Feed, receiveWebhook } from "./feed.ts";
+
 import type { SandboxDns } from "./sandbox-dns.ts";
-import type { ReadyState } from "./set-up.ts";
-import type { DemoSettings } from "./settings.ts";
+import type { DemoSettings, ReadyState } from "./state.ts";
 import { visitThroughEdge } from "./through-edge.ts";
 
-/** What the pretend product's own server has: its key stays here, the browser gets tokens. */
+/** The parts of the example product's server. Its API key stays here; the browser gets tokens. */
 export interface BackendParts {
   readonly settings: DemoSettings;
   readonly state: ReadyState;
@@ -29,13 +27,13 @@ const handlers: Readonly<Record<string, Handler>> = {
   "POST /manual-zone": makeManualZone,
   "GET /zone": showZone,
   "POST /publish": publish,
-  "POST /break": breakIt,
+  "POST /break": pointElsewhere,
   "GET /visit": visit,
   "GET /events": events,
   "POST /webhooks": webhook,
 };
 
-/** False when there is no such thing. */
+/** Returns false when there is no handler for the request. */
 export async function callBackend(
   parts: BackendParts,
   request: IncomingMessage,
@@ -59,8 +57,8 @@ function fail(response: ServerResponse, error: unknown): void {
   } else if (error instanceof RequestError) {
     sendJson(response, error.status, { error: error.message });
   } else {
-    const words = error instanceof ApiError ? error.message : `it did not work: ${error.message}`;
-    sendJson(response, 502, { error: words });
+    const message = error instanceof ApiError ? error.message : `it did not work: ${error.message}`;
+    sendJson(response, 502, { error: message });
   }
 }
 
@@ -74,7 +72,7 @@ async function settings({ settings: own, state }: BackendParts, _: unknown, to: 
   });
 }
 
-/** As a real product does it: who is signed in here decides, and the key never leaves. */
+/** As in a real product: the server decides by its own session, and the API key never leaves it. */
 async function mintToken(parts: BackendParts, request: IncomingMessage, response: ServerResponse) {
   await readJson(request);
   const application_id = parts.state.applicationId;
@@ -96,8 +94,8 @@ async function publish({ dns }: BackendParts, from: IncomingMessage, to: ServerR
   sendJson(to, 200, {});
 }
 
-async function breakIt({ dns }: BackendParts, from: IncomingMessage, to: ServerResponse) {
-  await dns.breakIt(zoneIn((await readJson(from)).get("zone")));
+async function pointElsewhere({ dns }: BackendParts, from: IncomingMessage, to: ServerResponse) {
+  await dns.pointElsewhere(zoneIn((await readJson(from)).get("zone")));
   sendJson(to, 200, {});
 }
 
@@ -134,4 +132,58 @@ function queryOf(request: IncomingMessage): URLSearchParams {
 function zoneIn(value: unknown): string {
   if (typeof value === "string" && /^[a-z0-9-]{1,63}\.test$/.test(value)) return value;
   throw new RequestError(400, "expected a zone under .test");
+}
+
+/** A bad request, with the HTTP status for its reply. */
+class RequestError extends Error {
+  override readonly name = "RequestError";
+  readonly status: number;
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const maxBytes = 262_144;
+
+async function readBody(request: IncomingMessage): Promise<Buffer> {
+  const parts: Buffer[] = [];
+  let size = 0;
+  for await (const part of request) {
+    const bytes = Buffer.from(part);
+    size += bytes.length;
+    if (size > maxBytes) throw new RequestError(413, "the body is too large");
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts);
+}
+
+/**
+ * The object in a JSON body. Only the demo's page may send one: the origin is checked, and other
+ * sites cannot send this content type without a preflight.
+ */
+async function readJson(request: IncomingMessage): Promise<ReadonlyMap<string, unknown>> {
+  const { origin, host } = request.headers;
+  if (origin !== undefined && URL.parse(origin)?.host !== host) {
+    throw new RequestError(403, "only the demo's page may do this");
+  }
+  if (!/^application\/json\b/.test(request.headers["content-type"] ?? "")) {
+    throw new RequestError(415, "expected JSON");
+  }
+  try {
+    const value: unknown = JSON.parse((await readBody(request)).toString("utf8"));
+    if (typeof value === "object" && value !== null) return new Map(Object.entries(value));
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw new RequestError(400, "expected a JSON object");
+}
+
+function sendJson(response: ServerResponse, status: number, value: unknown): void {
+  response.writeHead(status, {
+    "content-type": "application/json; charset=utf-8",
+    "cache-control": "no-store",
+    "x-content-type-options": "nosniff",
+  });
+  response.end(JSON.stringify(value));
 }

@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { AssertionVerificationError, verifyAssertion } from "@mooring/sdk";
-import { escapeHtml } from "./html.ts";
-import type { DemoSettings } from "./settings.ts";
+import type { DemoSettings } from "./state.ts";
 
-/** What a customer's visitors see: the product's own page under the customer's name. */
+/** What a customer's visitors see: the product's page under the customer's name. */
 export async function serveCustomerSite(
   request: IncomingMessage,
   response: ServerResponse,
@@ -26,15 +25,15 @@ export async function serveCustomerSite(
     ...headers,
     "content-type": "text/html; charset=utf-8",
   });
-  response.end(page(hostname, await whoSays(request, parts.settings, parts.applicationId)));
+  response.end(page(hostname, await assertionText(request, parts.settings, parts.applicationId)));
 }
 
 export function hostnameOf(request: IncomingMessage): string {
   return (request.headers.host ?? "").toLowerCase().replace(/:\d+$/, "");
 }
 
-/** The edge signs whose request it is; an origin that checks it cannot be reached around the edge. */
-async function whoSays(
+/** Verifies the edge's assertion; an origin that does so cannot be reached around the edge. */
+async function assertionText(
   request: IncomingMessage,
   settings: DemoSettings,
   applicationId: string,
@@ -77,4 +76,17 @@ function page(hostname: string, assertion: string): string {
   </body>
 </html>
 `;
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+/** Escapes text for an element or a quoted attribute. */
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? "");
 }

@@ -1,13 +1,18 @@
+import { readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import type { LocalParts, Surroundings } from "@mooring/cli";
-import type { Config } from "@mooring/control";
-import { writeRootFile } from "../root-file.ts";
-import { prepareDemo } from "./prepare.ts";
-import type { DemoSettings } from "./settings.ts";
-import { readState } from "./state.ts";
+import type { LocalDetails, LocalParts } from "@mooring/cli";
+import {
+  type Config,
+  createOperatorKey,
+  listTenants,
+  type NewTenant,
+  type OpenedRuntime,
+} from "@mooring/control";
+import { type DemoSettings, readState, writeState } from "./state.ts";
 
-/** The demo beside the service: its process, what that needs before, and what to tell of it. */
+/** The demo of `npm start`: its process, the preparation it needs, and its part of the banner. */
 export interface Demo extends Pick<LocalParts, "prepare"> {
   readonly process: { readonly name: string; readonly args: readonly string[] };
   readonly ports: readonly {
@@ -15,9 +20,9 @@ export interface Demo extends Pick<LocalParts, "prepare"> {
     readonly host: string;
     readonly port: number;
   }[];
-  /** For the service's own processes: where `/demo` leads. */
+  /** For the processes of the service: where `/demo` redirects to. */
   readonly env: Readonly<Record<string, string>>;
-  readonly surroundings: () => Promise<Surroundings | null>;
+  readonly details: () => Promise<LocalDetails | null>;
 }
 
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
@@ -31,7 +36,7 @@ export function demoOf(config: Config): Demo {
     ports: [{ variable: "DEMO_PORT", host, port }],
     env: { DEMO_URL: `${protocol}//${hostname}:${port}/` },
     prepare: (runtime, first) => prepareDemo(runtime, first, stateFile),
-    surroundings: () => surroundingsOf(config, settings),
+    details: () => detailsOf(config, settings),
   };
 }
 
@@ -48,7 +53,7 @@ function settingsOf(config: Config): DemoSettings {
   };
 }
 
-/** An address to connect to, for one to listen on. */
+/** The address to connect to, for an address that is listened on. */
 function reachable(host: string): string {
   if (host === "0.0.0.0") return "127.0.0.1";
   return host === "::" ? "::1" : host;
@@ -58,10 +63,7 @@ function bracketed(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-async function surroundingsOf(
-  config: Config,
-  settings: DemoSettings,
-): Promise<Surroundings | null> {
+async function detailsOf(config: Config, settings: DemoSettings): Promise<LocalDetails | null> {
   const { apiUrl, rootFile, stateFile } = settings;
   const isExpected = config.acmeDirectoryUrls.length === 0;
   const hasRoot = await writeRootFile(apiUrl, rootFile, isExpected);
@@ -72,4 +74,65 @@ async function surroundingsOf(
     applicationId: state.applicationId,
     rootFile: hasRoot ? rootFile : null,
   };
+}
+
+/**
+ * Creates the demo's API key in the test environment unless it exists. The key belongs to the first
+ * tenant, so the keys that a first start prints see the demo's connections.
+ */
+async function prepareDemo(
+  runtime: OpenedRuntime["runtime"],
+  first: NewTenant | null,
+  stateFile: string,
+): Promise<void> {
+  const tenants = await listTenants(runtime);
+  const state = await readState(stateFile);
+  // A state file of another database has a tenant that does not exist here.
+  if (state !== null && tenants.some(({ id }) => id === state.tenantId)) return;
+  const owner = first?.tenant ?? tenants.find(({ name }) => name === "Default") ?? tenants[0];
+  if (owner === undefined) throw new Error("there is no tenant to make a demo for");
+  const { secret } = await createOperatorKey(runtime, {
+    tenant: owner.id,
+    environment: "test",
+    application: "Default",
+    name: "Demo site",
+    scopes: ["connections:read", "connections:write", "apps:admin"],
+  });
+  await writeState(stateFile, {
+    tenantId: owner.id,
+    key: secret,
+    applicationId: null,
+    endpointId: null,
+    signingSecret: null,
+    port: null,
+  });
+}
+
+const rootWaitMs = 5_000;
+const rootPollMs = 50;
+
+/**
+ * Writes the root of the local CA to a file. The edge creates the CA at its start, unless an ACME
+ * directory is configured. Returns false while there is no root.
+ */
+async function writeRootFile(apiUrl: string, file: string, isExpected: boolean): Promise<boolean> {
+  const root = await fetchRoot(apiUrl, isExpected ? rootWaitMs : 0);
+  if (root === null) return false;
+  const present = await readFile(file, "utf8").catch(() => null);
+  if (present === root) return true;
+  const draft = `${file}.${process.pid}`;
+  await writeFile(draft, root, { mode: 0o644 });
+  await rename(draft, file);
+  return true;
+}
+
+async function fetchRoot(apiUrl: string, withinMs: number): Promise<string | null> {
+  const startedAt = performance.now();
+  for (;;) {
+    const answer = await fetch(`${apiUrl}/sandbox/ca.pem`);
+    const text = await answer.text();
+    if (answer.ok) return text;
+    if (performance.now() - startedAt >= withinMs) return null;
+    await delay(rootPollMs);
+  }
 }

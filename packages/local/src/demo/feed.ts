@@ -1,9 +1,10 @@
-import type { ServerResponse } from "node:http";
+import type { IncomingHttpHeaders, ServerResponse } from "node:http";
+import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from "@mooring/sdk";
 
-/** What was received, for the pages that are open and those that open later. */
+/** The received webhooks, for the pages that are open and those that open later. */
 export interface Feed {
   publish(entry: FeedEntry): void;
-  /** Sends what was kept and everything to come, until the page closes (Server-Sent Events). */
+  /** Sends the stored entries and all later ones until the page closes (Server-Sent Events). */
   follow(response: ServerResponse): void;
   close(): void;
 }
@@ -17,7 +18,7 @@ export interface FeedEntry {
   readonly body: string;
 }
 
-const kept = 50;
+const maxEntries = 50;
 const maxFollowers = 50;
 const keepAliveMs = 20_000;
 
@@ -26,14 +27,14 @@ export function createFeed(): Feed {
   const followers = new Set<ServerResponse>();
   let lastId = 0;
   const timer = setInterval(() => {
-    for (const response of followers) response.write(": still here\n\n");
+    for (const response of followers) response.write(": keep-alive\n\n");
   }, keepAliveMs);
   timer.unref();
   return {
     publish(entry) {
       lastId += 1;
       entries.push({ id: lastId, entry });
-      if (entries.length > kept) entries.shift();
+      if (entries.length > maxEntries) entries.shift();
       for (const response of followers) response.write(frame(lastId, entry));
     },
     follow(response) {
@@ -60,4 +61,38 @@ export function createFeed(): Feed {
 
 function frame(id: number, entry: FeedEntry): string {
   return `id: ${id}\ndata: ${JSON.stringify(entry)}\n\n`;
+}
+
+/** Handles a delivery as a receiver should: verifies the received bytes, and refuses the rest. */
+export async function receiveWebhook(
+  body: Buffer,
+  headers: IncomingHttpHeaders,
+  secret: string,
+): Promise<FeedEntry> {
+  const at = new Date().toISOString();
+  try {
+    const event = await verifyWebhook(body, { ...headers }, secret);
+    return { kind: "webhook", at, title: event.type, ...aboutOf(event), body: pretty(event) };
+  } catch (error) {
+    if (!(error instanceof WebhookVerificationError)) throw error;
+    return {
+      kind: "refused",
+      at,
+      title: `refused: ${error.message}`,
+      hostname: null,
+      state: null,
+      body: "",
+    };
+  }
+}
+
+function aboutOf({ data }: WebhookEvent): Pick<FeedEntry, "hostname" | "state"> {
+  const connection = "connection" in data ? data.connection : null;
+  return connection
+    ? { hostname: connection.hostname, state: connection.state }
+    : { hostname: null, state: null };
+}
+
+function pretty(event: WebhookEvent): string {
+  return JSON.stringify(event, null, 2);
 }

@@ -1,6 +1,6 @@
 import { ApiError, type ConnectionDetail, type DnsRecord, type Mooring } from "@mooring/sdk";
 
-/** A pretend DNS provider's servers, which nobody knows: the customer adds records by hand. */
+/** Name servers that belong to no known provider: the customer adds records by hand. */
 const unknownServers = ["ns1.pretend-dns.test", "ns2.pretend-dns.test"];
 
 export interface ZoneView {
@@ -15,10 +15,10 @@ interface WantedRecord {
   readonly host: string;
   readonly type: string;
   readonly value: string;
-  readonly isThere: boolean;
+  readonly isPresent: boolean;
 }
 
-/** The demo's pretend DNS panel: sandbox zones as a customer would see them at a provider. */
+/** The demo's DNS panel: sandbox zones as a customer would see them at a provider. */
 export function createSandboxDns(client: Mooring, applicationId: string) {
   const read = async (zone: string) => {
     try {
@@ -41,7 +41,7 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
   };
 
   return {
-    /** Makes the zone appear at a provider that no adapter knows. */
+    /** Gives the zone the name servers of an unknown provider. */
     async makeManual(zone: string): Promise<void> {
       await client.sandbox.replace(zone, { records: [], nameservers: unknownServers });
     },
@@ -57,35 +57,35 @@ export function createSandboxDns(client: Mooring, applicationId: string) {
             hostname: one.hostname,
             state: one.state,
             ...record,
-            isThere: records.some((there) => isSame(there, record)),
+            isPresent: records.some((present) => isSame(present, record)),
           })),
         ),
       };
     },
 
-    /** Adds what the zone's connections want; whatever else stands at those names goes. */
+    /** Adds the records of the zone's connections and removes all others at those names. */
     async publish(zone: string): Promise<void> {
       const stored = await read(zone);
       const wanted = (await wantedIn(zone)).flatMap(recordsOf);
       const names = new Set(wanted.map(({ host }) => host));
-      const kept = (stored?.records ?? []).filter(({ host }) => !names.has(host));
+      const others = (stored?.records ?? []).filter(({ host }) => !names.has(host));
       await client.sandbox.replace(zone, {
-        records: [...kept.map(plain), ...wanted],
+        records: [...others.map(plain), ...wanted],
         ...(stored ? { nameservers: stored.nameservers } : {}),
       });
     },
 
-    /** Somebody points the name elsewhere, as it happens. */
-    async breakIt(zone: string): Promise<void> {
+    /** Points the names of the connections to another address. */
+    async pointElsewhere(zone: string): Promise<void> {
       const stored = await read(zone);
       if (stored === null) return;
       const names = new Set((await wantedIn(zone)).map(({ hostname }) => hostname));
-      const kept = stored.records.filter(({ host }) => !names.has(host));
+      const others = stored.records.filter(({ host }) => !names.has(host));
       const elsewhere = [...names].map(
         (host) => ({ host, type: "A", value: "203.0.113.9" }) as const,
       );
       await client.sandbox.replace(zone, {
-        records: [...kept.map(plain), ...elsewhere],
+        records: [...others.map(plain), ...elsewhere],
         nameservers: stored.nameservers,
       });
     },

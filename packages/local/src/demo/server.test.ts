@@ -6,7 +6,7 @@ import type { BackendParts } from "./backend.ts";
 import { createFeed } from "./feed.ts";
 import { createSandboxDns } from "./sandbox-dns.ts";
 import { type DemoServer, startServer } from "./server.ts";
-import type { DemoSettings } from "./settings.ts";
+import type { DemoSettings } from "./state.ts";
 
 const settings: DemoSettings = {
   host: "127.0.0.1",
@@ -76,7 +76,7 @@ describe("the demo's server", () => {
     server.open({ settings, state, client, dns, feed: createFeed() });
   });
 
-  it("allows its page what the widget needs, from one other origin, and nothing else", async () => {
+  it("allows its page only what the widget needs, from one other origin", async () => {
     const { status, headers, text } = await ask("/");
     assert.equal(status, 200);
     assert.ok(text.includes('src="https://mooring.example/base/sdk/v1/widget.js"'));
@@ -85,7 +85,7 @@ describe("the demo's server", () => {
     assert.doesNotMatch(policy, /unsafe/);
   });
 
-  it("shows every other name as a customer's site, and its backend under its own name alone", async () => {
+  it("shows every other name as a customer's site, and answers as backend under its own name only", async () => {
     for (const path of ["/", "/settings", "/token", "/events"]) {
       const { text, headers } = await ask(path, { host: "shop.acme.test:8443" });
       assert.match(text, /<h1>Welcome to shop\.acme\.test<\/h1>/);
@@ -95,13 +95,13 @@ describe("the demo's server", () => {
     assert.ok(!text.includes("<script>"));
   });
 
-  it("does not believe an assertion that it cannot verify", async () => {
+  it("does not trust an assertion that it cannot verify", async () => {
     const headers = { "x-svc-assertion": "not-a-token" };
     const { text } = await ask("/", { host: "shop.acme.test", headers });
     assert.match(text, /not to be trusted/);
   });
 
-  it("takes a delivery whose signature is right, and refuses every other", async () => {
+  it("accepts a delivery with a valid signature, and refuses every other", async () => {
     const event = { id: "1", type: "domain.added", data: { connection: { hostname: "a.test" } } };
     const body = JSON.stringify(event);
     const good = await signWebhook(body, { secret: signingSecret, id: "1", type: event.type });
@@ -110,11 +110,11 @@ describe("the demo's server", () => {
     assert.equal((await ask("/webhooks", { body })).status, 400);
   });
 
-  it("takes orders from its own page alone", async () => {
+  it("accepts requests of its own page only", async () => {
     const body = JSON.stringify({ zone: "acme.test" });
     const json = { "content-type": "application/json" };
-    const foreign = { ...json, origin: "https://evil.example" };
-    assert.equal((await ask("/publish", { body, headers: foreign })).status, 403);
+    const otherOrigin = { ...json, origin: "https://evil.example" };
+    assert.equal((await ask("/publish", { body, headers: otherOrigin })).status, 403);
     assert.equal(
       (await ask("/publish", { body, headers: { "content-type": "text/plain" } })).status,
       415,
@@ -122,7 +122,7 @@ describe("the demo's server", () => {
     const odd = JSON.stringify({ zone: "../acme.example" });
     assert.equal((await ask("/publish", { body: odd, headers: json })).status, 400);
     assert.equal((await ask("/visit?hostname=example.com")).status, 400);
-    // The API is away: said so, without more of the cause.
+    // The API is unreachable: reported without the cause.
     assert.equal((await ask("/publish", { body, headers: json })).status, 502);
     assert.equal((await ask("/nothing")).status, 404);
   });

@@ -1,29 +1,29 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type BackendParts, callBackend } from "./backend.ts";
 import { hostnameOf, serveCustomerSite } from "./customer-site.ts";
-import { createPages, type Pages, siteCss } from "./pages.ts";
-import type { DemoSettings } from "./settings.ts";
+import type { DemoSettings } from "./state.ts";
 
 export interface DemoServer {
   readonly port: number;
-  /** From now on it answers with more than a notice. */
+  /** Serves the demo from now on; before, every request gets a notice. */
   open(parts: BackendParts): void;
-  /** Why it cannot, for whoever looks. */
+  /** Replaces the notice by the reason why there is no demo. */
   explain(problem: string): void;
   close(): Promise<void>;
 }
 
 /**
- * One listener for two things, as with many products: the product itself under its own name, and its
- * customers' sites under theirs. The product's backend answers under its own name alone.
+ * One listener for two things, as in many products: the product under its own name, and the sites of
+ * its customers under theirs. The backend answers only under the product's name.
  */
 export async function startServer(settings: DemoSettings): Promise<DemoServer> {
   const pages = createPages(settings);
   const css = siteCss();
   let parts: BackendParts | null = null;
-  let notice = "The demo is starting; load this page again in a moment.";
+  let notice = "The demo is starting; load this page again in a few seconds.";
   const server = createServer((request, response) => {
     answer(request, response).catch(() => response.destroy());
   });
@@ -64,7 +64,7 @@ async function answerDemo(
   response.writeHead(404, { "content-type": "text/plain; charset=utf-8" }).end("Not found.\n");
 }
 
-/** The names by which a person on this machine reaches the demo; every other is a customer's. */
+/** The names of the demo itself; every other name is a customer's. */
 function isOwnName(settings: DemoSettings, hostname: string): boolean {
   const own = ["localhost", "127.0.0.1", "[::1]", new URL(settings.publicUrl).hostname];
   return own.includes(hostname);
@@ -76,4 +76,64 @@ async function closeServer(server: Server, parts: BackendParts | null): Promise<
   server.close();
   server.closeAllConnections();
   await closed;
+}
+
+const directory = new URL("../../assets/demo/", import.meta.url);
+
+const types = {
+  css: "text/css; charset=utf-8",
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+} as const;
+
+/** A fixed list, so that no request can name a file. */
+const files = [
+  ["/", "index.html", "html"],
+  ["/dns", "dns.html", "html"],
+  ["/appearance.js", "appearance.js", "js"],
+  ["/demo.css", "demo.css", "css"],
+  ["/parts.css", "parts.css", "css"],
+  ["/demo.js", "demo.js", "js"],
+  ["/dns.js", "dns.js", "js"],
+  ["/live.js", "live.js", "js"],
+  ["/log.js", "log.js", "js"],
+  ["/names.js", "names.js", "js"],
+  ["/site.css", "site.css", "css"],
+] as const;
+
+type Pages = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+function siteCss(): string {
+  return readFileSync(new URL("site.css", directory), "utf8");
+}
+
+/** Serves the pages of the demo; returns false when there is no such page. */
+function createPages(settings: DemoSettings): Pages {
+  const api = new URL(settings.publicUrl);
+  const headers = {
+    // The widget needs its script, its languages and its API, all from one origin.
+    "content-security-policy":
+      `default-src 'none'; script-src 'self' ${api.origin}; connect-src 'self' ${api.origin}; ` +
+      "style-src 'self'; img-src 'self' data: https:; frame-src 'self'; base-uri 'none'; " +
+      "form-action 'none'; frame-ancestors 'none'",
+    "cache-control": "no-cache",
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+  };
+  const pages = new Map(
+    files.map(([path, name, type]) => {
+      const text = readFileSync(new URL(name, directory), "utf8");
+      return [
+        path as string,
+        { type: types[type], body: text.replaceAll("{{api}}", api.href.replace(/\/$/, "")) },
+      ];
+    }),
+  );
+  return (request, response) => {
+    const page = pages.get(new URL(request.url ?? "/", "http://demo").pathname);
+    if (!page || (request.method !== "GET" && request.method !== "HEAD")) return false;
+    response.writeHead(200, { ...headers, "content-type": page.type });
+    response.end(request.method === "HEAD" ? undefined : page.body);
+    return true;
+  };
 }

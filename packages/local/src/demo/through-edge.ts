@@ -1,13 +1,13 @@
 import { readFile } from "node:fs/promises";
 import { request } from "node:https";
 import type { TLSSocket } from "node:tls";
-import type { DemoSettings } from "./settings.ts";
+import type { DemoSettings } from "./state.ts";
 
 export interface EdgeVisit {
   readonly status: number;
   readonly type: string;
   readonly body: Buffer;
-  /** Who signed the certificate, and until when it is good. */
+  /** The issuer of the certificate and the end of its validity. */
   readonly issuer: string;
   readonly validTo: string;
 }
@@ -15,7 +15,7 @@ export interface EdgeVisit {
 const timeoutMs = 10_000;
 const maxBytes = 262_144;
 
-/** The customer's site as a visitor gets it: over TLS, through the edge, trusting the local root alone. */
+/** Requests the customer's site as a visitor would: over TLS, through the edge, trusting only the local root. */
 export async function visitThroughEdge(
   settings: DemoSettings,
   hostname: string,

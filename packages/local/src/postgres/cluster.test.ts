@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, it } from "node:test";
+import { makeScratch } from "../../test/support/scratch.ts";
 import { ensureCluster } from "./cluster.ts";
-import { LocalPostgresError } from "./local-postgres-error.ts";
-import { makeScratch } from "./scratch.ts";
+import { LocalPostgresError } from "./programs.ts";
 
 const native = { directory: "/absent", version: "18.4.0", major: 18 };
 
@@ -35,7 +35,7 @@ describe("ensureCluster", () => {
     });
   }
 
-  it("refuses a directory that holds something else", async (t) => {
+  it("refuses a directory with other content", async (t) => {
     const directory = await clusterWith({ "data/photo.jpg": "" });
     t.after(() => rm(directory, { recursive: true }));
     await assert.rejects(
@@ -44,7 +44,7 @@ describe("ensureCluster", () => {
     );
   });
 
-  it("does not invent a new password for an existing database", async (t) => {
+  it("does not generate a new password for an existing database", async (t) => {
     const directory = await clusterWith({ "data/PG_VERSION": "18\n" });
     t.after(() => rm(directory, { recursive: true }));
     await assert.rejects(

@@ -1,40 +1,38 @@
 import { randomBytes } from "node:crypto";
 import { chown, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { exists, hasCode, readIfPresent } from "./absent.ts";
-import { run, type ServerUser } from "./command.ts";
-import { draftOf, writeOnce } from "./first-writer.ts";
-import { LocalPostgresError } from "./local-postgres-error.ts";
-import type { NativePackage } from "./locate.ts";
-import type { Place } from "./place.ts";
+import { draftOf, exists, hasCode, readIfPresent, writeOnce } from "./files.ts";
+import type { ServerLocation } from "./location.ts";
+import type { NativePackage } from "./programs.ts";
+import { LocalPostgresError, run, type ServerUser } from "./programs.ts";
 
 export type Cluster = { readonly data: string; readonly password: string };
 
 /**
- * The data directory, created when there is none, and its superuser's password. Several processes
- * may create it at once: each makes its own beside and one rename wins.
+ * The data directory, created when it does not exist, and its superuser's password. Several processes
+ * may create it at once: each makes a draft, and the first rename wins.
  */
 export async function ensureCluster(
-  place: Place,
+  location: ServerLocation,
   runtime: string,
   native: NativePackage,
 ): Promise<Cluster> {
-  const data = join(place.directory, "data");
-  const passwordFile = join(place.directory, "password");
+  const data = join(location.directory, "data");
+  const passwordFile = join(location.directory, "password");
   if (await exists(data)) {
     await requireMajor(data, native.major);
     const password = await readIfPresent(passwordFile);
     if (password !== null) return { data, password: password.trim() };
     throw new LocalPostgresError(
-      `${passwordFile} is missing, without which the database beside it cannot be opened. It is the password in the file database-url: put it back from there or from a backup.`,
+      `${passwordFile} is missing, and the database beside it cannot be opened without it. It is the password in the file database-url: restore it from there or from a backup.`,
     );
   }
   const generated = randomBytes(24).toString("base64url");
   const password = (await writeOnce(passwordFile, `${generated}\n`)).trim();
   const draft = draftOf(data);
   try {
-    await initialise(draft, password, runtime, place);
-    await settle(draft, data);
+    await initialise(draft, password, runtime, location);
+    await moveIntoPlace(draft, data);
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
@@ -58,14 +56,14 @@ async function initialise(
   draft: string,
   password: string,
   runtime: string,
-  place: Place,
+  location: ServerLocation,
 ): Promise<void> {
   await mkdir(draft, { mode: 0o700 });
-  const passwordFile = draftOf(join(place.directory, "initdb-password"));
+  const passwordFile = draftOf(join(location.directory, "initdb-password"));
   try {
     await writeFile(passwordFile, `${password}\n`, { mode: 0o600, flag: "wx" });
-    await giveTo(place.user, draft);
-    await giveTo(place.user, passwordFile);
+    await giveTo(location.user, draft);
+    await giveTo(location.user, passwordFile);
     const { code, output } = await run(
       join(runtime, "bin", "initdb"),
       [
@@ -78,7 +76,7 @@ async function initialise(
         "--data-checksums",
         "--no-instructions",
       ],
-      { cwd: place.directory, user: place.user },
+      { cwd: location.directory, user: location.user },
     );
     if (code !== 0) {
       throw new LocalPostgresError(`PostgreSQL could not create its data directory:\n${output}`);
@@ -88,14 +86,14 @@ async function initialise(
   }
 }
 
-async function settle(draft: string, data: string): Promise<void> {
+async function moveIntoPlace(draft: string, data: string): Promise<void> {
   try {
     await rename(draft, data);
   } catch (error) {
     if (!hasCode(error, "ENOTEMPTY", "EEXIST", "EPERM") || !(await exists(data))) throw error;
     return;
   }
-  // initdb has flushed the files; the rename itself must survive a power cut as well.
+  // initdb has flushed the files; the rename must survive a power cut as well.
   if (process.platform === "win32") return;
   const parent = await open(join(data, ".."), "r");
   try {
@@ -105,7 +103,7 @@ async function settle(draft: string, data: string): Promise<void> {
   }
 }
 
-/** Hands a file to the server's user; a no-op where the server runs as ourselves. */
+/** Gives a file to the server's user; does nothing when the server runs as ourselves. */
 export async function giveTo(user: ServerUser | null, path: string): Promise<void> {
   if (user !== null) await chown(path, user.uid, user.gid);
 }

@@ -1,9 +1,7 @@
 import { link, readlink, realpath, rename, rm, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { hasCode, readIfPresent, unlessAbsent } from "./absent.ts";
-import { draftOf } from "./first-writer.ts";
-import { isAlive } from "./leftovers.ts";
+import { draftOf, hasCode, isAlive, readIfPresent, unlessAbsent } from "./files.ts";
 
 /** What PostgreSQL writes about itself into `postmaster.pid` (lines 1, 4 and 8). */
 export type Postmaster = {
@@ -13,7 +11,7 @@ export type Postmaster = {
   readonly status: string;
 };
 
-/** The postmaster that claims this data directory, living or dead; null when none does. */
+/** The postmaster in the pid file of this data directory, running or not; null without the file. */
 export async function readPostmaster(data: string): Promise<Postmaster | null> {
   const text = await readIfPresent(pidFile(data));
   return text === null ? null : parse(text);
@@ -28,9 +26,9 @@ function parse(text: string): Postmaster | null {
 }
 
 /**
- * Whether the process is a living postmaster of this data directory. An existing pid is not proof:
- * it may be a zombie nobody reaps (kill -9 in a container without an init), or a stranger that got
- * the number after a restart.
+ * Whether the process is a running postmaster of this data directory. An existing pid is not proof:
+ * it may be a zombie that is not reaped (kill -9 in a container without an init), or an unrelated
+ * process that got the number after a restart.
  */
 export async function isRunning(pid: number, data: string): Promise<boolean> {
   if (!isAlive(pid)) return false;
@@ -43,12 +41,12 @@ export async function isRunning(pid: number, data: string): Promise<boolean> {
   return worksIn(pid, data);
 }
 
-/** A postmaster's working directory is its data directory. Unknown counts as yes. */
+/** A postmaster's working directory is its data directory. True when it cannot be read. */
 async function worksIn(pid: number, data: string): Promise<boolean> {
   try {
     return (await readlink(`/proc/${pid}/cwd`)) === (await realpath(data));
   } catch (error) {
-    // Without CAP_SYS_PTRACE even root may not look into another user's process.
+    // Without CAP_SYS_PTRACE even root may not read this of another user's process.
     if (hasCode(error, "EACCES", "EPERM")) return true;
     if (hasCode(error, "ENOENT", "ESRCH")) return false;
     throw error;
@@ -65,38 +63,38 @@ async function readProcess(path: string): Promise<string | null> {
 }
 
 /**
- * Lets a start succeed although the pid in `postmaster.pid` exists, when `isRunning` has said that
- * it is no postmaster of this directory. Only the pid is replaced: PostgreSQL still finds the
- * shared memory segment on line 7 and waits for orphaned backends, which deleting the file would
- * make it forget. A file that another starter has meanwhile written is left as it is.
+ * Replaces the pid in `postmaster.pid`, so that a start succeeds although a process with that pid
+ * exists which is not a postmaster of this directory (`isRunning`). The file stays: PostgreSQL reads
+ * the shared memory segment on line 7 and waits for orphaned backends. A file that another starter
+ * has written meanwhile is left unchanged.
  */
-export async function disownPid(data: string, pid: number): Promise<void> {
+export async function replacePid(data: string, pid: number): Promise<void> {
   const path = pidFile(data);
-  const taken = draftOf(path);
-  if ((await unlessAbsent(rename(path, taken).then(() => true))) === null) return;
+  const draft = draftOf(path);
+  if ((await unlessAbsent(rename(path, draft).then(() => true))) === null) return;
   try {
-    const text = (await readIfPresent(taken)) ?? "";
+    const text = (await readIfPresent(draft)) ?? "";
     if (parse(text)?.pid === pid) {
-      await writeFile(taken, text.replace(/^\d+/, String(NEVER_A_PID)));
+      await writeFile(draft, text.replace(/^\d+/, String(impossiblePid)));
     }
-    await link(taken, path).catch((error: unknown) => {
+    await link(draft, path).catch((error: unknown) => {
       if (!hasCode(error, "EEXIST")) throw error;
     });
   } finally {
-    await rm(taken, { force: true });
+    await rm(draft, { force: true });
   }
 }
 
-/** Above every system's largest process id, within PostgreSQL's int. */
-const NEVER_A_PID = 2_147_483_647;
+/** Larger than any process id, within PostgreSQL's int. */
+const impossiblePid = 2_147_483_647;
 
 function pidFile(data: string): string {
   return join(data, "postmaster.pid");
 }
 
 /**
- * Whether a PostgreSQL server answers on the port. It asks for TLS (protocol 3.0, SSLRequest) and
- * takes either reply; only a server that can start a session process sends one.
+ * Whether a PostgreSQL server answers on the port. Sends an SSLRequest (protocol 3.0) and accepts
+ * either reply; only a server that can start a session process sends one.
  */
 export function answers(port: number, timeoutMs: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();

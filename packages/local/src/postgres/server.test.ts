@@ -6,11 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
-import { isAlive } from "./leftovers.ts";
-import { LocalPostgresError } from "./local-postgres-error.ts";
-import { openPlace } from "./place.ts";
-import { freePort } from "./port.ts";
-import { readPostmaster } from "./postmaster.ts";
+import { until } from "../../../../test/support/until.ts";
 import {
   killAndWait,
   makeScratch,
@@ -18,9 +14,12 @@ import {
   removeScratch,
   silent,
   startInAnotherProcess,
-  until,
-} from "./scratch.ts";
-import { type RunningPostgres, startPostgres } from "./server.ts";
+} from "../../test/support/scratch.ts";
+import { isAlive } from "./files.ts";
+import { openLocation } from "./location.ts";
+import { readPostmaster } from "./postmaster.ts";
+import { LocalPostgresError } from "./programs.ts";
+import { freePort, type RunningPostgres, startPostgres } from "./server.ts";
 
 async function query<Row extends pg.QueryResultRow>(url: string, sql: string): Promise<Row[]> {
   const client = new pg.Client({ connectionString: url });
@@ -32,13 +31,13 @@ async function query<Row extends pg.QueryResultRow>(url: string, sql: string): P
   }
 }
 
-/** Four clients insert one row after another until their server goes; returns what was acknowledged. */
+/** Four clients insert rows until their server ends; returns the acknowledged rows. */
 function startWriters(url: string): { readonly acked: number[]; readonly done: Promise<unknown> } {
   const acked: number[] = [];
   let next = 0;
   const write = async (): Promise<void> => {
     const client = new pg.Client({ connectionString: url });
-    // A connection that dies between two queries reports it here, one that dies within throws.
+    // A connection that ends between two queries emits this; one that ends during a query throws.
     client.on("error", () => {});
     await client.connect();
     for (;;) {
@@ -63,7 +62,7 @@ describe("startPostgres", { timeout: 60_000, skip: process.platform !== "linux" 
     scratch = await makeScratch();
     dataDir = join(scratch, "data dir");
     server = await start();
-    directory = (await openPlace(dataDir)).directory;
+    directory = (await openLocation(dataDir)).directory;
     data = join(directory, "data");
   });
   after(async () => {
@@ -93,13 +92,13 @@ describe("startPostgres", { timeout: 60_000, skip: process.platform !== "linux" 
     });
   });
 
-  it("lets nobody in without the password", async () => {
+  it("refuses a wrong password", async () => {
     const wrong = new URL(server.url);
     wrong.password = "wrong";
     await assert.rejects(query(wrong.href, "select 1"), { code: "28P01" });
   });
 
-  it("writes the superuser's URL for its owner alone", async () => {
+  it("writes the superuser's URL with access for its owner only", async () => {
     const file = join(dataDir, "database-url");
     assert.equal(await readFile(file, "utf8"), `${server.url}\n`);
     assert.equal((await stat(file)).mode & 0o777, 0o600);
@@ -115,12 +114,12 @@ describe("startPostgres", { timeout: 60_000, skip: process.platform !== "linux" 
 
   it("starts again on the same port with the data of before", async () => {
     const first = await start();
-    await query(first.url, "create table kept as select 42 as answer");
+    await query(first.url, "create table answers as select 42 as answer");
     await first.stop();
     server = await start();
     assert.equal(server.adopted, false);
     assert.equal(server.url, first.url);
-    assert.deepEqual(await query(server.url, "select answer from kept"), [{ answer: 42 }]);
+    assert.deepEqual(await query(server.url, "select answer from answers"), [{ answer: 42 }]);
   });
 
   it("adopts the server that a killed process left running", async () => {
@@ -153,20 +152,20 @@ describe("startPostgres", { timeout: 60_000, skip: process.platform !== "linux" 
     );
   });
 
-  it("is not fooled by a pid file whose number now belongs to a stranger", async (t) => {
+  it("starts despite a pid file whose number now belongs to another process", async (t) => {
     const pidFile = join(data, "postmaster.pid");
     const { uid, gid } = await stat(data);
-    const stranger = spawn("sleep", ["60"], { cwd: "/", uid, gid });
-    t.after(() => stranger.kill("SIGKILL"));
-    await once(stranger, "spawn");
+    const other = spawn("sleep", ["60"], { cwd: "/", uid, gid });
+    t.after(() => other.kill("SIGKILL"));
+    await once(other, "spawn");
     const text = await readFile(pidFile, "utf8");
     await killAndWait(await postmasterPid());
     await until(async () => (await processesIn(data)).length === 0);
-    await writeFile(pidFile, text.replace(/^\d+/, String(stranger.pid)));
+    await writeFile(pidFile, text.replace(/^\d+/, String(other.pid)));
     await chown(pidFile, uid, gid);
     server = await start();
     assert.equal(server.adopted, false);
-    assert.ok(isAlive(stranger.pid ?? 0));
+    assert.ok(isAlive(other.pid ?? 0));
   });
 
   it("takes another port when the last one is occupied, but never another than was asked for", async (t) => {
@@ -187,7 +186,7 @@ describe("startPostgres", { timeout: 60_000, skip: process.platform !== "linux" 
     const port = await freePort();
     server = await startPostgres({ dataDir, log: silent, port });
     assert.equal(server.port, port);
-    assert.deepEqual(await query(server.url, "select answer from kept"), [{ answer: 42 }]);
+    assert.deepEqual(await query(server.url, "select answer from answers"), [{ answer: 42 }]);
   });
 
   it("shows the end of the log when the server refuses to start, and no secret", async () => {
@@ -226,7 +225,7 @@ describe("startPostgres from two processes at once", {
       true,
     ]);
     assert.deepEqual(await query(urls[0] ?? "", "select 1 as one"), [{ one: 1 }]);
-    const data = join((await openPlace(dataDir)).directory, "data");
+    const data = join((await openLocation(dataDir)).directory, "data");
     const postmaster = (await readPostmaster(data))?.pid;
     for (const pid of await processesIn(data)) {
       const parent = /^PPid:\s+(\d+)/m.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1];

@@ -1,16 +1,13 @@
-import type { ApplyRecords, Mooring, RecordPlan } from "@mooring/sdk";
+import type { ApplyRecords, DnsRecord, Mooring, RecordChange, RecordPlan } from "@mooring/sdk";
 import type { Command } from "commander";
-import type { RegisterAction } from "../../action.ts";
-import { exitCode } from "../../exit-code.ts";
-import { type ApiCall, apiCommand } from "../api-command.ts";
-import { given } from "../client.ts";
-import { fieldsHelp, providerOf, readFields, withFieldsOption } from "../credentials/fields.ts";
-import { examples } from "../examples.ts";
+import { exitCode, type RegisterAction } from "../../action.ts";
+import { type ApiCall, apiCommand, examples } from "../api-command.ts";
+import { fieldsHelp, providerOf, readFields, withFieldsOption } from "../credentials.ts";
 import { CommandFailure, usageFailure } from "../explain.ts";
-import { isTextList } from "../input.ts";
-import { canAsk, confirm } from "../prompt.ts";
+import { canAsk, confirm, given, isTextList } from "../input.ts";
 import { connectionId } from "../references.ts";
-import { planText } from "./plan-view.ts";
+import { paint, type Style, wrap } from "../text/paint.ts";
+import { recordValue } from "../text/table.ts";
 
 type Write = (id: string, body: ApplyRecords) => Promise<RecordPlan>;
 
@@ -56,7 +53,7 @@ function withWriteOptions(command: Command): Command {
     .option("--dry-run", "only show the plan")
     .option("--yes", "write without asking")
     .option("--credential <id>", "a stored credential (default: the one that sees the zone)")
-    .option("--provider <slug>", "with fields for this one time, which are not kept")
+    .option("--provider <slug>", "with fields for this one time, which are not stored")
     .option("--replace <change...>", "ids of conflicts that may be replaced");
 }
 
@@ -64,7 +61,9 @@ async function write(call: ApiCall, send: Write): Promise<number> {
   const { client, output, args, options, width } = call;
   const isDry = options["dryRun"] === true;
   if (!isDry && options["yes"] !== true && (output.isJson || !canAsk())) {
-    throw usageFailure("nobody can be asked: give --yes to write, or --dry-run to look");
+    throw usageFailure(
+      "there is no terminal to ask on: give --yes to write, or --dry-run to see the plan",
+    );
   }
   const id = await connectionId(client, args[0]);
   const body = await bodyOf(call);
@@ -87,7 +86,7 @@ async function write(call: ApiCall, send: Write): Promise<number> {
 }
 
 function refuse(ids: readonly string[]): never {
-  throw new CommandFailure("nothing was written: other records stand in the way", {
+  throw new CommandFailure("nothing was written: other records are in conflict", {
     code: "conflict",
     hints: [`to replace them: --replace ${ids.join(" ")}`],
   });
@@ -106,4 +105,46 @@ async function bodyOf({ client, options }: ApiCall): Promise<ApplyRecords> {
     ...(slug === null || inline === null ? {} : { provider: slug, fields: inline }),
     ...(isTextList(replace) ? { replace } : {}),
   };
+}
+
+const signs: Readonly<Record<RecordChange["action"], readonly [Style, string]>> = {
+  create: ["green", "+"],
+  update: ["yellow", "~"],
+  keep: ["dim", "="],
+  conflict: ["red", "!"],
+  delete: ["red", "-"],
+};
+
+/** What a write does to a zone, in the form of a diff. */
+function planText(plan: RecordPlan, width: number | null): string {
+  // Reasons describe the zone before the write.
+  const isDone = plan.applied && !plan.dry_run;
+  const lines = plan.changes.flatMap((change) =>
+    changeLines(isDone ? { ...change, reason: "" } : change, width),
+  );
+  const notes = plan.notes.map((note) => wrap(note, width, ""));
+  return [heading(plan), ...lines, ...(notes.length > 0 ? ["", ...notes] : [])].join("\n");
+}
+
+function heading({ dry_run, applied, zone, provider, changes }: RecordPlan): string {
+  const where = `${paint("bold", zone)} at ${provider}`;
+  if (changes.every(({ action }) => action === "keep")) return `Nothing to change in ${where}`;
+  if (applied && !dry_run) return `Written to ${where}`;
+  return `Plan for ${where}, nothing is written yet`;
+}
+
+function changeLines(change: RecordChange, width: number | null): string[] {
+  const [style, sign] = signs[change.action];
+  const isRefused = change.action === "conflict";
+  const id = isRefused ? `  ${paint("dim", change.id)}` : "";
+  const reason = change.reason === "" ? [] : [paint("dim", wrap(change.reason, width, "      "))];
+  return [
+    `  ${paint(style, sign)} ${line(change.record)}${id}`,
+    ...change.existing.map((one) => `      ${isRefused ? "there" : "was"}: ${line(one)}`),
+    ...reason,
+  ];
+}
+
+function line(record: DnsRecord): string {
+  return `${record.host} ${record.type} ${recordValue(record)}`;
 }

@@ -1,19 +1,15 @@
-import { ApiError } from "@mooring/sdk";
+import { ApiError, type Diagnosis, type Finding } from "@mooring/sdk";
 import type { Command } from "commander";
-import type { RegisterAction } from "../../action.ts";
-import { exitCode } from "../../exit-code.ts";
-import { apiCommand } from "../api-command.ts";
-import { examples } from "../examples.ts";
+import { exitCode, type RegisterAction } from "../../action.ts";
+import { apiCommand, examples } from "../api-command.ts";
 import { connectionId } from "../references.ts";
-import { paint } from "../text/paint.ts";
-import { recordColumns } from "../text/records.ts";
-import { tableOf } from "../text/table.ts";
-import { orDash, painted } from "../text/words.ts";
+import { paint, wrap } from "../text/paint.ts";
+import { orDash, painted, recordColumns, tableOf } from "../text/table.ts";
 
 export function addVerify(connections: Command, action: RegisterAction): void {
   const verify = connections
     .command("verify")
-    .description("look for the proof of ownership at once")
+    .description("check for the proof of ownership now")
     .argument("<connection>", "id or hostname");
   examples(verify, "mooring connections verify shop.acme.com");
   apiCommand(action, verify, async ({ client, output, args }) => {
@@ -23,7 +19,7 @@ export function addVerify(connections: Command, action: RegisterAction): void {
       output.result(`${found.hostname} is ${painted(found.state)}`, found);
       return exitCode.done;
     } catch (error) {
-      // What each server said is the answer here, and more than an error's few lines.
+      // The replies of the servers are the result here; an error has no place for them.
       if (!output.isJson && error instanceof ApiError && error.code === "ownership_not_found") {
         output.item(serversText(error.details), null);
       }
@@ -32,7 +28,8 @@ export function addVerify(connections: Command, action: RegisterAction): void {
   });
 }
 
-interface Seen {
+/** The details of `ownership_not_found`. */
+interface OwnershipObservation {
   readonly name: string;
   readonly expected: string;
   readonly observed: readonly string[];
@@ -40,19 +37,19 @@ interface Seen {
 }
 
 function serversText(details: unknown): string {
-  if (!isSeen(details)) return "";
+  if (!isOwnershipObservation(details)) return "";
   const { name, expected, observed, servers } = details;
   const found = observed.length === 0 ? ["nothing"] : observed;
   const rows = servers.map(({ server, outcome }) => `  ${outcome.padEnd(8)}  ${server}`);
   return [
-    `Looked for TXT ${name}`,
+    `Checked TXT ${name}`,
     `  expected  ${expected}`,
     ...found.map((value) => `  found     ${value}`),
     ...rows,
   ].join("\n");
 }
 
-function isSeen(value: unknown): value is Seen {
+function isOwnershipObservation(value: unknown): value is OwnershipObservation {
   if (typeof value !== "object" || value === null) return false;
   return (
     "name" in value &&
@@ -67,7 +64,7 @@ function isSeen(value: unknown): value is Seen {
 export function addCheck(connections: Command, action: RegisterAction): void {
   const check = connections
     .command("check")
-    .description("look for each record at once; ends with 1 while one is missing")
+    .description("check each record now; ends with 1 while one is missing")
     .argument("<connection>", "id or hostname");
   examples(
     check,
@@ -82,7 +79,7 @@ export function addCheck(connections: Command, action: RegisterAction): void {
         ...recordColumns,
         { heading: "SEEN", cell: (one) => (one.propagated ? paint("green", "yes") : "no") },
         {
-          heading: "THERE NOW",
+          heading: "FOUND",
           cell: (one) => (one.propagated ? "–" : orDash(one.observed_value)),
         },
       ],
@@ -92,4 +89,50 @@ export function addCheck(connections: Command, action: RegisterAction): void {
     output.result(text, { records });
     return records.every(({ propagated }) => propagated) ? exitCode.done : exitCode.failed;
   });
+}
+
+export function addDiagnose(connections: Command, action: RegisterAction): void {
+  const diagnose = connections
+    .command("diagnose")
+    .description("say what is wrong, who must act and how; ends with 1 on an error")
+    .argument("<connection>", "id or hostname");
+  examples(
+    diagnose,
+    "mooring connections diagnose shop.acme.com",
+    "mooring connections diagnose shop.acme.com --json | jq -r '.findings[].code'",
+  );
+  apiCommand(action, diagnose, async ({ client, output, args, width }) => {
+    const id = await connectionId(client, args[0]);
+    const diagnosis = await client.call("get_connections_id_diagnosis", { params: { id } });
+    output.result(diagnosisText(diagnosis, width), diagnosis);
+    const isBad = diagnosis.findings.some(({ severity }) => severity === "error");
+    return isBad ? exitCode.failed : exitCode.done;
+  });
+}
+
+const marks = {
+  error: paint("red", "✘"),
+  warning: paint("yellow", "!"),
+  info: paint("cyan", "i"),
+} as const;
+
+const actors = {
+  end_customer: "who manages the domain's DNS",
+  tenant: "you, the application's owner",
+  operator: "the operator of this service",
+  wait: "no one: wait",
+} as const;
+
+function diagnosisText({ summary, findings }: Diagnosis, width: number | null): string {
+  const parts = findings.map((finding) => findingText(finding, width));
+  return [paint("bold", wrap(summary, width, "")), ...parts].join("\n\n");
+}
+
+function findingText(finding: Finding, width: number | null): string {
+  return [
+    `${marks[finding.severity]} ${finding.title}  ${paint("dim", finding.code)}`,
+    ...finding.evidence.map((line) => paint("dim", wrap(`– ${line}`, width, "    "))),
+    `    Who   ${actors[finding.actor]}`,
+    `    Fix   ${wrap(finding.fix, width, "          ").trimStart()}`,
+  ].join("\n");
 }

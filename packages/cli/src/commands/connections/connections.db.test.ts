@@ -32,7 +32,7 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     return String(made.json()["id"]);
   }
 
-  it("go from their records to verified by their hostname alone, and to the archive", async () => {
+  it("are created, verified and archived by hostname", async () => {
     const hostname = `www.${freshZone()}`;
     const made = await mooring("create", hostname, "--app", "Shop");
     assert.equal(made.code, 0, made.stderr);
@@ -49,7 +49,7 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     const diagnosis = await mooring("diagnose", hostname);
     assert.equal(diagnosis.code, 1);
     assert.match(diagnosis.stdout, /✘ The ownership record .* ownership_missing\n/);
-    assert.match(diagnosis.stdout, /Who {3}who manages the domain's DNS\n {4}Mend {2}At Sandbox/);
+    assert.match(diagnosis.stdout, /Who {3}who manages the domain's DNS\n {4}Fix {3}At Sandbox/);
 
     const published = await runCli(["sandbox", "publish", hostname], env);
     assert.equal(published.code, 0, published.stderr);
@@ -62,13 +62,13 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     const shown = await mooring("show", hostname);
     assert.match(shown.stdout, /^Hostname .*\nId .*\nState /);
 
-    const gone = await mooring("delete", hostname, "--json");
-    assert.deepEqual([gone.code, gone.json()["state"]], [0, "archived"]);
+    const removed = await mooring("delete", hostname, "--json");
+    assert.deepEqual([removed.code, removed.json()["state"]], [0, "archived"]);
     const listed = await mooring("list", "--state", "archived", "--hostname", hostname);
     assert.match(listed.stdout, new RegExp(`^ID .*\n\\S+ +${hostname} +archived `));
   });
 
-  it("list by pages, say how to go on, and read all of them", async () => {
+  it("list by pages, say how to continue, and read all of them", async () => {
     const zone = freshZone();
     const names = ["a", "b", "c"].map((label) => `${label}.${zone}`);
     const batch = await mooring("create", ...names, "localhost", "--app", "Shop");
@@ -128,7 +128,7 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     assert.ok(screen.endsWith(`https://${hostname} is served\r\n`), screen.slice(-200));
   });
 
-  it("show no colour on a terminal whose owner wants none", async () => {
+  it("show no colour on a terminal with NO_COLOR", async () => {
     const hostname = `www.${freshZone()}`;
     await create(hostname);
     const terminal = openTerminal(["connections", "show", hostname], {
@@ -141,14 +141,14 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     assert.ok(!terminal.screen().includes(esc));
   });
 
-  it("are given up on after the time, with what to do next", async () => {
+  it("end after the timeout, with what to do next", async () => {
     const id = await create(`www.${freshZone()}`);
     const late = await mooring("watch", id, "--timeout", "0.2", "--json");
     assert.equal(late.code, 1);
     assert.match(late.stderr, /"code":"timeout".*mooring connections diagnose/);
   });
 
-  it("show a plan, write it when told to, and take it back", async () => {
+  it("show a plan, write it on request, and revert it", async () => {
     const zone = freshZone();
     const hostname = `www.${zone}`;
     const id = await create(hostname);
@@ -181,8 +181,8 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     const unknown = await mooring("show", "0198c0de-0000-7000-8000-000000000000");
     assert.equal(unknown.code, 1);
     assert.match(unknown.stderr, /a test key sees the test environment only/);
-    const nobody = await mooring("show", `www.${freshZone()}`);
-    assert.match(nobody.stderr, /there is no connection for www\..*\n.*mooring connections list/);
+    const absent = await mooring("show", `www.${freshZone()}`);
+    assert.match(absent.stderr, /there is no connection for www\..*\n.*mooring connections list/);
     const invalid = await mooring("create", "not a name", "--app", "Shop", "--json");
     assert.equal(invalid.code, 1);
     const { error } = JSON.parse(invalid.stderr) as { error: Record<string, unknown> };

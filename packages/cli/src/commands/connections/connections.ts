@@ -1,24 +1,33 @@
 import {
   type Connection,
+  type ConnectionDetail,
   connectionStates,
   type ListConnections,
+  type Mooring,
+  type NewConnection,
   type TimelineEntry,
 } from "@mooring/sdk";
 import { type Command, Option } from "commander";
-import type { RegisterAction } from "../../action.ts";
-import { apiCommand } from "../api-command.ts";
-import { given } from "../client.ts";
-import { examples } from "../examples.ts";
+import { exitCode, type RegisterAction } from "../../action.ts";
+import { type ApiCall, apiCommand, examples } from "../api-command.ts";
+import { given } from "../input.ts";
 import { pageQuery, showPage, withPaging } from "../paging.ts";
-import { connectionId } from "../references.ts";
-import type { Column } from "../text/table.ts";
-import { orDash, painted, timeOf } from "../text/words.ts";
+import { applicationId, connectionId } from "../references.ts";
+import { paint } from "../text/paint.ts";
+import {
+  type Column,
+  fieldsOf,
+  orDash,
+  painted,
+  recordColumns,
+  recordTable,
+  tableOf,
+  timeOf,
+} from "../text/table.ts";
 import { addApply, addRevert } from "./apply.ts";
-import { addCheck, addVerify } from "./check.ts";
-import { addCreate } from "./create.ts";
-import { detailOf } from "./detail.ts";
-import { addDiagnose } from "./diagnose.ts";
-import { addWatch } from "./watch.ts";
+import { addCheck, addDiagnose, addVerify } from "./check.ts";
+import { isSeen } from "./steps.ts";
+import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
 
 const columns: readonly Column<Connection>[] = [
   { heading: "ID", cell: ({ id }) => id },
@@ -93,8 +102,8 @@ function whatHappened({ kind, from_state, to_state, details }: TimelineEntry): s
   if (to_state !== null && from_state !== to_state) {
     return `${from_state === null ? "" : `${from_state} → `}${painted(to_state)}`;
   }
-  const known = Object.entries(details).map(([name, value]) => `${name}=${plain(value)}`);
-  return known.length > 0 ? known.join(" ") : kind;
+  const facts = Object.entries(details).map(([name, value]) => `${name}=${plain(value)}`);
+  return facts.length > 0 ? facts.join(" ") : kind;
 }
 
 function plain(value: unknown): string {
@@ -117,7 +126,7 @@ function addEvents(connections: Command, action: RegisterAction): void {
 function addDelete(connections: Command, action: RegisterAction): void {
   const remove = withConnection(connections.command("delete"))
     .description("archive a connection and free its hostname")
-    .option("--revert-dns", "take back the records that a stored credential wrote");
+    .option("--revert-dns", "remove the records that a stored credential wrote");
   examples(remove, "mooring connections delete shop.acme.com --revert-dns");
   apiCommand(action, remove, async ({ client, output, args, options }) => {
     const id = await connectionId(client, args[0]);
@@ -126,4 +135,122 @@ function addDelete(connections: Command, action: RegisterAction): void {
     output.result(`${archived.hostname} is ${painted(archived.state)}`, archived);
     return undefined;
   });
+}
+
+function addCreate(connections: Command, action: RegisterAction): void {
+  const create = withWatchOptions(connections.command("create"))
+    .description("start connecting a domain, or continue with one")
+    .argument("<hostname...>", "one, or several at once")
+    .option(
+      "--app <app>",
+      "id or name of the application (default: MOORING_APP, else the only one)",
+    )
+    .option("--watch", "show the steps until the domain is live");
+  examples(
+    create,
+    "mooring connections create shop.acme.com",
+    "mooring connections create shop.acme.com --app Shop --watch",
+    "mooring connections create a.example.com b.example.com c.example.com",
+  );
+  apiCommand(action, create, async (call) => {
+    const application_id = await applicationId(call.client, call.options["app"]);
+    const [hostname = "", ...others] = call.args;
+    if (others.length > 0) return createMany(call, application_id);
+    const made = await call.client.connections.create({ application_id, hostname });
+    return conclude(call, made);
+  });
+}
+
+async function conclude({ client, output, options }: ApiCall, made: NewConnection) {
+  if (options["watch"] !== true) {
+    output.result(await madeText(client, made), made);
+    return exitCode.done;
+  }
+  output.item(await madeText(client, made), made);
+  return watchConnection(client, output, made.id, options);
+}
+
+/** The new connection with the records that the customer adds to DNS. */
+async function madeText(client: Mooring, made: NewConnection): Promise<string> {
+  const { desired_records } = await client.connections.get(made.id);
+  const fields = fieldsOf([
+    ["Hostname", made.hostname],
+    ["Id", made.id],
+    ["State", painted(made.state)],
+    ["Provider", orDash(made.provider)],
+    ["Setup", made.setup_type],
+  ]);
+  const lines = [fields, "", "To prove ownership, add", challengeTable(made)];
+  if (desired_records.length > 0) {
+    lines.push("", "To send visitors here, add", recordTable(desired_records));
+  }
+  return [...lines, "", `Then: mooring connections watch ${made.hostname}`, ""].join("\n");
+}
+
+async function createMany(
+  { client, output, args, width }: ApiCall,
+  application_id: string,
+): Promise<number> {
+  const batch = await client.connections.createBatch({ application_id, hostnames: args });
+  const text = tableOf(
+    [
+      { heading: "HOSTNAME", cell: ({ hostname }) => hostname, isElastic: true },
+      { heading: "RESULT", cell: ({ status }) => painted(status) },
+      { heading: "ID", cell: ({ connection }) => orDash(connection?.id ?? null) },
+      { heading: "ERROR", cell: ({ error }) => error?.message ?? "–", isElastic: true },
+    ],
+    batch.results,
+    width,
+  );
+  output.result(text, batch);
+  const hasFailed = batch.results.some(({ status }) => status === "failed");
+  return hasFailed ? exitCode.failed : exitCode.done;
+}
+
+function detailOf(connection: ConnectionDetail): string {
+  const { certificate, desired_records } = connection;
+  const fields = fieldsOf([
+    ["Hostname", connection.hostname],
+    ["Id", connection.id],
+    ["State", painted(connection.state)],
+    ["Error", connection.error_code === null ? null : paint("red", connection.error_code)],
+    ["Provider", orDash(connection.provider)],
+    ["Setup", connection.setup_type],
+    ["Application", connection.application_id],
+    ["Batch", connection.batch_id],
+    ["Certificate", certificateText(certificate)],
+    ["Created", timeOf(connection.created_at)],
+  ]);
+  const records = tableOf(
+    [
+      ...recordColumns,
+      {
+        heading: "SEEN",
+        cell: (record) => (isSeen(connection, record) ? paint("green", "yes") : "no"),
+      },
+    ],
+    desired_records,
+    null,
+  );
+  return [
+    fields,
+    "",
+    "Proof of ownership",
+    challengeTable(connection),
+    "",
+    "Records",
+    records,
+  ].join("\n");
+}
+
+function certificateText({ status, ca, not_after }: ConnectionDetail["certificate"]): string {
+  const by = ca === null ? "" : ` by ${ca}`;
+  const until = not_after === null ? "" : ` until ${timeOf(not_after)}`;
+  return `${status === "none" ? "none" : painted(status)}${by}${until}`;
+}
+
+function challengeTable({
+  ownership_challenge: { name, value },
+}: Pick<ConnectionDetail, "ownership_challenge">): string {
+  return recordTable([{ host: name, type: "TXT", value, ttl: null, priority: null }]);
 }

@@ -4,7 +4,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { ConnectionDetail } from "@mooring/sdk";
 import { widthOf } from "../text/paint.ts";
 import { hasReached, isOver, stepsOf } from "./steps.ts";
-import { changesSince, stepsView } from "./steps-view.ts";
+import { changesSince, stepsView } from "./watch.ts";
 
 const record = {
   host: "www.acme.test",
@@ -29,7 +29,7 @@ const base: ConnectionDetail = {
   observed_records: [],
   certificate: { status: "none", not_after: null, ca: null },
 };
-const seen = [{ ...record, propagated: true, observed_at: "2026-01-01T00:00:00.000Z" }];
+const observed = [{ ...record, propagated: true, observed_at: "2026-01-01T00:00:00.000Z" }];
 
 const statuses = (change: Partial<ConnectionDetail>) =>
   stepsOf({ ...base, ...change })
@@ -65,7 +65,7 @@ describe("stepsOf", () => {
 });
 
 describe("hasReached", () => {
-  it("counts what lies beyond a state, and nothing that has left the road", () => {
+  it("counts later states, and neither failed nor archived", () => {
     assert.equal(hasReached("issuing_cert", "verified"), true);
     assert.equal(hasReached("propagating", "issuing_cert"), false);
     assert.equal(hasReached("drifted", "live"), false);
@@ -78,7 +78,7 @@ describe("hasReached", () => {
 });
 
 describe("stepsView", () => {
-  it("fits every line into the terminal, and opens only what is going on", () => {
+  it("fits every line into the terminal, and shows the records of active steps only", () => {
     const shown = (change: Partial<ConnectionDetail>, columns: number) =>
       stepsView({
         connection: { ...base, ...change },
@@ -97,7 +97,7 @@ describe("stepsView", () => {
 });
 
 describe("changesSince", () => {
-  it("tells everything at first, then what is new, and nothing twice", () => {
+  it("lists everything at first, then only what is new", () => {
     const first = changesSince(null, base);
     assert.deepEqual(first, [
       "pending_ownership",
@@ -106,7 +106,7 @@ describe("changesSince", () => {
     ]);
     assert.deepEqual(changesSince(base, base), []);
     const propagating: ConnectionDetail = { ...base, state: "propagating" };
-    assert.deepEqual(changesSince(propagating, { ...propagating, observed_records: seen }), [
+    assert.deepEqual(changesSince(propagating, { ...propagating, observed_records: observed }), [
       "seen: www.acme.test CNAME edge.localhost",
     ]);
   });

@@ -1,6 +1,6 @@
 import { type ConnectionDetail, connectionStates, type DnsRecord } from "@mooring/sdk";
 
-/** How far a connection is: four steps, of which one at most is going on. */
+/** The progress of a connection: four steps, at most one of them active. */
 export interface Step {
   readonly name: "ownership" | "records" | "certificate" | "live";
   readonly status: "done" | "active" | "waiting" | "trouble" | "failed";
@@ -72,7 +72,7 @@ function textOf(connection: ConnectionDetail, name: Step["name"], isDone: boolea
     case "ownership":
       if (isDone) return "ownership is proven";
       return state === "verifying"
-        ? "some of the zone's servers show the proof, waiting for all"
+        ? "some of the zone's servers have the proof, waiting for all"
         : "waiting for the proof of ownership in DNS";
     case "records":
       return isDone ? "the records are right" : recordsText(state);
@@ -93,7 +93,7 @@ function recordsText(state: State): string {
 }
 
 function certificateText({ certificate: { ca, not_after } }: ConnectionDetail): string {
-  const until = not_after === null ? "" : `, good until ${not_after.slice(0, 10)}`;
+  const until = not_after === null ? "" : `, valid until ${not_after.slice(0, 10)}`;
   return `certificate${ca === null ? "" : ` by ${ca}`}${until}`;
 }
 
@@ -109,7 +109,7 @@ function recordsOf(connection: ConnectionDetail, name: Step["name"]): readonly S
   }));
 }
 
-/** Whether the last look saw the record as it is wanted. */
+/** Whether the last observation has the record with the wanted value. */
 export function isSeen(connection: ConnectionDetail, wanted: DnsRecord): boolean {
   return connection.observed_records.some(
     ({ host, type, value, propagated }) =>
@@ -117,19 +117,22 @@ export function isSeen(connection: ConnectionDetail, wanted: DnsRecord): boolean
   );
 }
 
-/** The way to live; a state counts as reached when the connection is there or beyond it. */
-const road: readonly State[] = connectionStates.slice(0, connectionStates.indexOf("live") + 1);
+/** The order of states up to live; a state is reached when the connection is in it or a later one. */
+const statesToLive: readonly State[] = connectionStates.slice(
+  0,
+  connectionStates.indexOf("live") + 1,
+);
 
-/** States that can be waited for. */
+/** The states that `--until` takes. */
 export const waitable: readonly State[] = ["verified", "propagating", "issuing_cert", "live"];
 
 export function hasReached(state: State, wanted: State): boolean {
   if (state === "drifted") return wanted !== "live";
-  const [here, there] = [road.indexOf(state), road.indexOf(wanted)];
+  const [here, there] = [statesToLive.indexOf(state), statesToLive.indexOf(wanted)];
   return here >= 0 && here >= there;
 }
 
-/** States that a connection does not leave by itself. */
+/** Whether the connection stays in this state until someone acts. */
 export function isOver(state: State): boolean {
   return state === "failed" || state === "archived";
 }

@@ -1,22 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { ConnectionDetail, Mooring } from "@mooring/sdk";
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { RegisterAction } from "../../action.ts";
-import { listenForEnd } from "../../end-request.ts";
-import { exitCode } from "../../exit-code.ts";
-import type { Output } from "../../output.ts";
-import type { Terminal } from "../../terminal.ts";
-import { apiCommand } from "../api-command.ts";
-import { examples } from "../examples.ts";
+import { exitCode, type RegisterAction } from "../../action.ts";
+import type { Output, Terminal } from "../../output.ts";
+import { listenForEnd } from "../../process-control.ts";
+import { apiCommand, examples, persist } from "../api-command.ts";
 import { CommandFailure } from "../explain.ts";
-import { persist } from "../persist.ts";
 import { connectionId } from "../references.ts";
-import { hasReached, isOver, stepsOf, waitable } from "./steps.ts";
-import { changesSince, stepsView } from "./steps-view.ts";
+import { paint, type Style, shorten } from "../text/paint.ts";
+import { painted } from "../text/table.ts";
+import { hasReached, isOver, type Step, type StepRecord, stepsOf, waitable } from "./steps.ts";
 
 const everyMs = 1_000;
 const frameMs = 120;
-/** After so long without a change a person wonders; the widget says so at the same time. */
+/** After this long without a change a hint is shown; the widget shows one at the same time. */
 const hintAfterMs = 45_000;
 
 export function addWatch(connections: Command, action: RegisterAction): void {
@@ -43,7 +40,7 @@ export function withWatchOptions(command: Command): Command {
         .choices(waitable)
         .default("live"),
     )
-    .option("--timeout <seconds>", "give up after so long", secondsOf);
+    .option("--timeout <seconds>", "give up after this long", secondsOf);
 }
 
 function secondsOf(text: string): number {
@@ -52,7 +49,7 @@ function secondsOf(text: string): number {
   throw new InvalidArgumentError("Give a number of seconds.");
 }
 
-/** Ends with 0 when the state is reached, with 1 when it cannot be or the time is over. */
+/** Returns 0 when the state is reached, and 1 when it cannot be reached or after the timeout. */
 export async function watchConnection(
   client: Mooring,
   output: Output,
@@ -67,7 +64,7 @@ export async function watchConnection(
   const view = viewOf(output);
   try {
     for (;;) {
-      const connection = await persist(view.tell, signal, () =>
+      const connection = await persist(view.report, signal, () =>
         client.connections.get(id, { signal }),
       );
       view.show(connection);
@@ -95,17 +92,17 @@ function ended({ id, hostname, state, error_code }: ConnectionDetail): CommandFa
 
 function tooLate(seconds: string, id: string): CommandFailure {
   const hints = [diagnoseHint(id)];
-  return new CommandFailure(`not there within ${seconds} s`, { code: "timeout", hints });
+  return new CommandFailure(`not reached within ${seconds} s`, { code: "timeout", hints });
 }
 
 function diagnoseHint(id: string): string {
-  return `what hinders it: mooring connections diagnose ${id}`;
+  return `for the reason: mooring connections diagnose ${id}`;
 }
 
 interface View {
   show(connection: ConnectionDetail): void;
-  /** What happens besides. */
-  tell(text: string, value: object): void;
+  /** Shows a message besides the steps. */
+  report(text: string, value: object): void;
   close(): void;
 }
 
@@ -127,24 +124,24 @@ function lineView(output: Output): View {
       const value = { at, id, hostname, state, error_code, steps, changes };
       output.item(changes.map((line) => `${at}  ${line}`).join("\n"), value);
     },
-    tell: (text, value) => output.progress(text, value),
+    report: (text, value) => output.progress(text, value),
     close: () => undefined,
   };
 }
 
-/** The steps in one place, redrawn as they go on. */
+/** The steps in a block that is redrawn. */
 function liveView(terminal: Terminal): View {
   const startedAt = performance.now();
   let changedAt = startedAt;
   let last: ConnectionDetail | null = null;
-  let said: string | null = null;
+  let message: string | null = null;
   let frame = 0;
   const draw = (): void => {
     if (last === null) return;
     const now = performance.now();
     const isLong = now - changedAt > hintAfterMs && last.state !== "live";
     const hint = isLong ? `Nothing new for a while: mooring connections diagnose ${last.id}` : null;
-    const note = said ?? hint;
+    const note = message ?? hint;
     const { columns } = terminal;
     terminal.draw(
       stepsView({ connection: last, elapsedMs: now - startedAt, frame, columns, note }),
@@ -156,12 +153,81 @@ function liveView(terminal: Terminal): View {
     show(connection) {
       if (changesSince(last, connection).length > 0) changedAt = performance.now();
       last = connection;
-      said = null;
+      message = null;
       draw();
     },
-    tell(text) {
-      said = text;
+    report(text) {
+      message = text;
     },
     close: () => clearInterval(timer),
   };
+}
+
+const marks: Readonly<Record<Step["status"], readonly [Style, string]>> = {
+  done: ["green", "✔"],
+  active: ["cyan", "●"],
+  waiting: ["dim", "○"],
+  trouble: ["yellow", "!"],
+  failed: ["red", "✘"],
+};
+
+const frames = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
+
+interface StepsFrame {
+  readonly connection: ConnectionDetail;
+  readonly elapsedMs: number;
+  /** Which frame of the moving mark is shown. */
+  readonly frame: number;
+  readonly columns: number;
+  /** A sentence below the steps. */
+  readonly note: string | null;
+}
+
+/** The lines of the redrawn block, none wider than the terminal. */
+export function stepsView({ connection, elapsedMs, frame, columns, note }: StepsFrame): string[] {
+  const seconds = Math.floor(elapsedMs / 1_000);
+  const { hostname, state, error_code } = connection;
+  const error = error_code === null ? "" : `  ${paint("yellow", error_code)}`;
+  return [
+    `${paint("bold", hostname)}  ${painted(state)}${error}  ${paint("dim", `${seconds} s`)}`,
+    ...stepsOf(connection).flatMap((step) => stepLines(step, frame)),
+    ...(note === null ? [] : ["", note]),
+  ].map((line) => shorten(line, columns));
+}
+
+function stepLines(step: Step, frame: number): string[] {
+  const [style, still] = marks[step.status];
+  const mark = step.status === "active" ? (frames[frame % frames.length] ?? still) : still;
+  const text = step.status === "waiting" ? paint("dim", step.text) : step.text;
+  const isOpen = step.status !== "done" && step.status !== "waiting";
+  return [`  ${paint(style, mark)} ${text}`, ...(isOpen ? step.records.map(recordLine) : [])];
+}
+
+function recordLine({ record, isSeen }: StepRecord): string {
+  return isSeen ? `      ${paint("green", "✔")} ${record}` : `      ${paint("dim", "·")} ${record}`;
+}
+
+/** What has changed since the state before, one line each, for pipes and logs. */
+export function changesSince(
+  before: ConnectionDetail | null,
+  connection: ConnectionDetail,
+): string[] {
+  const { state, error_code } = connection;
+  const lines: string[] = [];
+  if (before?.state !== state || before.error_code !== error_code) {
+    lines.push(`${state}${error_code === null ? "" : ` (${error_code})`}`);
+  }
+  const earlier = before === null ? [] : stepsOf(before);
+  stepsOf(connection).forEach((step, index) => {
+    const was = earlier[index];
+    if (was?.status !== step.status && step.status !== "waiting") lines.push(step.text);
+    if (step.status === "active" && was?.status !== "active") {
+      lines.push(
+        ...step.records.filter((one) => !one.isSeen).map((one) => `wanted: ${one.record}`),
+      );
+    }
+    const seen = step.records.filter((one, at) => one.isSeen && was?.records[at]?.isSeen === false);
+    lines.push(...seen.map((one) => `seen: ${one.record}`));
+  });
+  return lines;
 }

@@ -11,12 +11,12 @@ export function paint(style: Style, text: string): string {
 }
 
 const ownStyle = /^\[(?:0|1|2|31|32|33|36)m/;
-/** Reorders what a person reads: U+202A to U+202E and U+2066 to U+2069. */
+/** Characters that reorder the text on screen: U+202A to U+202E and U+2066 to U+2069. */
 const directions = /[\u202A-\u202E\u2066-\u2069]/gu;
 
 /**
- * Text that a terminal may be given. What customers and DNS servers wrote is in it, so that nothing
- * is let through but our own colours, and those only where they are wanted.
+ * Text that is safe to write to a terminal. Customers and DNS servers wrote parts of it, so control
+ * characters are replaced; only our own colours pass, and only where `hasColour` is set.
  */
 export function safeText(text: string, hasColour: boolean): string {
   const [first = "", ...rest] = text.split(esc);
@@ -34,7 +34,7 @@ function plain(text: string): string {
     .replaceAll(/\p{Cc}/gu, (one) => (one === "\n" ? one : "\uFFFD"));
 }
 
-/** How many columns a terminal shows it in; colours take none. */
+/** How many terminal columns a text takes; colours take none. */
 export function widthOf(text: string): number {
   let width = 0;
   for (const { segment } of graphemes.segment(stripVTControlCharacters(text))) {
@@ -47,15 +47,34 @@ const graphemes = new Intl.Segmenter("en", { granularity: "grapheme" });
 const wide =
   /\p{Script=Han}|\p{Script=Hiragana}|\p{Script=Katakana}|\p{Script=Hangul}|\p{Emoji_Presentation}/u;
 
-/** At most so many columns, with an ellipsis where something is missing; colours are lost then. */
+/** Cuts a text to this many columns, with an ellipsis at the end; a cut text loses its colours. */
 export function shorten(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
-  let kept = "";
+  let shown = "";
   let left = width - 1;
   for (const { segment } of graphemes.segment(stripVTControlCharacters(text))) {
     left -= wide.test(segment) ? 2 : 1;
     if (left < 0) break;
-    kept += segment;
+    shown += segment;
   }
-  return `${kept}…`;
+  return `${shown}…`;
+}
+
+/**
+ * Breaks a text at spaces so that each line, with its indent, fits into the width. A longer word
+ * gets a separate line. Without a width nothing is broken.
+ */
+export function wrap(text: string, width: number | null, indent: string): string {
+  if (width === null) return indent + text;
+  const available = width - indent.length;
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && widthOf(last) + 1 + widthOf(word) <= available) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else {
+      lines.push(word);
+    }
+  }
+  return lines.map((line) => indent + line).join("\n");
 }

@@ -6,20 +6,20 @@ import { paint, safeText, shorten, widthOf } from "./paint.ts";
 import { fieldsOf, tableOf } from "./table.ts";
 
 describe("safeText", () => {
-  it("keeps our colours where they are wanted, and takes them out elsewhere", () => {
+  it("passes our colours where they are wanted, and removes them elsewhere", () => {
     const text = `${paint("green", "ok")} then`;
     assert.equal(safeText(text, true), text);
     assert.equal(safeText(text, false), "ok then");
   });
 
-  it("lets nothing of a stranger's text command the terminal", () => {
+  it("removes control sequences from the text of others", () => {
     const title = "\u001b]0;owned\u0007";
     assert.equal(safeText(title, true), "\uFFFD]0;owned\uFFFD");
     assert.equal(safeText("a\u001b[2Jb\rc\u202Ed", true), "a\uFFFD[2Jb\uFFFDc\uFFFDd");
     assert.equal(safeText("\u001b[8mhidden", true), "\uFFFD[8mhidden");
   });
 
-  it("never gives out a control character that is not ours or a line break", () => {
+  it("never passes a control character but our colours and line breaks", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const left = stripVTControlCharacters(safeText(text, true)).replaceAll("\n", "");
@@ -30,13 +30,13 @@ describe("safeText", () => {
 });
 
 describe("shorten", () => {
-  it("counts what a terminal shows, not what a string holds", () => {
+  it("counts terminal columns, not characters", () => {
     assert.equal(widthOf(paint("red", "abc")), 3);
     assert.equal(widthOf("日本"), 4);
     assert.equal(widthOf("e\u0301"), 1);
   });
 
-  it("never answers more than the width", () => {
+  it("never exceeds the width", () => {
     fc.assert(
       fc.property(
         fc.string({ unit: "grapheme" }),
@@ -59,7 +59,7 @@ describe("tableOf", () => {
     ["0192-bb", "short"],
   ];
 
-  it("aligns columns and cuts nothing when it is not told a width", () => {
+  it("aligns columns and cuts nothing without a width", () => {
     const lines = stripVTControlCharacters(tableOf(columns, rows, null)).split("\n");
     assert.deepEqual(lines, [
       "ID       NAME",
@@ -68,13 +68,13 @@ describe("tableOf", () => {
     ]);
   });
 
-  it("cuts elastic columns alone to fit a width", () => {
+  it("cuts only elastic columns to fit a width", () => {
     const lines = stripVTControlCharacters(tableOf(columns, rows, 24)).split("\n");
     assert.equal(lines[1], "0192-a   a name that is…");
     assert.ok(lines.every((line) => widthOf(line) <= 24));
   });
 
-  it("shows fields without those that are not there", () => {
+  it("leaves out fields without a value", () => {
     const text = fieldsOf([
       ["Id", "1"],
       ["Provider", null],

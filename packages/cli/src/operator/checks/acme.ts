@@ -10,7 +10,7 @@ const timeoutMs = 5_000;
 
 type AcmeConfig = Pick<Config, "acmeDirectoryUrls" | "acmeCaFile" | "acmeEabKid">;
 
-/** Each directory is fetched as an edge would fetch it; nothing is ordered. */
+/** Fetches each directory as an edge would; orders nothing. */
 export async function checkAcme(config: AcmeConfig, isProduction: boolean): Promise<Finding[]> {
   if (config.acmeDirectoryUrls.length === 0) {
     return [
@@ -36,7 +36,7 @@ function trustIn(file: string | null): string | Finding | null {
     return readFileSync(file, "utf8");
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    return fail(check, `ACME_CA_FILE cannot be read: ${why}`, "correct its path, or its owner");
+    return fail(check, `ACME_CA_FILE cannot be read: ${why}`, "correct its path or its owner");
   }
 }
 
@@ -51,13 +51,13 @@ async function checkDirectory(
     if (status !== 200 || directory === null) {
       return fail(
         check,
-        `${url} answers ${status} and is no ACME directory`,
+        `${url} answers ${status} and is not an ACME directory`,
         "correct ACME_DIRECTORY_URL: it names the directory itself, not the CA's site",
       );
     }
     if (directory.needsExternalAccount && externalAccount === null) {
-      const mend = "set ACME_EAB_KID and ACME_EAB_KEY to what the CA gave you";
-      return fail(check, `${url} takes accounts with an external binding only`, mend);
+      const fix = "set ACME_EAB_KID and ACME_EAB_KEY to what the CA gave you";
+      return fail(check, `${url} accepts only accounts with an external binding`, fix);
     }
     return ok(check, `${url} answers`);
   } catch (error) {
@@ -78,7 +78,7 @@ function unreachable(url: string, error: unknown): Finding {
   return fail(
     check,
     `${url} cannot be reached (${why})`,
-    "correct ACME_DIRECTORY_URL, or let this machine out to it over TCP",
+    "correct ACME_DIRECTORY_URL, or allow this machine to connect to it over TCP",
   );
 }
 
@@ -110,7 +110,7 @@ interface Directory {
   readonly needsExternalAccount: boolean;
 }
 
-/** RFC 8555 §7.1.1; null when the document is something else. */
+/** Parses an ACME directory (RFC 8555 §7.1.1); null when it is not one. */
 function directoryIn(body: string): Directory | null {
   const value = parsed(body);
   if (typeof value !== "object" || value === null || !("newOrder" in value)) return null;
@@ -127,6 +127,6 @@ function parsed(body: string): unknown {
   try {
     return JSON.parse(body);
   } catch {
-    return null; // no JSON is no directory
+    return null; // not a directory
   }
 }

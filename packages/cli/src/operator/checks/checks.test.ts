@@ -7,12 +7,10 @@ import path from "node:path";
 import { describe, it } from "node:test";
 import workspace from "../../../../../package.json" with { type: "json" };
 import { freePort } from "../../../../../test/support/free-port.ts";
-import { checkBaseUrl } from "./base-url.ts";
-import { checkDataDirectory } from "./data-directory.ts";
 import { checkClock, checkRoles, checkSchema, checkServerVersion } from "./database.ts";
-import { judgeDisk } from "./disk.ts";
-import { checkNode, oldestNode } from "./node-version.ts";
-import { checkResolvers } from "./resolvers.ts";
+import { checkResolvers } from "./dns.ts";
+import { checkDataDirectory, checkNode, judgeDisk, oldestNode } from "./machine.ts";
+import { checkBaseUrl } from "./urls.ts";
 
 describe("checkNode", () => {
   it("wants what the workspace's engines want", () => {
@@ -39,12 +37,12 @@ describe("checks of the database", () => {
     assert.deepEqual([14, 15, 18, 19].map(status), ["fail", "ok", "ok", "warn"]);
   });
 
-  it("tell a schema that is behind from one that is ahead", () => {
+  it("distinguish an older schema from a newer one", () => {
     const check = (actual: number) => checkSchema({ schema: { expected: 3, actual } });
     assert.equal(check(3).status, "ok");
-    assert.match(check(2).mend ?? "", /mooring migrate/);
+    assert.match(check(2).fix ?? "", /mooring migrate/);
     assert.match(check(0).detail, /is empty/);
-    assert.match(check(4).mend ?? "", /newer release/);
+    assert.match(check(4).fix ?? "", /newer release/);
   });
 
   it("measure the clock in both directions", () => {
@@ -53,15 +51,15 @@ describe("checks of the database", () => {
     assert.match(checkClock({ skewMs: -90_000 }).detail, /90\.0 s ahead of/);
   });
 
-  it("name roles that are missing, free of row security, or withheld", () => {
+  it("name roles that are missing, not bound by row security, or not granted", () => {
     const facts = { version: 18, user: "app", skewMs: 0, keyChecks: [] };
     const good = { name: "mooring_api", exists: true, isConfined: true, isGranted: true };
     const check = (change: object, actual = 3) =>
       checkRoles({ ...facts, schema: { expected: 3, actual }, roles: [{ ...good, ...change }] });
     assert.equal(check({}).status, "ok");
-    assert.match(check({ exists: false }, 0).mend ?? "", /mooring migrate/);
-    assert.match(check({ isConfined: false }).mend ?? "", /alter role mooring_api nosuperuser/);
-    assert.match(check({ isGranted: false }).mend ?? "", /^grant mooring_api to app;$/);
+    assert.match(check({ exists: false }, 0).fix ?? "", /mooring migrate/);
+    assert.match(check({ isConfined: false }).fix ?? "", /alter role mooring_api nosuperuser/);
+    assert.match(check({ isGranted: false }).fix ?? "", /^grant mooring_api to app;$/);
   });
 });
 
@@ -90,7 +88,7 @@ describe("checkBaseUrl", () => {
 });
 
 describe("checkDataDirectory", () => {
-  it("wants a directory, and secrets that nobody else can read", async () => {
+  it("wants a directory, and secrets that only their owner can read", async () => {
     const directory = await mkdtemp(path.join(tmpdir(), "mooring-doctor-"));
     try {
       const secret = path.join(directory, "secret-key");
@@ -98,7 +96,7 @@ describe("checkDataDirectory", () => {
       assert.equal(checkDataDirectory(directory).status, "ok");
       assert.match(checkDataDirectory(path.join(directory, "new", "er")).detail, /will be made/);
       await chmod(secret, 0o644);
-      assert.equal(checkDataDirectory(directory).mend, `chmod 600 ${secret}`);
+      assert.equal(checkDataDirectory(directory).fix, `chmod 600 ${secret}`);
       assert.match(checkDataDirectory(secret).detail, /is not a directory/);
     } finally {
       await rm(directory, { recursive: true, force: true });
@@ -107,7 +105,7 @@ describe("checkDataDirectory", () => {
 });
 
 describe("checkResolvers", () => {
-  it("tells resolvers that answer from those that do not", async () => {
+  it("distinguishes resolvers that answer from those that do not", async () => {
     // Answers NXDOMAIN: the question with the response bit and RCODE 3 (RFC 1035 §4.1.1).
     const server = createSocket("udp4").on("message", (query, peer) => {
       query.writeUInt16BE(0x8183, 2);
@@ -116,12 +114,12 @@ describe("checkResolvers", () => {
     server.bind(0, "127.0.0.1");
     await once(server, "listening");
     const good = `127.0.0.1:${server.address().port}`;
-    const silent = `127.0.0.1:${await freePort()}`;
+    const unresponsive = `127.0.0.1:${await freePort()}`;
     assert.equal((await checkResolvers([good])).status, "ok");
-    assert.equal((await checkResolvers([good, silent])).status, "warn");
-    const none = await checkResolvers([silent]);
+    assert.equal((await checkResolvers([good, unresponsive])).status, "warn");
+    const none = await checkResolvers([unresponsive]);
     assert.equal(none.status, "fail");
-    assert.match(none.detail, new RegExp(silent));
+    assert.match(none.detail, new RegExp(unresponsive));
     server.close();
     await once(server, "close");
   });
@@ -136,7 +134,7 @@ describe("judgeDisk", () => {
     assert.equal(judge(5_000).status, "ok");
     assert.equal(judge(500).status, "warn");
     assert.match(judge(3).detail, /only 3 MiB free at \/data/);
-    assert.match(judge(5_000, 12).detail, /room for 12 more files/);
-    assert.match(judge(0).mend ?? "", /set DATA_DIR to another one/);
+    assert.match(judge(5_000, 12).detail, /space for 12 more files/);
+    assert.match(judge(0).fix ?? "", /set DATA_DIR to another one/);
   });
 });

@@ -1,8 +1,8 @@
 import { type Config, ConfigError, readConfig } from "@mooring/control";
 import type { Environment } from "../../config.ts";
-import { type Finding, fail, ok } from "./finding.ts";
+import { type Finding, fail, ok, warn } from "./finding.ts";
 
-/** What the other checks look at, when the environment as a whole cannot be read. */
+/** The variables that the other checks use when the environment as a whole is invalid. */
 const essential = [
   "DATABASE_URL",
   "DNS_RESOLVERS",
@@ -26,8 +26,8 @@ const essential = [
 ];
 
 /**
- * The configuration, and one finding per bad variable. Bad ones are then left out, so that the other
- * checks still have something to look at.
+ * The configuration, and one finding for each invalid variable. Invalid ones are left out, so that
+ * the other checks can still run.
  */
 export function checkConfiguration(env: Environment): {
   readonly config: Config;
@@ -35,7 +35,7 @@ export function checkConfiguration(env: Environment): {
 } {
   const whole = attempt(env);
   if (whole.config !== null) {
-    return { config: whole.config, findings: [ok("configuration", "every variable is good")] };
+    return { config: whole.config, findings: [ok("configuration", "every variable is valid")] };
   }
   const rest = without(env, essential, whole.problems);
   const findings = whole.problems.map((problem) =>
@@ -57,21 +57,40 @@ function attempt(env: Environment): Attempt {
   }
 }
 
-/** These variables but the bad ones; what then contradicts each other is left out as well. */
+/** The named variables without the invalid ones, and without those that then contradict each other. */
 function without(
   env: Environment,
   names: readonly string[],
   problems: readonly string[],
 ): Environment {
   const bad = problems.map(variableOf);
-  const kept = names.filter((name) => !bad.includes(name));
-  const rest = Object.fromEntries(kept.map((name) => [name, env[name]]));
+  const valid = names.filter((name) => !bad.includes(name));
+  const rest = Object.fromEntries(valid.map((name) => [name, env[name]]));
   const again = attempt(rest);
-  const isBetter = kept.length < names.length;
-  return again.config === null && isBetter ? without(env, kept, again.problems) : rest;
+  const isBetter = valid.length < names.length;
+  return again.config === null && isBetter ? without(env, valid, again.problems) : rest;
 }
 
 /** Problems are written `VARIABLE: what is wrong`. */
 function variableOf(problem: string): string {
   return problem.slice(0, Math.max(problem.indexOf(":"), 0));
+}
+
+type GuardConfig = Pick<Config, "webhookAllowPrivate" | "originAllowPrivate">;
+
+/** Whether tenants can make this installation connect to private addresses. */
+export function checkPrivateTargets(config: GuardConfig, isProduction: boolean): Finding {
+  const check = "private_targets";
+  const open = [
+    ...(config.webhookAllowPrivate ? ["WEBHOOK_ALLOW_PRIVATE"] : []),
+    ...(config.originAllowPrivate ? ["ORIGIN_ALLOW_PRIVATE"] : []),
+  ];
+  if (open.length === 0) return ok(check, "webhooks and origins reach public addresses only");
+  const names = open.join(" and ");
+  if (!isProduction) return ok(check, `${names}, which is fine on a development machine`);
+  return warn(
+    check,
+    `with ${names} tenants can reach what this network hides, cloud metadata included`,
+    `take ${names} out of the environment unless every tenant is your own`,
+  );
 }

@@ -1,13 +1,13 @@
-import { type DatabaseInfo, inspectDatabase } from "@mooring/control";
+import { type DatabaseInfo, inspectDatabase, inspectRootKeys } from "@mooring/control";
 import { type Config, ConfigError, databaseProblem, databaseUrl } from "@mooring/control/settings";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const oldestServer = 15;
 const newestServer = 18;
-/** Time is taken from the database, so a difference only misleads people who compare logs. */
+/** Decisions use the time of the database, so a difference only confuses people who compare logs. */
 const tolerableSkewMs = 2_000;
 
-/** Everything that is asked of the database; the facts serve other checks too. */
+/** Every check of the database. The facts are for other checks. */
 export async function checkDatabase(config: Config): Promise<{
   readonly facts: DatabaseInfo | null;
   readonly findings: readonly Finding[];
@@ -17,8 +17,8 @@ export async function checkDatabase(config: Config): Promise<{
     url = databaseUrl(config);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    const mend = "run `npm start` once, or set DATABASE_URL";
-    return { facts: null, findings: [fail("database", error.problems.join(" "), mend)] };
+    const fix = "run `npm start` once, or set DATABASE_URL";
+    return { facts: null, findings: [fail("database", error.problems.join(" "), fix)] };
   }
   try {
     const facts = await inspectDatabase(url);
@@ -34,8 +34,8 @@ export async function checkDatabase(config: Config): Promise<{
     const found = databaseProblem(error, url);
     if (!found) throw error;
     const isOurs = config.databaseUrl === null && found.problem.startsWith("nothing listens");
-    const mend = isOurs ? "the local database is down: run `npm start`" : found.fix;
-    return { facts: null, findings: [fail("database", found.problem, mend)] };
+    const fix = isOurs ? "the local database is down: run `npm start`" : found.fix;
+    return { facts: null, findings: [fail("database", found.problem, fix)] };
   }
 }
 
@@ -76,11 +76,11 @@ export function checkRoles({ roles, schema, user }: DatabaseInfo): Finding {
   const name = "roles";
   const missing = roles.filter((role) => !role.exists).map((role) => role.name);
   if (missing.length > 0) {
-    const mend =
+    const fix =
       schema.actual === 0
         ? "run `mooring migrate`"
         : `create role ${missing.join(", ")} nologin (the migrations had made them)`;
-    return fail(name, `there is no role ${missing.join(", ")}`, mend);
+    return fail(name, `there is no role ${missing.join(", ")}`, fix);
   }
   const free = roles.filter((role) => !role.isConfined).map((role) => role.name);
   if (free.length > 0) {
@@ -107,7 +107,52 @@ export function checkClock({ skewMs }: Pick<DatabaseInfo, "skewMs">): Finding {
   const side = skewMs > 0 ? "behind" : "ahead of";
   return warn(
     "clock",
-    `this machine's clock is ${seconds} s ${side} the database's, which is the one that counts`,
+    `this machine's clock is ${seconds} s ${side} the database's, whose time is used`,
     "run a time service (NTP) on both machines",
+  );
+}
+
+/** Whether the root key opens what this database has sealed. */
+export function checkSecretKey(config: Config, facts: DatabaseInfo | null): Finding {
+  const name = "secret_key";
+  try {
+    const found = inspectRootKeys(config, facts);
+    switch (found.kind) {
+      case "right":
+        return ok(name, `${found.keyIds.join(", ")}: this database's`);
+      case "wrong":
+        return fail(
+          name,
+          found.problem,
+          "restore SECRET_KEY (or DATA_DIR/secret-key) from a backup",
+        );
+      case "unproven":
+        return ok(
+          name,
+          `${found.keyIds.join(", ")}: readable; nothing has been sealed with it yet`,
+        );
+      case "absent":
+        return absentKey(name, facts);
+    }
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const fix = "write it as id:base64 with 32 bytes; `mooring secrets generate` makes one";
+    return fail(name, error.problems.join("; "), fix);
+  }
+}
+
+function absentKey(name: string, facts: DatabaseInfo | null): Finding {
+  if (facts?.keyChecks && facts.keyChecks.length > 0) {
+    const ids = facts.keyChecks.map((check) => check.keyId).join(", ");
+    return fail(
+      name,
+      `there is no root key here, and this database is sealed under ${ids}`,
+      `set SECRET_KEY to the one with ${ids}`,
+    );
+  }
+  return warn(
+    name,
+    "there is no root key; the first start generates one into DATA_DIR",
+    "for production: `mooring secrets generate`, and set SECRET_KEY to what it prints",
   );
 }

@@ -1,0 +1,68 @@
+import {
+  type Config,
+  createLogger,
+  databaseUrl,
+  type MigrationReport,
+  migrate,
+  type OpenedRuntime,
+  openRuntime,
+} from "@mooring/control";
+import type { Command } from "commander";
+import { exitCode, type RegisterAction } from "../action.ts";
+import type { Output } from "../output.ts";
+import { attempt, CommandError, requireSchema } from "./failure.ts";
+
+export function addMigrate(program: Command, action: RegisterAction): void {
+  const command = program
+    .command("migrate")
+    .description("bring the database schema up to date; safe to run from several places at once");
+  action(command, (output) =>
+    attempt(output, async (config) => {
+      const { applied, version } = await bringUpToDate(databaseUrl(config));
+      const done = applied.length === 0 ? "nothing to do" : `applied ${applied.join(", ")}`;
+      output.result(`${done}; the schema is at version ${version}`, { applied, version });
+      return exitCode.done;
+    }),
+  );
+}
+
+type Runtime = OpenedRuntime["runtime"];
+
+/** Runs an operator's command that calls verbs on the database; errors become an exit code. */
+export function withDatabase(
+  output: Output,
+  work: (runtime: Runtime) => Promise<number>,
+): Promise<number> {
+  return attempt(output, async (config) => {
+    await requireSchema(databaseUrl(config));
+    return withOperator(config, work);
+  });
+}
+
+/** Opens a runtime with the operator's role. Logs go to stderr, since stdout carries the result. */
+export async function withOperator<T>(
+  config: Config,
+  work: (runtime: Runtime) => Promise<T>,
+): Promise<T> {
+  const opened = await openRuntime(config, {
+    url: databaseUrl(config),
+    role: "mooring_operator",
+    name: "operator",
+    log: createLogger({ level: "warn", name: "operator", destination: process.stderr }),
+  });
+  try {
+    return await work(opened.runtime);
+  } finally {
+    await opened.close();
+  }
+}
+
+/** Migrates; a refusal of the migrations is shown with its message, without a stack. */
+export async function bringUpToDate(url: string): Promise<MigrationReport> {
+  try {
+    return await migrate(url);
+  } catch (error) {
+    const isRefusal = error instanceof Error && !("code" in error);
+    throw isRefusal ? new CommandError(error.message, exitCode.configuration) : error;
+  }
+}

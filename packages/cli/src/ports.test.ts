@@ -1,0 +1,44 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer, type Server } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { freePort } from "../../../test/support/free-port.ts";
+import { PortError, portProblem, requireFreePorts } from "./ports.ts";
+
+describe("portProblem", () => {
+  let taken: Server;
+  let port = 0;
+  before(async () => {
+    port = await freePort();
+    taken = createServer().listen(port, "127.0.0.1");
+    await once(taken, "listening");
+  });
+  after(() => taken.close());
+
+  it("finds nothing wrong with a free port, and leaves it free", async () => {
+    const wanted = { variable: "PORT", host: "127.0.0.1", port: await freePort() };
+    assert.equal(await portProblem(wanted), null);
+    assert.equal(await portProblem(wanted), null);
+  });
+
+  it("says which process has a port, and which variable chooses another", async () => {
+    const problem = await portProblem({ variable: "INTERNAL_PORT", host: "127.0.0.1", port });
+    assert.ok(problem);
+    assert.equal(problem.holder?.pid, process.pid);
+    assert.match(problem.message, new RegExp(`^port ${port} is taken by process ${process.pid} `));
+    assert.match(problem.fix, new RegExp(`INTERNAL_PORT=${port + 1}$`));
+  });
+
+  it("says when the host is not an address of this machine", async () => {
+    const problem = await portProblem({ variable: "PORT", host: "203.0.113.7", port: 0 });
+    assert.match(problem?.message ?? "", /203\.0\.113\.7 is not an address of this machine/);
+    assert.match(problem?.fix ?? "", /^set HOST /);
+  });
+
+  it("throws the first problem of a list", async () => {
+    const free = { variable: "PORT", host: "127.0.0.1", port: await freePort() };
+    await requireFreePorts([free]);
+    const bad = { variable: "INTERNAL_PORT", host: "127.0.0.1", port };
+    await assert.rejects(requireFreePorts([free, bad]), PortError);
+  });
+});

@@ -1,0 +1,145 @@
+import { once } from "node:events";
+import { readdir, readFile, readlink } from "node:fs/promises";
+import { createServer } from "node:net";
+
+/** A listener that a process is going to open, and the variable that moves it. */
+export interface WantedPort {
+  readonly variable: string;
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A port that cannot be listened on, and what to do about it. */
+export class PortError extends Error {
+  override readonly name = "PortError";
+  readonly variable: string;
+  readonly fix: string;
+  /** The process that listens there, when that is the problem and the system shows it. */
+  readonly holder: PortHolder | null;
+  constructor(wanted: WantedPort, problem: string, fix: string, holder: PortHolder | null = null) {
+    super(problem);
+    this.variable = wanted.variable;
+    this.fix = fix;
+    this.holder = holder;
+  }
+}
+
+/** Null when the port can be listened on now. */
+export async function portProblem(wanted: WantedPort): Promise<PortError | null> {
+  const code = await tryListen(wanted);
+  return code === null ? null : describe(wanted, code);
+}
+
+/** Throws a `PortError` for the first port that cannot be listened on. */
+export async function requireFreePorts(wanted: readonly WantedPort[]): Promise<void> {
+  for (const port of wanted) {
+    const problem = await portProblem(port);
+    if (problem) throw problem;
+  }
+}
+
+async function describe(wanted: WantedPort, code: string): Promise<PortError> {
+  const { variable, host, port } = wanted;
+  const another = `${variable}=${port < 65_535 ? port + 1 : port - 1}`;
+  if (code === "EADDRINUSE") {
+    const holder = await findPortHolder(port);
+    const who = holder ? `process ${holder.pid} (${shorten(holder.command)})` : "another process";
+    return new PortError(
+      wanted,
+      `port ${port} is taken by ${who}`,
+      `stop it, or choose another port with ${another}`,
+      holder,
+    );
+  }
+  if (code === "EACCES") {
+    const fix = `choose one above 1023 with ${variable}, or allow this user to open it`;
+    return new PortError(wanted, `this user may not listen on port ${port}`, fix);
+  }
+  const variableOfHost = variable.startsWith("EDGE_") ? "EDGE_HOST" : "HOST";
+  return new PortError(
+    wanted,
+    `${host} is not an address of this machine`,
+    `set ${variableOfHost} to one that is (127.0.0.1, 0.0.0.0)`,
+  );
+}
+
+/** Shows the end of a command line, which says what runs; the beginning is a path. */
+function shorten(command: string): string {
+  return command.length > 80 ? `…${command.slice(-79)}` : command;
+}
+
+const expected = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"];
+
+async function tryListen({ host, port }: WantedPort): Promise<string | null> {
+  const server = createServer();
+  try {
+    server.listen({ host, port, exclusive: true });
+    await once(server, "listening");
+    server.close();
+    await once(server, "close");
+    return null;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (expected.includes(code)) return code;
+    throw error;
+  }
+}
+
+/** A process that listens on a port. */
+export interface PortHolder {
+  readonly pid: number;
+  /** Its command line. */
+  readonly command: string;
+}
+
+const listening = "0A";
+
+/**
+ * Finds the process that listens on a TCP port of this machine; null where that cannot be known
+ * (systems other than Linux, or another user's process).
+ */
+async function findPortHolder(port: number): Promise<PortHolder | null> {
+  const inodes = new Set([
+    ...(await listeningInodes("/proc/net/tcp", port)),
+    ...(await listeningInodes("/proc/net/tcp6", port)),
+  ]);
+  if (inodes.size === 0) return null;
+  const pids = (await entries("/proc")).filter((name) => /^\d+$/.test(name));
+  for (const pid of pids) {
+    if (await holdsAny(pid, inodes)) return { pid: Number(pid), command: await commandOf(pid) };
+  }
+  return null;
+}
+
+/** Columns of /proc/net/tcp: number, local address:port in hex, remote, state, …, inode (tenth). */
+async function listeningInodes(file: string, port: number): Promise<string[]> {
+  const wanted = port.toString(16).toUpperCase().padStart(4, "0");
+  return (await text(file))
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/))
+    .filter((columns) => columns[3] === listening && columns[1]?.endsWith(`:${wanted}`))
+    .flatMap((columns) => columns[9] ?? []);
+}
+
+async function holdsAny(pid: string, inodes: ReadonlySet<string>): Promise<boolean> {
+  for (const fd of await entries(`/proc/${pid}/fd`)) {
+    const target = await readlink(`/proc/${pid}/fd/${fd}`).catch(() => "");
+    const inode = /^socket:\[(\d+)\]$/.exec(target)?.[1];
+    if (inode !== undefined && inodes.has(inode)) return true;
+  }
+  return false;
+}
+
+async function commandOf(pid: string): Promise<string> {
+  const words = (await text(`/proc/${pid}/cmdline`)).split("\0").filter((word) => word !== "");
+  return words.join(" ");
+}
+
+// Processes end while /proc is read, and those of other users cannot be read: both count as absent.
+async function text(file: string): Promise<string> {
+  return readFile(file, "utf8").catch(() => "");
+}
+
+async function entries(directory: string): Promise<string[]> {
+  return readdir(directory).catch(() => []);
+}

@@ -1,0 +1,53 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { enableCompileCache } from "node:module";
+import path from "node:path";
+import { type EndRequest, listenForEnd } from "../packages/cli/src/process-control.ts";
+
+/**
+ * `npm start`: builds what has changed, then runs the whole product in this process. With `--watch`
+ * (`npm run dev`) it runs the product under a watching Node, which starts it again after a change.
+ *
+ * package.json starts it with `exec`, because a shell between npm and this process would not pass
+ * signals on. npm passes on SIGINT and SIGTERM; after any other end of npm this process is orphaned
+ * and ends as well.
+ */
+const root = path.resolve(import.meta.dirname, "..");
+const productMain = path.join(root, "packages/local/src/main.ts");
+
+async function start(args: readonly string[], end: EndRequest): Promise<number> {
+  // The modules of the product load while the build runs.
+  const product = import("../packages/local/src/run-local.ts");
+  const code = await runChild([path.join(root, "scripts/build.ts")], end);
+  if (code !== 0 || end.signal.aborted) return end.signal.aborted ? 0 : code;
+  return (await product).runLocal(args, end);
+}
+
+async function watch(args: readonly string[], end: EndRequest): Promise<number> {
+  const code = await runChild([path.join(root, "scripts/build.ts")], end);
+  if (code !== 0 || end.signal.aborted) return end.signal.aborted ? 0 : code;
+  return runChild([`--watch-path=${path.join(root, "packages")}`, productMain, ...args], end);
+}
+
+/**
+ * Runs Node with these arguments until it exits or this process is asked to end. The child gets
+ * SIGINT for every reason: a watching Node uses SIGTERM for a restart, which leaves PostgreSQL
+ * running.
+ */
+async function runChild(args: readonly string[], end: EndRequest): Promise<number> {
+  const child = spawn(process.execPath, args, { stdio: "inherit" });
+  const stop = (): void => void child.kill("SIGINT");
+  if (end.signal.aborted) stop();
+  end.signal.addEventListener("abort", stop, { once: true });
+  const [code] = await once(child, "exit");
+  end.signal.removeEventListener("abort", stop);
+  return typeof code === "number" ? code : 1;
+}
+
+// Halves the time to start. The cache is inside the installation: cached code is as trusted as code.
+enableCompileCache(path.join(root, "node_modules/.cache/mooring"));
+const args = process.argv.slice(2);
+const end = listenForEnd({ withParent: true });
+const isWatch = args.includes("--watch");
+const rest = args.filter((arg) => arg !== "--watch");
+process.exitCode = await (isWatch ? watch(rest, end) : start(rest, end)).finally(end.release);
