@@ -98,7 +98,7 @@ describe("the API reference in a browser", { timeout: 180_000 }, () => {
     await found.first().waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
-    await page.waitForFunction("location.hash.endsWith('/post_connections')");
+    await page.waitForURL(/#.*\/post_connections$/);
     const section = page.locator("section[id$='/post_connections']");
     await section.getByText("ownership_challenge").first().waitFor();
     await section.getByRole("button", { name: /Curl/ }).first().click();
