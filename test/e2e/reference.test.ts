@@ -94,9 +94,11 @@ describe("the API reference in a browser", { timeout: 180_000 }, () => {
     const page = await open();
     await page.keyboard.press("Control+k");
     await page.keyboard.type("start connecting a domain");
-    const found = page.getByRole("option", { name: /Start connecting a domain/ });
-    await found.first().waitFor();
-    await page.keyboard.press("ArrowDown");
+    const found = page.getByRole("option", { name: /Start connecting a domain/ }).first();
+    await found.waitFor();
+    while ((await found.getAttribute("aria-selected")) !== "true") {
+      await page.keyboard.press("ArrowDown");
+    }
     await page.keyboard.press("Enter");
     await page.waitForURL(/#.*\/post_connections$/);
     const section = page.locator("section[id$='/post_connections']");
