@@ -69,7 +69,7 @@ function sdkSample(api, operation) {
     body === undefined ? null : `  body: ${literal(exampleOf(api, body))},`,
   ].filter((part) => part !== null);
   const input = parts.length === 0 ? "{}" : `{\n${parts.join("\n")}\n}`;
-  return `const result = await mooring.call("${operation.operationId}", ${input});`;
+  return `await mooring.call("${operation.operationId}", ${input});`;
 }
 
 function valuesOf(api, parameters) {

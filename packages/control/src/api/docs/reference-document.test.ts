@@ -85,7 +85,7 @@ describe("the document that the reference shows", () => {
     assert.equal(
       sample,
       [
-        'const result = await mooring.call("fix", {',
+        'await mooring.call("fix", {',
         "  params: { id },",
         "  query: {",
         '    since: "today"',
@@ -98,7 +98,7 @@ describe("the document that the reference shows", () => {
         "});",
       ].join("\n"),
     );
-    assert.equal(sampleOf({}), 'const result = await mooring.call("fix", {});');
+    assert.equal(sampleOf({}), 'await mooring.call("fix", {});');
   });
 
   it("ends on schemas that contain themselves", () => {
