@@ -30,9 +30,9 @@ describe("buildDocs", () => {
 
   it("builds again when the inputs differ, and removes files that are no longer part of it", async () => {
     writeFileSync(path.join(outDir, ".sha256"), "another");
-    writeFileSync(path.join(outDir, "gone.html"), "");
+    writeFileSync(path.join(outDir, "removed.html"), "");
     await buildDocs(outDir);
-    assert.ok(!existsSync(path.join(outDir, "gone.html")));
+    assert.ok(!existsSync(path.join(outDir, "removed.html")));
     assert.ok(existsSync(page));
   });
 });

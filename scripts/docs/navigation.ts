@@ -16,7 +16,7 @@ function page(slug: string, label: string): PageEntry {
   return { source: `docs/${slug}.md`, slug, label };
 }
 
-/** In the order in which a newcomer needs them: understand, build, run, look up. */
+/** In the order in which a newcomer needs them: understand, build, run, reference. */
 export const navigation: readonly PageGroup[] = [
   {
     title: "Start",
@@ -50,7 +50,7 @@ export const navigation: readonly PageGroup[] = [
     ],
   },
   {
-    title: "Look it up",
+    title: "Reference",
     pages: [
       page("troubleshooting", "Troubleshooting"),
       page("divergences", "Divergences"),

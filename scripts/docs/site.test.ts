@@ -136,14 +136,14 @@ describe("a guide with a mistake in it", () => {
   }
 
   for (const [mistake, addition, problem] of [
-    ["a link to nowhere", "[x](gone.md)", "docs/email.md: the link gone.md leads nowhere"],
-    ["an anchor to nowhere", "[x](edge.md#gone)", "docs/email.md: edge has no heading #gone"],
+    ["a link to nowhere", "[x](missing.md)", "docs/email.md: the link missing.md leads nowhere"],
+    ["an anchor to nowhere", "[x](edge.md#missing)", "docs/email.md: edge has no heading #missing"],
     [
       "an anchor of the same page to nowhere",
-      "[x](#gone)",
-      "docs/email.md: email has no heading #gone",
+      "[x](#missing)",
+      "docs/email.md: email has no heading #missing",
     ],
-    ["a missing picture", "![x](gone.png)", "docs/email.md: there is no picture gone.png"],
+    ["a missing picture", "![x](missing.png)", "docs/email.md: there is no picture missing.png"],
     [
       "a picture on another host",
       "![x](https://example.com/a.png)",
@@ -152,8 +152,8 @@ describe("a guide with a mistake in it", () => {
     ["HTML", "<b onclick=x>y</b>", "docs/email.md: HTML in a page: <b onclick=x>"],
     [
       "a missing section",
-      "<!-- include ../README.md#gone -->",
-      "docs/email.md: README.md has no section gone",
+      "<!-- include ../README.md#missing -->",
+      "docs/email.md: README.md has no section missing",
     ],
   ] as const) {
     it(`names ${mistake}`, async () => {

@@ -308,7 +308,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "The page for a tenant whose plan does not allow more.",
     fallback: "`/billing` at `BASE_URL`",
   },
-  STRIPE_SECRET_KEY: { meaning: "Turns billing on. A secret." },
+  STRIPE_SECRET_KEY: { meaning: "Enables billing. A secret." },
   STRIPE_WEBHOOK_SECRET: {
     meaning: "Verifies what Stripe sends; required with `STRIPE_SECRET_KEY`. A secret.",
   },

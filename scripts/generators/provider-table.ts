@@ -20,7 +20,7 @@ export function providerTable(): string {
     "",
     "## Credentials",
     "",
-    "Fields marked with a key are secret: sealed at rest, never shown again.",
+    "Fields marked with a key are secret: encrypted at rest, never shown again.",
     ...written.flatMap(credential),
     "",
   ].join("\n");

@@ -85,7 +85,7 @@ const errorDescriptions: Readonly<Record<ErrorCode, CodeDescription>> = {
   },
   not_found: {
     meaning:
-      "There is no such object for this key. Objects of another tenant or environment look the same.",
+      "There is no such object for this key. Objects of another tenant or environment get the same answer.",
     fix: "Check the id, and whether the key is a test or a live one.",
   },
   invalid: {
