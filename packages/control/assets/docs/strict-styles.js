@@ -24,11 +24,9 @@ Object.defineProperty(Element.prototype, "innerHTML", {
   ...innerHtml,
   set(html) {
     const text = String(html ?? "");
-    if (!styleAttribute.test(text)) {
-      innerHtml.set.call(this, text);
-      return;
-    }
-    innerHtml.set.call(this, text.replace(styleAttribute, "$1data-style="));
+    const withoutStyle = text.replace(styleAttribute, "$1data-style=");
+    innerHtml.set.call(this, withoutStyle);
+    if (withoutStyle === text) return;
     const root = this instanceof HTMLTemplateElement ? this.content : this;
     for (const element of root.querySelectorAll("[data-style]")) {
       element.style.cssText = element.dataset.style;
