@@ -19,7 +19,7 @@ describe("buildDocs", () => {
     assert.ok(!names.some((name) => name.endsWith(".draft")));
   });
 
-  it("does nothing when nothing has changed", async () => {
+  it("does nothing when no input has changed", async () => {
     const before = statSync(page).mtimeMs;
     const stray = path.join(outDir, "stray.html");
     writeFileSync(stray, "");
@@ -28,11 +28,11 @@ describe("buildDocs", () => {
     assert.ok(existsSync(stray));
   });
 
-  it("builds again when it was not made of this, and takes away what is no longer there", async () => {
+  it("builds again when the inputs differ, and removes files that are no longer part of it", async () => {
     writeFileSync(path.join(outDir, ".sha256"), "another");
-    writeFileSync(path.join(outDir, "gone.html"), "");
+    writeFileSync(path.join(outDir, "removed.html"), "");
     await buildDocs(outDir);
-    assert.ok(!existsSync(path.join(outDir, "gone.html")));
+    assert.ok(!existsSync(path.join(outDir, "removed.html")));
     assert.ok(existsSync(page));
   });
 });

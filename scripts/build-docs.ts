@@ -10,18 +10,17 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { buildSite, type Site } from "./docs/build-site.ts";
+import { buildSite, type Site } from "./docs/site.ts";
 
 /**
  * The guide as it is served under `/docs/`: a page for each document, its search index, script and
- * style. A link or anchor that leads nowhere fails the build. Skipped when nothing that goes in has
- * changed.
+ * style. A broken link or anchor fails the build. Skipped when no input has changed.
  *
  *     node scripts/build-docs.ts
  */
 const root = path.resolve(import.meta.dirname, "..");
 
-/** What pages are made of, from the root; also files that they link to. */
+/** Globs from the root: what pages consist of, and files that they link to. */
 const inputs = [
   "*.md",
   "docs/*",
@@ -70,7 +69,7 @@ function writeSite(outDir: string, { files }: Site): void {
   }
 }
 
-/** Whole or not at all: somebody may be serving the old one, and two may build at once. */
+/** Renamed when complete: an API may be serving the old file, and two builds may run at once. */
 function write(file: string, content: string | Uint8Array): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}.draft`;

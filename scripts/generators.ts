@@ -10,7 +10,7 @@ import { troubleshootingPage } from "./generators/troubleshooting-page.ts";
 export interface Generator {
   readonly file: string;
   readonly make: () => Promise<string>;
-  /** Takes a server; `check` leaves it to its own test. */
+  /** Starts a server; `check` skips it, its own test covers it. */
   readonly isSlow?: boolean;
 }
 

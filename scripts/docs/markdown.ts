@@ -1,7 +1,4 @@
 import { Marked, type Token, type Tokens } from "marked";
-import { escapeHtml, plainText } from "./plain-text.ts";
-import { createSlugger } from "./slug.ts";
-import { type Row, tableHtml } from "./table.ts";
 
 export interface Heading {
   readonly depth: number;
@@ -9,7 +6,7 @@ export interface Heading {
   readonly id: string;
 }
 
-/** A piece of a page under one heading, for the search; or a row of a table that begins with a code. */
+/** What the search finds: the text under one heading, or a table row that begins with a code. */
 export interface Section {
   readonly heading: Heading;
   readonly text: string;
@@ -22,10 +19,10 @@ export interface RenderedPage {
   readonly sections: readonly Section[];
 }
 
-/** What a page refers to; each gives what to write, or throws what is wrong. */
+/** Resolves what a page refers to; returns what to write into the page. */
 export interface References {
   readonly link: (href: string) => string;
-  /** A picture: an address for `src`, or SVG text to stand in the page itself. */
+  /** The address for `src`, or SVG text to put into the page itself. */
   readonly image: (href: string) => { readonly src: string } | { readonly svg: string };
 }
 
@@ -34,7 +31,7 @@ export function renderMarkdown(text: string, references: References): RenderedPa
   const slug = createSlugger();
   const marked = new Marked({ gfm: true });
   const tokens = marked.lexer(text);
-  // Anchors are given in the order of the text, once, and found again by token when it is written.
+  // Anchors are assigned in the order of the text, before rendering, and found by token then.
   const anchors = new Map<Token, Heading>();
   for (const token of tokens) {
     if (token.type !== "heading") continue;
@@ -59,7 +56,7 @@ function isTable(token: Token): token is Tokens.Table {
   return token.type === "table";
 }
 
-/** Rows that begin with a code or a variable: people look for exactly these, so each has an anchor. */
+/** Rows that begin with a code or a variable. People search for these, so each has an anchor. */
 function codeRows(
   tokens: readonly Token[],
   slug: (text: string) => string,
@@ -98,7 +95,7 @@ function rendererFor(
       if ("svg" in image) return `<figure tabindex="0">${image.svg}</figure>`;
       return `<img src="${escapeHtml(image.src)}" alt="${escapeHtml(alt)}" loading="lazy">`;
     },
-    // A picture is a block of its own, which no paragraph may hold.
+    // A figure inside a paragraph is invalid HTML.
     paragraph(this: InlineRenderer, { tokens }: Tokens.Paragraph): string {
       const inner = this.parser.parseInline(tokens);
       return tokens.length === 1 && tokens[0]?.type === "image"
@@ -112,7 +109,7 @@ function rendererFor(
     table(this: InlineRenderer, token: Tokens.Table): string {
       return tableHtml(token, rows, (tokens) => this.parser.parseInline(tokens));
     },
-    // The pages run under a policy without inline script or style; a comment is all that is let through.
+    // The policy of the pages forbids inline script and style, so only comments are accepted.
     html({ text: raw }: Tokens.HTML | Tokens.Tag): string {
       if (/^\s*(?:<!--[\s\S]*?-->\s*)+$/.test(raw)) return "";
       throw new Error(`HTML in a page: ${raw.trim().slice(0, 60)}`);
@@ -145,7 +142,105 @@ function sectionsOf(
   }));
 }
 
-/** Rows that are found by themselves need not be found in their section as well. */
+/** Without the rows that the search finds on their own. */
 function withoutRows(token: Token, rows: ReadonlyMap<Row, Heading>): Token {
   return isTable(token) ? { ...token, rows: token.rows.filter((row) => !rows.has(row)) } : token;
+}
+
+type Row = readonly Tokens.TableCell[];
+
+/**
+ * A table that fits a phone. With more than two columns and long cells it becomes a list of its rows there,
+ * for which every cell carries the name of its column; other tables scroll.
+ */
+function tableHtml(
+  { header, rows }: Tokens.Table,
+  anchors: ReadonlyMap<Row, { readonly id: string }>,
+  inline: (tokens: Token[]) => string,
+): string {
+  const isLong = header.map((_cell, column) =>
+    rows.some((row) => plainText(row[column]?.tokens ?? []).length > 36),
+  );
+  const size = (column: number) => (isLong[column] ? ' class="long"' : "");
+  const names = header.map(({ tokens }) => escapeHtml(plainText(tokens)));
+  const head = header.map(
+    ({ tokens }, column) => `<th scope="col"${size(column)}>${inline(tokens)}</th>`,
+  );
+  const body = rows.map((row) => {
+    const anchor = anchors.get(row);
+    const cells = row.map(
+      ({ tokens }, column) =>
+        `<td${size(column)} data-column="${names[column] ?? ""}">${inline(tokens)}</td>`,
+    );
+    return `<tr${anchor ? ` id="${anchor.id}"` : ""}>${cells.join("")}</tr>`;
+  });
+  const isList = header.length > 2 && isLong.includes(true);
+  const kind = isList ? "table list" : "table";
+  return `<div class="${kind}" tabindex="0" role="group" aria-label="Table"><table>\n<thead><tr>${head.join("")}</tr></thead>\n<tbody>${body.join("\n")}</tbody>\n</table></div>\n`;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
+
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (sign) => escapes[sign] ?? sign);
+}
+
+/** The text without its markup. */
+function plainText(tokens: readonly Token[]): string {
+  return tokens.map(textOf).join("");
+}
+
+function textOf(token: Token): string {
+  switch (token.type) {
+    case "html":
+      return "";
+    case "table": {
+      const rows = [token["header"], ...token["rows"]] as readonly (readonly Tokens.TableCell[])[];
+      return rows.flatMap((row) => row.map((cell) => `${plainText(cell.tokens)} `)).join("");
+    }
+    case "list":
+      return (token["items"] as readonly Token[]).map((item) => `${textOf(item)} `).join("");
+    default: {
+      const inner: unknown = "tokens" in token ? token["tokens"] : null;
+      if (Array.isArray(inner)) return `${plainText(inner)}${isBlock(token) ? " " : ""}`;
+      return "text" in token ? withoutEntities(String(token["text"])) : "";
+    }
+  }
+}
+
+function isBlock(token: Token): boolean {
+  return token.type === "paragraph" || token.type === "list_item" || token.type === "blockquote";
+}
+
+/** marked's lexer does not decode entities in inline text. */
+function withoutEntities(text: string): string {
+  return text.replace(/&(amp|lt|gt|quot|#39);/g, (entity) => {
+    const found = Object.entries(escapes).find(([, escaped]) => escaped === entity);
+    return found?.[0] ?? entity;
+  });
+}
+
+/** Anchors as code hosts generate them, so that a link works in the repository and on the page. */
+function createSlugger(): (text: string) => string {
+  const taken = new Map<string, number>();
+  return (text) => {
+    const base = slugOf(text);
+    const before = taken.get(base);
+    taken.set(base, (before ?? 0) + 1);
+    return before === undefined ? base : `${base}-${before}`;
+  };
+}
+
+export function slugOf(text: string): string {
+  return text
+    .trim()
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, "")
+    .replace(/\s/g, "-");
 }

@@ -1,4 +1,4 @@
-/** A page of the guide: where its text is, and what the navigation calls it. */
+/** A page of the guide: its source and its label in the navigation. */
 export interface PageEntry {
   /** From the root of the repository. */
   readonly source: string;
@@ -16,7 +16,7 @@ function page(slug: string, label: string): PageEntry {
   return { source: `docs/${slug}.md`, slug, label };
 }
 
-/** In the order in which a newcomer would need them: understand, build, run, look up. */
+/** In the order in which a newcomer needs them: understand, build, run, reference. */
 export const navigation: readonly PageGroup[] = [
   {
     title: "Start",
@@ -50,9 +50,10 @@ export const navigation: readonly PageGroup[] = [
     ],
   },
   {
-    title: "Look it up",
+    title: "Reference",
     pages: [
       page("troubleshooting", "Troubleshooting"),
+      page("divergences", "Divergences"),
       { source: "bench/README.md", slug: "measurements", label: "Measurements" },
       { source: "ARCHITECTURE.md", slug: "architecture", label: "Architecture" },
       { source: "CONTRIBUTING.md", slug: "contributing", label: "Contributing" },
@@ -62,7 +63,7 @@ export const navigation: readonly PageGroup[] = [
 
 export const pages: readonly PageEntry[] = navigation.flatMap((group) => group.pages);
 
-/** Where a link to a document leads that is shown as a part of another page. */
+/** Documents that are part of another page: source → the page that a link to it leads to. */
 export const shownElsewhere: Readonly<Record<string, string>> = {
   "README.md": "docs/quick-start.md",
   "packages/widget/README.md": "docs/widget.md",

@@ -21,7 +21,7 @@ interface Language {
   /** Reads the body from stdin and the rest from its arguments; prints the event's type. */
   readonly ending: string;
   readonly program: readonly string[];
-  /** Before the first run. */
+  /** Runs before the first use. */
   readonly prepare?: readonly string[];
 }
 
@@ -81,7 +81,7 @@ function documented(fence: string): string {
   return block;
 }
 
-/** Word for word; of Go, whose program needs another package name and imports of its own, all but that. */
+/** The documented text; for Go with another package name and more imports, which a program needs. */
 function programOf({ fence, ending }: Language): string {
   const block = documented(fence);
   if (fence !== "go") return `${block}\n${ending}\n`;
@@ -108,7 +108,7 @@ describe("the verification in other languages, as documented", () => {
     const [needed = ""] = language.prepare ?? language.program;
     const skip = isPresent(needed) ? false : `there is no ${needed} on this machine`;
 
-    it(`(${name}) takes what is signed and refuses what is altered, foreign or old`, {
+    it(`(${name}) accepts a signed body and refuses one that is altered, signed with another secret, or old`, {
       skip,
     }, () => {
       writeFileSync(path.join(directory, language.file), programOf(language));

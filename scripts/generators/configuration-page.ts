@@ -1,7 +1,6 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
-import { groups, words } from "./configuration-words.ts";
 
-/** Every variable with its default and meaning. The defaults are what an empty environment gives. */
+/** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {
   const defaults = byVariable(readConfig({}));
   requireAll(Object.keys(defaults));
@@ -9,8 +8,8 @@ export function configurationPage(): string {
     "# Configuration",
     "",
     "Everything is set by environment variables, read once at the start. A bad value stops the start with",
-    "one line for each problem; an empty variable counts as not set. `mooring doctor` looks at the whole",
-    "set-up and says how to mend it. This page is written by `npm run generate` from the code's own list.",
+    "one line for each problem; an empty variable counts as not set. `mooring doctor` checks the whole",
+    "set-up and says how to fix it. `npm run generate` writes this page from the list in the code.",
     ...groups.flatMap(({ title, about, variables }) => [
       "",
       `## ${title}`,
@@ -30,24 +29,24 @@ export function configurationPage(): string {
   ].join("\n");
 }
 
-/** The types see that every variable has words; this, that it has exactly one place. */
+/** The types require a description of every variable; this requires that each is in exactly one group. */
 function requireAll(known: readonly string[]): void {
   const placed = groups.flatMap(({ variables }) => variables);
   const twice = placed.filter((name, at) => placed.indexOf(name) !== at);
-  const lost = known.filter((name) => !placed.some((one) => one === name));
-  const gone = placed.filter((name) => !known.includes(name));
+  const missing = known.filter((name) => !placed.some((one) => one === name));
+  const unknown = placed.filter((name) => !known.includes(name));
   const problems = [
     ...twice.map((name) => `${name} is listed twice`),
-    ...lost.map((name) => `${name} is missing`),
-    ...gone.map((name) => `${name} is not read any more`),
+    ...missing.map((name) => `${name} is missing`),
+    ...unknown.map((name) => `${name} is not read any more`),
   ];
   if (problems.length > 0) {
-    throw new Error(`scripts/generators/configuration-words.ts: ${problems.join("; ")}`);
+    throw new Error(`scripts/generators/configuration-page.ts: ${problems.join("; ")}`);
   }
 }
 
 function row(name: Variable, value: unknown): string {
-  const { meaning, fallback } = words[name];
+  const { meaning, fallback } = descriptions[name];
   return `| \`${name}\` | ${fallback ?? shown(name, value)} | ${meaning} |`;
 }
 
@@ -64,7 +63,7 @@ function shown(name: Variable, value: unknown): string {
   return `\`${String(value)}\``;
 }
 
-/** In the largest unit up to hours that it is a whole number of. */
+/** In the largest unit, up to hours, that divides it. */
 function inUnits(ms: number): string {
   const units = [
     ["h", 3_600_000],
@@ -74,3 +73,247 @@ function inUnits(ms: number): string {
   const unit = units.find(([, size]) => ms % size === 0);
   return unit ? `${ms / unit[1]}${unit[0]}` : `${ms}ms`;
 }
+
+/** `fallback` describes a default that is not one fixed value. */
+interface VariableDescription {
+  readonly meaning: string;
+  readonly fallback?: string;
+}
+
+interface VariableGroup {
+  readonly title: string;
+  readonly about: string;
+  readonly variables: readonly Variable[];
+}
+
+const groups: readonly VariableGroup[] = [
+  {
+    title: "The service",
+    about: "For every process.",
+    variables: ["NODE_ENV", "DATABASE_URL", "SECRET_KEY", "DATA_DIR", "LOG_LEVEL"],
+  },
+  {
+    title: "The API and the workers",
+    about:
+      "The private listeners have no authentication: do not expose their ports. See [self-hosting](self-hosting.md#the-private-listeners).",
+    variables: [
+      "BASE_URL",
+      "HOST",
+      "PORT",
+      "INTERNAL_PORT",
+      "WORKER_INTERNAL_PORT",
+      "TRUSTED_PROXIES",
+      "RATE_LIMITS",
+      "BOOTSTRAP_TEST_KEY",
+      "BOOTSTRAP_LIVE_KEY",
+    ],
+  },
+  {
+    title: "The edge",
+    about: "More about each in [the edge](edge.md) and, for an external one, in [Caddy](caddy.md).",
+    variables: [
+      "EDGE_CNAME",
+      "EDGE_IPV4",
+      "EDGE_IPV6",
+      "EDGE_HOST",
+      "EDGE_HTTP_PORT",
+      "EDGE_HTTPS_PORT",
+      "EDGE_INTERNAL_PORT",
+      "EDGE_WORKERS",
+      "EDGE_WORKER",
+      "EDGE_ACCESS_LOG",
+      "ASK_URL",
+      "EDGE_KIND",
+      "EDGE_PROBE_PORT",
+    ],
+  },
+  {
+    title: "Certificates",
+    about: "Without a directory every name gets its certificate from the local CA.",
+    variables: ["ACME_DIRECTORY_URL", "ACME_EMAIL", "ACME_EAB_KID", "ACME_EAB_KEY", "ACME_CA_FILE"],
+  },
+  {
+    title: "DNS and timing",
+    about: "Durations are written like `30s`, `5m`, `72h` or `3d`.",
+    variables: [
+      "DNS_RESOLVERS",
+      "DNS_AUTHORITATIVE_PORT",
+      "RECHECK_INTERVAL",
+      "STALL_AFTER",
+      "GIVE_UP_AFTER",
+      "PROVIDERS_OFF",
+    ],
+  },
+  {
+    title: "Outgoing connections",
+    about: "Addresses that are not public are refused. See [security](security.md#egress).",
+    variables: ["EGRESS_ALLOW", "WEBHOOK_ALLOW_PRIVATE", "ORIGIN_ALLOW_PRIVATE"],
+  },
+  {
+    title: "Domain Connect",
+    about: "See [Domain Connect](domain-connect.md#for-operators).",
+    variables: [
+      "DOMAIN_CONNECT_DOMAIN",
+      "DOMAIN_CONNECT_NAME",
+      "DOMAIN_CONNECT_LOGO_URL",
+      "DOMAIN_CONNECT_CLIENTS_FILE",
+    ],
+  },
+  {
+    title: "Plans and billing",
+    about: "Only if you sell the service; unset, nothing is limited.",
+    variables: [
+      "PLANS_FILE",
+      "DEFAULT_PLAN",
+      "UPGRADE_URL",
+      "STRIPE_SECRET_KEY",
+      "STRIPE_WEBHOOK_SECRET",
+      "STRIPE_API_BASE",
+    ],
+  },
+  {
+    title: "The demo",
+    about: "For `npm start` only.",
+    variables: ["DEMO_PORT", "DEMO_URL"],
+  },
+];
+
+/** Every variable of the configuration; one without a description does not compile. */
+const descriptions: Readonly<Record<Variable, VariableDescription>> = {
+  NODE_ENV: {
+    meaning: "`production` makes `SECRET_KEY` required, and `mooring doctor` stricter.",
+  },
+  DATABASE_URL: {
+    meaning: "PostgreSQL 15 or newer, as `postgres://user:password@host:5432/name`.",
+    fallback: "the database of `npm start`, from `DATA_DIR`",
+  },
+  SECRET_KEY: {
+    meaning:
+      "The root key that encrypts all sealed values; create one with `mooring secrets generate`. During a [rotation](operations.md#rotate-the-root-key) several, separated by commas: the first one seals.",
+    fallback: "created in `DATA_DIR`; required in production",
+  },
+  DATA_DIR: {
+    meaning:
+      "Where a process stores files: an edge what it needs to serve without a database, `npm start` everything.",
+    fallback: "`./.data`",
+  },
+  LOG_LEVEL: {
+    meaning: "`fatal`, `error`, `warn`, `info`, `debug`, `trace` or `silent`. One JSON line each.",
+  },
+  BASE_URL: {
+    meaning:
+      "Where tenants and browsers reach the API: scheme, host and port only. It is the issuer of tokens and assertions.",
+    fallback: "`http://localhost:` and `PORT`",
+  },
+  HOST: { meaning: "The address on which API and worker listen; `0.0.0.0` in a container." },
+  PORT: { meaning: "The API's port." },
+  INTERNAL_PORT: {
+    meaning: "A private port of the API for `/internal/*`, `/metrics` and `/healthz`. Set it.",
+    fallback: "none: they are on `PORT`",
+  },
+  WORKER_INTERNAL_PORT: { meaning: "A private port of the worker for `/healthz` and `/metrics`." },
+  TRUSTED_PROXIES: {
+    meaning:
+      "Addresses or networks of the proxies in front of the API, whose `X-Forwarded-For` is trusted.",
+  },
+  RATE_LIMITS: {
+    meaning:
+      "Overrides of the limits, as `general=100:200,check=10:20`: requests per second, and burst. Names: `general`, `check`, `tokens`, `connection`, `unauthorized`.",
+    fallback: "the documented limits",
+  },
+  BOOTSTRAP_TEST_KEY: {
+    meaning: "The first tenant's test key, for an installation with predefined keys.",
+    fallback: "created and printed once",
+  },
+  BOOTSTRAP_LIVE_KEY: {
+    meaning: "The same for its live key.",
+    fallback: "created and printed once",
+  },
+  EDGE_CNAME: { meaning: "The target of customers' CNAME records." },
+  EDGE_IPV4: {
+    meaning: "The edge's public IPv4 addresses, separated by commas; for apex domains.",
+  },
+  EDGE_IPV6: { meaning: "The same for IPv6." },
+  EDGE_HOST: { meaning: "The address on which the edge listens; `0.0.0.0` in a container." },
+  EDGE_HTTP_PORT: {
+    meaning: "The edge's port for plain http. Port 80 of its addresses must be forwarded here.",
+  },
+  EDGE_HTTPS_PORT: { meaning: "The edge's port for TLS. Port 443 must be forwarded here." },
+  EDGE_INTERNAL_PORT: { meaning: "A private port of the edge for `/healthz` and `/metrics`." },
+  EDGE_WORKERS: {
+    meaning: "How many processes one `serve edge` starts.",
+    fallback: "one for each core on Linux, else 1",
+  },
+  EDGE_WORKER: {
+    meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
+  },
+  EDGE_ACCESS_LOG: { meaning: "`info` or `debug`: one line for each request, at that level." },
+  ASK_URL: {
+    meaning: "Where an edge asks whether it may obtain a certificate for a name.",
+    fallback: "`/internal/ask` of the API on this machine",
+  },
+  EDGE_KIND: {
+    meaning:
+      "`external` when something other than `mooring serve edge` terminates TLS, such as Caddy.",
+  },
+  EDGE_PROBE_PORT: { meaning: "With an external edge: the port where the worker checks it." },
+  ACME_DIRECTORY_URL: {
+    meaning: "Directories of ACME CAs in order of preference, separated by commas.",
+  },
+  ACME_EMAIL: { meaning: "The contact address for the CA." },
+  ACME_EAB_KID: { meaning: "External account binding, for CAs that require one: the key's id." },
+  ACME_EAB_KEY: { meaning: "The key of the external account binding, in base64url. A secret." },
+  ACME_CA_FILE: {
+    meaning: "Roots in PEM for a private CA.",
+    fallback: "the system's",
+  },
+  DNS_RESOLVERS: {
+    meaning: "Recursive resolvers, as `1.1.1.1,9.9.9.9:53`, separated by commas.",
+    fallback: "the system's",
+  },
+  DNS_AUTHORITATIVE_PORT: { meaning: "For tests: the port of authoritative servers." },
+  RECHECK_INTERVAL: { meaning: "How often a live domain is checked." },
+  STALL_AFTER: { meaning: "The time without its records after which a connection is `stalled`." },
+  GIVE_UP_AFTER: { meaning: "The time after which a phase ends in `failed`." },
+  PROVIDERS_OFF: {
+    meaning:
+      "Slugs of DNS providers at which nothing is written, separated by commas; customers add the records by hand.",
+  },
+  EGRESS_ALLOW: {
+    meaning: "Networks that are allowed although they are not public, separated by commas.",
+  },
+  WEBHOOK_ALLOW_PRIVATE: {
+    meaning: "`true`: webhooks may go to private addresses. For development.",
+  },
+  ORIGIN_ALLOW_PRIVATE: {
+    meaning: "`true`: origins may be at private addresses, for edges inside your network.",
+  },
+  DOMAIN_CONNECT_DOMAIN: {
+    meaning: "The domain that templates and keys are published under.",
+    fallback: "the registered domain of `BASE_URL`",
+  },
+  DOMAIN_CONNECT_NAME: {
+    meaning: "Your name on providers' consent pages.",
+    fallback: "`DOMAIN_CONNECT_DOMAIN`",
+  },
+  DOMAIN_CONNECT_LOGO_URL: { meaning: "An https image, for the templates." },
+  DOMAIN_CONNECT_CLIENTS_FILE: {
+    meaning: "Your OAuth clients for the asynchronous flow, in JSON.",
+  },
+  PLANS_FILE: { meaning: "The available plans, in JSON.", fallback: "four built-in ones" },
+  DEFAULT_PLAN: { meaning: "The plan of a new tenant." },
+  UPGRADE_URL: {
+    meaning: "The page for a tenant whose plan does not allow more.",
+    fallback: "`/billing` at `BASE_URL`",
+  },
+  STRIPE_SECRET_KEY: { meaning: "Enables billing. A secret." },
+  STRIPE_WEBHOOK_SECRET: {
+    meaning: "Verifies what Stripe sends; required with `STRIPE_SECRET_KEY`. A secret.",
+  },
+  STRIPE_API_BASE: { meaning: "Another address of Stripe's API, for tests." },
+  DEMO_PORT: { meaning: "The port of the demo's page." },
+  DEMO_URL: {
+    meaning: "The target of `/demo` of the API.",
+    fallback: "set by `npm start`",
+  },
+};

@@ -7,8 +7,8 @@ export function providerTable(): string {
   return [
     "# DNS providers",
     "",
-    "The providers at which Mooring writes records by itself. `GET /v1/providers` answers the same as data,",
-    "with how your own writes went in the last 24 hours. This page is written by `npm run generate`.",
+    "The providers at which Mooring can write records. `GET /v1/providers` returns the same list as data,",
+    "with the results of your writes in the last 24 hours. `npm run generate` writes this page.",
     "",
     "The sandbox is a provider too, in the test environment: see [the sandbox](sandbox.md).",
     "",
@@ -17,11 +17,11 @@ export function providerTable(): string {
     ...written.map(row),
     "",
     "*Apex to a host name*: how a domain without `www` can follow the edge's name; where it cannot, it gets",
-    "addresses. *Domain Connect*: the provider is known to offer it; what counts is what a zone itself says.",
+    "addresses. *Domain Connect*: the provider offers it; whether a zone can use it is read from the zone.",
     "",
     "## Credentials",
     "",
-    "Fields marked with a key are secret: sealed at rest, never shown again.",
+    "Fields marked with a key are secret: encrypted at rest, never shown again.",
     ...written.flatMap(credential),
     "",
   ].join("\n");
@@ -51,7 +51,7 @@ function credential(manifest: ProviderManifest): readonly string[] {
     ({ key, label, secret, required, help_url }) =>
       `- \`${key}\`${secret ? " 🔑" : ""}: [${label}](${help_url})${required ? "" : " (optional)"}`,
   );
-  // What stands in angle brackets is for people to fill in, and no tag.
+  // Text in angle brackets is a placeholder, not a tag.
   const help = manifest.credentialHelp.replaceAll("<", "&lt;");
   return ["", `### ${manifest.name}`, "", help, "", ...fields];
 }

@@ -2,7 +2,7 @@ import { migrate } from "../../packages/control/src/db/engine/migrate.ts";
 import { createTemplate } from "../../test/support/database.ts";
 import { startDebianPostgres } from "../../test/support/postgres-debian.ts";
 
-/** The migrated schema as PostgreSQL 15, the oldest version that we support, dumps it. */
+/** The migrated schema as dumped by PostgreSQL 15, the oldest supported version. */
 export async function schemaSql(): Promise<string> {
   const server = await startDebianPostgres(15);
   try {
@@ -10,7 +10,7 @@ export async function schemaSql(): Promise<string> {
     const url = new URL(server.url);
     url.pathname = `/${name}`;
     const text = await server.pgDump(url.toString(), ["--schema-only", "--no-owner"]);
-    // Versions of server and dump program differ between machines and say nothing of the schema.
+    // The versions of server and dump program differ between machines and are not part of the schema.
     return text.replace(/^-- Dumped .*\n/gm, "");
   } finally {
     await server.stop();

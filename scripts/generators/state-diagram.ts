@@ -1,8 +1,10 @@
 import {
+  type Connection,
   type ConnectionState,
   connectionStates,
 } from "../../packages/control/src/domain/connection.ts";
-import { type Transition, transitions } from "./state-transitions.ts";
+import { decide } from "../../packages/control/src/domain/lifecycle.ts";
+import type { ClaimSeen, Observation } from "../../packages/control/src/domain/observation.ts";
 
 /** Middle of the box, and how it is drawn. */
 type Place = readonly [x: number, y: number, kind?: "good" | "bad"];
@@ -36,7 +38,7 @@ const arrows: Readonly<Partial<Record<Transition, Arrow>>> = {
     label: "some servers",
     at: [280, 109],
   },
-  "verifying → pending_ownership": { path: "M375 131H265", label: "gone again", at: [288, 147] },
+  "verifying → pending_ownership": { path: "M375 131H265", label: "removed", at: [288, 147] },
   "pending_ownership → verified": { path: "M190 141V197", label: "on all servers", at: [198, 173] },
   "verifying → verified": { path: "M450 141V205H265", label: "on all servers", at: [346, 196] },
   "verified → propagating": { path: "M190 231V297", label: "by hand", at: [198, 287] },
@@ -51,14 +53,14 @@ const arrows: Readonly<Partial<Record<Transition, Arrow>>> = {
     at: [336, 299],
   },
   "propagating → stalled": { path: "M265 322H450V347", label: "after 30 min", at: [346, 339] },
-  "propagating → issuing_cert": { path: "M190 331V397", label: "records seen", at: [198, 369] },
-  "stalled → issuing_cert": { path: "M450 381V414H265", label: "records seen", at: [346, 406] },
+  "propagating → issuing_cert": { path: "M190 331V397", label: "records found", at: [198, 369] },
+  "stalled → issuing_cert": { path: "M450 381V414H265", label: "records found", at: [346, 406] },
   "issuing_cert → live": { path: "M190 431V497", label: "certificate in place", at: [198, 469] },
   "live → drifted": { path: "M265 507H375", label: "changed twice", at: [276, 499] },
   "drifted → live": { path: "M375 521H265", label: "right again", at: [288, 537] },
 };
 
-/** One line for all of them: whoever is within the bracket gives up when its phase takes too long. */
+/** One line for all of these: each ends in `failed` when its phase takes too long. */
 const givingUp: readonly ConnectionState[] = [
   "pending_ownership",
   "verifying",
@@ -71,7 +73,7 @@ const givingUp: readonly ConnectionState[] = [
 const again: readonly ConnectionState[] = ["pending_ownership", "verifying", "verified"];
 
 /**
- * The states of a connection as a picture. The transitions are the rules' own: one that is drawn and
+ * The states of a connection as a picture. The transitions come from the rules: one that is drawn and
  * does not exist, or exists and is not drawn, is an error.
  */
 export function stateDiagram(): string {
@@ -104,7 +106,7 @@ function requireSame(real: ReadonlySet<string>, picture: ReadonlySet<string>): v
   const missing = [...real].filter((one) => !picture.has(one)).map((one) => `not drawn: ${one}`);
   const invented = [...picture]
     .filter((one) => !real.has(one))
-    .map((one) => `drawn, but no rule makes it: ${one}`);
+    .map((one) => `drawn, but there is no rule for it: ${one}`);
   const problems = [...missing, ...invented];
   if (problems.length > 0) throw new Error(`the state diagram: ${problems.join("; ")}`);
 }
@@ -124,4 +126,135 @@ function stateBox(state: ConnectionState): string {
     `<rect class="box ${kind}" x="${x - width / 2}" y="${y - height / 2}" width="${width}" height="${height}" rx="6" fill="#f6f8f9" stroke="${stroke}" stroke-width="1.4"/>`,
     `<text x="${x}" y="${y + 4.5}" text-anchor="middle" fill="#17212b">${state}</text>`,
   ].join("");
+}
+
+type Transition = `${ConnectionState} → ${ConnectionState}`;
+
+const hour = 3_600_000;
+const start = new Date(0);
+const settings = {
+  recheckIntervalMs: hour,
+  stallAfterMs: hour,
+  giveUpAfterMs: 72 * hour,
+  isSandbox: false,
+  hasForeignEdge: false,
+} as const;
+
+const certificate = {
+  ca: "CA",
+  notAfter: new Date(90 * 24 * hour),
+  errorCode: null,
+  issueId: "00000000-0000-7000-8000-000000000009",
+  epoch: 1,
+} as const;
+
+/** Every value that an observation can have. */
+const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
+  ownership: [
+    null,
+    ...(["match", "partial", "mismatch", "absent", "unknown"] as const).map((outcome) => ({
+      outcome,
+      error: null,
+    })),
+  ],
+  records: [
+    null,
+    ...(["match", "wrong", "unknown"] as const).map((outcome) => ({
+      outcome,
+      error: null,
+      observed: [],
+    })),
+  ],
+  caa: [null, "allowed", "forbidden", "unknown"],
+  certificate: [
+    null,
+    { ...certificate, status: "issued" },
+    { ...certificate, status: "failed", issueId: null, errorCode: "certificate_failed" },
+  ],
+  probe: [null],
+  write: [
+    null,
+    { outcome: "written" },
+    { outcome: "refused", error: "provider_auth" },
+    { outcome: "later", error: "provider_unavailable", retryAfterMs: 1 },
+  ],
+  credential: [null, "usable", "none"],
+};
+const claims: readonly ClaimSeen[] = ["free", "own", "held", "drifted"];
+const ages = [0, 2 * hour, 73 * hour];
+
+/** Every change of state that the rules make, found by deciding on every possible observation. */
+function transitions(): ReadonlySet<Transition> {
+  const found = new Set<Transition>();
+  const observations = everyObservation();
+  for (const state of connectionStates) {
+    for (const observation of observations) {
+      for (const claim of claims) {
+        for (const age of ages) {
+          const next = decide(connection(state), observation, claim, new Date(age), settings).state;
+          if (next !== state) found.add(`${state} → ${next}`);
+        }
+      }
+    }
+  }
+  return found;
+}
+
+function everyObservation(): readonly Observation[] {
+  const { ownership, records, caa, certificate: certificates, probe, write, credential } = axes;
+  return ownership.flatMap((a) =>
+    records.flatMap((b) =>
+      caa.flatMap((c) =>
+        certificates.flatMap((d) =>
+          probe.flatMap((e) =>
+            write.flatMap((f) =>
+              credential.map((g) => ({
+                ownership: a,
+                records: b,
+                caa: c,
+                certificate: d,
+                probe: e,
+                write: f,
+                credential: g,
+              })),
+            ),
+          ),
+        ),
+      ),
+    ),
+  );
+}
+
+/** A connection after one miss, so that a second miss is decided too. */
+function connection(state: ConnectionState): Connection {
+  const id = "00000000-0000-7000-8000-000000000001";
+  return {
+    id,
+    tenantId: id,
+    applicationId: id,
+    environment: "live",
+    hostname: "shop.acme.example",
+    registrableDomain: "acme.example",
+    kind: "subdomain",
+    setupType: "manual",
+    state,
+    provider: null,
+    batchId: null,
+    errorCode: null,
+    challenge: "",
+    mayUseCredentials: true,
+    desiredRecords: [],
+    observedRecords: [],
+    phaseStartedAt: start,
+    checks: 0,
+    misses: 1,
+    firstMissAt: start,
+    firstLiveAt: null,
+    lastCheckedAt: null,
+    certificateId: null,
+    sequence: 0,
+    version: 0,
+    createdAt: start,
+    archivedAt: null,
+  };
 }

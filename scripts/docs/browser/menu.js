@@ -1,6 +1,3 @@
-// Runs where it stands, before what follows is drawn: a list begins closed where it is above the text.
-closeAbove(document.currentScript?.previousElementSibling);
-
-function closeAbove(list) {
-  if (list && !matchMedia(`(min-width: ${list.dataset.from})`).matches) list.open = false;
-}
+// Runs directly after the list before it, so that a list above the text is closed when it is first drawn.
+const list = document.currentScript?.previousElementSibling;
+if (list && !matchMedia(`(min-width: ${list.dataset.from})`).matches) list.open = false;

@@ -1,11 +1,11 @@
-import { excerpt, search, wordsOf } from "../score.ts";
+import { excerpt, search, wordsOf } from "../search.ts";
 
 const input = document.querySelector("#search");
 const list = document.querySelector("#found");
-const told = document.querySelector("#told");
-const choices = "a[role=option]";
+const announcement = document.querySelector("#announcement");
+const options = "a[role=option]";
 let entries = null;
-let chosen = -1;
+let selected = -1;
 
 export function setUpSearch() {
   input.closest(".search").hidden = false;
@@ -24,7 +24,7 @@ export function setUpSearch() {
   });
 }
 
-/** Once, when the search is first wanted; a failure is said and tried again at the next focus. */
+/** Loads the index at the first focus; after a failure the next focus tries again. */
 async function load() {
   if (entries !== null) return;
   try {
@@ -32,7 +32,7 @@ async function load() {
     if (!answer.ok) throw new Error(`status ${answer.status}`);
     entries = await answer.json();
   } catch {
-    told.textContent = "The search could not be loaded.";
+    announcement.textContent = "The search could not be loaded.";
     return;
   }
   if (input.value !== "") show();
@@ -40,18 +40,18 @@ async function load() {
 
 function show() {
   if (entries === null) return;
-  const typed = input.value;
-  const hits = search(entries, typed);
-  chosen = hits.length > 0 ? 0 : -1;
-  list.replaceChildren(...hits.map((hit, at) => option(hit, at, typed)));
-  if (hits.length === 0) list.append(nothing(typed));
-  list.hidden = typed.trim() === "";
+  const query = input.value;
+  const hits = search(entries, query);
+  selected = hits.length > 0 ? 0 : -1;
+  list.replaceChildren(...hits.map((hit, at) => option(hit, at, query)));
+  if (hits.length === 0) list.append(noResult(query));
+  list.hidden = query.trim() === "";
   input.setAttribute("aria-expanded", String(!list.hidden));
-  told.textContent = list.hidden ? "" : `${hits.length} found`;
+  announcement.textContent = list.hidden ? "" : `${hits.length} found`;
   mark();
 }
 
-function option({ entry }, at, typed) {
+function option({ entry }, at, query) {
   const link = document.createElement("a");
   link.id = `found-${at}`;
   link.href = entry.url;
@@ -59,28 +59,28 @@ function option({ entry }, at, typed) {
   link.tabIndex = -1;
   link.addEventListener("click", close);
   const heading = document.createElement("strong");
-  heading.append(...marked(entry.heading, typed));
+  heading.append(...marked(entry.heading, query));
   const page = document.createElement("span");
   page.textContent = entry.heading === entry.page ? "" : entry.page;
   const text = document.createElement("small");
-  text.append(...marked(excerpt(entry.text, typed), typed));
+  text.append(...marked(excerpt(entry.text, query), query));
   link.append(heading, page, text);
   return link;
 }
 
-/** In the form of a choice, since a list of choices may hold nothing else. */
-function nothing(typed) {
+/** As an option, because ARIA allows nothing else in a listbox. */
+function noResult(query) {
   const line = document.createElement("div");
   line.setAttribute("role", "option");
   line.setAttribute("aria-disabled", "true");
   line.setAttribute("aria-selected", "false");
-  line.textContent = `Nothing found for “${typed}”.`;
+  line.textContent = `Nothing found for “${query}”.`;
   return line;
 }
 
-/** The text with what was typed marked in it, as nodes: nothing is ever read as HTML. */
-function marked(text, typed) {
-  const words = wordsOf(typed);
+/** The text with what was query marked in it, as nodes: nothing is ever read as HTML. */
+function marked(text, query) {
+  const words = wordsOf(query);
   if (words.length === 0) return [text];
   const escaped = words.map((word) => word.replace(/[^\p{L}\p{N}_]/gu, ""));
   return text.split(new RegExp(`(${escaped.join("|")})`, "giu")).map((part, at) => {
@@ -92,27 +92,28 @@ function marked(text, typed) {
 }
 
 function onKey(event) {
-  const options = list.querySelectorAll(choices);
+  const found = list.querySelectorAll(options);
   if (event.key === "Escape") {
     if (list.hidden) input.value = "";
     close();
   } else if (event.key === "Enter") {
-    options[chosen]?.click();
+    found[selected]?.click();
   } else if (event.key === "ArrowDown" || event.key === "ArrowUp") {
-    if (options.length === 0) return;
+    if (found.length === 0) return;
     event.preventDefault();
     const step = event.key === "ArrowDown" ? 1 : -1;
-    chosen = (chosen + step + options.length) % options.length;
+    selected = (selected + step + found.length) % found.length;
     mark();
   }
 }
 
 function mark() {
-  for (const [at, one] of list.querySelectorAll(choices).entries()) {
-    one.setAttribute("aria-selected", String(at === chosen));
-    if (at === chosen) one.scrollIntoView({ block: "nearest" });
+  for (const [at, one] of list.querySelectorAll(options).entries()) {
+    one.setAttribute("aria-selected", String(at === selected));
+    if (at === selected) one.scrollIntoView({ block: "nearest" });
   }
-  if (chosen >= 0 && !list.hidden) input.setAttribute("aria-activedescendant", `found-${chosen}`);
+  if (selected >= 0 && !list.hidden)
+    input.setAttribute("aria-activedescendant", `found-${selected}`);
   else input.removeAttribute("aria-activedescendant");
 }
 

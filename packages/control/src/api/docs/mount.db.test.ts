@@ -22,7 +22,7 @@ describe("the reference of a running API", () => {
     }
   });
 
-  it("shows the page, and says not_found in the API's own words beside it", async () => {
+  it("shows the page, and the API's not_found for other paths beside it", async () => {
     const page = await call(app.api.url, "/docs");
     assert.equal(page.status, 200);
     assert.match(page.headers.get("content-type") ?? "", /^text\/html/);

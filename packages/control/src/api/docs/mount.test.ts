@@ -1,11 +1,14 @@
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
 import { after, before, describe, it } from "node:test";
+import { gunzipSync } from "node:zlib";
 import fastify, { type FastifyInstance } from "fastify";
 import { mountDocs } from "./mount.ts";
 
 const document = { openapi: "3.1.0", info: { title: "Mooring" }, paths: {} };
-const assets = readdirSync(new URL("../../../assets/docs/", import.meta.url));
+const assets = readdirSync(new URL("../../../assets/docs/", import.meta.url)).filter((name) =>
+  name.includes("."),
+);
 
 describe("the reference", () => {
   let app: FastifyInstance;
@@ -18,15 +21,15 @@ describe("the reference", () => {
   const get = (url: string, headers: Readonly<Record<string, string>> = {}) =>
     app.inject({ method: "GET", url, headers });
 
-  it("serves the document to everybody, as it was given", async () => {
+  it("serves the document without a key, as it was given", async () => {
     const answer = await get("/v1/openapi.json");
     assert.equal(answer.statusCode, 200);
     assert.equal(answer.headers["content-type"], "application/json; charset=utf-8");
     assert.deepEqual(answer.json(), document);
   });
 
-  it("answers 304 to whoever has the current version, in each form of If-None-Match", async () => {
-    for (const url of ["/docs", "/docs/docs.js", "/v1/openapi.json"]) {
+  it("answers 304 to a client with the current version, in each form of If-None-Match", async () => {
+    for (const url of ["/docs/scalar.js", "/docs/reference.js", "/v1/openapi.json"]) {
       const { headers } = await get(url);
       const etag = String(headers.etag);
       assert.match(etag, /^"[\w-]{27}"$/);
@@ -49,21 +52,45 @@ describe("the reference", () => {
   it("lets the page run its own scripts and styles and nothing else", async () => {
     const { headers, body } = await get("/docs");
     const policy = String(headers["content-security-policy"]);
+    const nonce = /<meta property="csp-nonce" content="([\w+/]{24})" \/>/.exec(body)?.[1];
+    assert.ok(nonce);
     for (const rule of [
       "default-src 'none'",
       "script-src 'self'",
-      "style-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
       "connect-src 'self'",
       "img-src 'self' data:",
       "frame-ancestors 'none'",
     ]) {
       assert.ok(policy.split("; ").includes(rule), rule);
     }
+    assert.doesNotMatch(policy, /unsafe/);
     assert.equal(headers["x-content-type-options"], "nosniff");
     // What the policy would block, and any other host.
     assert.doesNotMatch(body, /<script(?![^>]*\ssrc=)|<style|\sstyle=|\son\w+=/i);
     assert.doesNotMatch(body, /(?:src|href)="(?:https?:)?\/\//i);
     assert.match(body, /<noscript>[\s\S]*href="v1\/openapi\.json"[\s\S]*<\/noscript>/);
+  });
+
+  it("gives every answer its own nonce and has none of them stored", async () => {
+    const answers = await Promise.all([get("/docs"), get("/docs")]);
+    const policies = answers.map(({ headers }) => headers["content-security-policy"]);
+    assert.notEqual(policies[0], policies[1]);
+    for (const { headers } of answers) assert.equal(headers["cache-control"], "no-store");
+  });
+
+  it("serves Scalar compressed where the client accepts that, under different ETags", async () => {
+    const plain = await get("/docs/scalar.js");
+    assert.equal(plain.headers["content-encoding"], undefined);
+    for (const accepted of ["gzip", "br, gzip;q=0.5"]) {
+      const packed = await get("/docs/scalar.js", { "accept-encoding": accepted });
+      assert.equal(packed.headers["content-encoding"], "gzip");
+      assert.ok(gunzipSync(packed.rawPayload).equals(plain.rawPayload));
+      assert.notEqual(packed.headers.etag, plain.headers.etag);
+    }
+    const refused = await get("/docs/scalar.js", { "accept-encoding": "gzip;q=0, br" });
+    assert.equal(refused.headers["content-encoding"], undefined);
+    assert.equal(refused.headers.vary, "Accept-Encoding");
   });
 
   it("serves every file that the page or its scripts name, with the right type", async () => {
@@ -73,7 +100,7 @@ describe("the reference", () => {
     for (const script of assets.filter((file) => file.endsWith(".js"))) {
       const { body } = await get(`/docs/${script}`);
       for (const [, path] of body.matchAll(/from "\.\/([^"]+)"/g)) named.add(`/docs/${path}`);
-      assert.doesNotMatch(body, /innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
+      assert.doesNotMatch(body, /\.innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(/);
     }
     assert.ok(named.size >= 5);
     for (const path of named) {
@@ -83,7 +110,7 @@ describe("the reference", () => {
       assert.equal(answer.headers["content-type"], `${type}; charset=utf-8`);
     }
     const files = assets.filter((file) => file !== "index.html").map((file) => `/docs/${file}`);
-    assert.deepEqual([...named].sort(), files.sort());
+    assert.deepEqual([...named].sort(), [...files, "/docs/scalar.js"].sort());
   });
 
   it("serves no other file, however it is asked for", async () => {
@@ -93,7 +120,8 @@ describe("the reference", () => {
       "/docs/..%2f..%2fpackage.json",
       "/docs/%2e%2e/%2e%2e/package.json",
       "/docs/....//package.json",
-      "/docs/docs.js%00.html",
+      "/docs/reference.js%00.html",
+      "/docs/dist/scalar.js.gz",
       "/docs//etc/passwd",
       "/docs/\\..\\package.json",
     ]) {

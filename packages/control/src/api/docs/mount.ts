@@ -1,72 +1,79 @@
-import { readFileSync } from "node:fs";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import type { FastifyInstance } from "fastify";
 import { etagOf, isCurrent } from "../assets.ts";
 
-/**
- * The reference for people: one page with its own script and style, from these files and no other
- * host. The list is fixed, so no request can name a file.
- */
+const directory = new URL("../../../assets/docs/", import.meta.url);
+const javascript = "text/javascript; charset=utf-8";
+
+/** The files beside the page. The list is fixed, so no request can name another file. */
 const files = [
-  ["/docs", "index.html", "text/html; charset=utf-8"],
-  ["/docs/docs.css", "docs.css", "text/css; charset=utf-8"],
-  ["/docs/layout.css", "layout.css", "text/css; charset=utf-8"],
-  ["/docs/reference.css", "reference.css", "text/css; charset=utf-8"],
-  ["/docs/docs.js", "docs.js", "text/javascript; charset=utf-8"],
-  ["/docs/dom.js", "dom.js", "text/javascript; charset=utf-8"],
-  ["/docs/event.js", "event.js", "text/javascript; charset=utf-8"],
-  ["/docs/operation.js", "operation.js", "text/javascript; charset=utf-8"],
-  ["/docs/schema.js", "schema.js", "text/javascript; charset=utf-8"],
+  ["reference.css", "text/css; charset=utf-8"],
+  ["reference.js", javascript],
+  ["reference-document.js", javascript],
+  ["strict-styles.js", javascript],
 ] as const;
 
-const directory = new URL("../../../assets/docs/", import.meta.url);
+/** Scalar, as `npm run build` writes it. */
+const scalarFile = new URL("dist/scalar.js.gz", directory);
 
-const pageHeaders = {
-  "content-security-policy":
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; " +
-    "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  "referrer-policy": "no-referrer",
-} as const;
+const fileHeaders = { "cache-control": "no-cache", "x-content-type-options": "nosniff" } as const;
 
-interface Asset {
-  readonly body: string;
-  readonly etag: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
-/** The OpenAPI document and its page, for everybody; both are made once and told by their ETag. */
+/**
+ * The OpenAPI document at /v1/openapi.json and the API reference at /docs, without authentication. The
+ * page is drawn by Scalar in the browser and loads nothing from another host. Without a build it says so
+ * and links to the document.
+ */
 export function mountDocs(app: FastifyInstance, document: object): void {
-  serve(
-    app,
-    "/v1/openapi.json",
-    asset(JSON.stringify(document), "application/json; charset=utf-8"),
-  );
-  for (const [path, name, type] of files) {
-    const body = readFileSync(new URL(name, directory), "utf8");
-    serve(app, path, asset(body, type, pageHeaders));
+  serve(app, "/v1/openapi.json", JSON.stringify(document), "application/json; charset=utf-8");
+  servePage(app, readFileSync(new URL("index.html", directory), "utf8"));
+  for (const [name, type] of files) {
+    serve(app, `/docs/${name}`, readFileSync(new URL(name, directory), "utf8"), type);
   }
-  // The page names its parts relative to /docs, so that a path in front of the API may stay.
+  if (existsSync(scalarFile)) serveScalar(app, readFileSync(scalarFile));
+  // The page names its files relative to /docs, so that a path in front of the API works.
   app.get("/docs/", (_request, reply) => reply.redirect("../docs", 308));
 }
 
-function asset(body: string, type: string, more: Readonly<Record<string, string>> = {}): Asset {
-  const etag = etagOf(body);
-  return {
-    body,
-    etag,
-    headers: {
-      ...more,
-      "content-type": type,
-      "cache-control": "no-cache",
+/** Every answer has its own nonce (CSP Level 3, section 2.3.1), so the page is never stored. */
+function servePage(app: FastifyInstance, page: string): void {
+  app.get("/docs", (_request, reply) => {
+    const nonce = randomBytes(18).toString("base64");
+    reply.headers({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy":
+        `default-src 'none'; script-src 'self'; style-src 'self' 'nonce-${nonce}'; connect-src 'self'; ` +
+        "img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
       "x-content-type-options": "nosniff",
-      etag,
-    },
-  };
+    });
+    return reply.send(page.replace("{{nonce}}", nonce));
+  });
 }
 
-function serve(app: FastifyInstance, path: string, one: Asset): void {
-  app.get(path, (request: FastifyRequest, reply: FastifyReply) => {
-    reply.headers(one.headers);
-    if (isCurrent(request.headers["if-none-match"], one.etag)) return reply.code(304).send();
-    return reply.send(one.body);
+function serve(app: FastifyInstance, path: string, body: string, type: string): void {
+  const etag = etagOf(body);
+  app.get(path, (request, reply) => {
+    reply.headers({ ...fileHeaders, "content-type": type, etag });
+    if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
+    return reply.send(body);
   });
+}
+
+/** Compressed when it was built: compressing 4.4 MB at the first request would delay it. */
+function serveScalar(app: FastifyInstance, compressed: Buffer): void {
+  app.get("/docs/scalar.js", (request, reply) => {
+    const isGzip = acceptsGzip(request.headers["accept-encoding"]);
+    const etag = etagOf(compressed, isGzip ? "gzip" : null);
+    reply.headers({ ...fileHeaders, "content-type": javascript, vary: "Accept-Encoding", etag });
+    if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
+    if (!isGzip) return reply.send(gunzipSync(compressed));
+    return reply.header("content-encoding", "gzip").send(compressed);
+  });
+}
+
+function acceptsGzip(accepted = ""): boolean {
+  return /\bgzip\b/i.test(accepted) && !/\bgzip\s*;\s*q=0(?:\.0*)?\s*(?:,|$)/i.test(accepted);
 }

@@ -10,21 +10,25 @@ export interface Hit {
   readonly score: number;
 }
 
-/** What a match is worth, by where it is; a whole word counts twice as much as its beginning. */
-const worth = { heading: 40, page: 12, text: 4 } as const;
+/** The weight of a match by where it is. */
+const weights = { heading: 40, page: 12, text: 4 } as const;
 
-/** The best entries for what was typed, best first. Every word must be found; the last may be begun. */
-export function search(entries: readonly SearchEntry[], typed: string, most = 12): readonly Hit[] {
-  const words = wordsOf(typed);
+/** The best entries for a query, best first. Every word must match, at least in part. */
+export function search(
+  entries: readonly SearchEntry[],
+  query: string,
+  maxHits = 12,
+): readonly Hit[] {
+  const words = wordsOf(query);
   if (words.length === 0) return [];
   return entries
     .map((entry) => ({ entry, score: scoreOf(entry, words) }))
     .filter(({ score }) => score > 0)
     .sort((a, b) => b.score - a.score)
-    .slice(0, most);
+    .slice(0, maxHits);
 }
 
-/** Codes and variables stay whole: `certificate_failed` is one word. */
+/** Codes and variables are one word each: `certificate_failed`. */
 export function wordsOf(text: string): readonly string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}_]+/gu) ?? [];
 }
@@ -32,22 +36,22 @@ export function wordsOf(text: string): readonly string[] {
 function scoreOf(entry: SearchEntry, words: readonly string[]): number {
   let total = 0;
   for (const word of words) {
-    const heading = placeScore(entry.heading, word) * worth.heading;
-    const page = placeScore(entry.page, word) * worth.page;
-    const text = placeScore(entry.text, word) * worth.text;
+    const heading = fieldScore(entry.heading, word) * weights.heading;
+    const page = fieldScore(entry.page, word) * weights.page;
+    const text = fieldScore(entry.text, word) * weights.text;
     const best = heading + page + text;
     if (best === 0) return 0;
     total += best;
   }
-  // Of two sections that say the same, the shorter one is about it.
+  // Of two sections with the same matches, the shorter one comes first.
   return total / (1 + Math.log10(1 + entry.text.length / 400));
 }
 
-/** 2 for the word itself, 1 for a word that begins with it, ½ inside of one, and a little for more. */
-function placeScore(place: string, word: string): number {
+/** 2 for the whole word, 1 for the beginning of a word, ½ inside a word, and 0.1 for each further match. */
+function fieldScore(field: string, word: string): number {
   let best = 0;
   let times = 0;
-  for (const found of wordsOf(place)) {
+  for (const found of wordsOf(field)) {
     const value = matchValue(found, word);
     if (value > 0) times += 1;
     best = Math.max(best, value);
@@ -58,14 +62,14 @@ function placeScore(place: string, word: string): number {
 function matchValue(found: string, word: string): number {
   if (found === word) return 2;
   if (found.startsWith(word)) return 1;
-  // A part of a code, such as `timeout` of `dns_timeout`; two letters would be found everywhere.
+  // Inside a code, such as `timeout` in `dns_timeout`. One or two letters would match everywhere.
   return word.length > 2 && found.includes(word) ? 0.5 : 0;
 }
 
-/** A stretch of text around the first word that is found in it. */
-export function excerpt(text: string, typed: string, length = 140): string {
+/** About `length` characters around the first match. */
+export function excerpt(text: string, query: string, length = 140): string {
   const lower = text.toLowerCase();
-  const places = wordsOf(typed)
+  const places = wordsOf(query)
     .map((word) => lower.indexOf(word))
     .filter((at) => at >= 0);
   const first = places.length === 0 ? 0 : Math.min(...places);

@@ -1,11 +1,11 @@
 import type { Heading, RenderedPage } from "./markdown.ts";
+import { escapeHtml } from "./markdown.ts";
 import { navigation, type PageEntry, pages } from "./navigation.ts";
-import { escapeHtml } from "./plain-text.ts";
 
 const icon =
   "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 16 16'%3E%3Cpath d='M8 5v9M4 7h8M2 10c0 3 3 4 6 4s6-1 6-4' fill='none' stroke='%230b7285' stroke-width='2'/%3E%3Ccircle cx='8' cy='3' r='2' fill='none' stroke='%230b7285' stroke-width='2'/%3E%3C/svg%3E";
 
-/** A whole page. Script and style are files, so that the strictest policy lets it work. */
+/** A whole page. Script and style are files, so that it works under a policy without inline code. */
 export function pageShell(entry: PageEntry, page: RenderedPage): string {
   const title = entry.slug === "index" ? "Mooring" : `${page.title} · Mooring`;
   return `<!doctype html>
@@ -30,7 +30,7 @@ export function pageShell(entry: PageEntry, page: RenderedPage): string {
 </div>
 <a class="reference" href="../docs">API reference</a>
 </header>
-<p id="told" class="visually-hidden" role="status"></p>
+<p id="announcement" class="visually-hidden" role="status"></p>
 <details class="menu" data-from="64rem" open>
 <summary>All pages</summary>
 <nav aria-label="Pages">
@@ -57,23 +57,23 @@ function groupHtml(title: string, group: readonly PageEntry[], current: PageEntr
   return `<h2>${escapeHtml(title)}</h2>\n<ul>\n${items.join("\n")}\n</ul>`;
 }
 
-/** Below the title: where it stands on a phone, and from where a wide page takes it to the side. */
+/** The contents are below the title; on a wide page the style moves them to the side. */
 function withContents({ html, headings }: RenderedPage): string {
   const list = contents(headings);
   return html.replace("</h1>\n", () => `</h1>\n${list}`);
 }
 
-/** Long lists of third rank, such as one heading for each provider, are left to the search. */
-const longest = 40;
+/** With more headings than this, only those of level 2 are listed; the search finds the others. */
+const maxContents = 40;
 
 function contents(headings: readonly Heading[]): string {
   const second = headings.filter(({ depth }) => depth === 2);
   const both = headings.filter(({ depth }) => depth === 2 || depth === 3);
-  const shown = both.length > longest ? second : both;
+  const shown = both.length > maxContents ? second : both;
   if (shown.length < 2) return "";
   const items = shown.map(
     ({ id, text, depth }) =>
-      `<li class="rank-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
+      `<li class="level-${depth}"><a href="#${id}">${escapeHtml(text)}</a></li>`,
   );
   return `<div class="side"><details class="contents" data-from="80rem" open><summary>On this page</summary><nav aria-label="On this page"><ul>\n${items.join("\n")}\n</ul></nav></details><script src="menu.js"></script></div>\n`;
 }
@@ -85,5 +85,5 @@ function neighbours(entry: PageEntry): string {
       ? `<a class="${word.toLowerCase()}" href="${page.slug}.html"><span>${word}</span>${escapeHtml(page.label)}</a>`
       : "";
   const before = at > 0 ? pages[at - 1] : undefined;
-  return `<nav class="neighbours" aria-label="Neighbouring pages">${link(before, "Before")}${link(pages[at + 1], "Next")}</nav>`;
+  return `<nav class="neighbours" aria-label="Neighbouring pages">${link(before, "Previous")}${link(pages[at + 1], "Next")}</nav>`;
 }

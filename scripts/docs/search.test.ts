@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { proofSize } from "../../test/support/proof-size.ts";
-import { excerpt, type SearchEntry, search, wordsOf } from "./score.ts";
+import { excerpt, type SearchEntry, search, wordsOf } from "./search.ts";
 
 function entry(heading: string, text: string, page = "Page"): SearchEntry {
   return { page, heading, text, url: `${heading}.html` };
@@ -17,7 +17,7 @@ describe("search", () => {
     );
   });
 
-  it("wants every word, and takes the beginning and a part of one", () => {
+  it("requires every word, and accepts the beginning and a part of one", () => {
     const entries = [entry("dns_timeout", "no answer came"), entry("Other", "an answer")];
     const found = (typed: string) =>
       search(entries, typed).map(({ entry: { heading } }) => heading);
@@ -27,7 +27,7 @@ describe("search", () => {
     assert.deepEqual(found("  "), []);
   });
 
-  it("gives only what has each word, best first, and never fails", () => {
+  it("returns only entries with each word, best first, and never fails", () => {
     const texts = fc.string({ maxLength: 60 });
     const entries = fc.array(fc.record({ page: texts, heading: texts, url: texts, text: texts }), {
       maxLength: 20,
@@ -51,14 +51,14 @@ describe("search", () => {
 });
 
 describe("excerpt", () => {
-  it("shows the surroundings of what was typed, in whole words", () => {
+  it("shows the text around the match, in whole words", () => {
     const text = `${"before ".repeat(60)}needle ${"after ".repeat(60)}`;
     const shown = excerpt(text, "needle");
     assert.match(shown, /^… (?:before )+needle (?:after )+…$/);
     assert.ok(shown.length < 160);
   });
 
-  it("is the text itself when that is short", () => {
+  it("is the whole text when that is short", () => {
     assert.equal(excerpt("all of it", "it"), "all of it");
   });
 });

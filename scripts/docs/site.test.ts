@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { generators } from "../generators.ts";
-import { buildSite, type Site } from "./build-site.ts";
 import { pages } from "./navigation.ts";
-import { type SearchEntry, search } from "./score.ts";
+import { type SearchEntry, search } from "./search.ts";
+import { buildSite, type Site } from "./site.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 
@@ -26,7 +26,7 @@ describe("the guide", () => {
       .map((name) => [name, textOf(site, name)] as const);
   });
 
-  it("has a page for every document, and no link or anchor that leads nowhere", () => {
+  it("has a page for every document, and no broken link or anchor", () => {
     assert.deepEqual(site.problems, []);
     assert.deepEqual(
       html.map(([name]) => name),
@@ -34,7 +34,7 @@ describe("the guide", () => {
     );
   });
 
-  it("leads by every relative address to a file and an element that exist", () => {
+  it("has a file and an element for every relative address", () => {
     let followed = 0;
     for (const [name, text] of html) {
       for (const [, href = ""] of text.matchAll(/(?:href|src)="([^"]*)"/g)) {
@@ -49,7 +49,7 @@ describe("the guide", () => {
     assert.ok(followed > 500);
   });
 
-  it("loads nothing from another host and has no script or style within", () => {
+  it("loads nothing from another host and has no inline script or style", () => {
     for (const [name, text] of html) {
       assert.doesNotMatch(
         text,
@@ -84,20 +84,21 @@ describe("the guide", () => {
     assert.equal(first("zyzzyva"), undefined);
   });
 
-  it("shows what other documents say, in their words", () => {
+  it("includes sections of other documents unchanged", () => {
     const readme = readFileSync(path.join(root, "packages/widget/README.md"), "utf8");
     assert.ok(readme.includes("| `getToken` |"));
     assert.match(textOf(site, "widget.html"), /<tr id="gettoken"><td[^>]*><code>getToken<\/code>/);
     assert.match(textOf(site, "quick-start.html"), /id="a-short-tour"/);
   });
 
-  it("tells what to do about every alert", () => {
+  it("explains what to do about every alert", () => {
     const rules = readFileSync(path.join(root, "deploy/prometheus/alerts.yaml"), "utf8");
     const alerts = [...rules.matchAll(/- alert: (\w+)/g)].map(([, name = ""]) => name);
-    const told = textOf(site, "operations.html");
+    const operations = textOf(site, "operations.html");
     assert.ok(alerts.length > 5);
-    for (const alert of alerts) assert.ok(told.includes(`id="${alert.toLowerCase()}"`), alert);
-    const headings = [...told.matchAll(/<h3 id="(mooring\w+)"/g)].map(([, id]) => id);
+    for (const alert of alerts)
+      assert.ok(operations.includes(`id="${alert.toLowerCase()}"`), alert);
+    const headings = [...operations.matchAll(/<h3 id="(mooring\w+)"/g)].map(([, id]) => id);
     assert.deepEqual(
       headings,
       alerts.map((alert) => alert.toLowerCase()),
@@ -107,7 +108,7 @@ describe("the guide", () => {
 
 describe("generated documents", () => {
   for (const { file, make } of generators.filter((one) => one.file.startsWith("docs/"))) {
-    it(`(${file}) is what the code says`, async () => {
+    it(`(${file}) matches the code`, async () => {
       assert.equal(readFileSync(path.join(root, file), "utf8"), await make());
     });
   }
@@ -135,14 +136,14 @@ describe("a guide with a mistake in it", () => {
   }
 
   for (const [mistake, addition, problem] of [
-    ["a link to nowhere", "[x](gone.md)", "docs/email.md: the link gone.md leads nowhere"],
-    ["an anchor to nowhere", "[x](edge.md#gone)", "docs/email.md: edge has no heading #gone"],
-    ["an anchor of its own to nowhere", "[x](#gone)", "docs/email.md: email has no heading #gone"],
+    ["a link to nowhere", "[x](missing.md)", "docs/email.md: the link missing.md leads nowhere"],
+    ["an anchor to nowhere", "[x](edge.md#missing)", "docs/email.md: edge has no heading #missing"],
     [
-      "a picture that is not there",
-      "![x](gone.png)",
-      "docs/email.md: there is no picture gone.png",
+      "an anchor of the same page to nowhere",
+      "[x](#missing)",
+      "docs/email.md: email has no heading #missing",
     ],
+    ["a missing picture", "![x](missing.png)", "docs/email.md: there is no picture missing.png"],
     [
       "a picture on another host",
       "![x](https://example.com/a.png)",
@@ -150,9 +151,9 @@ describe("a guide with a mistake in it", () => {
     ],
     ["HTML", "<b onclick=x>y</b>", "docs/email.md: HTML in a page: <b onclick=x>"],
     [
-      "a section that is not there",
-      "<!-- include ../README.md#gone -->",
-      "docs/email.md: README.md has no section gone",
+      "a missing section",
+      "<!-- include ../README.md#missing -->",
+      "docs/email.md: README.md has no section missing",
     ],
   ] as const) {
     it(`names ${mistake}`, async () => {
@@ -161,9 +162,9 @@ describe("a guide with a mistake in it", () => {
     });
   }
 
-  it("names a document that nobody can find", async () => {
+  it("names a document that is not in the navigation", async () => {
     writeFileSync(path.join(copy, "docs/lost.md"), "# Lost\n");
     const { problems } = await buildSite(copy);
-    assert.deepEqual(problems, ["docs/lost.md: has no place in scripts/docs/navigation.ts"]);
+    assert.deepEqual(problems, ["docs/lost.md: is not in scripts/docs/navigation.ts"]);
   });
 });

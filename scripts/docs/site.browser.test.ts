@@ -7,7 +7,7 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type Browser, chromium, type Page } from "playwright-core";
-import { buildSite } from "./build-site.ts";
+import { buildSite } from "./site.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -59,7 +59,7 @@ describe("a page of the guide in a browser", { timeout: 120_000 }, () => {
   ): Promise<Page> {
     const { width = 1280, colorScheme = "light" } = options;
     const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
-    // What the policy blocks is told on the console.
+    // The browser reports what the policy blocks on the console.
     page.on("console", (message) => {
       if (message.type() === "error") faults.push(`${name}: ${message.text()}`);
     });
@@ -68,7 +68,7 @@ describe("a page of the guide in a browser", { timeout: 120_000 }, () => {
     return page;
   }
 
-  /** From outside of the page, whose policy would not let it in otherwise. */
+  /** Evaluated by the debugger, because the policy of the page would block a script element. */
   async function violations(page: Page): Promise<unknown> {
     await page.evaluate(axe);
     return page.evaluate(
@@ -81,7 +81,7 @@ describe("a page of the guide in a browser", { timeout: 120_000 }, () => {
       ["concepts", 1280],
       ["webhooks", 375],
     ] as const) {
-      it(`is for everybody: ${name}, ${colorScheme}, ${width} pixels wide`, async () => {
+      it(`is accessible: ${name}, ${colorScheme}, ${width} pixels wide`, async () => {
         const page = await open(name, { width, colorScheme });
         assert.deepEqual(await violations(page), []);
         const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
@@ -91,23 +91,23 @@ describe("a page of the guide in a browser", { timeout: 120_000 }, () => {
     }
   }
 
-  it("is searched from the keyboard alone", async () => {
+  it("is searched with the keyboard only", async () => {
     const page = await open("index");
     await page.keyboard.press("/");
     await page.keyboard.type("rotate the root");
     await page.waitForSelector("#found a");
     assert.deepEqual(await violations(page), []);
-    const chosen = () => page.getAttribute("#search", "aria-activedescendant");
-    assert.equal(await chosen(), "found-0");
+    const selected = () => page.getAttribute("#search", "aria-activedescendant");
+    assert.equal(await selected(), "found-0");
     await page.keyboard.press("ArrowDown");
-    assert.equal(await chosen(), "found-1");
+    assert.equal(await selected(), "found-1");
     await page.keyboard.press("ArrowUp");
     await page.keyboard.press("Enter");
     await page.waitForURL(`${base}/operations.html#rotate-the-root-key`);
     await page.close();
   });
 
-  it("says so when nothing is found, and closes on Escape", async () => {
+  it("reports when nothing is found, and closes on Escape", async () => {
     const page = await open("index");
     await page.click("#search");
     await page.keyboard.type("zyzzyva");
@@ -118,7 +118,7 @@ describe("a page of the guide in a browser", { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it("copies a block of code as it stands", async () => {
+  it("copies a block of code unchanged", async () => {
     const context = await browser.newContext({
       permissions: ["clipboard-read", "clipboard-write"],
     });
@@ -131,7 +131,7 @@ describe("a page of the guide in a browser", { timeout: 120_000 }, () => {
     await context.close();
   });
 
-  it("begins with its lists closed on a phone and open beside the text", async () => {
+  it("starts with its lists closed on a phone and open beside the text", async () => {
     const phone = await open("webhooks", { width: 375 });
     assert.equal(await phone.isVisible(".menu nav"), false);
     assert.equal(await phone.isVisible(".contents nav"), false);
