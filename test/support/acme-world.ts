@@ -4,7 +4,7 @@ import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { Answer } from "dns-packet";
-import { caaIssuer } from "../../packages/control/src/domain/ca.ts";
+import { caaIssuer } from "../../packages/control/src/domain/certificate.ts";
 import { loadRootKeys } from "../../packages/control/src/root-keys.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { type RunningEdge, startEdge } from "../../packages/edge/src/start-edge.ts";

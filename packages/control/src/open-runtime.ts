@@ -14,7 +14,7 @@ import { createDnsView } from "./services/dns-view.ts";
 import { createProviderTraffic } from "./services/dns-write/traffic.ts";
 import { checkRootKeys } from "./services/operator/check-root-keys.ts";
 import type { Runtime } from "./services/runtime.ts";
-import { createTokenKeys } from "./services/tokens/token-keys.ts";
+import { createTokenKeys } from "./services/signing-keys.ts";
 
 /** What tests put in place of the real thing. */
 export interface RuntimeOptions {

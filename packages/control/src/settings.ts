@@ -5,7 +5,7 @@
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config.ts";
 export { type DatabaseProblem, databaseProblem } from "./db/engine/database-problem.ts";
 export { schemaVersions } from "./db/engine/migrate.ts";
-export { caaIssuer } from "./domain/ca.ts";
+export { caaIssuer } from "./domain/certificate.ts";
 export { AppError } from "./domain/errors.ts";
 export { createLogger, redact } from "./log.ts";
 export { recursiveResolvers } from "./recursive-resolvers.ts";

@@ -15,7 +15,7 @@ import { mountShare } from "./api/share/mount.ts";
 import { type Config, databaseUrl } from "./config.ts";
 import { createMetrics } from "./metrics.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
-import { startMeter } from "./services/usage/meter.ts";
+import { startMeter } from "./services/meter.ts";
 
 export interface RunningApi {
   readonly url: string;

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { type AppError, invalid } from "../domain/errors.ts";
 import { createContext, type ServiceContext } from "../services/context.ts";
-import { once } from "../services/idempotency/once.ts";
+import { once } from "../services/idempotency.ts";
 import type { Admission } from "./admission.ts";
 import { errorReply } from "./error-reply.ts";
 import { type PreparedCall, type Route, requireScope } from "./route.ts";

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { createAsk, routeHostname } from "../services/internal/ask.ts";
+import { createAsk, routeHostname } from "../services/internal.ts";
 import type { Runtime } from "../services/runtime.ts";
 
 const askStatus = { allow: 200, deny: 403, invalid: 400 } as const;

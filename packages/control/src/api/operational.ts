@@ -1,10 +1,9 @@
 import type { FastifyInstance } from "fastify";
 import { AppError } from "../domain/errors.ts";
 import type { Metrics } from "../metrics.ts";
-import { checkHealth } from "../services/health.ts";
-import { createKeySet } from "../services/key-set.ts";
-import { getLocalRoot } from "../services/local-root.ts";
+import { checkHealth, getLocalRoot } from "../services/internal.ts";
 import type { Runtime } from "../services/runtime.ts";
+import { createKeySet } from "../services/signing-keys.ts";
 import { mountInternal } from "./internal.ts";
 
 /** Unversioned endpoints without authentication; they tell no tenant, hostname or secret. */

@@ -16,8 +16,8 @@ import {
 } from "../../test/support/world.ts";
 import { generateApiKey } from "../domain/api-key.ts";
 import { scopes } from "../domain/tenancy.ts";
-import { credentialContext } from "../services/credentials/seal.ts";
-import { sealContext } from "../services/tokens/token-keys.ts";
+import { credentialContext } from "../services/credentials.ts";
+import { sealContext } from "../services/signing-keys.ts";
 
 const keyLength = 16;
 

@@ -13,7 +13,7 @@ import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { call, codeOf, textOf } from "../../test/support/http.ts";
 import { makeSides, type Sides, tokenOf, withoutLimits } from "../../test/support/world.ts";
 import { newId } from "../domain/id.ts";
-import { sealContext } from "../services/tokens/token-keys.ts";
+import { sealContext } from "../services/signing-keys.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -1,3 +1,11 @@
+import {
+  type DnsRecord,
+  isAtOrBelow,
+  isRecordType,
+  isSubdomainOf,
+  registrableDomain,
+  selfAndAncestors,
+} from "@mooring/dns";
 import type { DesiredRecord } from "./connection.ts";
 
 /** A record of a sandbox zone, answered from `visible_at` on. */
@@ -9,4 +17,209 @@ export interface SandboxRecord extends DesiredRecord {
 /** Names under `.test` are answered from sandbox zones, in the test environment only. */
 export function isSandboxName(hostname: string): boolean {
   return hostname === "test" || hostname.endsWith(".test");
+}
+
+/** A zone under `.test` as it is kept: what its servers answer, and for whom it may be written. */
+export interface SandboxZone {
+  readonly zone: string;
+  readonly tenantId: string;
+  readonly nameservers: readonly string[];
+  readonly records: readonly SandboxRecord[];
+  readonly updatedAt: Date;
+}
+
+/** What a list shows of a zone. */
+export interface SandboxZoneSummary {
+  readonly zone: string;
+  readonly nameservers: readonly string[];
+  readonly recordCount: number;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+/** Holds the names of the sandbox's own servers, so that nobody else may write it. */
+export const sandboxHome = "sandbox.test";
+
+/** By these a zone's provider is detected as the sandbox. */
+export const sandboxNameservers: readonly string[] = [`a.ns.${sandboxHome}`, `b.ns.${sandboxHome}`];
+
+export const maxZoneRecords = 500;
+export const maxZonesPerTenant = 100;
+export const sandboxTtlSeconds = 60;
+
+/** Zones are the names directly under `.test`. */
+export function isSandboxZone(name: string): boolean {
+  return name !== sandboxHome && isSandboxName(name) && registrableDomain(name) === name;
+}
+
+/** Stands for a documentation address (RFC 5737): a sandbox server is never dialled. */
+export function nameserverAddress(index: number): string {
+  return `192.0.2.${index + 1}`;
+}
+
+export function toSandboxRecord(record: DnsRecord, visibleAt: Date): SandboxRecord {
+  const { name: host, type, value, ttl, priority } = record;
+  return { host, type, value, ttl, priority, visible_at: visibleAt.toISOString() };
+}
+
+/** Every kept record was parsed before it was stored; one of another type would be a bug. */
+export function toDnsRecord(record: SandboxRecord): DnsRecord {
+  const { host: name, type, value, ttl, priority } = record;
+  if (!isRecordType(type)) throw new Error(`a sandbox zone holds a record of type ${type}`);
+  return { name, type, value, ttl, priority };
+}
+
+/** Names in the sandbox that misbehave on purpose. The documentation's table is this list. */
+export const magicLabels = [
+  {
+    label: "stall",
+    effect: "records never propagate",
+    sentence:
+      "Every record at or below the name is answered as absent, except the ownership TXT: the connection is verified, then propagates until it stalls.",
+  },
+  {
+    label: "drift",
+    effect: "drifts 10 s after live",
+    sentence:
+      "From 10 seconds after the connection first went live, the name answers a foreign address. Writing the zone again after that repairs it.",
+  },
+  {
+    label: "caa",
+    effect: "a CAA record forbids issuing",
+    sentence: 'The name carries CAA `0 issue ";"`, so that no authority may issue for it.',
+  },
+  {
+    label: "proxied",
+    effect: "stands behind a proxy",
+    sentence:
+      "Whatever points the name somewhere is hidden: it answers addresses of Cloudflare's proxy and no CNAME.",
+  },
+  {
+    label: "dnssec",
+    effect: "fails DNSSEC validation",
+    sentence: "Resolvers refuse the name and everything below it as bogus.",
+  },
+  {
+    label: "slow",
+    effect: "propagates in 20 s",
+    sentence: "Records at or below the name are answered 20 seconds later than others.",
+  },
+  {
+    label: "reject",
+    effect: "the provider refuses the write",
+    sentence:
+      "The `sandbox` provider refuses to write records at or below the name, except the ownership TXT by itself.",
+  },
+  {
+    label: "certfail",
+    effect: "the certificate authority refuses",
+    sentence: "No certificate is issued for the name.",
+  },
+] as const;
+
+export type MagicLabel = (typeof magicLabels)[number]["label"];
+
+/** The hostname itself is magic: it begins with the label. */
+export function isMagic(hostname: string, label: MagicLabel): boolean {
+  return isSandboxName(hostname) && hostname.startsWith(`${label}.`);
+}
+
+/** The name is a magic hostname or stands below one. */
+export function isUnderMagic(name: string, label: MagicLabel): boolean {
+  return isMagic(name, label) || (isSandboxName(name) && name.includes(`.${label}.`));
+}
+
+const driftAfterMs = 10_000;
+export const slowByMs = 20_000;
+
+/** Writing the zone after its drift began is how a customer repairs it. */
+export function isDrifted(liveSince: Date | null, writtenAt: Date, now: Date): boolean {
+  if (liveSince === null) return false;
+  const driftsAt = liveSince.getTime() + driftAfterMs;
+  return now.getTime() >= driftsAt && writtenAt.getTime() < driftsAt;
+}
+
+/** What a zone's servers hold at one name. A name that exists may have no records. */
+export interface Node {
+  readonly exists: boolean;
+  readonly records: readonly SandboxRecord[];
+}
+
+interface Content {
+  readonly zone: string;
+  readonly records: readonly SandboxRecord[];
+}
+
+interface Moment {
+  readonly now: Date;
+  /** The name's drift has begun and was not repaired; matters to `drift.` names only. */
+  readonly isDrifted: boolean;
+}
+
+/** Pure. Every record given is owned by the name that was asked for, wildcards included. */
+export function nodeAt({ zone, records }: Content, name: string, moment: Moment): Node {
+  const visible = records.filter((record) => isVisibleAt(record, record.host, moment.now));
+  return enchant(findNode(zone, visible, name, moment.now), name, moment.isDrifted);
+}
+
+function findNode(zone: string, visible: readonly SandboxRecord[], name: string, now: Date): Node {
+  const isThere = (owner: string) =>
+    owner === zone || visible.some(({ host }) => isAtOrBelow(host, owner));
+  if (isThere(name)) return { exists: true, records: visible.filter(({ host }) => host === name) };
+  // RFC 4592 §3.3.1: only the wildcard right below the closest encloser is a source of synthesis.
+  const encloser = selfAndAncestors(name).find(
+    (owner) => isSubdomainOf(name, owner) && isThere(owner),
+  );
+  const synthesised = visible
+    .filter((record) => record.host === `*.${encloser}` && isVisibleAt(record, name, now))
+    .map((record) => ({ ...record, host: name }));
+  return { exists: synthesised.length > 0, records: synthesised };
+}
+
+function isVisibleAt(record: SandboxRecord, name: string, now: Date): boolean {
+  const isChallenge = record.type === "TXT" && name.startsWith("_service-challenge.");
+  if (isUnderMagic(name, "stall") && !isChallenge) return false;
+  const delayMs = isUnderMagic(name, "slow") ? slowByMs : 0;
+  return Date.parse(record.visible_at) + delayMs <= now.getTime();
+}
+
+function enchant(node: Node, name: string, isDrifted: boolean): Node {
+  let { records } = node;
+  if (isMagic(name, "proxied")) records = pointElsewhere(records, proxyAddresses);
+  if (isMagic(name, "drift") && isDrifted) records = pointElsewhere(records, driftAddresses);
+  if (isMagic(name, "caa"))
+    records = [...records.filter(({ type }) => type !== "CAA"), forbid(name)];
+  return { exists: node.exists || records.length > 0, records };
+}
+
+/** In 104.16.0.0/13 and 2606:4700::/32, which Cloudflare publishes as its proxy's. */
+const proxyAddresses = [
+  { type: "A", value: "104.16.132.229" },
+  { type: "AAAA", value: "2606:4700::6810:84e5" },
+];
+/** RFC 5737 documentation space: surely not the edge's. */
+const driftAddresses = [{ type: "A", value: "203.0.113.9" }];
+
+const pointing: readonly string[] = ["A", "AAAA", "CNAME", "ALIAS"];
+
+/** Replaces whatever sends visitors somewhere; a name that sends them nowhere is left alone. */
+export function pointElsewhere(
+  records: readonly SandboxRecord[],
+  addresses: readonly { readonly type: string; readonly value: string }[] = driftAddresses,
+): readonly SandboxRecord[] {
+  const model = records.find(({ type }) => pointing.includes(type));
+  if (model === undefined) return records;
+  const others = records.filter(({ type }) => !pointing.includes(type));
+  return [...others, ...addresses.map((address) => ({ ...model, ...address }))];
+}
+
+function forbid(host: string): SandboxRecord {
+  return {
+    host,
+    type: "CAA",
+    value: '0 issue ";"',
+    ttl: sandboxTtlSeconds,
+    priority: null,
+    visible_at: new Date(0).toISOString(),
+  };
 }

@@ -1,5 +1,6 @@
-import { type Tx } from "../db/engine/transaction.ts";
-import type { Actor } from "../domain/tenancy.ts";
+import type { Tx } from "../db/engine/transaction.ts";
+import { insertAudit } from "../db/queries/audit.ts";
+import { type Actor, actorLabel } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** What a verb gets: who asks, the process's runtime, and transactions confined to the asker. */
@@ -32,4 +33,23 @@ export function createContext(runtime: Runtime, actor: Actor, timeoutMs: number)
     read: transact,
     write: transact,
   };
+}
+
+/** Says in the change's own transaction who did what: `audit(ctx, tx, "api_key.revoke", keyId)`. */
+export async function audit(
+  ctx: ServiceContext,
+  tx: Tx,
+  action: `${string}.${string}`,
+  id: string,
+  details: object = {},
+): Promise<void> {
+  await insertAudit(tx, {
+    tenantId: ctx.actor.tenantId,
+    environment: ctx.actor.environment,
+    at: ctx.now(),
+    actor: actorLabel(ctx.actor),
+    action,
+    subject: `${action.slice(0, action.indexOf("."))}:${id}`,
+    details,
+  });
 }

@@ -9,7 +9,7 @@ import type { Clock } from "../domain/clock.ts";
 import { isSandboxName } from "../domain/sandbox.ts";
 import type { Environment } from "../domain/tenancy.ts";
 import { recursiveResolvers } from "../recursive-resolvers.ts";
-import { createSandboxResolver } from "./sandbox/zone-resolver.ts";
+import { createSandboxResolver } from "./sandbox/resolver.ts";
 
 /** Where a connection's DNS is looked at. */
 export interface DnsView {

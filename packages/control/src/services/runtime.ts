@@ -11,7 +11,7 @@ import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
-import type { TokenKeys } from "./tokens/token-keys.ts";
+import type { TokenKeys } from "./signing-keys.ts";
 
 /** What one process holds for all its verbs; made once in the composition root and passed down. */
 export interface Runtime extends Transactions {

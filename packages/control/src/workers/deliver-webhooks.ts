@@ -1,7 +1,7 @@
 import type { LeaseLoopSpec } from "@mooring/postgres";
 import type { Runtime } from "../services/runtime.ts";
 import { createBreakers } from "../services/webhooks/breakers.ts";
-import { type DueDelivery, deliverWatched, dueDeliveries } from "../services/webhooks/due.ts";
+import { type DueDelivery, deliverWatched, dueDeliveries } from "../services/webhooks/deliver.ts";
 
 /** Sends events to the receivers that are due for them. */
 export function deliverWebhooks(runtime: Runtime): LeaseLoopSpec<DueDelivery> {

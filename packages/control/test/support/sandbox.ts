@@ -6,8 +6,8 @@ import {
   type Reply,
   type Resolver,
 } from "@mooring/dns";
-import { sandboxNameservers, toSandboxRecord } from "../../src/domain/sandbox-zone.ts";
-import { createSandboxResolver } from "../../src/services/sandbox/zone-resolver.ts";
+import { sandboxNameservers, toSandboxRecord } from "../../src/domain/sandbox.ts";
+import { createSandboxResolver } from "../../src/services/sandbox/resolver.ts";
 
 export const { signal } = new AbortController();
 export const start = new Date("2030-01-01T00:00:00Z");

@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { Credential } from "../../domain/credential.ts";
-import type { CredentialTrial } from "../../services/credentials/try.ts";
+import type { Credential } from "../../domain/application.ts";
+import type { CredentialTrial } from "../../services/try-credential.ts";
 import { Time, time, timeOrNull, Uuid } from "./time.ts";
 
 export const CredentialBody = z

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { disabledEventType, type eventTypes, testEventType } from "../../domain/event.ts";
 import { environments } from "../../domain/tenancy.ts";
-import type { StoredEvent } from "../../services/events/list.ts";
+import type { StoredEvent } from "../../services/events.ts";
 import { ConnectionBody } from "./connection.ts";
 import { Time, Uuid } from "./time.ts";
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Plan } from "../../domain/plan.ts";
-import type { Usage } from "../../services/usage/get.ts";
+import type { Usage } from "../../services/usage.ts";
 import { Time, time } from "./time.ts";
 
 const limit = z.int().nullable();

@@ -1,6 +1,6 @@
 import type { ProviderManifest } from "@mooring/dns";
 import { z } from "zod";
-import type { ListedProvider } from "../../services/providers/list.ts";
+import type { ListedProvider } from "../../services/providers.ts";
 import { Time, timeOrNull } from "./time.ts";
 
 export const CredentialFieldBody = z

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { SandboxZone, SandboxZoneSummary } from "../../domain/sandbox-zone.ts";
+import type { SandboxZone, SandboxZoneSummary } from "../../domain/sandbox.ts";
 import { RecordBody } from "./application.ts";
 import { Time, time } from "./time.ts";
 

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { NewShareLink } from "../../services/share/create.ts";
+import type { NewShareLink } from "../../services/share/links.ts";
 import { Time, time } from "./time.ts";
 
 export const ShareLinkBody = z

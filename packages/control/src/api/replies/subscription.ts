@@ -1,7 +1,6 @@
 import { z } from "zod";
 import { subscriptionStatuses } from "../../domain/subscription.ts";
-import type { SubscriptionView } from "../../services/billing/get-subscription.ts";
-import type { StartedCheckout } from "../../services/billing/subscribe.ts";
+import type { StartedCheckout, SubscriptionView } from "../../services/billing/subscription.ts";
 import { Time, timeOrNull } from "./time.ts";
 
 export const SubscriptionBody = z

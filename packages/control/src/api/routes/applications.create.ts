@@ -1,5 +1,4 @@
-import { createApplication } from "../../services/applications/create.ts";
-import { CreateApplication } from "../../services/applications/schemas.ts";
+import { CreateApplication, createApplication } from "../../services/applications.ts";
 import { ApplicationBody, applicationBody } from "../replies/application.ts";
 import { defineRoute } from "../route.ts";
 

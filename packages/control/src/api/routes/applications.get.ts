@@ -1,4 +1,4 @@
-import { getApplication } from "../../services/applications/get.ts";
+import { getApplication } from "../../services/applications.ts";
 import { ApplicationBody, applicationBody } from "../replies/application.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

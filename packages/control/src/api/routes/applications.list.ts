@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listApplications } from "../../services/applications/list.ts";
+import { listApplications } from "../../services/applications.ts";
 import { pageQuery } from "../../services/paging.ts";
 import { ApplicationBody, applicationBody } from "../replies/application.ts";
 import { listing, listOf } from "../replies/listing.ts";

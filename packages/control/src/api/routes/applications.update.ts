@@ -1,5 +1,4 @@
-import { UpdateApplication } from "../../services/applications/schemas.ts";
-import { updateApplication } from "../../services/applications/update.ts";
+import { UpdateApplication, updateApplication } from "../../services/applications.ts";
 import { ApplicationBody, applicationBody } from "../replies/application.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

@@ -1,4 +1,4 @@
-import { shareConnection } from "../../services/share/create.ts";
+import { shareConnection } from "../../services/share/links.ts";
 import { ShareLinkBody, shareLinkBody } from "../replies/share-link.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deleteCredential } from "../../services/credentials/delete.ts";
+import { deleteCredential } from "../../services/credentials.ts";
 import { defineRoute } from "../route.ts";
 
 export const deleteCredentialRoute = defineRoute({

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listCredentials } from "../../services/credentials/list.ts";
+import { listCredentials } from "../../services/credentials.ts";
 import { pageQuery } from "../../services/paging.ts";
 import { CredentialBody, credentialBody } from "../replies/credential.ts";
 import { listing, listOf } from "../replies/listing.ts";

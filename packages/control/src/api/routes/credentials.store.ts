@@ -1,5 +1,4 @@
-import { StoreCredential } from "../../services/credentials/schemas.ts";
-import { storeCredential } from "../../services/credentials/store.ts";
+import { StoreCredential, storeCredential } from "../../services/credentials.ts";
 import { CredentialBody, credentialBody } from "../replies/credential.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { tryCredential } from "../../services/credentials/try.ts";
+import { tryCredential } from "../../services/try-credential.ts";
 import { CredentialTrialBody, credentialTrialBody } from "../replies/credential.ts";
 import { defineRoute } from "../route.ts";
 

@@ -1,5 +1,4 @@
-import { listEvents } from "../../services/events/list.ts";
-import { ListEvents } from "../../services/events/schemas.ts";
+import { ListEvents, listEvents } from "../../services/events.ts";
 import { EventBody, eventBodyOf } from "../replies/event.ts";
 import { listing, listOf } from "../replies/listing.ts";
 import { defineRoute } from "../route.ts";

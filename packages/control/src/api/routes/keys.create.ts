@@ -1,5 +1,4 @@
-import { createKey } from "../../services/keys/create.ts";
-import { CreateKey } from "../../services/keys/schemas.ts";
+import { CreateKey, createKey } from "../../services/keys.ts";
 import { apiKeyBody, NewApiKeyBody } from "../replies/api-key.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

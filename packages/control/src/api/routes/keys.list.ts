@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listKeys } from "../../services/keys/list.ts";
+import { listKeys } from "../../services/keys.ts";
 import { pageQuery } from "../../services/paging.ts";
 import { ApiKeyBody, apiKeyBody } from "../replies/api-key.ts";
 import { listing, listOf } from "../replies/listing.ts";

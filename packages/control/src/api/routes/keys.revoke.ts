@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { revokeKey } from "../../services/keys/revoke.ts";
+import { revokeKey } from "../../services/keys.ts";
 import { ApiKeyBody, apiKeyBody } from "../replies/api-key.ts";
 import { defineRoute } from "../route.ts";
 

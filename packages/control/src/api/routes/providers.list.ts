@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { listProviders } from "../../services/providers/list.ts";
+import { listProviders } from "../../services/providers.ts";
 import { ProviderBody, providerBody } from "../replies/provider.ts";
 import { defineRoute } from "../route.ts";
 

@@ -1,4 +1,4 @@
-import { deleteSandboxZone } from "../../services/sandbox/delete.ts";
+import { deleteSandboxZone } from "../../services/sandbox/zones.ts";
 import { defineRoute } from "../route.ts";
 import { ZoneParams } from "./params.ts";
 

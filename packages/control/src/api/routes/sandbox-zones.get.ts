@@ -1,4 +1,4 @@
-import { getSandboxZone } from "../../services/sandbox/get.ts";
+import { getSandboxZone } from "../../services/sandbox/zones.ts";
 import { SandboxZoneBody, sandboxZoneBody } from "../replies/sandbox-zone.ts";
 import { defineRoute } from "../route.ts";
 import { ZoneParams } from "./params.ts";

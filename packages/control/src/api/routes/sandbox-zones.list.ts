@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { pageQuery } from "../../services/paging.ts";
-import { listSandboxZones } from "../../services/sandbox/list.ts";
+import { listSandboxZones } from "../../services/sandbox/zones.ts";
 import { listing, listOf } from "../replies/listing.ts";
 import { SandboxZoneSummaryBody, sandboxZoneSummaryBody } from "../replies/sandbox-zone.ts";
 import { defineRoute } from "../route.ts";

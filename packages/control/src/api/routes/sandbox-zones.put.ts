@@ -1,5 +1,4 @@
-import { putSandboxZone } from "../../services/sandbox/put.ts";
-import { PutSandboxZone } from "../../services/sandbox/schemas.ts";
+import { PutSandboxZone, putSandboxZone } from "../../services/sandbox/zones.ts";
 import { SandboxZoneBody, sandboxZoneBody } from "../replies/sandbox-zone.ts";
 import { defineRoute } from "../route.ts";
 import { ZoneParams } from "./params.ts";

@@ -1,4 +1,4 @@
-import { getSubscription } from "../../services/billing/get-subscription.ts";
+import { getSubscription } from "../../services/billing/subscription.ts";
 import { SubscriptionBody, subscriptionBody } from "../replies/subscription.ts";
 import { defineRoute } from "../route.ts";
 

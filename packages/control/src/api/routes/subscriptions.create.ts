@@ -1,5 +1,4 @@
-import { Subscribe } from "../../services/billing/schemas.ts";
-import { subscribe } from "../../services/billing/subscribe.ts";
+import { Subscribe, subscribe } from "../../services/billing/subscription.ts";
 import { CheckoutBody, checkoutBody } from "../replies/subscription.ts";
 import { defineRoute } from "../route.ts";
 

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { mintToken } from "../../services/tokens/mint.ts";
-import { MintToken } from "../../services/tokens/schemas.ts";
+import { MintToken, mintToken } from "../../services/tokens.ts";
 import { Time, time } from "../replies/time.ts";
 import { defineRoute } from "../route.ts";
 

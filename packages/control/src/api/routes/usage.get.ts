@@ -1,4 +1,4 @@
-import { getUsage, UsageQuery } from "../../services/usage/get.ts";
+import { getUsage, UsageQuery } from "../../services/usage.ts";
 import { UsageBody, usageBody } from "../replies/plan.ts";
 import { defineRoute } from "../route.ts";
 

@@ -1,5 +1,4 @@
-import { createEndpoint } from "../../services/webhooks/create.ts";
-import { CreateEndpoint } from "../../services/webhooks/schemas.ts";
+import { CreateEndpoint, createEndpoint } from "../../services/webhooks/endpoints.ts";
 import { EndpointSecretBody, endpointBody } from "../replies/webhook.ts";
 import { defineRoute } from "../route.ts";
 

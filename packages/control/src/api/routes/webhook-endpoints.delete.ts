@@ -1,4 +1,4 @@
-import { deleteEndpoint } from "../../services/webhooks/delete.ts";
+import { deleteEndpoint } from "../../services/webhooks/endpoints.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";
 

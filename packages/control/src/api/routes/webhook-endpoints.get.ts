@@ -1,4 +1,4 @@
-import { getEndpoint } from "../../services/webhooks/get.ts";
+import { getEndpoint } from "../../services/webhooks/endpoints.ts";
 import { EndpointBody, endpointBody } from "../replies/webhook.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

@@ -1,5 +1,4 @@
-import { listEndpoints } from "../../services/webhooks/list.ts";
-import { ListEndpoints } from "../../services/webhooks/schemas.ts";
+import { ListEndpoints, listEndpoints } from "../../services/webhooks/endpoints.ts";
 import { listing, listOf } from "../replies/listing.ts";
 import { EndpointBody, endpointBody } from "../replies/webhook.ts";
 import { defineRoute } from "../route.ts";

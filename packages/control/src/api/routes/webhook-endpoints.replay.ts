@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { replayAll } from "../../services/webhooks/deliveries.ts";
-import { ReplaySince } from "../../services/webhooks/schemas.ts";
+import { ReplaySince } from "../../services/webhooks/endpoints.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";
 

@@ -1,4 +1,4 @@
-import { rotateSecret } from "../../services/webhooks/rotate-secret.ts";
+import { rotateSecret } from "../../services/webhooks/endpoints.ts";
 import { EndpointSecretBody, endpointBody } from "../replies/webhook.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

@@ -1,4 +1,4 @@
-import { sendTest } from "../../services/webhooks/send-test.ts";
+import { sendTest } from "../../services/webhooks/deliveries.ts";
 import { DeliveryBody, deliveryBody } from "../replies/webhook.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

@@ -1,5 +1,4 @@
-import { UpdateEndpoint } from "../../services/webhooks/schemas.ts";
-import { updateEndpoint } from "../../services/webhooks/update.ts";
+import { UpdateEndpoint, updateEndpoint } from "../../services/webhooks/endpoints.ts";
 import { EndpointBody, endpointBody } from "../replies/webhook.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Metrics } from "../../metrics.ts";
 import type { Runtime } from "../../services/runtime.ts";
-import { createShares, type SharedConnection } from "../../services/share/open.ts";
+import { createShares, type SharedConnection } from "../../services/share/links.ts";
 import { etagOf, isCurrent } from "../assets/etag.ts";
 import { toAppError } from "../error-reply.ts";
 import { createRateLimiter } from "../rate-limit.ts";

@@ -1,7 +1,7 @@
 import { toUnicode } from "@mooring/dns";
 import type { Finding } from "../../domain/diagnosis/finding.ts";
-import type { SharedConnection } from "../../services/share/open.ts";
-import type { SharedRecord } from "../../services/share/shared-record.ts";
+import type { SharedConnection } from "../../services/share/links.ts";
+import type { SharedRecord } from "../../services/share/records.ts";
 import { type Html, html } from "./html.ts";
 import { headline, moves, purposes, severityTones, statusWords } from "./words.ts";
 

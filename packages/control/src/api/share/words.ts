@@ -1,6 +1,6 @@
 import type { Connection } from "../../domain/connection.ts";
 import type { Actor, Severity } from "../../domain/diagnosis/finding.ts";
-import type { RecordStatus } from "../../services/share/shared-record.ts";
+import type { RecordStatus } from "../../services/share/records.ts";
 
 /** What a state looks like to the person who manages the domain's DNS. */
 export type Tone = "wait" | "good" | "bad";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
 import {
   findSubscriptionTenant,
@@ -19,9 +19,15 @@ import {
   type SubscriptionStatus,
 } from "../../domain/subscription.ts";
 import type { Runtime } from "../runtime.ts";
-import { CompletedCheckout, FailedInvoice, StripeEvent, StripeSubscription } from "./schemas.ts";
-import { isSignedByStripe } from "./signature.ts";
-import { billingUnavailable, requireStripe } from "./stripe.ts";
+import {
+  billingUnavailable,
+  CompletedCheckout,
+  FailedInvoice,
+  isSignedByStripe,
+  requireStripe,
+  StripeEvent,
+  StripeSubscription,
+} from "./stripe.ts";
 
 /**
  * Takes one delivery of Stripe's webhook. Throws `invalid` for what Stripe did not sign; anything

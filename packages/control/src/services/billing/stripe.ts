@@ -1,11 +1,10 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { createGuard } from "@mooring/egress";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Config } from "../../config.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Plan } from "../../domain/plan.ts";
 import type { Logger } from "../../log.ts";
-import { StripeCheckout, StripeSubscription } from "./schemas.ts";
 
 /** The three calls billing makes. Every failure is a `provider_error` that tells nothing of its body. */
 export interface Stripe {
@@ -185,4 +184,82 @@ function providerError(kind: FailureKind, cause?: unknown): AppError {
     // A failure is remembered for its Idempotency-Key, which changes by the minute.
     ...(kind === "unavailable" ? { retryAfterSeconds: 60 } : {}),
   });
+}
+
+/**
+ * What is read of Stripe's objects. Events come in the API version of the webhook endpoint, answers
+ * in ours: where a field has moved between versions, both places are read.
+ */
+const reference = z
+  .union([z.string().min(1), z.object({ id: z.string().min(1) })])
+  .transform((value) => (typeof value === "string" ? value : value.id));
+const metadata = z.record(z.string(), z.string()).nullish();
+const seconds = z.int().min(0);
+
+export const StripeEvent = z.object({
+  id: z.string().min(1),
+  type: z.string().min(1),
+  created: seconds,
+  data: z.object({ object: z.unknown() }),
+});
+export type StripeEvent = z.infer<typeof StripeEvent>;
+
+export const StripeCheckout = z.object({ id: z.string().min(1), url: z.url() });
+export type StripeCheckout = z.infer<typeof StripeCheckout>;
+
+export const CompletedCheckout = z.object({
+  mode: z.string().nullish(),
+  subscription: reference.nullish(),
+  customer: reference.nullish(),
+  payment_status: z.string().nullish(),
+  metadata,
+});
+
+export const StripeSubscription = z
+  .object({
+    id: z.string().min(1),
+    customer: reference.nullish(),
+    status: z.string(),
+    metadata,
+    current_period_end: seconds.nullish(),
+    items: z
+      .object({ data: z.array(z.object({ current_period_end: seconds.nullish() })) })
+      .nullish(),
+  })
+  .transform(({ items, current_period_end, ...subscription }) => ({
+    ...subscription,
+    periodEnd: current_period_end ?? items?.data[0]?.current_period_end ?? null,
+  }));
+export type StripeSubscription = z.infer<typeof StripeSubscription>;
+
+export const FailedInvoice = z
+  .object({
+    subscription: reference.nullish(),
+    parent: z
+      .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
+      .nullish(),
+  })
+  .transform(
+    (invoice) => invoice.subscription ?? invoice.parent?.subscription_details?.subscription ?? null,
+  );
+
+/** How far the signed time may be from ours, either way; a captured delivery is worthless after. */
+const toleranceSeconds = 300;
+
+/**
+ * Stripe's webhook signature: `t=<unix seconds>,v1=<hex>[,v1=<hex>…]`, each v1 an HMAC-SHA256 over
+ * `<t>.<raw body>`. While a secret is rolled there are several, and one that fits suffices; other
+ * schemes in the header prove nothing.
+ */
+export function isSignedByStripe(header: string, body: Buffer, secret: string, now: Date): boolean {
+  const fields = header.split(",").map((part) => part.trim().split("=", 2));
+  const times = fields.filter(([name]) => name === "t").map(([, value]) => value ?? "");
+  const [time] = times;
+  if (times.length !== 1 || time === undefined || !/^\d{1,12}$/.test(time)) return false;
+  if (Math.abs(now.getTime() / 1_000 - Number(time)) > toleranceSeconds) return false;
+  const expected = createHmac("sha256", secret).update(`${time}.`).update(body).digest();
+  return fields
+    .filter(([name, value]) => name === "v1" && /^[0-9a-f]{64}$/.test(value ?? ""))
+    .map(([, value]) => timingSafeEqual(Buffer.from(value ?? "", "hex"), expected))
+    .includes(true);
 }

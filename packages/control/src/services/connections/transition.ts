@@ -1,4 +1,4 @@
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { dropCertificate, storeProbed, wantCertificate } from "../../db/queries/certificates.ts";
 import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/queries/claims.ts";
 import {
@@ -14,8 +14,7 @@ import type { EventType } from "../../domain/event.ts";
 import { type Decision, decide } from "../../domain/lifecycle.ts";
 import type { ClaimSeen, Observation } from "../../domain/observation.ts";
 import type { Runtime } from "../runtime.ts";
-import { countCertificate } from "../usage/count-certificate.ts";
-import { raisePeak } from "../usage/peak.ts";
+import { countCertificate, raisePeak } from "../usage.ts";
 import { archiveIn } from "./archive.ts";
 import { lifecycleSettings } from "./settings.ts";
 

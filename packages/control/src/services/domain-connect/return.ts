@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import { closeAttempt, selectAttemptByState } from "../../db/queries/domain-connect.ts";

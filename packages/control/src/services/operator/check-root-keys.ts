@@ -1,7 +1,9 @@
-import { type Vault, VaultError } from "@mooring/vault";
-import { ConfigError } from "../../config.ts";
+import { createVault, type Vault, VaultError } from "@mooring/vault";
+import { type Config, ConfigError } from "../../config.ts";
+import { readServerFacts, type ServerFacts } from "../../db/engine/inspect-server.ts";
 import { insertKeyCheck, type KeyCheck, selectKeyChecks } from "../../db/queries/secrets.ts";
 import { lockBootstrap } from "../../db/queries/tenants.ts";
+import { findRootKeys } from "../../root-keys.ts";
 import type { Runtime } from "../runtime.ts";
 
 const knownValue = "mooring";
@@ -60,4 +62,31 @@ function opens(vault: Vault, keyId: string, sealed: string): boolean {
 
 function checkContext(keyId: string) {
   return { tenant: null, table: "key_check", row: keyId, column: "sealed" };
+}
+
+/** A look at the database for the operator; changes nothing. */
+export function inspectDatabase(url: string): Promise<ServerFacts> {
+  return readServerFacts(url);
+}
+
+export type RootKeyFinding =
+  | { readonly kind: "absent" }
+  | { readonly kind: "wrong"; readonly problem: string }
+  | { readonly kind: "right" | "unproven"; readonly keyIds: readonly string[] };
+
+/**
+ * Whether the root keys are there and are this database's. Makes none, unlike a process that
+ * starts; throws `ConfigError` when they cannot be read.
+ */
+export function inspectRootKeys(
+  config: Config,
+  facts: Pick<ServerFacts, "keyChecks"> | null,
+): RootKeyFinding {
+  const rootKeys = findRootKeys(config);
+  if (rootKeys === null) return { kind: "absent" };
+  const vault = createVault(rootKeys, { purposes: ["key_check"] });
+  const checks = facts?.keyChecks ?? [];
+  const problem = rootKeyProblem(vault, checks);
+  if (problem !== null) return { kind: "wrong", problem };
+  return { kind: checks.length > 0 ? "right" : "unproven", keyIds: vault.keyIds };
 }

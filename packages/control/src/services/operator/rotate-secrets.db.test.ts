@@ -6,10 +6,9 @@ import { createTestDatabase, type TestDatabase } from "../../../../../test/suppo
 import { readConfig } from "../../config.ts";
 import { createLogger } from "../../log.ts";
 import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
-import { sealSecret } from "../webhooks/secret.ts";
+import { sealSecret } from "../webhooks/endpoints.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
-import { type RotationProgress, rotateSecrets } from "./rotate-secrets.ts";
-import { sealedColumns } from "./sealed-columns.ts";
+import { type RotationProgress, rotateSecrets, sealedColumns } from "./rotate-secrets.ts";
 import { createTenant } from "./tenants.ts";
 
 const log = createLogger({ level: "silent", name: "test" });

@@ -1,15 +1,21 @@
-import { VaultError } from "@mooring/vault";
+import { type Purpose, type SealContext, VaultError } from "@mooring/vault";
 import {
   countSealedNotUnder,
   deleteOtherKeyChecks,
   lockSealedBatch,
+  retireSigningKeys,
+  type SealedPlace,
   type SealedRow,
   selectSealedColumns,
   updateSealed,
 } from "../../db/queries/secrets.ts";
+import { credentialContext } from "../credentials.ts";
+import { grantContext } from "../domain-connect/grant.ts";
+import { keyContext } from "../domain-connect/signing-key.ts";
 import type { Runtime } from "../runtime.ts";
+import { sealContext } from "../signing-keys.ts";
+import { secretContext } from "../webhooks/endpoints.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
-import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";
 
 const batchSize = 500;
 
@@ -137,4 +143,72 @@ async function retireKeys(
 
 function nameOf(place: { readonly table: string; readonly column: string }): string {
   return `${place.table}.${place.column}`;
+}
+
+/** A column of sealed values: its purpose, and the context that its rows were sealed with. */
+export interface SealedColumn extends SealedPlace {
+  readonly purpose: Purpose;
+  readonly context: (id: string, tenantId: string) => SealContext;
+}
+
+const owned = { idColumn: "id", idType: "uuid", tenantColumn: "tenant_id" } as const;
+const shared = { idColumn: "id", idType: "text", tenantColumn: null } as const;
+
+/** The sealed columns of the control plane; other planes bring theirs to `rotateSecrets`. */
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    table: "credentials",
+    column: "sealed",
+    purpose: "dns_credential",
+    context: (id, tenantId) => credentialContext(tenantId, id),
+    ...owned,
+  },
+  {
+    table: "signing_keys",
+    column: "sealed",
+    only: { column: "purpose", value: "widget" },
+    purpose: "token_signing",
+    context: sealContext,
+    ...shared,
+  },
+  {
+    table: "domain_connect_keys",
+    column: "sealed",
+    purpose: "domain_connect",
+    context: keyContext,
+    ...shared,
+    idType: "uuid",
+  },
+  {
+    table: "domain_connect_grants",
+    column: "sealed",
+    purpose: "domain_connect",
+    context: (id, tenantId) => grantContext(tenantId, id),
+    ...owned,
+    idColumn: "connection_id",
+  },
+  {
+    table: "webhook_endpoints",
+    column: "sealed_secret",
+    purpose: "webhook_secret",
+    context: (id, tenantId) => secretContext(tenantId, id, "sealed_secret"),
+    ...owned,
+  },
+  {
+    table: "webhook_endpoints",
+    column: "sealed_previous_secret",
+    purpose: "webhook_secret",
+    context: (id, tenantId) => secretContext(tenantId, id, "sealed_previous_secret"),
+    ...owned,
+  },
+];
+
+/**
+ * For a key that has leaked: what it signs is refused by everyone who reads the key set from now on.
+ * Edges find none left within a minute, make a new one and sign with it at once.
+ */
+export async function retireAssertionKeys(
+  runtime: Pick<Runtime, "transaction" | "clock">,
+): Promise<readonly string[]> {
+  return runtime.transaction((tx) => retireSigningKeys(tx, "assertion", runtime.clock.now()));
 }

@@ -5,18 +5,18 @@ import { planOf } from "../../../../dns/conformance/bench.ts";
 import { runConformance } from "../../../../dns/conformance/suite.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { record, signal } from "../../../test/support/sandbox.ts";
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import {
   deleteSandboxZone,
   insertSandboxZone,
   pageSandboxZones,
   selectSandboxZone,
 } from "../../db/queries/sandbox-zones.ts";
-import { sandboxNameservers, toDnsRecord, toSandboxRecord } from "../../domain/sandbox-zone.ts";
+import { sandboxNameservers, toDnsRecord, toSandboxRecord } from "../../domain/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
-import { createOwnZones, type OwnZones } from "./own-zones.ts";
 import { createSandboxProvider } from "./provider.ts";
+import { createOwnZones, type OwnZones } from "./tenant-zones.ts";
 
 let app: TestApp;
 let worker: OpenedRuntime;

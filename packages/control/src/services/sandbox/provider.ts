@@ -17,16 +17,18 @@ import {
   type Zone,
 } from "@mooring/dns";
 import type { Clock } from "../../domain/clock.ts";
-import type { SandboxRecord } from "../../domain/sandbox.ts";
-import { isUnderMagic } from "../../domain/sandbox-magic.ts";
 import {
   isSandboxZone,
+  isUnderMagic,
   maxZoneRecords,
+  type SandboxRecord,
   sandboxNameservers,
   toDnsRecord,
   toSandboxRecord,
-} from "../../domain/sandbox-zone.ts";
-import type { OwnZones } from "./own-zones.ts";
+} from "../../domain/sandbox.ts";
+import type { TenantScope } from "../../domain/tenancy.ts";
+import type { Runtime } from "../runtime.ts";
+import { createOwnZones, type OwnZones } from "./tenant-zones.ts";
 
 export interface SandboxProviderParts {
   readonly zones: OwnZones;
@@ -140,4 +142,19 @@ function edited(
 
 function keyOf(record: SandboxRecord): string {
   return recordKey(toDnsRecord(record));
+}
+
+/** The sandbox's adapter when the slug is its own; it exists in the test environment only. */
+export function sandboxAdapter(
+  runtime: Runtime,
+  owner: TenantScope & { readonly names: readonly string[] },
+  slug: string,
+): ProviderAdapter | null {
+  if (owner.environment !== "test") return null;
+  const adapter = createSandboxProvider({
+    zones: createOwnZones(runtime, owner.tenantId),
+    clock: runtime.clock,
+    names: owner.names,
+  });
+  return adapter.manifest.slug === slug ? adapter : null;
 }

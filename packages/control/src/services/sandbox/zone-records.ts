@@ -3,13 +3,36 @@ import {
   isAtOrBelow,
   normalizeName,
   parseRecord,
+  RECORD_TYPES,
   recordKey,
   toAbsolute,
 } from "@mooring/dns";
+import { z } from "zod";
 import { type Issue, invalid } from "../../domain/errors.ts";
-import { isSandboxName, type SandboxRecord } from "../../domain/sandbox.ts";
-import { sandboxTtlSeconds, toDnsRecord, toSandboxRecord } from "../../domain/sandbox-zone.ts";
-import type { ZoneRecordInput } from "./schemas.ts";
+import {
+  isSandboxName,
+  type SandboxRecord,
+  sandboxTtlSeconds,
+  toDnsRecord,
+  toSandboxRecord,
+} from "../../domain/sandbox.ts";
+
+export const zoneRecord = z.strictObject({
+  host: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe("Absolute, or relative to the zone; `@` is the zone itself"),
+  type: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(RECORD_TYPES))
+    .describe(`One of ${RECORD_TYPES.join(", ")}`),
+  value: z.string().min(1).max(4_096),
+  ttl: z.int().min(0).max(2_147_483_647).nullish().describe("Seconds; 60 by default"),
+  priority: z.int().min(0).max(65_535).nullish().describe("MX and SRV only"),
+});
+type ZoneRecordInput = z.infer<typeof zoneRecord>;
 
 /** The records of a PUT in canonical form, each once; `invalid` names every one that is wrong. */
 export function readZoneRecords(zone: string, inputs: readonly ZoneRecordInput[]): DnsRecord[] {
