@@ -2,7 +2,7 @@
 export { generateRootKey } from "@mooring/vault";
 export type { AssetDirectories } from "./api/assets/mount.ts";
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config.ts";
-export type { ServerFacts } from "./db/engine/inspect-server.ts";
+export type { DatabaseFacts } from "./db/engine/inspect-server.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/engine/migrate.ts";
 export { type Hold, holdDatabase } from "./db/engine/single-instance-lock.ts";
 export { caaIssuer } from "./domain/certificate.ts";

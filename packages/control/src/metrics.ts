@@ -1,7 +1,7 @@
+import type { Clock } from "@mooring/postgres";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import type { Database } from "./db/engine/pool.ts";
 import { countRecentWrites, type WriteHealth } from "./db/queries/dns-writes.ts";
-import type { Clock } from "./domain/clock.ts";
 import { measureWork } from "./work-metrics.ts";
 
 /** Prometheus metrics of one process. Labels are fixed lists: never a tenant, hostname or id. */

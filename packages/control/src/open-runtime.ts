@@ -1,11 +1,11 @@
 import type { Resolver } from "@mooring/dns";
 import { createGuard, type Guard } from "@mooring/egress";
+import type { Clock } from "@mooring/postgres";
 import { assertConfined, startDatabaseClock } from "@mooring/postgres";
 import { createVault } from "@mooring/vault";
 import type { Config } from "./config.ts";
 import { type DatabaseRole, openDatabase } from "./db/engine/pool.ts";
 import { connectionReader } from "./db/queries/connection-reads.ts";
-import type { Clock } from "./domain/clock.ts";
 import { loadDomainConnectClients } from "./domain-connect-clients-file.ts";
 import { createLogger, type Logger } from "./log.ts";
 import { loadPlans } from "./plans-file.ts";

@@ -1,3 +1,4 @@
+import type { Clock } from "@mooring/postgres";
 import { Gauge, type Registry } from "prom-client";
 import type { Database } from "./db/engine/pool.ts";
 import {
@@ -8,7 +9,6 @@ import {
   type TimeToLive,
   type UnderWay,
 } from "./db/queries/metrics.ts";
-import type { Clock } from "./domain/clock.ts";
 
 interface Figures {
   readonly backlogs: readonly Backlog[];

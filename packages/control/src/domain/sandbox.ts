@@ -63,7 +63,7 @@ export function toSandboxRecord(record: DnsRecord, visibleAt: Date): SandboxReco
 }
 
 /** Every kept record was parsed before it was stored; one of another type would be a bug. */
-export function toDnsRecord(record: SandboxRecord): DnsRecord {
+export function fromSandboxRecord(record: SandboxRecord): DnsRecord {
   const { host: name, type, value, ttl, priority } = record;
   if (!isRecordType(type)) throw new Error(`a sandbox zone holds a record of type ${type}`);
   return { name, type, value, ttl, priority };

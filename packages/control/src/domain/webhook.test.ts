@@ -108,8 +108,8 @@ describe("how long an endpoint has been failing", () => {
   const ago = (hours: number) => new Date(now.getTime() - hours * hour);
 
   it("counts from the first failure since the last success", () => {
-    const standing = { active: true, failingSince: ago(119), lastFailedAt: ago(24) };
-    assert.deepEqual(failingSince(standing, now), ago(119));
+    const health = { active: true, failingSince: ago(119), lastFailedAt: ago(24) };
+    assert.deepEqual(failingSince(health, now), ago(119));
     assert.deepEqual(
       failingSince({ active: true, failingSince: null, lastFailedAt: null }, now),
       now,
@@ -117,8 +117,8 @@ describe("how long an endpoint has been failing", () => {
   });
 
   it("begins anew when nothing was sent for longer than retries can be apart", () => {
-    const standing = { active: true, failingSince: ago(500), lastFailedAt: ago(400) };
-    assert.deepEqual(failingSince(standing, now), now);
+    const health = { active: true, failingSince: ago(500), lastFailedAt: ago(400) };
+    assert.deepEqual(failingSince(health, now), now);
     const longest = { active: true, failingSince: ago(500), lastFailedAt: ago(48) };
     assert.deepEqual(failingSince(longest, now), ago(500));
   });

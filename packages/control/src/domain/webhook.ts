@@ -107,7 +107,7 @@ export function afterAttempt(
 }
 
 /** How an endpoint has fared lately. */
-export interface EndpointStanding {
+export interface EndpointHealth {
   readonly active: boolean;
   readonly failingSince: Date | null;
   readonly lastFailedAt: Date | null;
@@ -117,8 +117,8 @@ export interface EndpointStanding {
  * Since when an endpoint that fails now has been failing. A failure after a long quiet begins anew:
  * an endpoint that was sent nothing has not failed meanwhile.
  */
-export function failingSince(standing: EndpointStanding, now: Date): Date {
-  const { failingSince: since, lastFailedAt } = standing;
+export function failingSince(health: EndpointHealth, now: Date): Date {
+  const { failingSince: since, lastFailedAt } = health;
   if (since === null || lastFailedAt === null) return now;
   return now.getTime() - lastFailedAt.getTime() > quietAfterMs ? now : since;
 }

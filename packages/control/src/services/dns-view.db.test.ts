@@ -12,7 +12,7 @@ import { newId } from "../domain/id.ts";
 import { type OpenedRuntime, openRuntime } from "../open-runtime.ts";
 import type { NewTenant } from "./operator/tenants.ts";
 import { createSandboxProvider } from "./sandbox/provider.ts";
-import { createOwnZones } from "./sandbox/tenant-zones.ts";
+import { createTenantZones } from "./sandbox/tenant-zones.ts";
 
 describe("the sandbox seen through the database", () => {
   let app: TestApp;
@@ -158,7 +158,7 @@ describe("the sandbox seen through the database", () => {
     app.clock.advance(10_000);
     assert.deepEqual(await look(), ["203.0.113.9"]);
     const provider = createSandboxProvider({
-      zones: createOwnZones(worker, acme.tenant.id),
+      zones: createTenantZones(worker, acme.tenant.id),
       clock: app.clock,
       names: [],
     }).open({ token: "sandbox" }, { fetch });

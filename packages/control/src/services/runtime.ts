@@ -1,11 +1,11 @@
 import type { Guard } from "@mooring/egress";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type { Config } from "../config.ts";
 import type { Batch } from "../db/engine/loader.ts";
 import type { Database } from "../db/engine/pool.ts";
 import type { Transactions } from "../db/engine/transaction.ts";
 import type { ConnectionWithCertificate, ScopedId } from "../db/queries/connection-reads.ts";
-import type { Clock } from "../domain/clock.ts";
 import type { DomainConnectClient } from "../domain/domain-connect-client.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../log.ts";

@@ -4,6 +4,7 @@ import {
   generateKeyPairSync,
   type KeyObject,
 } from "node:crypto";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type { Database } from "../db/engine/pool.ts";
 import type { Transactions } from "../db/engine/transaction.ts";
@@ -14,9 +15,7 @@ import {
   selectSigningKeys,
 } from "../db/queries/secrets.ts";
 import { lockBootstrap } from "../db/queries/tenants.ts";
-import type { Clock } from "../domain/clock.ts";
 import { newId } from "../domain/id.ts";
-import { publishedKeys } from "../domain/key-set.ts";
 import type { Runtime } from "./runtime.ts";
 
 /** A new pair takes over after this long; the old one goes on verifying what it signed. */
@@ -140,4 +139,26 @@ async function readKeySet({
 
 function toPublic({ id, publicJwk: { kty, crv, x } }: SigningKeyRow): object {
   return { kty, crv, x, kid: id, alg: "EdDSA", use: "sig" };
+}
+
+export interface DatedKey {
+  readonly createdAt: Date;
+  readonly retiredAt: Date | null;
+}
+
+/** Longer than a successor waits before it signs, and than anything lives that the old one signed. */
+const overlapMs = 2 * 86_400_000;
+
+/**
+ * The keys that may still have signed something, newest first: not the retired ones, nor those whose
+ * successor has been there for two days.
+ */
+export function publishedKeys<K extends DatedKey>(keys: readonly K[], now: Date): readonly K[] {
+  const usable = keys
+    .filter((key) => key.retiredAt === null)
+    .toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime());
+  return usable.filter((_, index) => {
+    const successor = usable[index - 1];
+    return !successor || now.getTime() - successor.createdAt.getTime() < overlapMs;
+  });
 }

@@ -1,7 +1,7 @@
 import type { LeaseLoopSpec } from "@mooring/postgres";
 import type { Runtime } from "../services/runtime.ts";
 import { createBreakers } from "../services/webhooks/breakers.ts";
-import { type DueDelivery, deliverWatched, dueDeliveries } from "../services/webhooks/deliver.ts";
+import { attemptDelivery, type DueDelivery, dueDeliveries } from "../services/webhooks/deliver.ts";
 
 /** Sends events to the receivers that are due for them. */
 export function deliverWebhooks(runtime: Runtime): LeaseLoopSpec<DueDelivery> {
@@ -9,7 +9,7 @@ export function deliverWebhooks(runtime: Runtime): LeaseLoopSpec<DueDelivery> {
   return {
     name: "deliver-webhooks",
     rows: dueDeliveries(runtime, breakers),
-    run: (delivery, signal) => deliverWatched(runtime, breakers, delivery, signal),
+    run: (delivery, signal) => attemptDelivery(runtime, breakers, delivery, signal),
     concurrency: 256,
     timeoutMs: 25_000,
   };

@@ -1,4 +1,4 @@
-import { inspectDatabase, type ServerFacts } from "@mooring/control";
+import { type DatabaseFacts, inspectDatabase } from "@mooring/control";
 import { type Config, ConfigError, databaseProblem, databaseUrl } from "@mooring/control/settings";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
@@ -9,7 +9,7 @@ const tolerableSkewMs = 2_000;
 
 /** Everything that is asked of the database; the facts serve other checks too. */
 export async function checkDatabase(config: Config): Promise<{
-  readonly facts: ServerFacts | null;
+  readonly facts: DatabaseFacts | null;
   readonly findings: readonly Finding[];
 }> {
   let url: string;
@@ -39,7 +39,7 @@ export async function checkDatabase(config: Config): Promise<{
   }
 }
 
-export function checkServerVersion({ version }: Pick<ServerFacts, "version">): Finding {
+export function checkServerVersion({ version }: Pick<DatabaseFacts, "version">): Finding {
   const name = "server_version";
   if (version < oldestServer) {
     return fail(
@@ -58,7 +58,7 @@ export function checkServerVersion({ version }: Pick<ServerFacts, "version">): F
   return ok(name, `PostgreSQL ${version}`);
 }
 
-export function checkSchema({ schema }: Pick<ServerFacts, "schema">): Finding {
+export function checkSchema({ schema }: Pick<DatabaseFacts, "schema">): Finding {
   const { expected, actual } = schema;
   if (actual === expected) return ok("schema", `version ${actual}`);
   if (actual < expected) {
@@ -72,7 +72,7 @@ export function checkSchema({ schema }: Pick<ServerFacts, "schema">): Finding {
   );
 }
 
-export function checkRoles({ roles, schema, user }: ServerFacts): Finding {
+export function checkRoles({ roles, schema, user }: DatabaseFacts): Finding {
   const name = "roles";
   const missing = roles.filter((role) => !role.exists).map((role) => role.name);
   if (missing.length > 0) {
@@ -101,7 +101,7 @@ export function checkRoles({ roles, schema, user }: ServerFacts): Finding {
   return ok(name, `bound by row security, and ${user} may act as each`);
 }
 
-export function checkClock({ skewMs }: Pick<ServerFacts, "skewMs">): Finding {
+export function checkClock({ skewMs }: Pick<DatabaseFacts, "skewMs">): Finding {
   const seconds = (Math.abs(skewMs) / 1_000).toFixed(1);
   if (Math.abs(skewMs) <= tolerableSkewMs) return ok("clock", `${seconds} s from the database's`);
   const side = skewMs > 0 ? "behind" : "ahead of";

@@ -1,9 +1,9 @@
-import { type Config, ConfigError, inspectRootKeys, type ServerFacts } from "@mooring/control";
+import { type Config, ConfigError, type DatabaseFacts, inspectRootKeys } from "@mooring/control";
 import { type Finding, fail, ok, warn } from "./finding.ts";
 
 const name = "secret_key";
 
-export function checkSecretKey(config: Config, facts: ServerFacts | null): Finding {
+export function checkSecretKey(config: Config, facts: DatabaseFacts | null): Finding {
   try {
     const found = inspectRootKeys(config, facts);
     switch (found.kind) {
@@ -30,7 +30,7 @@ export function checkSecretKey(config: Config, facts: ServerFacts | null): Findi
   }
 }
 
-function absent(facts: ServerFacts | null): Finding {
+function absent(facts: DatabaseFacts | null): Finding {
   if (facts?.keyChecks && facts.keyChecks.length > 0) {
     const ids = facts.keyChecks.map((check) => check.keyId).join(", ");
     return fail(

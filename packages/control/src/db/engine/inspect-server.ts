@@ -4,7 +4,7 @@ import { schemaVersions } from "./migrate.ts";
 import { sqlState } from "./transaction.ts";
 
 /** What a look at a database server tells, without changing it. */
-export interface ServerFacts {
+export interface DatabaseFacts {
   /** The major version, 18. */
   readonly version: number;
   readonly user: string;
@@ -27,7 +27,7 @@ export interface RoleFacts {
 
 const processRoles = ["mooring_api", "mooring_worker", "mooring_edge", "mooring_operator"];
 
-export async function readServerFacts(url: string, timeoutMs = 5_000): Promise<ServerFacts> {
+export async function readDatabaseFacts(url: string, timeoutMs = 5_000): Promise<DatabaseFacts> {
   const client = new pg.Client({
     connectionString: url,
     connectionTimeoutMillis: timeoutMs,
@@ -53,7 +53,7 @@ export async function readServerFacts(url: string, timeoutMs = 5_000): Promise<S
 
 async function readServer(
   client: pg.Client,
-): Promise<Pick<ServerFacts, "version" | "user" | "skewMs">> {
+): Promise<Pick<DatabaseFacts, "version" | "user" | "skewMs">> {
   const before = Date.now();
   const { rows } = await client.query<{ version: string; user: string; ms: string }>(
     `select current_setting('server_version_num') as version, current_user as user,

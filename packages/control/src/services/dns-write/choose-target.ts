@@ -27,7 +27,7 @@ export async function chooseTarget(
     const path = provider ? "fields" : "provider";
     throw invalid([{ path, message: "`provider` and `fields` go together" }]);
   }
-  return ownZone(ctx, connection);
+  return lockOrCreateZone(ctx, connection);
 }
 
 /**
@@ -84,7 +84,10 @@ function noZone(connection: Connection): never {
 }
 
 /** The stored one that sees the zone, where it may be used without having been named. */
-async function ownZone(ctx: ServiceContext, connection: Connection): Promise<WritableZone> {
+async function lockOrCreateZone(
+  ctx: ServiceContext,
+  connection: Connection,
+): Promise<WritableZone> {
   const mayUse = connection.mayUseCredentials && mayNameCredential(ctx.actor, connection);
   if (!mayUse) {
     const message = "no stored credential may be used here; give `provider` and `fields`";

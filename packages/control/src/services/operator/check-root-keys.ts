@@ -1,6 +1,6 @@
 import { createVault, type Vault, VaultError } from "@mooring/vault";
 import { type Config, ConfigError } from "../../config.ts";
-import { readServerFacts, type ServerFacts } from "../../db/engine/inspect-server.ts";
+import { type DatabaseFacts, readDatabaseFacts } from "../../db/engine/inspect-server.ts";
 import { insertKeyCheck, type KeyCheck, selectKeyChecks } from "../../db/queries/secrets.ts";
 import { lockBootstrap } from "../../db/queries/tenants.ts";
 import { findRootKeys } from "../../root-keys.ts";
@@ -65,8 +65,8 @@ function checkContext(keyId: string) {
 }
 
 /** A look at the database for the operator; changes nothing. */
-export function inspectDatabase(url: string): Promise<ServerFacts> {
-  return readServerFacts(url);
+export function inspectDatabase(url: string): Promise<DatabaseFacts> {
+  return readDatabaseFacts(url);
 }
 
 export type RootKeyFinding =
@@ -80,7 +80,7 @@ export type RootKeyFinding =
  */
 export function inspectRootKeys(
   config: Config,
-  facts: Pick<ServerFacts, "keyChecks"> | null,
+  facts: Pick<DatabaseFacts, "keyChecks"> | null,
 ): RootKeyFinding {
   const rootKeys = findRootKeys(config);
   if (rootKeys === null) return { kind: "absent" };

@@ -12,11 +12,11 @@ import {
   pageSandboxZones,
   selectSandboxZone,
 } from "../../db/queries/sandbox-zones.ts";
-import { sandboxNameservers, toDnsRecord, toSandboxRecord } from "../../domain/sandbox.ts";
+import { fromSandboxRecord, sandboxNameservers, toSandboxRecord } from "../../domain/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { type OpenedRuntime, openRuntime } from "../../open-runtime.ts";
 import { createSandboxProvider } from "./provider.ts";
-import { createOwnZones, type OwnZones } from "./tenant-zones.ts";
+import { createTenantZones, type TenantZones } from "./tenant-zones.ts";
 
 let app: TestApp;
 let worker: OpenedRuntime;
@@ -63,12 +63,12 @@ async function deleteAll(): Promise<void> {
 describe("the sandbox's provider", () => {
   let writes = 0;
   /** The real zones, opened late (the suite wants its adapter before the database is up). */
-  const counted: OwnZones = {
-    list: () => createOwnZones(worker.runtime, tenantId).list(),
-    isOpen: (zone) => createOwnZones(worker.runtime, tenantId).isOpen(zone),
-    read: (zone) => createOwnZones(worker.runtime, tenantId).read(zone),
+  const counted: TenantZones = {
+    list: () => createTenantZones(worker.runtime, tenantId).list(),
+    isOpen: (zone) => createTenantZones(worker.runtime, tenantId).isOpen(zone),
+    read: (zone) => createTenantZones(worker.runtime, tenantId).read(zone),
     change: (zone, edit) =>
-      createOwnZones(worker.runtime, tenantId).change(zone, (stored, shown) => {
+      createTenantZones(worker.runtime, tenantId).change(zone, (stored, shown) => {
         const result = edit(stored, shown);
         if (result) writes += 1;
         return result;
@@ -85,7 +85,7 @@ describe("the sandbox's provider", () => {
         missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
         fetch: () => Promise.reject(new Error(nothingIsSent)),
         seed,
-        records: async (zone) => ((await kept(zone)) ?? []).map(toDnsRecord),
+        records: async (zone) => ((await kept(zone)) ?? []).map(fromSandboxRecord),
         writeCount: () => writes,
         fail: () => undefined,
         untilHanging: async () => undefined,
@@ -113,7 +113,7 @@ describe("sandbox writes", () => {
     tenant = tenantId,
   ) =>
     createSandboxProvider({
-      zones: createOwnZones(worker.runtime, tenant),
+      zones: createTenantZones(worker.runtime, tenant),
       clock: app.clock,
       names,
     }).open({ token: "sandbox", ...fields }, noFetch);
@@ -191,7 +191,7 @@ describe("sandbox writes", () => {
     assert.ok(zone);
     const desired = [record("acme-plan.test ALIAS edge.example.net")];
     const { manifest } = createSandboxProvider({
-      zones: createOwnZones(worker.runtime, tenantId),
+      zones: createTenantZones(worker.runtime, tenantId),
       clock: app.clock,
       names: [],
     });

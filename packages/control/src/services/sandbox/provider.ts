@@ -16,22 +16,22 @@ import {
   registrableDomain,
   type Zone,
 } from "@mooring/dns";
-import type { Clock } from "../../domain/clock.ts";
+import type { Clock } from "@mooring/postgres";
 import {
+  fromSandboxRecord,
   isSandboxZone,
   isUnderMagic,
   maxZoneRecords,
   type SandboxRecord,
   sandboxNameservers,
-  toDnsRecord,
   toSandboxRecord,
 } from "../../domain/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
-import { createOwnZones, type OwnZones } from "./tenant-zones.ts";
+import { createTenantZones, type TenantZones } from "./tenant-zones.ts";
 
 export interface SandboxProviderParts {
-  readonly zones: OwnZones;
+  readonly zones: TenantZones;
   readonly clock: Clock;
   /** Names to be written, whose zones nobody may have written yet: those cannot be listed. */
   readonly names: readonly string[];
@@ -105,7 +105,7 @@ async function listZones({ zones, names }: SandboxProviderParts): Promise<readon
 
 function rowsOf(zone: string, records: readonly SandboxRecord[]): readonly Row[] {
   return records
-    .map(toDnsRecord)
+    .map(fromSandboxRecord)
     .map((record) => readRow({ id: recordKey(record), raw: null, zone, record }));
 }
 
@@ -141,7 +141,7 @@ function edited(
 }
 
 function keyOf(record: SandboxRecord): string {
-  return recordKey(toDnsRecord(record));
+  return recordKey(fromSandboxRecord(record));
 }
 
 /** The sandbox's adapter when the slug is its own; it exists in the test environment only. */
@@ -152,7 +152,7 @@ export function sandboxAdapter(
 ): ProviderAdapter | null {
   if (owner.environment !== "test") return null;
   const adapter = createSandboxProvider({
-    zones: createOwnZones(runtime, owner.tenantId),
+    zones: createTenantZones(runtime, owner.tenantId),
     clock: runtime.clock,
     names: owner.names,
   });

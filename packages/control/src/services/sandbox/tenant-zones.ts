@@ -1,4 +1,5 @@
 import { ProviderError } from "@mooring/dns";
+import type { Clock } from "@mooring/postgres";
 import type { Database } from "../../db/engine/pool.ts";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
@@ -8,7 +9,6 @@ import {
   selectSandboxZone,
   updateSandboxZone,
 } from "../../db/queries/sandbox-zones.ts";
-import type { Clock } from "../../domain/clock.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { SandboxRecord } from "../../domain/sandbox.ts";
 import {
@@ -20,10 +20,10 @@ import {
   type SandboxZone,
 } from "../../domain/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import { ownZone } from "./zones.ts";
+import { lockOrCreateZone } from "./zones.ts";
 
 /** One tenant's sandbox zones, as its provider sees them. Failures are ProviderErrors. */
-export interface OwnZones {
+export interface TenantZones {
   list(): Promise<readonly { readonly name: string; readonly nameservers: readonly string[] }[]>;
   /** Nobody else has written it. */
   isOpen(zone: string): Promise<boolean>;
@@ -42,10 +42,10 @@ export interface OwnZones {
   ): Promise<void>;
 }
 
-export function createOwnZones(
+export function createTenantZones(
   parts: { readonly database: Database; readonly clock: Clock },
   tenantId: string,
-): OwnZones {
+): TenantZones {
   const { database, clock } = parts;
   const scope: TenantScope = { tenantId, environment: "test" };
   const transact = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -76,7 +76,7 @@ export function createOwnZones(
       transact(async (tx) => {
         const now = clock.now();
         const found = isSandboxZone(zone)
-          ? await ownZone(tx, scope, zone, now)
+          ? await lockOrCreateZone(tx, scope, zone, now)
           : await lockSandboxZone(tx, scope, zone);
         if (!found) throw notYours(zone);
         const records = edit(found.records, await shown(tx, found));

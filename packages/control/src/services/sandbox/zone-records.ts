@@ -10,10 +10,10 @@ import {
 import { z } from "zod";
 import { type Issue, invalid } from "../../domain/errors.ts";
 import {
+  fromSandboxRecord,
   isSandboxName,
   type SandboxRecord,
   sandboxTtlSeconds,
-  toDnsRecord,
   toSandboxRecord,
 } from "../../domain/sandbox.ts";
 
@@ -99,7 +99,7 @@ export function withVisibility(
   before: readonly SandboxRecord[],
   visibleAt: Date,
 ): SandboxRecord[] {
-  const known = new Map(before.map((record) => [recordKey(toDnsRecord(record)), record]));
+  const known = new Map(before.map((record) => [recordKey(fromSandboxRecord(record)), record]));
   return records.map((record) => {
     const since = known.get(recordKey(record))?.visible_at;
     return toSandboxRecord(record, since === undefined ? visibleAt : new Date(since));

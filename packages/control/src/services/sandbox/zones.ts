@@ -78,7 +78,7 @@ export async function putSandboxZone(
   const records = readZoneRecords(zone, input.records);
   return ctx.write(async (tx) => {
     const now = ctx.now();
-    const before = await ownZone(tx, ctx.actor, zone, now);
+    const before = await lockOrCreateZone(tx, ctx.actor, zone, now);
     const after: SandboxZone = {
       ...before,
       nameservers,
@@ -122,7 +122,7 @@ export async function deleteSandboxZone(ctx: ServiceContext, zoneText: string): 
  * The tenant's zone, locked until the transaction ends; one that nobody has written becomes the
  * tenant's here. `conflict` when it is another's, or the tenant has as many as it may.
  */
-export async function ownZone(
+export async function lockOrCreateZone(
   tx: Tx,
   scope: TenantScope,
   zone: string,

@@ -4,7 +4,7 @@
  */
 export interface Breakers {
   /** Endpoints whose breaker is open: 1 when a try is due, otherwise 0. */
-  spared(): ReadonlyMap<string, number>;
+  capped(): ReadonlyMap<string, number>;
   enter(endpointId: string): void;
   leave(endpointId: string, hasSucceeded: boolean): void;
 }
@@ -55,15 +55,15 @@ export function createBreakers(nowMs: () => number): Breakers {
   };
 
   return {
-    spared() {
-      const spared = new Map<string, number>();
+    capped() {
+      const capped = new Map<string, number>();
       for (const [id, one] of receivers) {
         if (isForgotten(one)) receivers.delete(id);
         else if (one.probeAt !== null) {
-          spared.set(id, one.inFlight === 0 && nowMs() >= one.probeAt ? 1 : 0);
+          capped.set(id, one.inFlight === 0 && nowMs() >= one.probeAt ? 1 : 0);
         }
       }
-      return spared;
+      return capped;
     },
     enter(endpointId) {
       receiver(endpointId).inFlight += 1;

@@ -8,7 +8,7 @@ import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-
 import { startWorker } from "../../start-worker.ts";
 
 const deliveries = proofSize(100, 1_000);
-/** Below the ten after which a receiver that always fails is spared. */
+/** Below the ten after which a receiver that always fails is capped. */
 const perEndpoint = 5;
 /** What all mean this machine, or lead to it inside of another address. */
 const spellings = [

@@ -30,14 +30,14 @@ export function dueDeliveries(runtime: Runtime, breakers: Breakers): DueRows<Due
     idOf: (delivery) => delivery.id,
     versionOf: (delivery) => delivery.version,
     claim: (now, until, limit) =>
-      claimDueDeliveries(database, now, until, limit, { ...limits, spared: breakers.spared() }),
+      claimDueDeliveries(database, now, until, limit, { ...limits, capped: breakers.capped() }),
     extend: (leased, until) => extendDeliveries(database, leased, until),
     release: (delivery, dueAt) => releaseDelivery(database, delivery, dueAt),
   };
 }
 
 /** Attempts a delivery, and has its receiver's breaker know how it went. */
-export async function deliverWatched(
+export async function attemptDelivery(
   runtime: Runtime,
   breakers: Breakers,
   delivery: DueDelivery,

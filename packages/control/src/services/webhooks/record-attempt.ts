@@ -4,10 +4,10 @@ import { type DueDelivery, writeAttempt, writeSuccess } from "../../db/queries/d
 import { insertEndpointEvent, noteDelivery } from "../../db/queries/events.ts";
 import {
   disableEndpoint,
-  lockEndpointStanding,
-  noteEndpointStanding,
-  readEndpointStanding,
-  shareEndpointStanding,
+  lockEndpointHealth,
+  readEndpointHealth,
+  shareEndpointHealth,
+  updateEndpointHealth,
 } from "../../db/queries/webhook-endpoints.ts";
 import { disabledEventType, testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
@@ -17,7 +17,7 @@ import {
   type DeliveryAttempt,
   type DeliveryDecision,
   type DisabledReason,
-  type EndpointStanding,
+  type EndpointHealth,
   failingSince,
   isSuccess,
 } from "../../domain/webhook.ts";
@@ -44,19 +44,19 @@ function recordFailure(
   return runtime.transaction(async (tx) => {
     const now = runtime.clock.now();
     const decide = decider(delivery, result, now);
-    const { standing, isLocked } = await standingFor(tx, delivery, decide);
-    const { decision, since } = decide(standing);
-    const dueAt = nextAt(decision, delivery, standing, now);
+    const { health, isLocked } = await healthFor(tx, delivery, decide);
+    const { decision, since } = decide(health);
+    const dueAt = nextAt(decision, delivery, health, now);
     const next = { status: decision.status, dueAt, now };
     // False: another worker has taken it over, and its attempt is the one that counts.
     if (!(await writeAttempt(tx, delivery, attempt, next))) return;
-    if (standing) {
-      await noteEndpointStanding(tx, delivery.endpointId, {
+    if (health) {
+      await updateEndpointHealth(tx, delivery.endpointId, {
         failingSince: since,
         lastFailedAt: now,
       });
     }
-    if (isLocked && standing?.active && decision.disables !== null) {
+    if (isLocked && health?.active && decision.disables !== null) {
       await disableEndpoint(tx, delivery.endpointId, decision.disables);
       await tellDisabled(tx, delivery, decision.disables, now);
     }
@@ -64,7 +64,7 @@ function recordFailure(
   });
 }
 
-type Decide = (standing: EndpointStanding | null) => {
+type Decide = (health: EndpointHealth | null) => {
   readonly decision: DeliveryDecision;
   readonly since: Date;
 };
@@ -72,8 +72,8 @@ type Decide = (standing: EndpointStanding | null) => {
 /** The same chance each time, so that what is decided again is decided alike. */
 function decider(delivery: DueDelivery, result: AttemptResult, now: Date): Decide {
   const random = Math.random();
-  return (standing) => {
-    const since = standing ? failingSince(standing, now) : now;
+  return (health) => {
+    const since = health ? failingSince(health, now) : now;
     const failingForMs = now.getTime() - since.getTime();
     const tries = delivery.tries + 1;
     return { since, decision: afterAttempt(result, { tries, failingForMs, random }) };
@@ -81,26 +81,26 @@ function decider(delivery: DueDelivery, result: AttemptResult, now: Date): Decid
 }
 
 /** The endpoint's row is shared with the others that count on it, and held alone to switch it off. */
-async function standingFor(
+async function healthFor(
   tx: Tx,
   delivery: DueDelivery,
   decide: Decide,
-): Promise<{ readonly standing: EndpointStanding | null; readonly isLocked: boolean }> {
+): Promise<{ readonly health: EndpointHealth | null; readonly isLocked: boolean }> {
   const { endpointId } = delivery;
-  const seen = await readEndpointStanding(tx, endpointId);
+  const seen = await readEndpointHealth(tx, endpointId);
   const isLocked = seen?.active === true && decide(seen).decision.disables !== null;
-  const take = isLocked ? lockEndpointStanding : shareEndpointStanding;
-  return { standing: await take(tx, endpointId), isLocked };
+  const take = isLocked ? lockEndpointHealth : shareEndpointHealth;
+  return { health: await take(tx, endpointId), isLocked };
 }
 
 /** Nothing more is sent to an endpoint that was switched off meanwhile, save what is to try it. */
 function nextAt(
   { nextInMs }: DeliveryDecision,
   delivery: DueDelivery,
-  standing: EndpointStanding | null,
+  health: EndpointHealth | null,
   now: Date,
 ): Date | null {
-  const isOff = standing !== null && !standing.active && delivery.eventType !== testEventType;
+  const isOff = health !== null && !health.active && delivery.eventType !== testEventType;
   return nextInMs === null || isOff ? null : new Date(now.getTime() + nextInMs);
 }
 

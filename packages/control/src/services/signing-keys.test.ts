@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { publishedKeys } from "./key-set.ts";
+import { publishedKeys } from "./signing-keys.ts";
 
 const day = 86_400_000;
 const now = new Date("2026-11-15T00:00:00Z");
