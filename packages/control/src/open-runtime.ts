@@ -13,6 +13,7 @@ import { loadRootKeys } from "./root-keys.ts";
 import { createDnsView } from "./services/dns-view.ts";
 import { createProviderTraffic } from "./services/dns-write/traffic.ts";
 import { checkRootKeys } from "./services/operator/check-root-keys.ts";
+import { createCursorKey } from "./services/paging.ts";
 import type { Runtime } from "./services/runtime.ts";
 import { createTokenKeys } from "./services/signing-keys.ts";
 
@@ -83,6 +84,7 @@ export async function openRuntime(
         domainConnectClients,
         connections: connectionReader(database),
         providerTraffic: createProviderTraffic(),
+        cursorKey: createCursorKey(vault),
       },
       async close() {
         measured?.stop();

@@ -15,12 +15,12 @@ import { newId } from "../domain/id.ts";
 import { templateIssues } from "../domain/record-template.ts";
 import { environments } from "../domain/tenancy.ts";
 import { audit, type ServiceContext } from "./context.ts";
-import { type Listing, listPage, type PageQuery } from "./paging.ts";
+import { type Listing, type PageQuery, readPage } from "./paging.ts";
 import type { Runtime } from "./runtime.ts";
 
 const name = z.string().trim().min(1).max(100);
 
-/** A browser origin: scheme, host and port. A path would never match what a browser sends. */
+/** A browser origin: scheme, host and port. With a path it would never match what a browser sends. */
 const origin = z
   .string()
   .max(300)
@@ -122,8 +122,8 @@ export function listApplications(
   ctx: ServiceContext,
   query: PageQuery,
 ): Promise<Listing<Application>> {
-  return listPage(ctx, ["applications"], query, (page) =>
-    ctx.read((tx) => pageApplications(tx, ctx.actor, page)),
+  return readPage(ctx, ["applications"], query, (tx, page) =>
+    pageApplications(tx, ctx.actor, page),
   );
 }
 
@@ -181,28 +181,29 @@ export async function updateApplication(
   });
 }
 
-const keepMs = 5_000;
-const maxKept = 10_000;
+const originTtlMs = 5_000;
+const maxCachedOrigins = 10_000;
 
 /**
- * Whether any application lists a browser origin; remembered for seconds, since it guards nothing.
- * While the database is away the last answer stands, so that a browser can read the 503.
+ * Whether any application lists a browser origin, for CORS headers only: it protects nothing, so the
+ * answer is cached for seconds. While the database is unreachable the last answer is used, so that a
+ * browser can read the 503.
  */
 export function createOriginCheck(
   runtime: Pick<Runtime, "database">,
   nowMs: () => number = () => performance.now(),
 ): (origin: string) => Promise<boolean> {
-  const known = new Map<string, { readonly listed: boolean; readonly until: number }>();
+  const cache = new Map<string, { readonly isListed: boolean; readonly until: number }>();
   return async (origin) => {
     const now = nowMs();
-    const kept = known.get(origin);
-    if (kept && kept.until > now) return kept.listed;
-    const listed = await originIsListed(runtime.database, origin).catch((error: unknown) => {
-      if (kept) return kept.listed;
+    const cached = cache.get(origin);
+    if (cached && cached.until > now) return cached.isListed;
+    const isListed = await originIsListed(runtime.database, origin).catch((error: unknown) => {
+      if (cached) return cached.isListed;
       throw error;
     });
-    if (known.size >= maxKept) known.clear();
-    known.set(origin, { listed, until: now + keepMs });
-    return listed;
+    if (cache.size >= maxCachedOrigins) cache.clear();
+    cache.set(origin, { isListed, until: now + originTtlMs });
+    return isListed;
   };
 }

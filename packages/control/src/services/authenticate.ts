@@ -7,11 +7,11 @@ import type { Runtime } from "./runtime.ts";
 import { verifyWidgetToken } from "./tokens.ts";
 
 export interface Authenticator {
-  /** The actor behind an Authorization header; throws `unauthorized` for anything else. */
+  /** The caller that an Authorization header proves; throws `unauthorized` when it proves none. */
   authenticate(authorization: string | undefined): Promise<Actor>;
 }
 
-/** The same words whatever is wrong: a guesser learns nothing. */
+/** One message whatever is wrong, so that guessing teaches nothing. */
 function unauthorized(): AppError {
   return new AppError("unauthorized", "missing or invalid credential");
 }

@@ -11,7 +11,7 @@ import { type Issue, invalid, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
 import { requireApplication } from "./applications.ts";
 import { audit, type ServiceContext } from "./context.ts";
-import { type Listing, listPage, type PageQuery } from "./paging.ts";
+import { type Listing, type PageQuery, readPage } from "./paging.ts";
 
 export const StoreCredential = z.strictObject({
   provider: z.string().min(1).max(64).describe("A slug of GET /v1/providers"),
@@ -28,7 +28,7 @@ export const StoreCredential = z.strictObject({
 });
 export type StoreCredential = z.infer<typeof StoreCredential>;
 
-/** Keeps a delegated credential, sealed for this tenant and row; the fields are never answered. */
+/** Stores a delegated credential, sealed for this tenant and row; no reply ever contains the fields. */
 export async function storeCredential(
   ctx: ServiceContext,
   applicationId: string,
@@ -75,12 +75,10 @@ export function listCredentials(
   applicationId: string,
   query: PageQuery,
 ): Promise<Listing<Credential>> {
-  return listPage(ctx, ["credentials", applicationId], query, (page) =>
-    ctx.read(async (tx) => {
-      await requireApplication(tx, applicationId);
-      return pageCredentials(tx, applicationId, page);
-    }),
-  );
+  return readPage(ctx, ["credentials", applicationId], query, async (tx, page) => {
+    await requireApplication(tx, applicationId);
+    return pageCredentials(tx, applicationId, page);
+  });
 }
 
 export function deleteCredential(
@@ -96,7 +94,7 @@ export function deleteCredential(
   });
 }
 
-/** The manifest of a provider that records can be written to, or `invalid` naming `provider`. */
+/** The manifest of a known provider, or `invalid` naming `provider`. */
 export function requireProvider(slug: string): ProviderManifest {
   const manifest = findProvider(slug);
   if (!manifest) {
@@ -107,7 +105,7 @@ export function requireProvider(slug: string): ProviderManifest {
   return manifest;
 }
 
-/** Checks given fields against the manifest's: all required ones, and no others. */
+/** Throws `invalid` unless all required fields of the manifest are there, and no others. */
 export function checkFields(
   manifest: ProviderManifest,
   fields: Readonly<Record<string, string>>,
@@ -127,7 +125,7 @@ export function checkFields(
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** The end of the first secret, enough for its owner to tell two apart; short ones show nothing. */
+/** The end of the first secret, to tell two credentials apart; empty for a short secret. */
 export function lastFour(
   manifest: ProviderManifest,
   fields: Readonly<Record<string, string>>,
@@ -137,7 +135,7 @@ export function lastFour(
   return value.length >= 12 ? value.slice(-4) : "";
 }
 
-/** Binds the ciphertext to its row: moved to another tenant or credential it does not open. */
+/** Binds the ciphertext to its row: copied to another tenant or credential it does not open. */
 export function credentialContext(tenantId: string, credentialId: string): SealContext {
   return { tenant: tenantId, table: "credentials", row: credentialId, column: "sealed" };
 }

@@ -11,7 +11,7 @@ import type { Environment } from "../domain/tenancy.ts";
 import { recursiveResolvers } from "../recursive-resolvers.ts";
 import { createSandboxResolver } from "./sandbox/resolver.ts";
 
-/** Where a connection's DNS is looked at. */
+/** Which resolver answers for a connection's names. */
 export interface DnsView {
   /** The sandbox for names under `.test` in the test environment, the network for all others. */
   resolverFor(environment: Environment, hostname: string): Resolver;
@@ -22,7 +22,7 @@ export interface DnsViewParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly egress: Guard;
-  /** Stands in for the network. */
+  /** Replaces the network in tests. */
   readonly resolver?: Resolver | undefined;
 }
 
@@ -46,8 +46,8 @@ export function createDnsView(parts: DnsViewParts): DnsView {
 const standardPort = 53;
 
 /**
- * A zone's owner chooses its servers' addresses, so they pass the guard as any address chosen by
- * others. A port of its own is set where the servers are the operator's, as in tests.
+ * A zone's owner chooses the addresses of its name servers, so they pass the egress guard. With a
+ * non-standard port the servers are the operator's, as in tests, and the guard is not asked.
  */
 function networkResolver(config: Config, egress: Guard): Resolver {
   const port = config.DNS_AUTHORITATIVE_PORT;

@@ -2,7 +2,7 @@ import { type Listener, listen } from "@mooring/postgres";
 import { dueChannel } from "../db/queries/due-connections.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** Calls `onDue` with the name of the table in which a row has become due. */
+/** Calls `onDue` with the name of a table when one of its rows becomes due. */
 export function listenForDue(
   runtime: Runtime,
   databaseUrl: string,

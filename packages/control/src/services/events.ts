@@ -2,7 +2,7 @@ import { z } from "zod";
 import { pageEvents, type StoredEvent } from "../db/queries/events.ts";
 import { subscribableTypes, testEventType } from "../domain/event.ts";
 import type { ServiceContext } from "./context.ts";
-import { type Listing, listPage, pageQuery } from "./paging.ts";
+import { type Listing, pageQuery, readPage } from "./paging.ts";
 
 const kinds = [...subscribableTypes, testEventType] as const;
 
@@ -15,11 +15,11 @@ export type ListEvents = z.infer<typeof ListEvents>;
 
 export type { StoredEvent } from "../db/queries/events.ts";
 
-/** What happened, whether or not anybody was told of it. */
+/** Lists events, whether or not an endpoint subscribes to them. */
 export function listEvents(ctx: ServiceContext, query: ListEvents): Promise<Listing<StoredEvent>> {
   const applicationId = query.application_id ?? null;
   const type = query.type ?? null;
-  return listPage(ctx, ["events", applicationId, type], query, (page) =>
-    ctx.read((tx) => pageEvents(tx, ctx.actor, { applicationId, type }, page)),
+  return readPage(ctx, ["events", applicationId, type], query, (tx, page) =>
+    pageEvents(tx, ctx.actor, { applicationId, type }, page),
   );
 }

@@ -1,15 +1,16 @@
-import { sql } from "kysely";
 import type { Tx } from "../db/engine/transaction.ts";
 import {
+  beginAttempt,
   type IdempotentRequest,
   insertReply,
   lockIdempotencyKey,
   type StoredReply,
   selectReply,
   sweepReplies,
+  undoAttempt,
 } from "../db/queries/idempotency.ts";
 import { AppError } from "../domain/errors.ts";
-import type { ServiceContext } from "./context.ts";
+import { type ServiceContext, withWrite } from "./context.ts";
 import type { Runtime } from "./runtime.ts";
 
 export interface Reply {
@@ -21,14 +22,14 @@ export interface OnceReply extends Reply {
   readonly replayed: boolean;
 }
 
-/** How a verb's outcome is written down, so that it can be answered again word for word. */
+/** How a verb's outcome becomes the stored reply, which a repeated request gets byte for byte. */
 export interface Rendering<T> {
   readonly result: (result: T) => Reply;
-  /** Null for an error that frees the key (5xx). */
+  /** Null for an error that is not stored, so that the key can be used again (5xx). */
   readonly error: (error: AppError) => Reply | null;
 }
 
-/** Thrown out of the verb's write when another request has finished meanwhile. */
+/** Leaves the verb's write when another request with this key has committed its reply meanwhile. */
 class AlreadyAnswered extends Error {
   readonly reply: StoredReply;
   constructor(reply: StoredReply) {
@@ -38,9 +39,9 @@ class AlreadyAnswered extends Error {
 }
 
 /**
- * Runs a verb at most once per key. The key is locked and its reply stored in the verb's own write
- * transaction: object and reply commit together, and a crash leaves neither. Of parallel equal
- * requests one runs; the others get its reply or `idempotency_in_progress`.
+ * Runs a verb at most once per key. The key is locked and the reply stored in the verb's own write
+ * transaction: object and reply commit together, and a crash leaves neither. Of equal requests in
+ * parallel one runs; the others get its reply or `idempotency_in_progress`.
  */
 export async function once<T>(
   ctx: ServiceContext,
@@ -50,10 +51,7 @@ export async function once<T>(
 ): Promise<OnceReply> {
   const earlier = await ctx.read((tx) => selectReply(tx, ctx.actor, request, ctx.now()));
   if (earlier) return replay(request, earlier);
-  const guarded: ServiceContext = {
-    ...ctx,
-    write: (work) => lockedWrite(ctx, request, rendering, work),
-  };
+  const guarded = withWrite(ctx, (work) => lockedWrite(ctx, request, rendering, work));
   try {
     return { ...rendering.result(await verb(guarded)), replayed: false };
   } catch (error) {
@@ -98,7 +96,7 @@ async function lockedWrite<T, R>(
 
 type Outcome<T> = { readonly result: T } | { readonly refusal: AppError };
 
-/** A refusal is an answer too: its work is undone, its reply kept. */
+/** A refusal is a reply too: its work is rolled back, its reply is stored. */
 async function attempt<T, R>(
   ctx: ServiceContext,
   tx: Tx,
@@ -106,7 +104,7 @@ async function attempt<T, R>(
   rendering: Rendering<R>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<Outcome<T>> {
-  await sql`savepoint attempt`.execute(tx);
+  await beginAttempt(tx);
   try {
     const result = await work(tx);
     await insertReply(tx, ctx.actor, request, rendering.result(asVerbResult(result)), ctx.now());
@@ -114,23 +112,23 @@ async function attempt<T, R>(
   } catch (error) {
     const reply = error instanceof AppError ? rendering.error(error) : null;
     if (!(error instanceof AppError) || !reply) throw error;
-    await sql`rollback to savepoint attempt`.execute(tx);
+    await undoAttempt(tx);
     await insertReply(tx, ctx.actor, request, reply, ctx.now());
     return { refusal: error };
   }
 }
 
-/** Sound by the contract of `ServiceContext.write`: a verb's write yields the verb's own result. */
+/** Sound by the contract of `ServiceContext.write`: its result is the verb's own result. */
 function asVerbResult<R>(result: unknown): R {
   return result as R;
 }
 
-/** Removes stored replies that have outlived their day, batch by batch. */
+/** Deletes stored replies older than a day, in batches. Returns how many. */
 export async function sweepIdempotency(runtime: Runtime): Promise<number> {
   let total = 0;
   for (;;) {
-    const gone = await runtime.transaction((tx) => sweepReplies(tx, runtime.clock.now()));
-    total += gone;
-    if (gone === 0) return total;
+    const deleted = await runtime.transaction((tx) => sweepReplies(tx, runtime.clock.now()));
+    total += deleted;
+    if (deleted === 0) return total;
   }
 }

@@ -5,12 +5,12 @@ import { claimLookup, hostnameOrigin } from "../db/queries/claims.ts";
 import { notFound } from "../domain/errors.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** `invalid` is no hostname at all; `deny` says nothing about why. */
+/** `invalid`: not a hostname. `deny` gives no reason. */
 export type AskAnswer = "allow" | "deny" | "invalid";
 
 /**
- * May this exact name have a certificate? Only while a connection holds it, which is from
- * `verified` on; no parent and no wildcard counts.
+ * Whether this exact name may have a certificate: only while a connection has claimed it, which is
+ * from `verified` on. A claim of a parent name or a wildcard does not count.
  */
 export function createAsk(runtime: Runtime): (name: string) => Promise<AskAnswer> {
   const claims = claimLookup(runtime.database);
@@ -21,19 +21,19 @@ export function createAsk(runtime: Runtime): (name: string) => Promise<AskAnswer
   };
 }
 
-/** Where a held hostname is served from, whole and in the parts that a proxy is configured by. */
+/** The origin of a claimed hostname: the URL, and its parts as a proxy's configuration takes them. */
 export interface Route {
   readonly url: string;
   readonly scheme: "http" | "https";
-  /** Host and port, the port always said. */
+  /** Host and port; the port is always there. */
   readonly dial: string;
-  /** What the origin wants in `Host`. */
+  /** The `Host` header for the origin. */
   readonly host: string;
-  /** What comes before the path of a request; empty for most. */
+  /** Prefix of every request path; mostly empty. */
   readonly path: string;
 }
 
-/** Null when nobody holds the name, or its tenant has not said where the product is. */
+/** Null when no connection has claimed the name, or its application has no origin. */
 export async function routeHostname(runtime: Runtime, name: string): Promise<Route | null> {
   const parsed = parseHostname(name);
   const found = parsed.ok ? await hostnameOrigin(runtime.database, parsed.hostname) : null;
@@ -50,12 +50,12 @@ export async function routeHostname(runtime: Runtime, name: string): Promise<Rou
   };
 }
 
-/** Keeps the edges' change log short; an edge that was away for longer loads everything anew. */
+/** Deletes old rows of the edges' change log. An edge that was away for longer loads everything again. */
 export function sweepHostChanges(runtime: Runtime): Promise<number> {
   return runtime.transaction(sweep);
 }
 
-/** The root that sandbox certificates lead to, for whoever wants to trust it. */
+/** The root certificate of the local CA, which signs sandbox certificates. */
 export async function getLocalRoot(runtime: Runtime): Promise<string> {
   const root = await selectLocalRoot(runtime.database);
   if (!root) throw notFound("local CA yet: an edge makes it with its first certificate");

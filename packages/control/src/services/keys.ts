@@ -6,7 +6,7 @@ import { newId } from "../domain/id.ts";
 import { scopes } from "../domain/tenancy.ts";
 import { requireApplication } from "./applications.ts";
 import { audit, type ServiceContext } from "./context.ts";
-import { type Listing, listPage, type PageQuery } from "./paging.ts";
+import { type Listing, type PageQuery, readPage } from "./paging.ts";
 
 export const CreateKey = z.strictObject({
   name: z.string().trim().min(1).max(100),
@@ -24,7 +24,7 @@ export interface NewKey {
   readonly secret: string;
 }
 
-/** The secret is in the answer and nowhere else; a key never holds a scope that its maker lacks. */
+/** The secret is in the reply and nowhere else. A new key gets only scopes that the calling key has. */
 export async function createKey(
   ctx: ServiceContext,
   applicationId: string,
@@ -62,15 +62,13 @@ export function listKeys(
   applicationId: string,
   query: PageQuery,
 ): Promise<Listing<ApiKey>> {
-  return listPage(ctx, ["keys", applicationId], query, (page) =>
-    ctx.read(async (tx) => {
-      await requireApplication(tx, applicationId);
-      return pageApiKeys(tx, applicationId, page);
-    }),
-  );
+  return readPage(ctx, ["keys", applicationId], query, async (tx, page) => {
+    await requireApplication(tx, applicationId);
+    return pageApiKeys(tx, applicationId, page);
+  });
 }
 
-/** Effective with the commit: every look-up made after it, on any process, no longer finds the key. */
+/** Effective with the commit: no lookup that begins after it, in any process, finds the key. */
 export function revokeKey(
   ctx: ServiceContext,
   applicationId: string,

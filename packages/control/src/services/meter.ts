@@ -5,12 +5,12 @@ import type { Actor } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 
 /**
- * Counts authenticated calls and notes when keys were used, in memory, and writes both in batches:
+ * Counts authenticated calls and the last use of keys in memory, and writes both in batches, so that
  * no request waits for it. A clean stop writes the rest; a killed process loses the last second.
  */
 export interface Meter {
   count(actor: Actor): void;
-  /** Writes what has been counted; what fails to be written is kept for the next time. */
+  /** Writes the counts so far; counts that could not be written stay for the next flush. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -66,7 +66,7 @@ export function startMeter(runtime: Runtime): Meter {
 
   let running: Promise<void> = Promise.resolve();
   const flush = (): Promise<void> => {
-    // One flush at a time; a second caller's counts are written by a flush that begins after it.
+    // One flush at a time; a second caller waits for a flush that begins after its call.
     running = running
       .catch(() => undefined)
       .then(writeCalls)
@@ -76,7 +76,7 @@ export function startMeter(runtime: Runtime): Meter {
 
   const timer = setInterval(() => {
     flush().catch((error: unknown) =>
-      log.warn({ err: error }, "usage not written, kept for later"),
+      log.warn({ err: error }, "usage counters not written, will be retried"),
     );
   }, flushEveryMs);
   timer.unref();

@@ -5,7 +5,7 @@ import type { ServiceContext } from "./context.ts";
 
 export interface ListedProvider {
   readonly manifest: ProviderManifest;
-  /** Of the asker's own writes; null when there were none lately. */
+  /** How the tenant's own recent writes went; null when there were none. */
   readonly health: WriteHealth | null;
 }
 
@@ -19,14 +19,14 @@ export async function listProviders(ctx: ServiceContext): Promise<readonly Liste
 }
 
 /**
- * The operator's switch for a provider whose interface misbehaves or whose credentials may have
- * leaked: nothing is opened or sent there, and customers are shown the records to add by hand.
+ * The operator's switch for a provider whose API misbehaves or whose credentials may have leaked: no
+ * credential is opened, nothing is sent, and customers are shown the records to add by hand.
  */
 export function isSwitchedOff(config: Pick<Config, "PROVIDERS_OFF">, slug: string): boolean {
   return config.PROVIDERS_OFF.includes(slug);
 }
 
-/** What is known of a provider, less the writing where that is switched off. */
+/** The manifest as customers see it: without automatic writing while the provider is switched off. */
 export function asOffered<M extends ProviderManifest | null>(
   config: Pick<Config, "PROVIDERS_OFF">,
   manifest: M,

@@ -11,9 +11,10 @@ import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
+import type { CursorKey } from "./paging.ts";
 import type { TokenKeys } from "./signing-keys.ts";
 
-/** What one process holds for all its verbs; made once in the composition root and passed down. */
+/** What one process shares among all its verbs; created once in the composition root and passed down. */
 export interface Runtime extends Transactions {
   readonly config: Config;
   readonly database: Database;
@@ -24,13 +25,14 @@ export interface Runtime extends Transactions {
   readonly tokenKeys: TokenKeys;
   /** Guarded outgoing HTTP. */
   readonly egress: Guard;
-  /** The same for webhook receivers, whose owners may be let into private ranges. */
+  /** Guarded outgoing HTTP to webhook receivers, which may be allowed in private address ranges. */
   readonly webhookEgress: Guard;
   readonly dns: DnsView;
   /** The DNS providers whose asynchronous Domain Connect flow this installation may use. */
   readonly domainConnectClients: readonly DomainConnectClient[];
-  /** Connections that clients poll, read in batches. */
+  /** Reads connections, joining concurrent reads into one query: clients poll them. */
   readonly connections: Batch<ScopedId, ConnectionWithCertificate>;
-  /** How often DNS providers are called from here, and what they told a moment ago. */
+  /** Limits calls to DNS providers, and caches their recent answers. */
   readonly providerTraffic: ProviderTraffic;
+  readonly cursorKey: CursorKey;
 }

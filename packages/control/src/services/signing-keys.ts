@@ -18,13 +18,13 @@ import { lockBootstrap } from "../db/queries/tenants.ts";
 import { newId } from "../domain/id.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** A new pair takes over after this long; the old one goes on verifying what it signed. */
+/** A new pair signs after this long; the old one still verifies what it signed. */
 const rotateAfterMs = 90 * 86_400_000;
-/** Unknown key ids are looked up again at most this often, so that junk tokens cost no queries. */
+/** Keys are reloaded for an unknown key id at most this often, so that junk tokens cost no queries. */
 const reloadEveryMs = 100;
 
 export interface TokenKeys {
-  /** The pair that signs now; made on first use, one for all processes. */
+  /** The pair that signs now; created on first use, once for all processes. */
   current(): Promise<{ readonly id: string; readonly privateKey: KeyObject }>;
   /** The public half of a key that has not been retired. */
   publicKey(id: string): Promise<KeyObject | null>;
@@ -106,21 +106,21 @@ export interface KeySet {
   readonly keys: readonly object[];
 }
 
-/** Anybody may ask, as often as they like: the database is asked once in this time. */
-const keptMs = 1_000;
+/** The endpoint is public and not rate limited: the database is read at most once in this time. */
+const keySetTtlMs = 1_000;
 
 export function createKeySet(runtime: Pick<Runtime, "database" | "clock">): () => Promise<KeySet> {
-  let kept: { readonly set: Promise<KeySet>; readonly until: number } | null = null;
+  let cached: { readonly set: Promise<KeySet>; readonly until: number } | null = null;
   return () => {
-    if (kept === null || performance.now() >= kept.until) {
+    if (cached === null || performance.now() >= cached.until) {
       const set = readKeySet(runtime);
-      const mine = { set, until: performance.now() + keptMs };
-      kept = mine;
+      const entry = { set, until: performance.now() + keySetTtlMs };
+      cached = entry;
       set.catch(() => {
-        if (kept === mine) kept = null; // told to whoever asked
+        if (cached === entry) cached = null; // the callers get the error, the cache does not
       });
     }
-    return kept.set;
+    return cached.set;
   };
 }
 
@@ -146,12 +146,12 @@ export interface DatedKey {
   readonly retiredAt: Date | null;
 }
 
-/** Longer than a successor waits before it signs, and than anything lives that the old one signed. */
+/** Longer than a new key waits before it signs, and longer than anything lives that the old one signed. */
 const overlapMs = 2 * 86_400_000;
 
 /**
- * The keys that may still have signed something, newest first: not the retired ones, nor those whose
- * successor has been there for two days.
+ * The keys that may have signed something still valid, newest first: without the retired ones, and
+ * without those whose successor is two days old.
  */
 export function publishedKeys<K extends DatedKey>(keys: readonly K[], now: Date): readonly K[] {
   const usable = keys

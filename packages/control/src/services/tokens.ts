@@ -19,7 +19,7 @@ export interface MintedToken {
   readonly expiresAt: Date;
 }
 
-/** A token for one connect flow: dies with its hour, its minting key or its application. */
+/** A token for one connect flow. It ends after an hour, or with its minting key or application. */
 export async function mintToken(ctx: ServiceContext, input: MintToken): Promise<MintedToken> {
   const application = await ctx.read((tx) => selectApplication(tx, input.application_id));
   if (!application) throw notFound("application");
@@ -77,8 +77,8 @@ export interface WidgetClaims {
 
 /**
  * The claims of a token that one of our keys signed, with our algorithm, type, audience and issuer,
- * within its hour; null for everything else. The header may hold nothing beyond what we write, so
- * key material or `crit` smuggled into it is refused rather than ignored (RFC 8725 §3).
+ * within its hour; null for everything else. A header parameter that we do not write, such as key
+ * material or `crit`, makes the token invalid instead of being ignored (RFC 8725 §3).
  */
 export async function verifyWidgetToken(
   runtime: Runtime,
@@ -122,6 +122,6 @@ function headerKeyId(token: string): string | null {
     const names = Object.keys(header).sort().join();
     return names === "alg,kid,typ" && typeof header.kid === "string" ? header.kid : null;
   } catch {
-    return null; // not a JWT at all
+    return null; // not a JWT
   }
 }

@@ -8,14 +8,14 @@ import { listZones } from "./dns-write/open-provider.ts";
 import { hasRunOut } from "./dns-write/run-out.ts";
 
 export interface CredentialTrial {
-  /** Names of zones that it sees; the first of them when there are many. */
+  /** Names of the zones that the credential can list, at most 50. */
   readonly zones: readonly string[];
   readonly error: { readonly kind: ProviderErrorKind; readonly message: string } | null;
 }
 
-const mostZones = 50;
+const maxZones = 50;
 
-/** Asks the provider which zones the credential sees, and notes on it how that went. */
+/** Lists the zones that the credential can see at its provider, and stores the outcome with it. */
 export async function tryCredential(
   ctx: ServiceContext,
   applicationId: string,
@@ -37,7 +37,7 @@ export async function tryCredential(
   try {
     const { zones } = await listZones(ctx.runtime, purpose, credential, ctx.signal);
     const names = zones.map(({ name }) => name).sort();
-    return { zones: names.slice(0, mostZones), error: null };
+    return { zones: names.slice(0, maxZones), error: null };
   } catch (error) {
     if (error instanceof ProviderError) {
       return { zones: [], error: { kind: error.kind, message: error.message } };

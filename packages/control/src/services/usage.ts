@@ -24,7 +24,7 @@ export interface Usage {
   readonly period: Period;
   readonly plan: Plan;
   readonly counters: Counters;
-  /** Whether the plan's limits hold here; the test environment has none. */
+  /** Whether the plan's limits apply; the test environment has none. */
   readonly isLimited: boolean;
 }
 
@@ -34,7 +34,7 @@ export async function getUsage(ctx: ServiceContext, query: UsageQuery): Promise<
   const isCurrent = period.start.getTime() === monthOf(ctx.now()).start.getTime();
   return ctx.read(async (tx) => {
     const counters = await selectCounters(tx, periodKey(period));
-    // Names held since before the month began raise its peak without a new claim.
+    // Hostnames claimed before the month began count for its peak without a new claim.
     const held = isCurrent ? await selectHeld(tx) : 0;
     return {
       period,
@@ -45,7 +45,7 @@ export async function getUsage(ctx: ServiceContext, query: UsageQuery): Promise<
   });
 }
 
-/** The plan a tenant is on. One that has left the list counts as unlimited: never lock a payer out. */
+/** The tenant's plan. A plan that is no longer listed counts as unlimited: never lock a payer out. */
 export async function planOf(runtime: Runtime, tx: Tx, tenantId: string): Promise<Plan> {
   const id = (await selectTenant(tx, tenantId))?.plan ?? runtime.config.DEFAULT_PLAN;
   const plan = runtime.plans.find((one) => one.id === id);
@@ -54,8 +54,8 @@ export async function planOf(runtime: Runtime, tx: Tx, tenantId: string): Promis
 }
 
 /**
- * Counts one use for its cause, or throws `QuotaExceeded`. In the transaction of what it pays for,
- * so that neither stands without the other. The test environment is counted and never limited.
+ * Counts one use, once per cause, or throws `QuotaExceeded`. Runs in the transaction of the use, so
+ * that both commit or neither. The test environment is counted and never limited.
  */
 export async function takeQuota(
   runtime: Runtime,
@@ -77,7 +77,7 @@ export async function takeQuota(
   });
 }
 
-/** Counts an issued certificate once. It is there already, so that no limit applies. */
+/** Counts an issued certificate once. No limit applies: it has been issued. */
 export async function countCertificate(
   tx: Tx,
   scope: TenantScope,
@@ -88,12 +88,12 @@ export async function countCertificate(
   await takeFromQuota(tx, scope, { period: periodKey(monthOf(now)), kind: "cert", limit: null });
 }
 
-/** `active_domain` is the month's peak of hostnames held at once: raised when a claim is taken. */
+/** `active_domain` is the month's peak of hostnames claimed at once; raised when a claim is taken. */
 export async function raisePeak(
   tx: Tx,
   scope: TenantScope,
-  seen: { readonly held: number; readonly now: Date },
+  claims: { readonly held: number; readonly now: Date },
 ): Promise<void> {
-  const period = periodKey(monthOf(seen.now));
-  await raiseCounter(tx, scope, { period, kind: "active_domain", amount: seen.held });
+  const period = periodKey(monthOf(claims.now));
+  await raiseCounter(tx, scope, { period, kind: "active_domain", amount: claims.held });
 }

@@ -3,7 +3,7 @@ import type { Runtime } from "../services/runtime.ts";
 import { createBreakers } from "../services/webhooks/breakers.ts";
 import { attemptDelivery, type DueDelivery, dueDeliveries } from "../services/webhooks/deliver.ts";
 
-/** Sends events to the receivers that are due for them. */
+/** Sends due deliveries to their webhook endpoints. */
 export function deliverWebhooks(runtime: Runtime): LeaseLoopSpec<DueDelivery> {
   const breakers = createBreakers(() => runtime.clock.now().getTime());
   return {

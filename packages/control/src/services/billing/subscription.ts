@@ -23,8 +23,8 @@ export interface StartedCheckout {
 }
 
 /**
- * Opens a checkout for a plan. Nothing changes for the tenant until Stripe tells that it was
- * completed; one who pays for another plan already keeps it until then.
+ * Opens a checkout for a plan. Nothing changes for the tenant until Stripe reports it as completed;
+ * until then, a plan that it pays for stays in force.
  */
 export async function subscribe(ctx: ServiceContext, input: Subscribe): Promise<StartedCheckout> {
   const { runtime, actor } = ctx;
@@ -52,7 +52,7 @@ export async function subscribe(ctx: ServiceContext, input: Subscribe): Promise<
   });
 }
 
-/** Plans without a price are not for sale: a tenant cannot give itself one of them. */
+/** Only plans with a price are for sale: a tenant cannot give itself another one. */
 function requireSoldPlan(plans: readonly Plan[], id: string): Plan {
   const sold = plans.filter((plan) => plan.price_cents > 0);
   const plan = sold.find((one) => one.id === id);
@@ -72,8 +72,8 @@ function refuseSecond(current: Subscription | null, plan: Plan): void {
 }
 
 /**
- * Equal for requests that mean the same checkout: within a minute (Stripe answers a repeated key
- * from memory, failures included, so not longer) and with nothing having happened in between.
+ * Equal for requests that mean the same checkout: within a minute, with no event in between. Not
+ * longer, because Stripe repeats its reply to a repeated key, failures included.
  */
 function occasion(before: Subscription | null, now: Date): string {
   const minute = Math.floor(now.getTime() / 60_000);
@@ -81,7 +81,7 @@ function occasion(before: Subscription | null, now: Date): string {
 }
 
 export interface SubscriptionView {
-  /** The plan in effect, whoever set it; a checkout under way has not changed it yet. */
+  /** The plan in force, set by Stripe or by the operator; an open checkout has not changed it. */
   readonly plan: string;
   readonly status: SubscriptionStatus | "none";
   readonly currentPeriodEnd: Date | null;

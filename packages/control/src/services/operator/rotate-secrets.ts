@@ -28,13 +28,13 @@ export interface RotationProgress {
 export interface RotationReport {
   readonly currentKeyId: string;
   readonly rewrapped: number;
-  /** `table.column id` of values that do not open with any loaded key; they are left as they were. */
+  /** `table.column id` of values that no loaded key opens; they are left unchanged. */
   readonly unreadable: readonly string[];
-  /** Sealed under another key while this ran, by a process that has not got the new one yet. */
+  /** Values sealed under another key while this ran, by a process that does not have the new key yet. */
   readonly remaining: number;
-  /** `table.column` where values under another key stand that nobody has told us how to wrap. */
+  /** `table.column` of values under another key whose seal context is not listed here. */
   readonly uncovered: readonly string[];
-  /** The root keys that nothing needs any more. */
+  /** Root keys that no value needs any more. */
   readonly retiredKeyIds: readonly string[];
 }
 
@@ -45,9 +45,9 @@ export interface RotationOptions {
 }
 
 /**
- * Wraps every sealed value anew under the current root key, in transactions of 500 rows: each row
- * opens with the old or the new key at every moment, and a run that was stopped is finished by the
- * next one. The old keys are forgotten only when nothing is left under them.
+ * Rewraps every sealed value under the current root key, in transactions of 500 rows. Each row opens
+ * with the old or the new key at any time, and the next run finishes an interrupted one. The old keys
+ * are retired only when no value is left under them.
  */
 export async function rotateSecrets(
   runtime: Runtime,
@@ -117,7 +117,7 @@ function rewrap(
   }
 }
 
-/** Looks at every sealed column of the schema, known or not: a key that one still needs must stay. */
+/** Counts in every sealed column of the schema, listed or not: a key that is still needed must stay. */
 async function retireKeys(
   runtime: Runtime,
   columns: readonly SealedColumn[],
@@ -145,7 +145,7 @@ function nameOf(place: { readonly table: string; readonly column: string }): str
   return `${place.table}.${place.column}`;
 }
 
-/** A column of sealed values: its purpose, and the context that its rows were sealed with. */
+/** A column of sealed values: its purpose, and the context that its rows are sealed with. */
 export interface SealedColumn extends SealedPlace {
   readonly purpose: Purpose;
   readonly context: (id: string, tenantId: string) => SealContext;
@@ -154,7 +154,7 @@ export interface SealedColumn extends SealedPlace {
 const owned = { idColumn: "id", idType: "uuid", tenantColumn: "tenant_id" } as const;
 const shared = { idColumn: "id", idType: "text", tenantColumn: null } as const;
 
-/** The sealed columns of the control plane; other planes bring theirs to `rotateSecrets`. */
+/** The sealed columns of the control plane; other planes pass theirs to `rotateSecrets`. */
 export const sealedColumns: readonly SealedColumn[] = [
   {
     table: "credentials",
@@ -204,8 +204,8 @@ export const sealedColumns: readonly SealedColumn[] = [
 ];
 
 /**
- * For a key that has leaked: what it signs is refused by everyone who reads the key set from now on.
- * Edges find none left within a minute, make a new one and sign with it at once.
+ * For a leaked key: everyone who reads the key set from now on refuses its signatures. Within a
+ * minute the edges find no key left, create one and sign with it at once.
  */
 export async function retireAssertionKeys(
   runtime: Pick<Runtime, "transaction" | "clock">,

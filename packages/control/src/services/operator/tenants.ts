@@ -22,10 +22,10 @@ import { newId } from "../../domain/id.ts";
 import { type Environment, environments, type Scope, scopes } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** Operator verbs on tenants: run from the command line, under the operator role. */
+/** Operator verbs on tenants and their keys run from the command line, under the operator role. */
 export interface NewTenant {
   readonly tenant: Tenant;
-  /** Shown once; only hashes are kept. */
+  /** Shown once; only hashes are stored. */
   readonly keys: Readonly<Record<Environment, string>>;
 }
 
@@ -43,7 +43,7 @@ export async function createTenant(
   return runtime.transaction((tx) => makeTenant(runtime, tx, name, given));
 }
 
-/** The first tenant of an empty database; null when there is one already. Safe to race. */
+/** The first tenant of an empty database; null when there is one already. Safe to call concurrently. */
 export async function bootstrap(runtime: Runtime): Promise<NewTenant | null> {
   const { BOOTSTRAP_TEST_KEY: test, BOOTSTRAP_LIVE_KEY: live } = runtime.config;
   return runtime.transaction(async (tx) => {
@@ -57,7 +57,7 @@ export function listTenants(runtime: Runtime): Promise<Tenant[]> {
   return runtime.transaction(selectTenants);
 }
 
-/** Exactly one tenant by id or name, or an error that says what to do. */
+/** The one tenant with this id or name, or an error that says what to do. */
 export async function requireTenant(tx: Tx, idOrName: string): Promise<Tenant> {
   const [tenant, second] = await findTenants(tx, idOrName);
   if (!tenant) throw new AppError("not_found", `there is no tenant ${idOrName}`);
@@ -100,6 +100,14 @@ async function makeTenant(
   const now = runtime.clock.now();
   const tenant = { id: newId(now), name, plan: runtime.config.DEFAULT_PLAN, createdAt: now };
   await insertTenant(tx, tenant);
+  await insertAudit(tx, {
+    tenantId: tenant.id,
+    environment: null,
+    at: now,
+    actor: "operator",
+    action: "tenant.create",
+    subject: `tenant:${tenant.id}`,
+  });
   const keys = { test: "", live: "" };
   for (const environment of environments) {
     keys[environment] = given[environment] ?? generateApiKey(environment);
@@ -152,10 +160,10 @@ export interface OperatorKeyRequest {
   /** Id or name. */
   readonly tenant: string;
   readonly environment: Environment;
-  /** Id or name; `Default` is the one every tenant begins with. */
+  /** Id or name; every tenant starts with one called `Default`. */
   readonly application: string;
   readonly name: string;
-  /** All scopes when not given. */
+  /** All scopes when absent. */
   readonly scopes?: readonly Scope[];
 }
 
@@ -163,11 +171,11 @@ export interface OperatorKey {
   readonly tenant: Tenant;
   readonly application: Application;
   readonly key: ApiKey;
-  /** Shown once; only its hash is kept. */
+  /** Shown once; only its hash is stored. */
   readonly secret: string;
 }
 
-/** A key for one of a tenant's applications, made by the operator rather than by another key. */
+/** A key for one of a tenant's applications, created by the operator rather than with another key. */
 export async function createOperatorKey(
   runtime: Runtime,
   request: OperatorKeyRequest,

@@ -65,7 +65,7 @@ describe("the sandbox's provider", () => {
   /** The real zones, opened late (the suite wants its adapter before the database is up). */
   const counted: TenantZones = {
     list: () => createTenantZones(worker.runtime, tenantId).list(),
-    isOpen: (zone) => createTenantZones(worker.runtime, tenantId).isOpen(zone),
+    isAvailable: (zone) => createTenantZones(worker.runtime, tenantId).isAvailable(zone),
     read: (zone) => createTenantZones(worker.runtime, tenantId).read(zone),
     change: (zone, edit) =>
       createTenantZones(worker.runtime, tenantId).change(zone, (stored, shown) => {

@@ -20,12 +20,12 @@ import {
 import { createZoneReader, type Step, zoneStep } from "./zone-answers.ts";
 
 export interface SandboxResolverParts {
-  /** Null for a zone that nobody has written: registered, and empty. */
+  /** Null for a zone that was never written: it counts as registered and empty. */
   readonly loadZone: (zone: string) => Promise<SandboxZone | null>;
-  /** When the hostname's holder first was live; null when it was not. */
+  /** When the connection that has claimed the hostname first went live; null before. */
   readonly liveSince: (hostname: string) => Promise<Date | null>;
   readonly now: () => Date;
-  /** Where desired records point: known here even where it is in no DNS. */
+  /** Target of the desired records; answered here even when no DNS has it. */
   readonly edge: { readonly cname: string; readonly addresses: readonly string[] };
   /** Answers every name that is not under `.test`. */
   readonly outside: Resolver;
@@ -33,7 +33,7 @@ export interface SandboxResolverParts {
 
 const bogus: Failed = { outcome: "failed", reason: "bogus" };
 
-/** DNS as it looks in the sandbox: names under `.test` from its zones, all others from outside. */
+/** Resolves names under `.test` from sandbox zones, and all others through `outside`. */
 export function createSandboxResolver(parts: SandboxResolverParts): Resolver {
   const { outside } = parts;
   const readZone = createZoneReader(parts);
@@ -78,7 +78,7 @@ export function createSandboxResolver(parts: SandboxResolverParts): Resolver {
       return zoneStep(await readZone(apex, signal), owner, type, flatten(type, signal, depth));
     });
 
-  /** An ALIAS is resolved by the server that holds it; one that leads to itself never ends. */
+  /** The server resolves an ALIAS of its zone itself; the depth limit ends one that leads to itself. */
   const flatten =
     (type: QueryType, signal: AbortSignal, depth: number) =>
     async (target: string): Promise<Reply> =>
@@ -95,7 +95,7 @@ export function createSandboxResolver(parts: SandboxResolverParts): Resolver {
 
 const maxAliasDepth = 8;
 
-/** A server says nothing of names in other zones (RFC 1034 §4.3.2). */
+/** A server does not answer for names in other zones (RFC 1034 §4.3.2). */
 const leftOpen = { kind: "absent", rcode: "NOERROR", negativeTtlSeconds: null } as const;
 
 function serversOf(nameservers: readonly string[]): readonly NameServer[] {
@@ -121,24 +121,24 @@ function edgeStep(edge: SandboxResolverParts["edge"], type: QueryType): Step {
   return { kind: "absent", rcode: "NOERROR", negativeTtlSeconds: sandboxTtlSeconds };
 }
 
-interface Manner {
+interface ReplyFlags {
   readonly authoritative: boolean;
   readonly transport: "udp" | "tcp";
 }
 
-/** More CNAMEs in a row are taken for a fault, as the network's resolver does. */
+/** A longer chain of CNAMEs counts as a loop, as in the network resolver. */
 const maxChain = 8;
 
-/** Goes from CNAME to CNAME until a step ends the chain; the last one's rcode is the answer's (RFC 6604 §3). */
+/** Follows CNAMEs until a step ends the chain, whose rcode is the reply's (RFC 6604 §3). */
 export async function follow(
   name: string,
-  manner: Manner,
-  look: (owner: string) => Promise<Step>,
+  flags: ReplyFlags,
+  stepAt: (owner: string) => Promise<Step>,
 ): Promise<Reply> {
   const chain: string[] = [];
   for (let owner = name; ; ) {
-    const step = await look(owner);
-    if (step.kind !== "cname") return finish(step, chain, manner);
+    const step = await stepAt(owner);
+    if (step.kind !== "cname") return finish(step, chain, flags);
     const { target } = step;
     if (target === name || chain.includes(target) || chain.length === maxChain) {
       return { outcome: "failed", reason: "cname_loop" };
@@ -151,10 +151,10 @@ export async function follow(
 function finish(
   step: Exclude<Step, { readonly kind: "cname" }>,
   chain: readonly string[],
-  manner: Manner,
+  flags: ReplyFlags,
 ): Reply {
   if (step.kind === "records")
-    return { outcome: "records", records: step.records, chain, ...manner };
+    return { outcome: "records", records: step.records, chain, ...flags };
   if (step.kind === "absent") {
     const { rcode, negativeTtlSeconds } = step;
     return {
@@ -162,7 +162,7 @@ function finish(
       rcode,
       chain,
       negativeTtlSeconds,
-      authoritative: manner.authoritative,
+      authoritative: flags.authoritative,
     };
   }
   const { reply } = step;

@@ -22,22 +22,22 @@ import {
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { lockOrCreateZone } from "./zones.ts";
 
-/** One tenant's sandbox zones, as its provider sees them. Failures are ProviderErrors. */
+/** One tenant's sandbox zones, as its provider sees them. Failures are `ProviderError`s. */
 export interface TenantZones {
   list(): Promise<readonly { readonly name: string; readonly nameservers: readonly string[] }[]>;
-  /** Nobody else has written it. */
-  isOpen(zone: string): Promise<boolean>;
+  /** Whether the zone is the tenant's, or no tenant's yet. */
+  isAvailable(zone: string): Promise<boolean>;
   /** Null when the tenant has no such zone. A name that drifted shows what it drifted to. */
   read(zone: string): Promise<readonly SandboxRecord[] | null>;
   /**
-   * Writes what `edit` makes of the records that are kept and those that are shown; null writes
-   * nothing. No other write of the zone happens in between.
+   * Writes what `edit` returns for the stored records and those that are answered; null writes
+   * nothing. The zone is locked meanwhile.
    */
   change(
     zone: string,
     edit: (
-      kept: readonly SandboxRecord[],
-      shown: readonly SandboxRecord[],
+      stored: readonly SandboxRecord[],
+      answered: readonly SandboxRecord[],
     ) => readonly SandboxRecord[] | null,
   ): Promise<void>;
 }
@@ -52,15 +52,15 @@ export function createTenantZones(
     database.tenant(scope, work).catch((error: unknown) => {
       throw asProviderError(error);
     });
-  const shown = (tx: Tx, zone: SandboxZone) =>
-    showDrift(zone, clock.now(), (hostname) => selectLiveSince(tx, hostname));
+  const answered = (tx: Tx, zone: SandboxZone) =>
+    withDrift(zone, clock.now(), (hostname) => selectLiveSince(tx, hostname));
   return {
     list: () =>
       transact(async (tx) => {
         const page = await pageSandboxZones(tx, scope, { limit: maxZonesPerTenant, after: null });
         return page.items.map(({ zone: name, nameservers }) => ({ name, nameservers }));
       }),
-    isOpen: (zone) =>
+    isAvailable: (zone) =>
       transact(async (tx) => {
         const found = await selectSandboxZone(tx, zone);
         return found === null || found.tenantId === tenantId;
@@ -69,8 +69,8 @@ export function createTenantZones(
       transact(async (tx) => {
         const found = await selectSandboxZone(tx, zone);
         if (found === null) return null;
-        if (found.tenantId !== tenantId) throw notYours(zone);
-        return shown(tx, found);
+        if (found.tenantId !== tenantId) throw zoneNotFound(zone);
+        return answered(tx, found);
       }),
     change: (zone, edit) =>
       transact(async (tx) => {
@@ -78,14 +78,14 @@ export function createTenantZones(
         const found = isSandboxZone(zone)
           ? await lockOrCreateZone(tx, scope, zone, now)
           : await lockSandboxZone(tx, scope, zone);
-        if (!found) throw notYours(zone);
-        const records = edit(found.records, await shown(tx, found));
+        if (!found) throw zoneNotFound(zone);
+        const records = edit(found.records, await answered(tx, found));
         if (records) await updateSandboxZone(tx, { ...found, records, updatedAt: now });
       }),
   };
 }
 
-async function showDrift(
+async function withDrift(
   zone: SandboxZone,
   now: Date,
   liveSince: (hostname: string) => Promise<Date | null>,
@@ -101,11 +101,11 @@ async function showDrift(
   return records;
 }
 
-function notYours(zone: string): ProviderError {
+function zoneNotFound(zone: string): ProviderError {
   return new ProviderError("not_found", `There is no zone ${zone} for this credential.`);
 }
 
-/** What the database or the rules of zones say, in the words of providers. */
+/** Translates errors of the database and of the zone rules. */
 function asProviderError(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const kind = error.code === "unavailable" ? "unavailable" : "not_found";

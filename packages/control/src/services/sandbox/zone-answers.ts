@@ -13,7 +13,7 @@ import {
   toSandboxRecord,
 } from "../../domain/sandbox.ts";
 
-/** What is known at one owner name. */
+/** What is known at one owner name, before any CNAME is followed. */
 export type Step =
   | { readonly kind: "records"; readonly records: readonly AnswerRecord[] }
   | { readonly kind: "cname"; readonly target: string }
@@ -22,10 +22,10 @@ export type Step =
       readonly rcode: "NXDOMAIN" | "NOERROR";
       readonly negativeTtlSeconds: number | null;
     }
-  /** Somebody else's answer, which ends the chain. */
+  /** The reply of another resolver, which ends the chain. */
   | { readonly kind: "reply"; readonly reply: Reply };
 
-/** What the zone says at one name, before any CNAME is followed. */
+/** What the zone has at one name. */
 export async function zoneStep(
   zone: ReadZone,
   name: string,
@@ -36,7 +36,7 @@ export async function zoneStep(
   if (!node.exists) return absent("NXDOMAIN");
   const followed = node.records.find((record) => isFlattened(record, zone.zone));
   const plain = node.records.filter((record) => record !== followed);
-  const records = [...plain.map(toAnswer), ...ofApex(zone, name)].filter(
+  const records = [...plain.map(toAnswer), ...apexRecords(zone, name)].filter(
     (record) => record.type === type,
   );
   if (records.length > 0) return { kind: "records", records: unique(records) };
@@ -47,17 +47,17 @@ export async function zoneStep(
   return cname ? { kind: "cname", target: cname.value } : absent("NOERROR");
 }
 
-/** RFC 2308 §5: the SOA's own TTL and its minimum field are both this. */
+/** RFC 2308 §5: the SOA's own TTL and its minimum field both have this value. */
 function absent(rcode: "NXDOMAIN" | "NOERROR"): Step {
   return { kind: "absent", rcode, negativeTtlSeconds: sandboxTtlSeconds };
 }
 
-/** DNS forbids a CNAME at an apex (RFC 1912 §2.4); a provider that takes one flattens it. */
+/** DNS forbids a CNAME at an apex (RFC 1912 §2.4); a provider that accepts one flattens it. */
 function isFlattened(record: SandboxRecord, zone: string): boolean {
   return record.type === "ALIAS" || (record.type === "CNAME" && record.host === zone);
 }
 
-/** The target's addresses as the name's own; where the target fails, so does the server. */
+/** The target's addresses, answered as the alias's own; when the target fails, so does the reply. */
 function flattened(reply: Reply, alias: SandboxRecord): Step {
   if (reply.outcome === "failed") {
     return { kind: "reply", reply: { outcome: "failed", reason: "servfail" } };
@@ -82,8 +82,8 @@ function toAnswer({ host, type, value, ttl, priority }: SandboxRecord): AnswerRe
   return { name: host, type, value, ttl, priority };
 }
 
-/** Every zone has its servers and its SOA at the apex, which nobody writes. */
-function ofApex(zone: ReadZone, name: string): readonly AnswerRecord[] {
+/** The NS and SOA records at a zone's apex. They are generated, never stored. */
+function apexRecords(zone: ReadZone, name: string): readonly AnswerRecord[] {
   if (name !== zone.zone) return [];
   const common = { name, ttl: sandboxTtlSeconds, priority: null };
   const [primary = name] = zone.nameservers;
@@ -100,7 +100,7 @@ function unique(records: readonly AnswerRecord[]): readonly AnswerRecord[] {
   ];
 }
 
-/** One zone at one moment, as its servers hold it. */
+/** A zone's content at one time. */
 export interface ReadZone {
   readonly zone: string;
   readonly nameservers: readonly string[];
@@ -118,9 +118,9 @@ export function createZoneReader(
   needs: Needs,
 ): (zone: string, signal: AbortSignal) => Promise<ReadZone> {
   return async (zone, signal) => {
-    const kept = zone === sandboxHome ? home : await needs.loadZone(zone);
+    const loaded = zone === sandboxHome ? home : await needs.loadZone(zone);
     signal.throwIfAborted();
-    const { records, nameservers, updatedAt } = kept ?? empty;
+    const { records, nameservers, updatedAt } = loaded ?? empty;
     return {
       zone,
       nameservers,
@@ -141,7 +141,7 @@ export function createZoneReader(
 const never = new Date(0);
 const empty = { nameservers: sandboxNameservers, records: [], updatedAt: never };
 
-/** The sandbox's own zone, in which its servers have their addresses. */
+/** The zone of the sandbox's name servers, with their addresses. */
 const home: Omit<SandboxZone, "tenantId"> = {
   ...empty,
   zone: sandboxHome,

@@ -34,7 +34,7 @@ export const zoneRecord = z.strictObject({
 });
 type ZoneRecordInput = z.infer<typeof zoneRecord>;
 
-/** The records of a PUT in canonical form, each once; `invalid` names every one that is wrong. */
+/** The records of a PUT in canonical form, without duplicates; `invalid` names every wrong one. */
 export function readZoneRecords(zone: string, inputs: readonly ZoneRecordInput[]): DnsRecord[] {
   const issues: Issue[] = [];
   const records = new Map<string, DnsRecord>();
@@ -43,10 +43,10 @@ export function readZoneRecords(zone: string, inputs: readonly ZoneRecordInput[]
     if ("message" in read) issues.push(read);
     else records.set(recordKey(read), read);
   }
-  const kept = [...records.values()];
-  if (issues.length === 0) issues.push(...clashes(zone, kept));
+  const unique = [...records.values()];
+  if (issues.length === 0) issues.push(...clashes(zone, unique));
   if (issues.length > 0) throw invalid(issues);
-  return kept;
+  return unique;
 }
 
 function readRecord(zone: string, input: ZoneRecordInput, at: string): DnsRecord | Issue {
@@ -64,17 +64,17 @@ function readRecord(zone: string, input: ZoneRecordInput, at: string): DnsRecord
   return parsed.record;
 }
 
-/** A trailing dot, or an end in `.test`, makes a host absolute; null when it then lies elsewhere. */
+/** A trailing dot, or an end in `.test`, makes a host absolute; null when it is then outside the zone. */
 function absoluteHost(host: string, zone: string): string | null {
   if (host === "@") return zone;
   const name = normalizeName(host);
-  // Left for the parser to say what is wrong with it.
+  // The parser says what is wrong with it.
   if (name === null) return host;
   if (isAtOrBelow(name, zone)) return name;
   return host.endsWith(".") || isSandboxName(name) ? null : toAbsolute(name, zone);
 }
 
-/** RFC 1034 §3.6.2, and the same for what is answered as a flattened CNAME. */
+/** RFC 1034 §3.6.2: nothing beside a CNAME; and no other target beside a flattened CNAME. */
 function clashes(zone: string, records: readonly DnsRecord[]): Issue[] {
   const byName = Map.groupBy(records, ({ name }) => name);
   return [...byName].flatMap(([name, here]) => {
@@ -93,7 +93,7 @@ function clashes(zone: string, records: readonly DnsRecord[]): Issue[] {
   });
 }
 
-/** A record that was there before stays visible as it was; a new one is answered from `visibleAt`. */
+/** A record that the zone had before stays visible; a new one is answered from `visibleAt` on. */
 export function withVisibility(
   records: readonly DnsRecord[],
   before: readonly SandboxRecord[],

@@ -24,7 +24,7 @@ import {
 } from "../../domain/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { audit, type ServiceContext } from "../context.ts";
-import { type Listing, listPage, type PageQuery } from "../paging.ts";
+import { type Listing, type PageQuery, readPage } from "../paging.ts";
 import { readZoneRecords, withVisibility, zoneRecord } from "./zone-records.ts";
 
 export const PutSandboxZone = z.strictObject({
@@ -43,7 +43,7 @@ export const PutSandboxZone = z.strictObject({
 });
 export type PutSandboxZone = z.infer<typeof PutSandboxZone>;
 
-/** What the tenant's zone holds; one that nobody has written is there and empty. */
+/** The content of the tenant's zone; a zone that was never written is empty. */
 export async function getSandboxZone(
   ctx: ServiceContext,
   zoneText: string,
@@ -62,12 +62,12 @@ export async function listSandboxZones(
   query: PageQuery,
 ): Promise<Listing<SandboxZoneSummary>> {
   requireSandbox(ctx);
-  return listPage(ctx, ["sandbox_zones"], query, (page) =>
-    ctx.read((tx) => pageSandboxZones(tx, ctx.actor, page)),
+  return readPage(ctx, ["sandbox_zones"], query, (tx, page) =>
+    pageSandboxZones(tx, ctx.actor, page),
   );
 }
 
-/** Replaces what the zone holds; connections under it are looked at again at once. */
+/** Replaces the zone's content; connections under it are checked again at once. */
 export async function putSandboxZone(
   ctx: ServiceContext,
   zoneText: string,
@@ -104,7 +104,7 @@ function readNameservers(given: readonly string[]): string[] {
   return [...new Set(names)];
 }
 
-/** Empties the zone and leaves it to whoever writes it next. A repeat is a no-op. */
+/** Deletes the zone; the next tenant to write it owns it. A repeat is a no-op. */
 export async function deleteSandboxZone(ctx: ServiceContext, zoneText: string): Promise<null> {
   const zone = requireZoneName(ctx, zoneText);
   return ctx.write(async (tx) => {
@@ -119,8 +119,8 @@ export async function deleteSandboxZone(ctx: ServiceContext, zoneText: string): 
 }
 
 /**
- * The tenant's zone, locked until the transaction ends; one that nobody has written becomes the
- * tenant's here. `conflict` when it is another's, or the tenant has as many as it may.
+ * The tenant's zone, locked until the transaction ends; created when it does not exist. Throws
+ * `conflict` when it is another tenant's, or the tenant has as many zones as allowed.
  */
 export async function lockOrCreateZone(
   tx: Tx,
@@ -131,7 +131,7 @@ export async function lockOrCreateZone(
   const known = await lockSandboxZone(tx, scope, zone);
   if (known) return known;
   await lockZoneMaking(tx, scope);
-  // Looked at again: another request of the tenant may have made it while this one waited.
+  // Read again: another request of the tenant may have created it while this one waited.
   const meanwhile = await lockSandboxZone(tx, scope, zone);
   if (meanwhile) return meanwhile;
   if ((await countSandboxZones(tx, scope)) >= maxZonesPerTenant) {
@@ -148,17 +148,17 @@ export async function lockOrCreateZone(
     updatedAt: now,
   };
   if (!(await insertSandboxZone(tx, fresh, now))) {
-    throw new AppError("conflict", "this zone belongs to somebody else; choose a random name");
+    throw new AppError("conflict", "this zone belongs to another tenant; choose a random name");
   }
   return fresh;
 }
 
-/** The sandbox is of the test environment; to a live key it is not there. */
+/** The sandbox exists in the test environment only; for a live key it is `not_found`. */
 export function requireSandbox(ctx: ServiceContext): void {
   if (ctx.actor.environment !== "test") throw notFound("sandbox zone");
 }
 
-/** The zone's canonical name, or `invalid` saying what a zone is. */
+/** The zone's canonical name, or `invalid` with what a zone's name looks like. */
 export function requireZoneName(ctx: ServiceContext, text: string): string {
   requireSandbox(ctx);
   const parsed = parseHostname(text, { reserved: [sandboxHome] });

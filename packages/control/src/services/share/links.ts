@@ -19,7 +19,7 @@ import type { Runtime } from "../runtime.ts";
 import { type SharedRecord, sharedRecords } from "./records.ts";
 
 const lifetimeMs = 7 * 86_400_000;
-/** A widget may ask as often as it likes; the oldest links then end before their time. */
+/** A widget may create links without limit; above this number the oldest ones are removed early. */
 const linksPerConnection = 20;
 
 export interface NewShareLink {
@@ -27,11 +27,11 @@ export interface NewShareLink {
   readonly expiresAt: Date;
 }
 
-/** A link to the connection's page, for whoever manages the domain's DNS. */
+/** Creates a link to the connection's page, for the person who manages the domain's DNS. */
 export async function shareConnection(ctx: ServiceContext, id: string): Promise<NewShareLink> {
   const token = newShareToken();
   const tokenHash = hashShareToken(token);
-  if (tokenHash === null) throw new Error("a new token has another shape than tokens have");
+  if (tokenHash === null) throw new Error("a new share token does not have the shape of one");
   const createdAt = ctx.now();
   const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
   return ctx.write(async (tx) => {
@@ -44,7 +44,7 @@ export async function shareConnection(ctx: ServiceContext, id: string): Promise<
   });
 }
 
-/** What the page shows: one connection's records, what DNS has of them, and what is the matter. */
+/** What the page shows: one connection's records, what DNS answers for them, and the diagnosis. */
 export interface SharedConnection {
   readonly connection: Connection;
   readonly place: Place;
@@ -54,28 +54,31 @@ export interface SharedConnection {
 }
 
 export interface Shares {
-  /** Null for a link that is not, or no longer, one. */
+  /** Null for a token that is unknown or has expired. */
   open(token: string): Promise<SharedConnection | null>;
 }
 
-/** Readers of one page share a look for this long, however often they ask. */
+/** Readers of one page share the result of a check for this long. */
 const freshMs = 5_000;
 const timeoutMs = 12_000;
 const maxEntries = 1_000;
 
-type Look = Omit<SharedConnection, "expiresAt">;
+type CheckedConnection = Omit<SharedConnection, "expiresAt">;
 
 export function createShares(runtime: Runtime): Shares {
-  const recent = createExpiringCache<Promise<Look>>({ maxEntries, nowMs: () => performance.now() });
+  const recent = createExpiringCache<Promise<CheckedConnection>>({
+    maxEntries,
+    nowMs: () => performance.now(),
+  });
 
-  const lookAt = (link: FoundShareLink): Promise<Look> => {
+  const checkShared = (link: FoundShareLink): Promise<CheckedConnection> => {
     const known = recent.get(link.connectionId);
     if (known !== undefined) return known;
-    const begun = look(runtime, link);
-    recent.set(link.connectionId, begun, freshMs);
-    // What failed is tried again by the next reader.
-    begun.catch(() => recent.set(link.connectionId, begun, 0));
-    return begun;
+    const check = checkConnection(runtime, link);
+    recent.set(link.connectionId, check, freshMs);
+    // A failed check is not cached: the next reader starts another.
+    check.catch(() => recent.set(link.connectionId, check, 0));
+    return check;
   };
 
   return {
@@ -84,19 +87,19 @@ export function createShares(runtime: Runtime): Shares {
       if (hash === null) return null;
       const link = await findShareLink(runtime.database, hash, runtime.clock.now());
       if (link === null) return null;
-      return { ...(await lookAt(link)), expiresAt: link.expiresAt };
+      return { ...(await checkShared(link)), expiresAt: link.expiresAt };
     },
   };
 }
 
-async function look(runtime: Runtime, link: FoundShareLink): Promise<Look> {
+async function checkConnection(runtime: Runtime, link: FoundShareLink): Promise<CheckedConnection> {
   const facts = await gatherFacts(
     createContext(runtime, readerOf(link), timeoutMs),
     link.connectionId,
   );
   const records = sharedRecords(facts);
   const { connection } = facts;
-  // The reader sees the records in place: the service looks now, instead of at its next turn.
+  // The reader sees the records in place, so the worker checks now instead of at its next interval.
   if (isComplete(connection, records)) {
     await runtime.system((tx) => requestRecheck(tx, connection.id, runtime.clock.now()));
   }
@@ -109,7 +112,7 @@ async function look(runtime: Runtime, link: FoundShareLink): Promise<Look> {
   };
 }
 
-/** Whoever has the link reaches exactly one connection, and only to read. */
+/** The bearer of a link may read exactly one connection, and change nothing. */
 function readerOf(link: FoundShareLink): WidgetActor {
   return {
     kind: "widget",
@@ -124,7 +127,7 @@ function readerOf(link: FoundShareLink): WidgetActor {
   };
 }
 
-/** Everything that the connection's phase waits for is there. */
+/** Whether all records that the connection's phase waits for are in DNS. */
 function isComplete({ state }: Connection, records: readonly SharedRecord[]): boolean {
   const awaited = { ownership: "ownership", propagation: "traffic" } as const;
   const phase = phaseOf(state);
@@ -139,32 +142,33 @@ function isComplete({ state }: Connection, records: readonly SharedRecord[]): bo
   }
 }
 
-/** What others must do is no business of the reader's, and may tell of the tenant's servers. */
+/** Removes evidence from findings that others must act on: it may describe the tenant's servers. */
 function forReader(finding: Finding): Finding {
   if (finding.actor === "end_customer" || finding.actor === "wait") return finding;
   return {
     ...finding,
     evidence: [],
-    fix: "Nothing for you to do: whoever sent you this link has to act.",
+    fix: "Nothing for you to do: the sender of this link has to act.",
   };
 }
 
-const batch = 1_000;
+const sweepBatch = 1_000;
 
-/** Removes links that are over. */
+/** Deletes expired links, in batches. */
 export async function sweepShares(runtime: Runtime): Promise<void> {
-  const sweep = () => runtime.transaction((tx) => sweepShareLinks(tx, runtime.clock.now(), batch));
-  while ((await sweep()) === batch);
+  const sweep = () =>
+    runtime.transaction((tx) => sweepShareLinks(tx, runtime.clock.now(), sweepBatch));
+  while ((await sweep()) === sweepBatch);
 }
 
 const shape = /^[A-Za-z0-9_-]{43}$/;
 
-/** 256 random bits: whoever has the link was given it. */
+/** 256 random bits, so that a link cannot be guessed. */
 export function newShareToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** The form that is kept; null for what cannot be a token, which costs no look-up. */
+/** The stored form; null for text that cannot be a token, which then costs no lookup. */
 export function hashShareToken(token: string): Buffer | null {
   return shape.test(token) ? createHash("sha256").update(token).digest() : null;
 }

@@ -4,10 +4,10 @@ import { toDnsRecord } from "../../domain/desired-records.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
 import { formHost, formType, placeOf } from "../../domain/diagnosis/place.ts";
 
-/** `found` everywhere, `partly` on some servers, `missing`, `other` values stand there, or not seen. */
+/** `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not checked. */
 export type RecordStatus = "found" | "partly" | "missing" | "other" | "unknown";
 
-/** A record to add, as the DNS provider's own form takes it, and what DNS has there now. */
+/** A record to add, in the notation of the DNS provider's form, and what DNS answers there now. */
 export interface SharedRecord {
   readonly purpose: "ownership" | "traffic";
   readonly record: DnsRecord;
@@ -18,7 +18,7 @@ export interface SharedRecord {
 
 const challengeTtl = 300;
 
-/** The ownership record first; it is what everything else waits for. */
+/** The ownership record comes first: everything else waits for it. */
 export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   const { connection, dns } = facts;
   const place = placeOf(facts);
@@ -53,9 +53,9 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   ];
 }
 
-type Seen = Pick<SharedRecord, "status" | "observed">;
+type RecordState = Pick<SharedRecord, "status" | "observed">;
 
-function ownershipStatus(proof: TxtProof | null, value: string): Seen {
+function ownershipStatus(proof: TxtProof | null, value: string): RecordState {
   const observed = (proof?.observed ?? []).filter((one) => one !== value);
   switch (proof?.outcome) {
     case "match":
@@ -71,7 +71,7 @@ function ownershipStatus(proof: TxtProof | null, value: string): Seen {
   }
 }
 
-function trafficStatus(check: RecordCheck | undefined): Seen {
+function trafficStatus(check: RecordCheck | undefined): RecordState {
   if (check === undefined) return { status: "unknown", observed: [] };
   const observed = check.observedValues.filter((value) => value !== check.record.value);
   switch (check.outcome) {

@@ -9,8 +9,8 @@ function fakeClock() {
 
 function attempts(breakers: Breakers, endpoint: string, results: readonly boolean[]): void {
   for (const ok of results) {
-    breakers.enter(endpoint);
-    breakers.leave(endpoint, ok);
+    breakers.attemptStarted(endpoint);
+    breakers.attemptEnded(endpoint, ok);
   }
 }
 
@@ -56,10 +56,10 @@ describe("the breaker of an endpoint", () => {
     assert.equal(limitOf(breakers), 0);
     clock.advance(1);
     assert.equal(limitOf(breakers), 1);
-    breakers.enter("e");
+    breakers.attemptStarted("e");
     assert.equal(limitOf(breakers), 0, "one at a time");
     clock.advance(15_000);
-    breakers.leave("e", false);
+    breakers.attemptEnded("e", false);
     clock.advance(29_999);
     assert.equal(limitOf(breakers), 0);
     clock.advance(1);

@@ -22,7 +22,7 @@ export type { DueDelivery } from "../../db/queries/due-deliveries.ts";
 
 const limits = { perEndpoint: 8, perTenant: 64 };
 
-/** Deliveries to be attempted, as many as their receivers have room for. */
+/** Due deliveries, claimed up to the limits of their endpoints and tenants. */
 export function dueDeliveries(runtime: Runtime, breakers: Breakers): DueRows<DueDelivery> {
   const { database } = runtime;
   return {
@@ -36,7 +36,7 @@ export function dueDeliveries(runtime: Runtime, breakers: Breakers): DueRows<Due
   };
 }
 
-/** Attempts a delivery, and has its receiver's breaker know how it went. */
+/** Attempts a delivery and reports the outcome to its endpoint's breaker. */
 export async function attemptDelivery(
   runtime: Runtime,
   breakers: Breakers,
@@ -44,12 +44,12 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<void> {
   const { endpointId } = delivery;
-  breakers.enter(endpointId);
+  breakers.attemptStarted(endpointId);
   let hasSucceeded = false;
   try {
     hasSucceeded = await deliver(runtime, delivery, signal);
   } finally {
-    breakers.leave(endpointId, hasSucceeded);
+    breakers.attemptEnded(endpointId, hasSucceeded);
   }
 }
 
@@ -58,7 +58,7 @@ const totalTimeoutMs = 15_000;
 const maxReadBytes = 65_536;
 const excerptBytes = 1_024;
 
-/** One attempt at one delivery, and its outcome on record. Answers whether the receiver took it. */
+/** Makes one attempt and records it. Returns whether the receiver accepted the event. */
 export async function deliver(
   runtime: Runtime,
   delivery: DueDelivery,
@@ -142,7 +142,7 @@ function resultOf(response: EgressResponse | null, now: Date): AttemptResult {
   };
 }
 
-/** The first KiB as text; a NUL cannot be stored. */
+/** The first KiB as text; PostgreSQL cannot store a NUL. */
 function excerpt(body: Buffer): string {
   return body.subarray(0, excerptBytes).toString("utf8").replaceAll("\u0000", "\ufffd");
 }

@@ -12,25 +12,23 @@ import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import type { Delivery } from "../../domain/webhook.ts";
 import { audit, type ServiceContext } from "../context.ts";
-import { type Listing, listPage, type PageQuery } from "../paging.ts";
+import { type Listing, type PageQuery, readPage } from "../paging.ts";
 import type { Runtime } from "../runtime.ts";
 import { type ReplaySince, requireEndpoint } from "./endpoints.ts";
 
-/** The log of an endpoint: every delivery with every attempt. */
+/** The delivery log of an endpoint: every delivery with all its attempts. */
 export function listDeliveries(
   ctx: ServiceContext,
   endpointId: string,
   query: PageQuery,
 ): Promise<Listing<Delivery>> {
-  return listPage(ctx, ["deliveries", endpointId], query, (page) =>
-    ctx.read(async (tx) => {
-      await requireEndpoint(tx, endpointId);
-      return pageDeliveries(tx, endpointId, page);
-    }),
-  );
+  return readPage(ctx, ["deliveries", endpointId], query, async (tx, page) => {
+    await requireEndpoint(tx, endpointId);
+    return pageDeliveries(tx, endpointId, page);
+  });
 }
 
-/** The same event with the same id and bytes once more, signed anew. */
+/** Sends the same event again, with the same id and bytes and a new signature. */
 export function replayOne(
   ctx: ServiceContext,
   endpointId: string,
@@ -40,11 +38,12 @@ export function replayOne(
     await requireActive(tx, endpointId);
     const delivery = await replayDelivery(tx, endpointId, deliveryId, ctx.now());
     if (!delivery) throw notFound("delivery");
+    await audit(ctx, tx, "delivery.replay", deliveryId, { endpoint_id: endpointId });
     return delivery;
   });
 }
 
-/** Everything since a time that the endpoint subscribes to, also what it never got. */
+/** Sends every event since a time that the endpoint subscribes to, also those it never got. */
 export function replayAll(
   ctx: ServiceContext,
   endpointId: string,
@@ -58,7 +57,7 @@ export function replayAll(
   });
 }
 
-/** What is asked for would wait for nobody knows how long. */
+/** A replay to an endpoint that is switched off would wait until it is switched on. */
 async function requireActive(tx: Tx, endpointId: string): Promise<void> {
   const endpoint = await requireEndpoint(tx, endpointId);
   if (!endpoint.active) {
@@ -66,7 +65,7 @@ async function requireActive(tx: Tx, endpointId: string): Promise<void> {
   }
 }
 
-/** Sends a made-up event to this endpoint, whatever it subscribes to and even while it is off. */
+/** Sends a test event to this endpoint, whatever it subscribes to and even while it is switched off. */
 export function sendTest(ctx: ServiceContext, id: string): Promise<Delivery> {
   return ctx.write(async (tx) => {
     const endpoint = await requireEndpoint(tx, id);
@@ -81,20 +80,21 @@ export function sendTest(ctx: ServiceContext, id: string): Promise<Delivery> {
       status: "pending" as const,
     };
     await insertDelivery(tx, ctx.actor, { ...delivery, at, dueAt: at });
+    await audit(ctx, tx, "webhook_endpoint.test", id);
     return { ...delivery, attempts: [], nextAttemptAt: at, createdAt: at };
   });
 }
 
-const keptMs = 30 * 24 * 3_600_000;
-const batch = 1_000;
+const retentionMs = 30 * 24 * 3_600_000;
+const sweepBatch = 1_000;
 
-/** Removes the log, and the events themselves, 30 days after; what is still to be sent stays. */
+/** Deletes deliveries and events older than 30 days, except those still to be sent. */
 export async function sweepWebhookLog(runtime: Runtime): Promise<void> {
-  const before = new Date(runtime.clock.now().getTime() - keptMs);
-  await untilNone(runtime, (tx) => sweepDeliveries(tx, before, batch));
-  await untilNone(runtime, (tx) => sweepEvents(tx, before, batch));
+  const before = new Date(runtime.clock.now().getTime() - retentionMs);
+  await sweepAll(runtime, (tx) => sweepDeliveries(tx, before, sweepBatch));
+  await sweepAll(runtime, (tx) => sweepEvents(tx, before, sweepBatch));
 }
 
-async function untilNone(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {
-  while ((await runtime.transaction(sweep)) === batch);
+async function sweepAll(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {
+  while ((await runtime.transaction(sweep)) === sweepBatch);
 }

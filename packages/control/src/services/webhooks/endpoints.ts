@@ -20,7 +20,7 @@ import { newId } from "../../domain/id.ts";
 import type { WebhookEndpoint } from "../../domain/webhook.ts";
 import { requireApplication } from "../applications.ts";
 import { audit, type ServiceContext } from "../context.ts";
-import { type Listing, listPage, pageQuery } from "../paging.ts";
+import { type Listing, pageQuery, readPage } from "../paging.ts";
 
 const url = z
   .string()
@@ -64,7 +64,7 @@ export interface EndpointWithSecret {
   readonly secret: string;
 }
 
-/** Registers a receiver. Its signing secret is in the answer and otherwise only sealed. */
+/** Registers a receiver. Its signing secret is in the reply, and stored sealed only. */
 export async function createEndpoint(
   ctx: ServiceContext,
   input: CreateEndpoint,
@@ -105,12 +105,12 @@ export function listEndpoints(
   query: ListEndpoints,
 ): Promise<Listing<WebhookEndpoint>> {
   const applicationId = query.application_id ?? null;
-  return listPage(ctx, ["webhook-endpoints", applicationId], query, (page) =>
-    ctx.read((tx) => pageEndpoints(tx, ctx.actor, applicationId, page)),
+  return readPage(ctx, ["webhook-endpoints", applicationId], query, (tx, page) =>
+    pageEndpoints(tx, ctx.actor, applicationId, page),
   );
 }
 
-/** Switched off it gets nothing; switched on again, what it has missed is sent. */
+/** While switched off an endpoint gets nothing; switched on again, it gets what it missed. */
 export function updateEndpoint(
   ctx: ServiceContext,
   id: string,
@@ -132,7 +132,7 @@ export function updateEndpoint(
   });
 }
 
-/** Gone with its secret and its delivery log. */
+/** Deletes the endpoint with its secret and its delivery log. */
 export function deleteEndpoint(ctx: ServiceContext, id: string): Promise<null> {
   return ctx.write(async (tx) => {
     if (!(await remove(tx, id))) throw notFound("webhook endpoint");
@@ -143,15 +143,15 @@ export function deleteEndpoint(ctx: ServiceContext, id: string): Promise<null> {
 
 const overlapMs = 24 * 3_600_000;
 
-/** The new secret signs at once; for a day the old one signs too, so that no delivery is refused. */
+/** The new secret signs at once; for a day the old one signs too, so that receivers can switch. */
 export function rotateSecret(ctx: ServiceContext, id: string): Promise<EndpointWithSecret> {
   const { vault } = ctx.runtime;
   const { tenantId } = ctx.actor;
   const secret = newSigningSecret();
   return ctx.write(async (tx) => {
-    const before = await lockEndpointSecret(tx, id);
-    if (!before) throw notFound("webhook endpoint");
-    const old = openSecret(vault, before, tenantId, id, "sealed_secret");
+    const sealedOld = await lockEndpointSecret(tx, id);
+    if (!sealedOld) throw notFound("webhook endpoint");
+    const old = openSecret(vault, sealedOld, tenantId, id, "sealed_secret");
     await rotateEndpointSecret(tx, id, {
       sealed: sealSecret(vault, secret, tenantId, id, "sealed_secret"),
       previous: sealSecret(vault, old, tenantId, id, "sealed_previous_secret"),
@@ -162,7 +162,7 @@ export function rotateSecret(ctx: ServiceContext, id: string): Promise<EndpointW
   });
 }
 
-/** What can be said of a receiver's URL before its name is resolved; each delivery resolves it anew. */
+/** Checks a receiver's URL without resolving its name; each delivery resolves and checks it again. */
 export function requireReceiverUrl(ctx: ServiceContext, url: string): string {
   const schemes =
     ctx.actor.environment === "test" ? (["http", "https"] as const) : (["https"] as const);
