@@ -155,7 +155,7 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
   }
 
   /** What the world does: the CA goes and comes, new names are connected, windows are withdrawn. */
-  async function happen(elapsed: number): Promise<boolean> {
+  async function emitEvent(elapsed: number): Promise<boolean> {
     ca.isAway = elapsed >= outage.from && elapsed < outage.until;
     if (Math.floor(elapsed / day) <= today) return false;
     today += 1;
@@ -170,7 +170,7 @@ describe(`45 days of ${names} certificates with the CA away for 72 hours`, {
     let state = await standing();
     while (now - begin < days * day) {
       const elapsed = now - begin;
-      if (await happen(elapsed)) state = await standing();
+      if (await emitEvent(elapsed)) state = await standing();
       state = await turn(state);
       if (elapsed >= outage.until && Number(state.overdue) === 0) drainedAt ??= elapsed;
       now = nextMoment(state);

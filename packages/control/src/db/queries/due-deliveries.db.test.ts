@@ -16,7 +16,7 @@ describe("claiming deliveries that are due", () => {
   const endpoints: string[] = [];
   before(async () => {
     shop = await startWebhookApp(false);
-    await shop.happen();
+    await shop.emitEvent();
     await shop.session.query(
       `insert into events (id, tenant_id, environment, application_id, connection_id, sequence, type, body, created_at)
        select gen_random_uuid(), tenant_id, environment, application_id, connection_id, 1000 + n, type, body, created_at

@@ -43,13 +43,19 @@ async function seed(zone: string, records: readonly DnsRecord[]): Promise<void> 
   await inZones(async (tx, scope) => {
     const now = app.clock.now();
     await deleteSandboxZone(tx, scope, zone);
-    const kept = records.map((one) => toSandboxRecord(one, now));
-    const row = { zone, tenantId, nameservers: sandboxNameservers, records: kept, updatedAt: now };
+    const stored = records.map((one) => toSandboxRecord(one, now));
+    const row = {
+      zone,
+      tenantId,
+      nameservers: sandboxNameservers,
+      records: stored,
+      updatedAt: now,
+    };
     assert.ok(await insertSandboxZone(tx, row, now));
   });
 }
 
-async function kept(zone: string) {
+async function storedRecords(zone: string) {
   return (await inZones((tx) => selectSandboxZone(tx, zone)))?.records ?? null;
 }
 
@@ -85,7 +91,7 @@ describe("the sandbox's provider", () => {
         missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
         fetch: () => Promise.reject(new Error(nothingIsSent)),
         seed,
-        records: async (zone) => ((await kept(zone)) ?? []).map(fromSandboxRecord),
+        records: async (zone) => ((await storedRecords(zone)) ?? []).map(fromSandboxRecord),
         writeCount: () => writes,
         fail: () => undefined,
         untilHanging: async () => undefined,
@@ -142,7 +148,7 @@ describe("sandbox writes", () => {
     await deleteAll();
     const cname = "shop.fresh-a.test CNAME edge.example.net";
     await write(open(["shop.fresh-a.test"]), "shop.fresh-a.test", [cname]);
-    assert.equal((await kept("fresh-a.test"))?.[0]?.host, "shop.fresh-a.test");
+    assert.equal((await storedRecords("fresh-a.test"))?.[0]?.host, "shop.fresh-a.test");
     const theirs = open(["shop.fresh-a.test"], {}, otherId);
     assert.deepEqual(await theirs.listZones(signal), []);
     const zone = { id: "fresh-a.test", name: "fresh-a.test", nameservers: [] };
@@ -174,15 +180,15 @@ describe("sandbox writes", () => {
     await assert.rejects(write(open([name]), name, [cname]), isKind("unsupported"));
     await assert.rejects(write(open([name]), name, [cname, proof]), isKind("unsupported"));
     assert.deepEqual(
-      (await kept("picky.test"))?.map(({ type }) => type),
+      (await storedRecords("picky.test"))?.map(({ type }) => type),
       ["TXT"],
     );
   });
 
-  it("of one zone at the same time are all kept", async () => {
+  it("of one zone at the same time are all stored", async () => {
     const names = Array.from({ length: 8 }, (_, index) => `h${index}.busy.test`);
     await Promise.all(names.map((name) => write(open(names), name, [`${name} A 192.0.2.1`])));
-    assert.deepEqual((await kept("busy.test"))?.map(({ host }) => host).sort(), names);
+    assert.deepEqual((await storedRecords("busy.test"))?.map(({ host }) => host).sort(), names);
   });
 
   it("are planned against what is there", async () => {

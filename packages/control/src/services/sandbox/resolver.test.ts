@@ -17,12 +17,12 @@ describe("createSandboxResolver", () => {
   });
 
   it("gives the named servers, sorted, at the delegation and in the zone", async () => {
-    const { resolver, kept, write, ask } = sandbox();
+    const { resolver, stored, write, ask } = sandbox();
     write("acme.test", []);
-    const zone = kept.get("acme.test");
+    const zone = stored.get("acme.test");
     assert.ok(zone);
     const nameservers = ["zoe.ns.cloudflare.com", "ada.ns.cloudflare.com"];
-    kept.set("acme.test", { ...zone, nameservers });
+    stored.set("acme.test", { ...zone, nameservers });
     const found = await resolver.findZone("www.acme.test", signal);
     assert.ok(found.outcome === "found");
     const hosts = found.servers.map(({ host }) => host);

@@ -33,7 +33,7 @@ describe("delivering events", () => {
   async function sendOne(behaviour: Behaviour, status: string) {
     receiver.behave(behaviour);
     const endpoint = await shop.endpoint(receiver.url, added);
-    await shop.happen();
+    await shop.emitEvent();
     const first = async () =>
       (await shop.deliveries(endpoint.id)).find((one) => one.event_type === "domain.added");
     await eventually(status, 10_000, async () => {
@@ -131,7 +131,7 @@ describe("delivering events", () => {
     const log = await shop.deliveries(endpoint.id);
     assert.ok(log.some((one) => one.event_type === "endpoint.disabled" && one.status === "failed"));
     await eventually("the other endpoint knows", 10_000, () => other.received.length === 1);
-    await shop.happen();
+    await shop.emitEvent();
     assert.equal((await shop.deliveries(endpoint.id)).length, log.length, "nothing more is queued");
   });
 
@@ -172,7 +172,7 @@ describe("delivering events", () => {
       letGo = () => void response.writeHead(200).end();
     });
     const endpoint = await shop.endpoint(receiver.url, added);
-    await shop.happen();
+    await shop.emitEvent();
     await eventually("the first request", 10_000, () => receiver.received.length === 1);
     const [delivery] = await shop.deliveries(endpoint.id);
     const path = `/v1/webhook-endpoints/${endpoint.id}/deliveries/${delivery?.id}/replay`;
@@ -188,10 +188,10 @@ describe("delivering events", () => {
 
   it("sends everything since a time again, also what an endpoint never got", async () => {
     const since = shop.app.clock.now().toISOString();
-    await shop.happen();
-    await shop.happen();
+    await shop.emitEvent();
+    await shop.emitEvent();
     const endpoint = await shop.endpoint(receiver.url, added);
-    await shop.happen();
+    await shop.emitEvent();
     await eventually("its own event", 10_000, () => receiver.received.length === 1);
     const path = `/v1/webhook-endpoints/${endpoint.id}/replay`;
     const asked = await shop.call(path, { body: { since } });
@@ -204,7 +204,7 @@ describe("delivering events", () => {
     const endpoint = await shop.endpoint(receiver.url);
     const path = `/v1/webhook-endpoints/${endpoint.id}`;
     await shop.call(path, { method: "PATCH", body: { active: false } });
-    await shop.happen();
+    await shop.emitEvent();
     assert.equal((await shop.call(`${path}/test`, { method: "POST" })).status, 200);
     await eventually("the test event", 10_000, () => receiver.received.length === 1);
     assert.equal(eventIn(onlyOne()).type, "endpoint.test");
@@ -233,14 +233,14 @@ describe("delivering events", () => {
       failing.id,
     ]);
     // Under way, as long as it likes: neither the change nor its delivery waits for its end.
-    await shop.happen();
+    await shop.emitEvent();
     await eventually("delivered", 10_000, () => receiver.received.length > 0);
     await shop.session.query("rollback");
   });
 
   it("numbers the events of a connection without a gap, each written with the change it tells of", async () => {
     const endpoint = await shop.endpoint(receiver.url);
-    const id = await shop.happen();
+    const id = await shop.emitEvent();
     await shop.call(`/v1/connections/${id}`, { method: "DELETE" });
     await eventually("both events", 10_000, () => receiver.received.length === 2);
     const events = receiver.received.map((one) => JSON.parse(one.body.toString("utf8")));

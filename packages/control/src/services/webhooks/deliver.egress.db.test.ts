@@ -59,7 +59,7 @@ describe("deliveries to where they may not go", () => {
       const { id } = await shop.endpoint("https://hooks.example.com/", ["domain.added"]);
       await shop.session.query("update webhook_endpoints set url = $2 where id = $1", [id, url]);
     }
-    for (let event = 0; event < events; event += 1) await shop.happen();
+    for (let event = 0; event < events; event += 1) await shop.emitEvent();
     const standIn = webhookEgress ? { webhookEgress } : {};
     const { config, clock, operator } = shop.app;
     const worker = await startWorker(config, { clock, log: operator.log, ...standIn });

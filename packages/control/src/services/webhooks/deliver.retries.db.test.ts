@@ -3,8 +3,8 @@ import { after, afterEach, before, beforeEach, describe, it } from "node:test";
 import { eventually } from "../../../../../test/support/connecting.ts";
 import { textOf } from "../../../test/support/http.ts";
 import {
+  type ListedDelivery,
   type MadeEndpoint,
-  type SeenDelivery,
   startWebhookApp,
   type WebhookApp,
 } from "../../../test/support/webhook-app.ts";
@@ -39,7 +39,7 @@ describe("deliveries over hours and days", () => {
     await receiver.close();
   });
 
-  const find = async (endpoint: MadeEndpoint): Promise<SeenDelivery | undefined> =>
+  const find = async (endpoint: MadeEndpoint): Promise<ListedDelivery | undefined> =>
     (await shop.deliveries(endpoint.id)).find((one) => one.event_type === "domain.added");
 
   /** Moves to the time of the next attempt, and waits until it is on record. */
@@ -58,7 +58,7 @@ describe("deliveries over hours and days", () => {
     receiver.behave(answer(500));
     const endpoint = await shop.endpoint(receiver.url, added);
     const startedAt = now();
-    await shop.happen();
+    await shop.emitEvent();
     for (let made = 1; made <= 12; made += 1) await attempt(endpoint, made);
     const exhausted = await find(endpoint);
     assert.equal(exhausted?.status, "exhausted");
@@ -87,7 +87,7 @@ describe("deliveries over hours and days", () => {
     receiver.behave(answer(500));
     const endpoint = await shop.endpoint(receiver.url, added);
     for (let day = 0; day < 5; day += 1) {
-      await shop.happen();
+      await shop.emitEvent();
       await eventually("all attempts on record", 10_000, async () => {
         const open = await shop.deliveries(endpoint.id);
         return open.every((one) => Date.parse(one.next_attempt_at ?? "") > now());
@@ -96,7 +96,7 @@ describe("deliveries over hours and days", () => {
       assert.equal(seen.json()["active"], true, `day ${day}`);
       await shop.pass(24.1 * hour);
     }
-    await shop.happen();
+    await shop.emitEvent();
     await eventually("off", 10_000, async () => {
       const seen = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
       return seen.json()["active"] === false && seen.json()["disabled_reason"] === "failing";
@@ -123,7 +123,7 @@ describe("deliveries over hours and days", () => {
     assert.notEqual(secret, endpoint.secret);
     const next = async (): Promise<Received> => {
       const before = receiver.received.length;
-      await shop.happen();
+      await shop.emitEvent();
       await eventually("a delivery", 10_000, () => receiver.received.length > before);
       const one = receiver.received.at(-1);
       assert.ok(one);
@@ -155,7 +155,7 @@ describe("deliveries over hours and days", () => {
       const drip = await shop.endpoint(dripping.url, added);
       await shop.endpoint(well.url, added);
       const startedAt = performance.now();
-      await shop.happen();
+      await shop.emitEvent();
       await eventually("the well one has it", 5_000, () => well.received.length === 1);
       assert.ok(performance.now() - startedAt < 5_000);
       for (const endpoint of [hung, drip]) {
@@ -177,7 +177,7 @@ describe("deliveries over hours and days", () => {
 
   it("are forgotten 30 days after, with their events", async () => {
     const endpoint = await shop.endpoint(receiver.url, added);
-    await shop.happen();
+    await shop.emitEvent();
     await eventually(
       "delivered",
       10_000,
