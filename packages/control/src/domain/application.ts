@@ -8,7 +8,7 @@ export interface Application {
   /** Browser origins that may use this application's widget tokens. */
   readonly allowedOrigins: readonly string[];
   readonly recordTemplate: readonly TemplateRecord[];
-  /** Where the edge proxies to; null until the tenant has said. */
+  /** Where the edge proxies to; null until the tenant sets it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin";
   readonly createdAt: Date;
@@ -23,7 +23,7 @@ export interface TemplateRecord {
   readonly priority: number | null;
 }
 
-/** A delegated DNS credential without its secret, which stays sealed in the database. */
+/** A delegated DNS credential of an application, without its secret, which is stored sealed. */
 export interface Credential {
   readonly id: string;
   readonly applicationId: string;

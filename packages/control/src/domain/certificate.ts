@@ -11,7 +11,7 @@ export const certificateStatuses = [
 ] as const;
 export type CertificateStatus = (typeof certificateStatuses)[number];
 
-/** What the control plane sees of a hostname's certificate. */
+/** A hostname's certificate, as far as the control plane reads it. */
 export interface Certificate {
   readonly status: CertificateStatus;
   readonly ca: string | null;
@@ -19,11 +19,11 @@ export interface Certificate {
   readonly errorCode: ConnectionError | null;
   /** New with every certificate, renewals included; null while there is none. */
   readonly issueId: string | null;
-  /** The claim that it was wanted for; one of an older claim is not this connection's. */
+  /** The epoch of the claim it was ordered for; one of an older claim is not this connection's. */
   readonly epoch: number;
 }
 
-/** What certificate authorities call themselves in CAA records (RFC 8659 §4.2), by their directory. */
+/** The names of certificate authorities in CAA records (RFC 8659 §4.2), by the host of their directory. */
 const identities: Readonly<Record<string, readonly string[]>> = {
   "acme-v02.api.letsencrypt.org": ["letsencrypt.org"],
   "acme-staging-v02.api.letsencrypt.org": ["letsencrypt.org"],
@@ -34,15 +34,15 @@ const identities: Readonly<Record<string, readonly string[]>> = {
   "acme.ssl.com": ["ssl.com"],
 };
 
-/** Where nothing else is known: an unset or private directory stands in for the usual one. */
-const usual = ["letsencrypt.org"];
+/** Assumed for an unset or private directory. */
+const defaultIssuers = ["letsencrypt.org"];
 
-/** The names of which CAA must allow one, and how the names will be validated. */
+/** The issuers of which CAA must allow one, and the challenge methods in use. */
 export function caaIssuer(directories: readonly string[]): {
   readonly issuers: readonly string[];
   readonly methods: readonly string[];
 } {
-  const named = directories.flatMap((url) => identities[new URL(url).hostname] ?? usual);
-  const issuers = [...new Set(named.length > 0 ? named : usual)];
+  const named = directories.flatMap((url) => identities[new URL(url).hostname] ?? defaultIssuers);
+  const issuers = [...new Set(named.length > 0 ? named : defaultIssuers)];
   return { issuers, methods: ["http-01", "tls-alpn-01"] };
 }

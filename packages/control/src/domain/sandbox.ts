@@ -10,7 +10,7 @@ import type { DesiredRecord } from "./connection.ts";
 
 /** A record of a sandbox zone, answered from `visible_at` on. */
 export interface SandboxRecord extends DesiredRecord {
-  /** ISO 8601; kept as text because it lives in a JSON column. */
+  /** ISO 8601; text because it is in a JSON column. */
   readonly visible_at: string;
 }
 
@@ -19,7 +19,7 @@ export function isSandboxName(hostname: string): boolean {
   return hostname === "test" || hostname.endsWith(".test");
 }
 
-/** A zone under `.test` as it is kept: what its servers answer, and for whom it may be written. */
+/** A stored zone under `.test`: the records that its servers answer, and the tenant that may write it. */
 export interface SandboxZone {
   readonly zone: string;
   readonly tenantId: string;
@@ -28,7 +28,7 @@ export interface SandboxZone {
   readonly updatedAt: Date;
 }
 
-/** What a list shows of a zone. */
+/** A zone in a list. */
 export interface SandboxZoneSummary {
   readonly zone: string;
   readonly nameservers: readonly string[];
@@ -37,10 +37,10 @@ export interface SandboxZoneSummary {
   readonly updatedAt: Date;
 }
 
-/** Holds the names of the sandbox's own servers, so that nobody else may write it. */
+/** The zone of the sandbox's own name servers; no tenant may write it. */
 export const sandboxHome = "sandbox.test";
 
-/** By these a zone's provider is detected as the sandbox. */
+/** Name servers by which a zone's provider is detected as the sandbox. */
 export const sandboxNameservers: readonly string[] = [`a.ns.${sandboxHome}`, `b.ns.${sandboxHome}`];
 
 export const maxZoneRecords = 500;
@@ -52,7 +52,7 @@ export function isSandboxZone(name: string): boolean {
   return name !== sandboxHome && isSandboxName(name) && registrableDomain(name) === name;
 }
 
-/** Stands for a documentation address (RFC 5737): a sandbox server is never dialled. */
+/** A documentation address (RFC 5737): a sandbox server is never dialled. */
 export function nameserverAddress(index: number): string {
   return `192.0.2.${index + 1}`;
 }
@@ -62,14 +62,14 @@ export function toSandboxRecord(record: DnsRecord, visibleAt: Date): SandboxReco
   return { host, type, value, ttl, priority, visible_at: visibleAt.toISOString() };
 }
 
-/** Every kept record was parsed before it was stored; one of another type would be a bug. */
+/** Every record was parsed before it was stored; another type is a bug. */
 export function fromSandboxRecord(record: SandboxRecord): DnsRecord {
   const { host: name, type, value, ttl, priority } = record;
   if (!isRecordType(type)) throw new Error(`a sandbox zone holds a record of type ${type}`);
   return { name, type, value, ttl, priority };
 }
 
-/** Names in the sandbox that misbehave on purpose. The documentation's table is this list. */
+/** Sandbox names that misbehave on purpose. The documentation's table is made from this list. */
 export const magicLabels = [
   {
     label: "stall",
@@ -119,12 +119,12 @@ export const magicLabels = [
 
 export type MagicLabel = (typeof magicLabels)[number]["label"];
 
-/** The hostname itself is magic: it begins with the label. */
+/** Whether the hostname begins with the magic label. */
 export function isMagic(hostname: string, label: MagicLabel): boolean {
   return isSandboxName(hostname) && hostname.startsWith(`${label}.`);
 }
 
-/** The name is a magic hostname or stands below one. */
+/** Whether the name is a magic hostname or below one. */
 export function isUnderMagic(name: string, label: MagicLabel): boolean {
   return isMagic(name, label) || (isSandboxName(name) && name.includes(`.${label}.`));
 }
@@ -132,43 +132,43 @@ export function isUnderMagic(name: string, label: MagicLabel): boolean {
 const driftAfterMs = 10_000;
 export const slowByMs = 20_000;
 
-/** Writing the zone after its drift began is how a customer repairs it. */
+/** A name has drifted since 10 s after it went live, until its zone is written again. */
 export function isDrifted(liveSince: Date | null, writtenAt: Date, now: Date): boolean {
   if (liveSince === null) return false;
   const driftsAt = liveSince.getTime() + driftAfterMs;
   return now.getTime() >= driftsAt && writtenAt.getTime() < driftsAt;
 }
 
-/** What a zone's servers hold at one name. A name that exists may have no records. */
+/** What a zone has at one name. A name that exists may have no records. */
 export interface Node {
   readonly exists: boolean;
   readonly records: readonly SandboxRecord[];
 }
 
-interface Content {
+interface ZoneContent {
   readonly zone: string;
   readonly records: readonly SandboxRecord[];
 }
 
-interface Moment {
+interface NodeOptions {
   readonly now: Date;
-  /** The name's drift has begun and was not repaired; matters to `drift.` names only. */
+  /** The name has drifted and was not repaired; affects `drift.` names only. */
   readonly isDrifted: boolean;
 }
 
-/** Pure. Every record given is owned by the name that was asked for, wildcards included. */
-export function nodeAt({ zone, records }: Content, name: string, moment: Moment): Node {
-  const visible = records.filter((record) => isVisibleAt(record, record.host, moment.now));
-  return enchant(findNode(zone, visible, name, moment.now), name, moment.isDrifted);
+/** The node at a name. Every record in it has this name as its owner, also those from a wildcard. */
+export function nodeAt({ zone, records }: ZoneContent, name: string, options: NodeOptions): Node {
+  const visible = records.filter((record) => isVisibleAt(record, record.host, options.now));
+  return applyMagic(findNode(zone, visible, name, options.now), name, options.isDrifted);
 }
 
 function findNode(zone: string, visible: readonly SandboxRecord[], name: string, now: Date): Node {
-  const isThere = (owner: string) =>
+  const exists = (owner: string) =>
     owner === zone || visible.some(({ host }) => isAtOrBelow(host, owner));
-  if (isThere(name)) return { exists: true, records: visible.filter(({ host }) => host === name) };
+  if (exists(name)) return { exists: true, records: visible.filter(({ host }) => host === name) };
   // RFC 4592 §3.3.1: only the wildcard right below the closest encloser is a source of synthesis.
   const encloser = selfAndAncestors(name).find(
-    (owner) => isSubdomainOf(name, owner) && isThere(owner),
+    (owner) => isSubdomainOf(name, owner) && exists(owner),
   );
   const synthesised = visible
     .filter((record) => record.host === `*.${encloser}` && isVisibleAt(record, name, now))
@@ -183,12 +183,12 @@ function isVisibleAt(record: SandboxRecord, name: string, now: Date): boolean {
   return Date.parse(record.visible_at) + delayMs <= now.getTime();
 }
 
-function enchant(node: Node, name: string, isDrifted: boolean): Node {
+function applyMagic(node: Node, name: string, isDrifted: boolean): Node {
   let { records } = node;
   if (isMagic(name, "proxied")) records = pointElsewhere(records, proxyAddresses);
   if (isMagic(name, "drift") && isDrifted) records = pointElsewhere(records, driftAddresses);
   if (isMagic(name, "caa"))
-    records = [...records.filter(({ type }) => type !== "CAA"), forbid(name)];
+    records = [...records.filter(({ type }) => type !== "CAA"), forbiddingCaa(name)];
   return { exists: node.exists || records.length > 0, records };
 }
 
@@ -197,12 +197,12 @@ const proxyAddresses = [
   { type: "A", value: "104.16.132.229" },
   { type: "AAAA", value: "2606:4700::6810:84e5" },
 ];
-/** RFC 5737 documentation space: surely not the edge's. */
+/** RFC 5737 documentation space: never an address of the edge. */
 const driftAddresses = [{ type: "A", value: "203.0.113.9" }];
 
 const pointing: readonly string[] = ["A", "AAAA", "CNAME", "ALIAS"];
 
-/** Replaces whatever sends visitors somewhere; a name that sends them nowhere is left alone. */
+/** Replaces the records that point the name somewhere; a name without such records is unchanged. */
 export function pointElsewhere(
   records: readonly SandboxRecord[],
   addresses: readonly { readonly type: string; readonly value: string }[] = driftAddresses,
@@ -213,7 +213,7 @@ export function pointElsewhere(
   return [...others, ...addresses.map((address) => ({ ...model, ...address }))];
 }
 
-function forbid(host: string): SandboxRecord {
+function forbiddingCaa(host: string): SandboxRecord {
   return {
     host,
     type: "CAA",

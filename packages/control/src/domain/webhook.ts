@@ -5,17 +5,17 @@ export interface WebhookEndpoint {
   readonly id: string;
   readonly applicationId: string;
   readonly url: string;
-  /** Subscribed kinds; `*` is all of them. */
+  /** Subscribed event types; `*` means all. */
   readonly events: readonly (SubscribableType | "*")[];
   readonly active: boolean;
   readonly disabledReason: DisabledReason | null;
   readonly createdAt: Date;
 }
 
-/** Why the service switched it off: it answered 410, or has failed for five days. */
+/** Why the service switched the endpoint off: it replied 410, or failed for five days. */
 export type DisabledReason = "gone" | "failing";
 
-/** One try, as its log shows it. Kept in a JSON column, hence the wire's names. */
+/** One attempt in the delivery log. Stored in a JSON column, hence the API's field names. */
 export interface DeliveryAttempt {
   readonly at: string;
   readonly status_code: number | null;
@@ -41,10 +41,10 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The wait after each failed try; about three days in all, front-loaded for a receiver's restart. */
+/** The wait after each failed attempt; about three days in all, front-loaded for a receiver's restart. */
 const retryAfterMs = [
   5 * second,
-  30 * second, // 35 s after the first try
+  30 * second, // 35 s after the first attempt
   2 * minute,
   10 * minute,
   30 * minute, // 43 min
@@ -57,7 +57,7 @@ const retryAfterMs = [
 ] as const;
 
 const offAfterMs = 120 * hour;
-/** Longer than any wait between two tries of one delivery, a receiver's own Retry-After included. */
+/** Longer than any wait between two attempts of one delivery, with the receiver's Retry-After. */
 const quietAfterMs = 50 * hour;
 
 export type AttemptResult =
@@ -70,7 +70,7 @@ export type AttemptResult =
 
 export interface DeliveryDecision {
   readonly status: DeliveryStatus;
-  /** Null when there is nothing more to try. */
+  /** Null when no attempt follows. */
   readonly nextInMs: number | null;
   readonly disables: DisabledReason | null;
 }
@@ -80,8 +80,8 @@ export function isSuccess(result: AttemptResult): boolean {
 }
 
 /**
- * What follows from one try. `tries` counts it. 2xx is success and a redirect is a failure like
- * any other; 410 says that the receiver is gone. `random` spreads retries by ±20 %.
+ * Decides what follows an attempt, which `tries` includes. 2xx is success; a redirect is a failure;
+ * 410 switches the endpoint off. `random` (0 to 1) spreads retries by ±20 %.
  */
 export function afterAttempt(
   result: AttemptResult,
@@ -98,7 +98,7 @@ export function afterAttempt(
   if (stepMs === undefined) return { status: "exhausted", nextInMs: null, disables: null };
   const asked = result.kind === "answered" ? (result.retryAfterSeconds ?? 0) * second : 0;
   const spread = stepMs * (0.8 + facts.random * 0.4);
-  // A receiver may ask for more time, but not push its retries out of the window.
+  // A receiver may ask for more time, but at most for twice the step.
   return {
     status: "failed",
     nextInMs: Math.round(Math.max(spread, Math.min(asked, 2 * stepMs))),
@@ -106,7 +106,7 @@ export function afterAttempt(
   };
 }
 
-/** How an endpoint has fared lately. */
+/** Whether an endpoint is switched on, and since when it fails. */
 export interface EndpointHealth {
   readonly active: boolean;
   readonly failingSince: Date | null;
@@ -114,8 +114,8 @@ export interface EndpointHealth {
 }
 
 /**
- * Since when an endpoint that fails now has been failing. A failure after a long quiet begins anew:
- * an endpoint that was sent nothing has not failed meanwhile.
+ * Since when an endpoint that fails now has been failing. After a long time without attempts a failure
+ * starts a new period: an endpoint that got nothing has not failed meanwhile.
  */
 export function failingSince(health: EndpointHealth, now: Date): Date {
   const { failingSince: since, lastFailedAt } = health;

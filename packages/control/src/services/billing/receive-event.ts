@@ -15,8 +15,8 @@ import {
   planAfter,
   replacesPaid,
   type Subscription,
-  type SubscriptionNews,
   type SubscriptionStatus,
+  type SubscriptionUpdate,
 } from "../../domain/subscription.ts";
 import type { Runtime } from "../runtime.ts";
 import {
@@ -91,7 +91,7 @@ async function takeState(
   const tenantId = state.metadata?.["tenant_id"];
   const plan = state.metadata?.["plan"];
   if (!plan || !z.uuid().safeParse(tenantId).success || tenantId === undefined) return;
-  const news: SubscriptionNews = {
+  const update: SubscriptionUpdate = {
     plan,
     status: statusOf(state.status),
     customer: state.customer ?? null,
@@ -99,8 +99,8 @@ async function takeState(
     currentPeriodEnd: state.periodEnd === null ? null : new Date(state.periodEnd * 1_000),
     ...source,
   };
-  await endReplaced(runtime, tenantId, news);
-  await change(runtime, tenantId, news, (current) => nextSubscription(current, news));
+  await endReplaced(runtime, tenantId, update);
+  await change(runtime, tenantId, update, (current) => nextSubscription(current, update));
 }
 
 /**
@@ -110,10 +110,10 @@ async function takeState(
 async function endReplaced(
   runtime: Runtime,
   tenantId: string,
-  news: SubscriptionNews,
+  update: SubscriptionUpdate,
 ): Promise<void> {
   const current = await runtime.tenant(scopeOf(tenantId), (tx) => selectSubscription(tx, tenantId));
-  if (!current?.stripeId || !replacesPaid(current, news)) return;
+  if (!current?.stripeId || !replacesPaid(current, update)) return;
   await requireStripe(runtime).cancelSubscription(current.stripeId);
 }
 
