@@ -255,7 +255,7 @@ describe("runLeaseLoop", () => {
     assert.deepEqual([test.claims.length, test.released], [1, []]);
   });
 
-  it("keeps extending leases while rows finish after stop", async (context) => {
+  it("extends leases while rows finish after stop", async (context) => {
     const test = setUp(context, {}, { leaseMs: 3_000 });
     test.add("a");
     const loop = test.start();

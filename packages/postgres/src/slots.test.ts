@@ -44,7 +44,7 @@ describe("createSlots", () => {
     assert.equal(slots.free(), 1);
   });
 
-  it("without a maximum, a slow row keeps its slot", (context) => {
+  it("without a maximum, a slow row occupies its slot until it ends", (context) => {
     const timers = withTimers(context);
     const slots = createSlots({ concurrency: 1 }, () => undefined);
     const release = slots.take();

@@ -41,7 +41,7 @@ export type VisibleConnection = Pick<
   | "createdAt"
 >;
 
-/** The connection as the API shows it, at the moment of the event. */
+/** The connection as the API shows it, at the time of the event. */
 export function connectionSnapshot(connection: VisibleConnection) {
   return {
     id: connection.id,

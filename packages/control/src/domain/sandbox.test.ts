@@ -12,7 +12,7 @@ describe("magic names", () => {
     assert.ok(!isMagic("www.stall.acme.test", "stall"));
   });
 
-  it("cover what stands below them", () => {
+  it("include the names below them", () => {
     assert.ok(isUnderMagic("_service-challenge.stall.acme.test", "stall"));
     assert.ok(isUnderMagic("*.stall.acme.test", "stall"));
     assert.ok(isUnderMagic("stall.acme.test", "stall"));

@@ -90,7 +90,7 @@ export const magicLabels = [
   },
   {
     label: "proxied",
-    effect: "stands behind a proxy",
+    effect: "is behind a proxy",
     sentence:
       "Whatever points the name somewhere is hidden: it answers addresses of Cloudflare's proxy and no CNAME.",
   },

@@ -74,7 +74,7 @@ describe("a subscription", () => {
     );
   });
 
-  it("that is paid gives way to no event of another, unless a completed checkout stands", () => {
+  it("that is paid is replaced by no event of another, except a completed checkout that is still active", () => {
     const other = fc.record({
       status,
       second: fc.integer({ min: 0, max: 10 }),
@@ -92,7 +92,7 @@ describe("a subscription", () => {
     );
   });
 
-  it("that has ended makes room for a new one, but not for what is older than its end", () => {
+  it("that has ended is replaced by a new one, but not by an event older than its end", () => {
     const ended = after(update({ second: 5 }), update({ status: "canceled", second: 6 }));
     const second = (at: number) =>
       nextSubscription(ended, update({ stripeId: "sub_2", second: at }));
@@ -113,7 +113,7 @@ describe("the plan of the tenant", () => {
     assert.equal(planAfter(active, { ...active, plan: "growth" }, "free"), "growth");
   });
 
-  it("stays while payment is late, at a renewal, and when a checkout is given up", () => {
+  it("stays while payment is late, at a renewal, and when a checkout is abandoned", () => {
     const late = { ...active, status: "past_due" } as const;
     assert.equal(planAfter(active, late, "free"), null);
     assert.equal(planAfter(late, active, "free"), null);

@@ -17,7 +17,7 @@ const delivery = {
 };
 
 describe("the signature of a delivery", () => {
-  it("is the one that was written down", () => {
+  it("is the one of the recorded example", () => {
     // printf '%s' '1800000000.<body>' | openssl dgst -sha256 -hmac '<secret>'
     assert.deepEqual(signatureHeaders(delivery), {
       "content-type": "application/json; charset=utf-8",

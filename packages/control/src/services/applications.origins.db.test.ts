@@ -6,7 +6,7 @@ import { openDatabase } from "../db/engine/pool.ts";
 import { createOriginCheck } from "./applications.ts";
 
 describe("the list of browser origins", () => {
-  it("is asked anew after seconds, and stands while the database is away", async (context) => {
+  it("is read again after seconds, and the last answer is used while the database is unreachable", async (context) => {
     const app = await startTestApp();
     context.after(() => app.close());
     const { keys } = await app.tenant("Origins");
@@ -23,10 +23,10 @@ describe("the list of browser origins", () => {
     now += 4_999;
     assert.equal(await isListed(origin), false, "within its seconds");
     now += 2;
-    assert.equal(await isListed(origin), true, "asked anew");
+    assert.equal(await isListed(origin), true, "read again");
     await database.close();
     now += 60_000;
-    assert.equal(await isListed(origin), true, "the last answer stands");
+    assert.equal(await isListed(origin), true, "the last answer is used");
     await assert.rejects(isListed("https://never.example"), "nothing is known of this one");
   });
 });

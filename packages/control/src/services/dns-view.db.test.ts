@@ -14,7 +14,7 @@ import type { NewTenant } from "./operator/tenants.ts";
 import { createSandboxProvider } from "./sandbox/provider.ts";
 import { createTenantZones } from "./sandbox/tenant-zones.ts";
 
-describe("the sandbox seen through the database", () => {
+describe("the sandbox over the database", () => {
   let app: TestApp;
   let acme: NewTenant;
   let applicationId: string;
@@ -105,7 +105,7 @@ describe("the sandbox seen through the database", () => {
   const values = (reply: Reply) =>
     reply.outcome === "records" ? reply.records.map(({ value }) => value) : reply.outcome;
 
-  it("is the same for workers and for the API, whoever wrote the zone", async () => {
+  it("is the same for workers and for the API, whichever wrote the zone", async () => {
     const hostname = "shop.view-a.test";
     const name = challengeName(hostname);
     await put("view-a.test", [{ host: name, type: "TXT", value: "v" }]);
@@ -148,22 +148,22 @@ describe("the sandbox seen through the database", () => {
     assert.deepEqual(await schedule(again.id), { isDue: true, again: false });
   });
 
-  it("lets drift. drift after live, shows it to the provider, and is repaired by a write", async () => {
+  it("lets a drift. name drift after live, shows it to the provider, and is repaired by a write", async () => {
     const [zone, host] = ["view-d.test", "drift.view-d.test"];
     await put(zone, [{ host, type: "CNAME", value: "edge.example.net" }]);
     await connect(host, zone, { state: "live", firstLiveAt: app.clock.now() });
     const resolver = worker.dns.resolverFor("test", host);
-    const look = async () => values(await resolver.resolve(host, "A", signal));
-    assert.deepEqual(await look(), ["127.0.0.1"]);
+    const addresses = async () => values(await resolver.resolve(host, "A", signal));
+    assert.deepEqual(await addresses(), ["127.0.0.1"]);
     app.clock.advance(10_000);
-    assert.deepEqual(await look(), ["203.0.113.9"]);
+    assert.deepEqual(await addresses(), ["203.0.113.9"]);
     const provider = createSandboxProvider({
       zones: createTenantZones(worker, acme.tenant.id),
       clock: app.clock,
       names: [],
     }).open({ token: "sandbox" }, { fetch });
-    const place = { id: zone, name: zone, nameservers: [] };
-    const { records: existing } = await provider.listRecords(place, signal);
+    const hostedZone = { id: zone, name: zone, nameservers: [] };
+    const { records: existing } = await provider.listRecords(hostedZone, signal);
     assert.deepEqual(
       existing.map(({ type, value }) => [type, value]),
       [["A", "203.0.113.9"]],
@@ -183,8 +183,8 @@ describe("the sandbox seen through the database", () => {
       reason: "",
       replaceable: true,
     } as const;
-    await provider.apply(place, { zone, changes: [change] }, signal);
-    assert.deepEqual(await look(), ["127.0.0.1"]);
-    assert.equal((await provider.listRecords(place, signal)).records[0]?.type, "CNAME");
+    await provider.apply(hostedZone, { zone, changes: [change] }, signal);
+    assert.deepEqual(await addresses(), ["127.0.0.1"]);
+    assert.equal((await provider.listRecords(hostedZone, signal)).records[0]?.type, "CNAME");
   });
 });

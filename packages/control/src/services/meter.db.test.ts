@@ -8,7 +8,7 @@ import { type Database, openDatabase } from "../db/engine/pool.ts";
 import type { KeyActor } from "../domain/tenancy.ts";
 import { startMeter } from "./meter.ts";
 
-/** A database whose statements are counted and, when told so, fail. */
+/** A database whose statements are counted and can be made to fail. */
 function watched(database: Database) {
   const statements: string[] = [];
   let broken: RegExp | null = null;
@@ -160,8 +160,8 @@ describe("metering", () => {
     assert.equal((await lastUsed(id))?.getTime(), second.getTime() + 3_600_000);
   });
 
-  it("keeps what could not be written and writes it when the database is back", async () => {
-    const { own, tenantId } = await tenant("kept");
+  it("writes counts that could not be written before when the database is back", async () => {
+    const { own, tenantId } = await tenant("unwritten");
     const { database: db, breakOff } = watched(database);
     const meter = startMeter({ ...app.operator, database: db });
     const { id } = await keyWith(app, own, ["usage:read"]);
@@ -177,7 +177,7 @@ describe("metering", () => {
     breakOff(null);
     await meter.close();
     assert.deepEqual(await callsOf(tenantId), { test: 13 });
-    assert.notEqual(await lastUsed(id), null, "the use of the key was kept too");
+    assert.notEqual(await lastUsed(id), null, "the use of the key was written too");
   });
 });
 

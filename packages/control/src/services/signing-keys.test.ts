@@ -24,7 +24,7 @@ describe("publishedKeys", () => {
     assert.deepEqual(publishedKeys([], now), []);
   });
 
-  it("leave out a retired one at once and go on with the one before", () => {
+  it("exclude a retired one at once, and include the one before", () => {
     const [first, leaked] = [key(30), key(10, true)];
     assert.deepEqual(publishedKeys([first, leaked], now), [first]);
   });

@@ -105,7 +105,7 @@ describe("the quota", () => {
     assert.equal(await counted({ ...scope, environment: "live" }), 0);
   });
 
-  it("leaves nothing behind when what it pays for fails", async () => {
+  it("counts nothing when the transaction that uses it fails", async () => {
     const scope = { tenantId: await tenantOn("free"), environment: "live" } as const;
     const cause = randomUUID();
     const work = database.tenant(scope, async (tx) => {
@@ -118,7 +118,7 @@ describe("the quota", () => {
     assert.equal(await counted(scope), 1);
   });
 
-  it("lets a refused cause through after an upgrade, and starts anew each month", async () => {
+  it("lets a refused cause through after an upgrade, and starts at zero each month", async () => {
     const scope = { tenantId: await tenantOn("free"), environment: "live" } as const;
     for (let used = 0; used < 10; used += 1) await take(scope);
     const cause = randomUUID();

@@ -55,7 +55,7 @@ describe("the Stripe client", () => {
     return error.details;
   };
 
-  it("orders the plan at its price and says whose it is, in both metadata", async () => {
+  it("orders the plan at its price, with the tenant in both metadata", async () => {
     const checkout = await client().createCheckout(order);
     assert.match(checkout.id, /^cs_test_/);
     const { form } = simulator.calls.at(-1) ?? assert.fail("no call");
@@ -84,7 +84,7 @@ describe("the Stripe client", () => {
     assert.equal(ids.size, 3);
   });
 
-  it("tells what kind of failure it was and nothing of the answer", async () => {
+  it("reports the kind of a failure and nothing of the reply", async () => {
     for (const [status, kind] of [
       [400, "unsupported"],
       [402, "unsupported"],
@@ -104,7 +104,7 @@ describe("the Stripe client", () => {
     assert.deepEqual(await kindOf(wrongKey), { provider: "stripe", kind: "auth" });
   });
 
-  it("gives up on an answer that does not come or is not what Stripe sends", async () => {
+  it("fails when a reply does not come or is not what Stripe sends", async () => {
     simulator.behave("silent");
     const late = client(simulator.secretKey, 50).createCheckout(order);
     assert.deepEqual(await kindOf(late), { provider: "stripe", kind: "unavailable" });
@@ -114,13 +114,13 @@ describe("the Stripe client", () => {
     simulator.behave("well");
   });
 
-  it("takes a subscription that is gone already for ended, and sees none there", async () => {
+  it("counts a subscription that does not exist as canceled, and reads none", async () => {
     await client().cancelSubscription("sub_gone");
     assert.equal(simulator.calls.at(-1)?.method, "DELETE");
     assert.equal(await client().readSubscription("sub_gone"), null);
   });
 
-  it("reaches a stand-in on this machine when the operator named it, and needs a key", async () => {
+  it("calls a replacement on this machine when the operator set it, and needs a key", async () => {
     const config = readConfig({ ...simulator.env });
     const checkout = await requireStripe({ config, log }).createCheckout(order);
     assert.match(checkout.id, /^cs_test_/);
@@ -151,7 +151,7 @@ function accepts(header: string, bytes = body): boolean {
 }
 
 describe("Stripe's signature", () => {
-  it("is accepted over the exact bytes, with one fitting value among several", () => {
+  it("is accepted over the exact bytes, with one valid value among several", () => {
     assert.ok(accepts(`t=${second},v1=${mac(second)}`));
     assert.ok(accepts(`t=${second}, v1=${mac(second, "old")}, v1=${mac(second)}, v0=00`));
   });

@@ -127,10 +127,10 @@ async function retireKeys(
   return runtime.transaction(async (tx) => {
     const uncovered: string[] = [];
     let remaining = 0;
-    for (const place of await selectSealedColumns(tx)) {
-      const count = await countSealedNotUnder(tx, place, keyId);
-      if (known.has(nameOf(place))) remaining += count;
-      else if (count > 0) uncovered.push(nameOf(place));
+    for (const sealed of await selectSealedColumns(tx)) {
+      const count = await countSealedNotUnder(tx, sealed, keyId);
+      if (known.has(nameOf(sealed))) remaining += count;
+      else if (count > 0) uncovered.push(nameOf(sealed));
     }
     const isDone = remaining === 0 && uncovered.length === 0;
     return {
@@ -141,8 +141,8 @@ async function retireKeys(
   });
 }
 
-function nameOf(place: { readonly table: string; readonly column: string }): string {
-  return `${place.table}.${place.column}`;
+function nameOf(sealed: { readonly table: string; readonly column: string }): string {
+  return `${sealed.table}.${sealed.column}`;
 }
 
 /** A column of sealed values: its purpose, and the context that its rows are sealed with. */

@@ -144,7 +144,7 @@ describe("sandbox writes", () => {
     await provider.apply(zone, planOf(zone.name, changes), signal);
   }
 
-  it("reach a zone that nobody has written, which then is the tenant's", async () => {
+  it("create a zone that no tenant has written, which then is the tenant's", async () => {
     await deleteAll();
     const cname = "shop.fresh-a.test CNAME edge.example.net";
     await write(open(["shop.fresh-a.test"]), "shop.fresh-a.test", [cname]);
@@ -160,13 +160,13 @@ describe("sandbox writes", () => {
     const name = "shop.late.test";
     await write(open([name], { delay: "30" }), name, [`${name} A 192.0.2.1`]);
     const resolver = worker.runtime.dns.resolverFor("test", name);
-    const look = async () => (await resolver.resolve(name, "A", signal)).outcome;
-    assert.equal(await look(), "absent");
+    const outcome = async () => (await resolver.resolve(name, "A", signal)).outcome;
+    assert.equal(await outcome(), "absent");
     app.clock.advance(31_000);
-    assert.equal(await look(), "records");
+    assert.equal(await outcome(), "records");
   });
 
-  it("want a delay of 0 to 60 seconds", () => {
+  it("need a delay of 0 to 60 seconds", () => {
     for (const delay of ["61", "-1", "1.5", "soon"]) {
       assert.throws(() => open([], { delay }), isKind("auth"), delay);
     }

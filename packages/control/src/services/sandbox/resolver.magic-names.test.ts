@@ -64,8 +64,8 @@ describe("magic names", () => {
       signal,
     });
     assert.equal(check.records[0]?.outcome, "mismatch");
-    const seen = check.records[0]?.observedValues ?? [];
-    assert.ok(seen.length === 2 && seen.every(isProxyAddress), seen.join());
+    const observed = check.records[0]?.observedValues ?? [];
+    assert.ok(observed.length === 2 && observed.every(isProxyAddress), observed.join());
     assert.equal(await ask("proxied.acme.test", "CNAME"), "NOERROR");
     assert.equal(await sandbox().ask("proxied.b.test", "A"), "NXDOMAIN");
   });

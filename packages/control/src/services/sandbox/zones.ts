@@ -31,7 +31,7 @@ export const PutSandboxZone = z.strictObject({
   records: z
     .array(zoneRecord)
     .max(maxZoneRecords)
-    .describe("Everything the zone is to hold; what is not here is gone"),
+    .describe("All records of the zone; records that are not listed are removed"),
   nameservers: z
     .array(z.string().min(1).max(500))
     .min(1)

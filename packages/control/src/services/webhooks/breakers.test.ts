@@ -32,7 +32,7 @@ describe("the breaker of an endpoint", () => {
     assert.equal(limitOf(mixed), 0, "10 of 14");
   });
 
-  it("spares no other endpoint", () => {
+  it("caps no other endpoint", () => {
     const breakers = createBreakers(fakeClock().nowMs);
     attempts(breakers, "e", failures(10));
     attempts(breakers, "other", failures(9));
@@ -48,7 +48,7 @@ describe("the breaker of an endpoint", () => {
     assert.equal(isCapped(breakers), false);
   });
 
-  it("lets one try through every 30 seconds while it is open", () => {
+  it("allows one attempt every 30 seconds while it is open", () => {
     const clock = fakeClock();
     const breakers = createBreakers(clock.nowMs);
     attempts(breakers, "e", failures(10));
@@ -66,7 +66,7 @@ describe("the breaker of an endpoint", () => {
     assert.equal(limitOf(breakers), 1);
   });
 
-  it("closes with one success, and the failures before count no more", () => {
+  it("closes with one success, and earlier failures no longer count", () => {
     const clock = fakeClock();
     const breakers = createBreakers(clock.nowMs);
     attempts(breakers, "e", failures(10));
@@ -77,7 +77,7 @@ describe("the breaker of an endpoint", () => {
     assert.equal(isCapped(breakers), false);
   });
 
-  it("remembers nothing of receivers that it has long not heard of", () => {
+  it("drops endpoints that got nothing for five minutes", () => {
     const clock = fakeClock();
     const breakers = createBreakers(clock.nowMs);
     for (let count = 0; count < 100; count += 1) attempts(breakers, `e${count}`, failures(10));

@@ -30,7 +30,7 @@ const spellings = [
   "[2001:0:808:808::80ff:fffe]",
 ];
 
-describe("deliveries to where they may not go", () => {
+describe("deliveries to private addresses", () => {
   let shop: WebhookApp;
   let port: number;
   let connects = 0;
@@ -73,7 +73,7 @@ describe("deliveries to where they may not go", () => {
     return rows.map(({ error }) => error);
   }
 
-  it("reach no private address that a stored URL spells, and their log says why", async () => {
+  it("do not connect to a private address in a stored URL, and log why", async () => {
     const urls = spellings.map((host) => `http://${host}:${port}/`);
     const errors = await attempt(urls, 1);
     assert.equal(connects, 0);
@@ -81,7 +81,7 @@ describe("deliveries to where they may not go", () => {
     for (const error of errors) assert.match(error, /is refused/);
   });
 
-  it(`reach no private address in ${deliveries} attempts at a name that changes its addresses`, async () => {
+  it(`do not connect to a private address in ${deliveries} attempts at a name that changes its addresses`, async () => {
     let lookups = 0;
     const dialled = new Set<string>();
     const webhookEgress = createGuard({
@@ -102,7 +102,7 @@ describe("deliveries to where they may not go", () => {
     assert.equal(connects, 0);
     assert.deepEqual([...dialled], ["8.8.8.8"]);
     assert.ok(errors.length >= deliveries);
-    assert.equal(lookups, errors.length, "one look-up for each attempt");
+    assert.equal(lookups, errors.length, "one lookup for each attempt");
     const refused = errors.filter((error) => /is refused/.test(error));
     assert.equal(refused.length, Math.floor(lookups / 2));
   });

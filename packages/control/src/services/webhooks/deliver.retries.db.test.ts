@@ -92,14 +92,14 @@ describe("deliveries over hours and days", () => {
         const open = await shop.deliveries(endpoint.id);
         return open.every((one) => Date.parse(one.next_attempt_at ?? "") > now());
       });
-      const seen = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
-      assert.equal(seen.json()["active"], true, `day ${day}`);
+      const shown = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
+      assert.equal(shown.json()["active"], true, `day ${day}`);
       await shop.pass(24.1 * hour);
     }
     await shop.emitEvent();
     await eventually("off", 10_000, async () => {
-      const seen = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
-      return seen.json()["active"] === false && seen.json()["disabled_reason"] === "failing";
+      const shown = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
+      return shown.json()["active"] === false && shown.json()["disabled_reason"] === "failing";
     });
     const log = await shop.deliveries(endpoint.id);
     assert.equal(log.filter((one) => one.event_type === "endpoint.disabled").length, 1);
@@ -141,7 +141,7 @@ describe("deliveries over hours and days", () => {
     assert.equal(isStandard(later, endpoint.secret), false);
   });
 
-  it("fail after 15 seconds when the receiver hangs or drips, while others are not kept waiting", async () => {
+  it("fail after 15 seconds when the receiver hangs or drips, while others do not wait", async () => {
     const dripping = await startReceiver();
     const well = await startReceiver();
     const timers: NodeJS.Timeout[] = [];
@@ -175,7 +175,7 @@ describe("deliveries over hours and days", () => {
     }
   });
 
-  it("are forgotten 30 days after, with their events", async () => {
+  it("are deleted after 30 days, with their events", async () => {
     const endpoint = await shop.endpoint(receiver.url, added);
     await shop.emitEvent();
     await eventually(
