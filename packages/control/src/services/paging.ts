@@ -68,11 +68,8 @@ function openCursor(ctx: ServiceContext, binding: string, cursor: string) {
   throw invalid([{ path: "cursor", message: "is not a cursor of this list" }]);
 }
 
-/** The key that authenticates cursors, by root key id. */
-export type CursorKey = (rootKeyId: string) => Buffer;
-
-/** Derives each key once: every page of every list needs one. */
-export function createCursorKey(vault: Pick<Vault, "deriveKey">): CursorKey {
+/** `Runtime.cursorKey`. Derives each key once: every page of every list needs one. */
+export function createCursorKey(vault: Pick<Vault, "deriveKey">): (rootKeyId: string) => Buffer {
   const derived = new Map<string, Buffer>();
   return (rootKeyId) => {
     const key = derived.get(rootKeyId) ?? vault.deriveKey("cursor", rootKeyId);

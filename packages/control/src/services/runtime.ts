@@ -11,7 +11,6 @@ import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
-import type { CursorKey } from "./paging.ts";
 import type { TokenKeys } from "./signing-keys.ts";
 
 /** What one process shares among all its verbs; created once in the composition root and passed down. */
@@ -34,5 +33,6 @@ export interface Runtime extends Transactions {
   readonly connections: Batch<ScopedId, ConnectionWithCertificate>;
   /** Limits calls to DNS providers, and caches their recent answers. */
   readonly providerTraffic: ProviderTraffic;
-  readonly cursorKey: CursorKey;
+  /** The key that authenticates list cursors, by root key id; derived once. */
+  readonly cursorKey: (rootKeyId: string) => Buffer;
 }

@@ -16,7 +16,6 @@ import {
 } from "../db/queries/secrets.ts";
 import { lockBootstrap } from "../db/queries/tenants.ts";
 import { newId } from "../domain/id.ts";
-import type { Runtime } from "./runtime.ts";
 
 /** A new pair signs after this long; the old one still verifies what it signed. */
 const rotateAfterMs = 90 * 86_400_000;
@@ -109,7 +108,7 @@ export interface KeySet {
 /** The endpoint is public and not rate limited: the database is read at most once in this time. */
 const keySetTtlMs = 1_000;
 
-export function createKeySet(runtime: Pick<Runtime, "database" | "clock">): () => Promise<KeySet> {
+export function createKeySet(runtime: Pick<Needs, "database" | "clock">): () => Promise<KeySet> {
   let cached: { readonly set: Promise<KeySet>; readonly until: number } | null = null;
   return () => {
     if (cached === null || performance.now() >= cached.until) {
@@ -124,10 +123,7 @@ export function createKeySet(runtime: Pick<Runtime, "database" | "clock">): () =
   };
 }
 
-async function readKeySet({
-  database,
-  clock,
-}: Pick<Runtime, "database" | "clock">): Promise<KeySet> {
+async function readKeySet({ database, clock }: Pick<Needs, "database" | "clock">): Promise<KeySet> {
   const [widget, assertion] = await Promise.all([
     readSigningKeys(database, "widget"),
     readSigningKeys(database, "assertion"),
