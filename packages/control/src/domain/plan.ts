@@ -1,5 +1,5 @@
 /** What a tenant may use in a calendar month (UTC); null means unlimited. */
-export interface PlanLimits {
+interface PlanLimits {
   readonly connect: number | null;
   readonly active_domain: number | null;
   readonly cert: number | null;

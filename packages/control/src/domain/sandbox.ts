@@ -130,7 +130,7 @@ export function isUnderMagic(name: string, label: MagicLabel): boolean {
 }
 
 const driftAfterMs = 10_000;
-export const slowByMs = 20_000;
+const slowByMs = 20_000;
 
 /** A name has drifted since 10 s after it went live, until its zone is written again. */
 export function isDrifted(liveSince: Date | null, writtenAt: Date, now: Date): boolean {

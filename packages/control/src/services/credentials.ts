@@ -126,10 +126,7 @@ export function checkFields(
 }
 
 /** The end of the first secret, to tell two credentials apart; empty for a short secret. */
-export function lastFour(
-  manifest: ProviderManifest,
-  fields: Readonly<Record<string, string>>,
-): string {
+function lastFour(manifest: ProviderManifest, fields: Readonly<Record<string, string>>): string {
   const secret = manifest.credentialFields.find((field) => field.secret && fields[field.key]);
   const value = secret ? (fields[secret.key] ?? "") : "";
   return value.length >= 12 ? value.slice(-4) : "";

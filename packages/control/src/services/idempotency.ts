@@ -13,7 +13,7 @@ import { AppError } from "../domain/errors.ts";
 import { type ServiceContext, withWrite } from "./context.ts";
 import type { Runtime } from "./runtime.ts";
 
-export interface Reply {
+interface Reply {
   readonly status: number;
   readonly body: string;
 }

@@ -29,13 +29,13 @@ export interface TokenKeys {
   publicKey(id: string): Promise<KeyObject | null>;
 }
 
-interface Needs extends Pick<Transactions, "transaction"> {
+interface SigningKeyRuntime extends Pick<Transactions, "transaction"> {
   readonly clock: Clock;
   readonly database: Database;
   readonly vault: Vault;
 }
 
-export function createTokenKeys(runtime: Needs): TokenKeys {
+export function createTokenKeys(runtime: SigningKeyRuntime): TokenKeys {
   let known: readonly SigningKeyRow[] = [];
   let loadedAt = Number.NEGATIVE_INFINITY;
 
@@ -67,7 +67,7 @@ export function createTokenKeys(runtime: Needs): TokenKeys {
     async current() {
       const newest = known[0] ?? (await reload())[0];
       const row = isFresh(newest) ? newest : await make();
-      const der = runtime.vault.open("token_signing", sealContext(row.id), row.sealed);
+      const der = runtime.vault.open("token_signing", signingKeyContext(row.id), row.sealed);
       return {
         id: row.id,
         privateKey: createPrivateKey({ key: der, format: "der", type: "pkcs8" }),
@@ -81,7 +81,7 @@ export function createTokenKeys(runtime: Needs): TokenKeys {
   };
 }
 
-function generate(runtime: Needs): SigningKeyRow {
+function generate(runtime: SigningKeyRuntime): SigningKeyRow {
   const createdAt = runtime.clock.now();
   const id = newId(createdAt);
   const pair = generateKeyPairSync("ed25519");
@@ -90,13 +90,13 @@ function generate(runtime: Needs): SigningKeyRow {
     id,
     purpose: "widget",
     publicJwk: pair.publicKey.export({ format: "jwk" }),
-    sealed: runtime.vault.seal("token_signing", sealContext(id), der),
+    sealed: runtime.vault.seal("token_signing", signingKeyContext(id), der),
     createdAt,
     retiredAt: null,
   };
 }
 
-export function sealContext(id: string) {
+export function signingKeyContext(id: string) {
   return { tenant: null, table: "signing_keys", row: id, column: "sealed" };
 }
 
@@ -108,7 +108,9 @@ export interface KeySet {
 /** The endpoint is public and not rate limited: the database is read at most once in this time. */
 const keySetTtlMs = 1_000;
 
-export function createKeySet(runtime: Pick<Needs, "database" | "clock">): () => Promise<KeySet> {
+export function createKeySet(
+  runtime: Pick<SigningKeyRuntime, "database" | "clock">,
+): () => Promise<KeySet> {
   let cached: { readonly set: Promise<KeySet>; readonly until: number } | null = null;
   return () => {
     if (cached === null || performance.now() >= cached.until) {
@@ -123,7 +125,10 @@ export function createKeySet(runtime: Pick<Needs, "database" | "clock">): () => 
   };
 }
 
-async function readKeySet({ database, clock }: Pick<Needs, "database" | "clock">): Promise<KeySet> {
+async function readKeySet({
+  database,
+  clock,
+}: Pick<SigningKeyRuntime, "database" | "clock">): Promise<KeySet> {
   const [widget, assertion] = await Promise.all([
     readSigningKeys(database, "widget"),
     readSigningKeys(database, "assertion"),
@@ -137,7 +142,7 @@ function toPublic({ id, publicJwk: { kty, crv, x } }: SigningKeyRow): object {
   return { kty, crv, x, kid: id, alg: "EdDSA", use: "sig" };
 }
 
-export interface DatedKey {
+interface DatedKey {
   readonly createdAt: Date;
   readonly retiredAt: Date | null;
 }

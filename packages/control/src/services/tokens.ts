@@ -8,6 +8,11 @@ import { environments, widgetScopes } from "../domain/tenancy.ts";
 import type { ServiceContext } from "./context.ts";
 import type { Runtime } from "./runtime.ts";
 
+const tokenType = "widget+jwt";
+const tokenAudience = "widget";
+const lifetimeSeconds = 3_600;
+const leewaySeconds = 30;
+
 export const MintToken = z.strictObject({
   application_id: z.uuid().describe("The application whose widget the token opens"),
   domain: z.string().min(1).max(1_000).optional().describe("Binds the token to this one hostname"),
@@ -49,11 +54,6 @@ function boundDomain(text: string): string {
   if (!parsed.ok) throw invalid([{ path: "domain", message: parsed.message }]);
   return parsed.hostname;
 }
-
-export const tokenType = "widget+jwt";
-export const tokenAudience = "widget";
-export const lifetimeSeconds = 3_600;
-const leewaySeconds = 30;
 
 const Claims = z.object({
   sub: z.uuid(),

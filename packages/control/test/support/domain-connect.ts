@@ -14,10 +14,10 @@ import { createGuard, type Guard } from "@mooring/egress";
 import { memoryResolver } from "../../../../test/support/memory-resolver.ts";
 
 export const zoneName = "acme.example";
-export const keyDomain = "mooring.example";
+const keyDomain = "mooring.example";
 
 /** The calls that the provider got, and how it replies; tests change it. */
-export interface ProviderState {
+interface ProviderState {
   settings: Record<string, unknown>;
   /** Status of the settings call; 200 gives `settings`. */
   settingsStatus: number;

@@ -9,7 +9,7 @@ import { connectionOf, endpointOf, type World } from "./world.ts";
  * How to call a route, and who may. Tests that call every route read it from here, so that access
  * rules are stated a second time, independent of the route's own file.
  */
-export interface RouteSample {
+interface RouteSample {
   /** Any one of these suffices; empty: any API key. */
   readonly needs: readonly Scope[];
   /** Whether a widget token is accepted. */

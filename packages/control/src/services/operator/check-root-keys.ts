@@ -39,7 +39,7 @@ function refuseWrongKeys(vault: Vault, checks: readonly KeyCheck[]): readonly Ke
 }
 
 /** Why the loaded root keys do not fit the database, as a message for the operator; null when they do. */
-export function rootKeyProblem(vault: Vault, checks: readonly KeyCheck[]): string | null {
+function rootKeyProblem(vault: Vault, checks: readonly KeyCheck[]): string | null {
   for (const { keyId, sealed } of checks) {
     if (!vault.keyIds.includes(keyId)) {
       return `this database holds values sealed under the root key ${keyId}, and only ${vault.keyIds.join(", ")} is loaded; add ${keyId} to the list (the current key first)`;

@@ -13,7 +13,7 @@ import { credentialContext } from "../credentials.ts";
 import { grantContext } from "../domain-connect/grant.ts";
 import { keyContext } from "../domain-connect/signing-key.ts";
 import type { Runtime } from "../runtime.ts";
-import { sealContext } from "../signing-keys.ts";
+import { signingKeyContext } from "../signing-keys.ts";
 import { secretContext } from "../webhooks/endpoints.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
 
@@ -168,7 +168,7 @@ export const sealedColumns: readonly SealedColumn[] = [
     column: "sealed",
     only: { column: "purpose", value: "widget" },
     purpose: "token_signing",
-    context: sealContext,
+    context: signingKeyContext,
     ...shared,
   },
   {

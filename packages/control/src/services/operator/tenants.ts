@@ -58,7 +58,7 @@ export function listTenants(runtime: Runtime): Promise<Tenant[]> {
 }
 
 /** The one tenant with this id or name, or an error that says what to do. */
-export async function requireTenant(tx: Tx, idOrName: string): Promise<Tenant> {
+async function requireTenant(tx: Tx, idOrName: string): Promise<Tenant> {
   const [tenant, second] = await findTenants(tx, idOrName);
   if (!tenant) throw new AppError("not_found", `there is no tenant ${idOrName}`);
   if (second) throw new AppError("conflict", `several tenants are called ${idOrName}: give the id`);
@@ -137,12 +137,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
   };
 }
 
-export function firstKey(
-  application: Application,
-  secret: string,
-  now: Date,
-  name = "First key",
-): ApiKey {
+function firstKey(application: Application, secret: string, now: Date, name = "First key"): ApiKey {
   return {
     id: newId(now),
     applicationId: application.id,

@@ -130,7 +130,7 @@ interface ReplyFlags {
 const maxChain = 8;
 
 /** Follows CNAMEs until a step ends the chain, whose rcode is the reply's (RFC 6604 §3). */
-export async function follow(
+async function follow(
   name: string,
   flags: ReplyFlags,
   stepAt: (owner: string) => Promise<Step>,

@@ -154,12 +154,12 @@ export async function lockOrCreateZone(
 }
 
 /** The sandbox exists in the test environment only; for a live key it is `not_found`. */
-export function requireSandbox(ctx: ServiceContext): void {
+function requireSandbox(ctx: ServiceContext): void {
   if (ctx.actor.environment !== "test") throw notFound("sandbox zone");
 }
 
 /** The zone's canonical name, or `invalid` with what a zone's name looks like. */
-export function requireZoneName(ctx: ServiceContext, text: string): string {
+function requireZoneName(ctx: ServiceContext, text: string): string {
   requireSandbox(ctx);
   const parsed = parseHostname(text, { reserved: [sandboxHome] });
   if (!parsed.ok) throw invalid([{ path: "zone", message: parsed.message }]);

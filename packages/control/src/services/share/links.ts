@@ -164,11 +164,11 @@ export async function sweepShares(runtime: Runtime): Promise<void> {
 const shape = /^[A-Za-z0-9_-]{43}$/;
 
 /** 256 random bits, so that a link cannot be guessed. */
-export function newShareToken(): string {
+function newShareToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
 /** The stored form; null for text that cannot be a token, which then costs no lookup. */
-export function hashShareToken(token: string): Buffer | null {
+function hashShareToken(token: string): Buffer | null {
   return shape.test(token) ? createHash("sha256").update(token).digest() : null;
 }

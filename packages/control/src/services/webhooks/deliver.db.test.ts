@@ -135,6 +135,35 @@ describe("delivering events", () => {
     assert.equal((await shop.deliveries(endpoint.id)).length, log.length, "nothing more is queued");
   });
 
+  it("audits a test event, a replay, and switching an endpoint off by itself", async () => {
+    const { endpoint, delivery } = await sendOne(answer(200), "delivered");
+    const path = `/v1/webhook-endpoints/${endpoint.id}`;
+    assert.equal((await shop.call(`${path}/test`, { method: "POST" })).status, 200);
+    const replay = `${path}/deliveries/${delivery.id}/replay`;
+    assert.equal((await shop.call(replay, { method: "POST" })).status, 200);
+    await eventually("test and replay", 10_000, () => receiver.received.length === 3);
+    const { endpoint: disabled } = await sendOne(answer(410), "failed");
+    const { rows } = await shop.session.query<{ action: string; actor: string }>(
+      `select action, split_part(actor, ':', 1) as actor from audit_log
+       where subject = any ($1) and action <> 'webhook_endpoint.create' order by action`,
+      [
+        [
+          `webhook_endpoint:${endpoint.id}`,
+          `delivery:${delivery.id}`,
+          `webhook_endpoint:${disabled.id}`,
+        ],
+      ],
+    );
+    assert.deepEqual(
+      rows.map(({ action, actor }) => `${action} by ${actor}`),
+      [
+        "delivery.replay by key",
+        "webhook_endpoint.disable by service",
+        "webhook_endpoint.test by key",
+      ],
+    );
+  });
+
   it("reads no more than it needs of an endless reply, and accepts its 200", async () => {
     const chunk = Buffer.alloc(65_536, "x");
     let written = 0;

@@ -59,7 +59,7 @@ const maxReadBytes = 65_536;
 const excerptBytes = 1_024;
 
 /** Makes one attempt and records it. Returns whether the receiver accepted the event. */
-export async function deliver(
+async function deliver(
   runtime: Runtime,
   delivery: DueDelivery,
   signal: AbortSignal,

@@ -163,7 +163,7 @@ export function rotateSecret(ctx: ServiceContext, id: string): Promise<EndpointW
 }
 
 /** Checks a receiver's URL without resolving its name; each delivery resolves and checks it again. */
-export function requireReceiverUrl(ctx: ServiceContext, url: string): string {
+function requireReceiverUrl(ctx: ServiceContext, url: string): string {
   const schemes =
     ctx.actor.environment === "test" ? (["http", "https"] as const) : (["https"] as const);
   try {
@@ -175,7 +175,7 @@ export function requireReceiverUrl(ctx: ServiceContext, url: string): string {
 }
 
 /** `whsec_` and the standard base64 of 32 random bytes, as the Standard Webhooks libraries read it. */
-export function newSigningSecret(): string {
+function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
