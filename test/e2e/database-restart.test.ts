@@ -6,8 +6,11 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { migrate, openRuntime, readConfig } from "../../packages/control/src/index.ts";
 import { createTenant } from "../../packages/control/src/services/operator/tenants.ts";
+import {
+  type DedicatedPostgres,
+  startDedicatedPostgres,
+} from "../../packages/control/test/support/database-faults.ts";
 import { call } from "../../packages/control/test/support/http.ts";
-import { type OwnServer, startOwnServer } from "../../packages/control/test/support/own-server.ts";
 import {
   type Caller,
   eventually,
@@ -26,12 +29,12 @@ const restartsEach = proofSize(1, 10);
 const recoveryMs = 10_000;
 
 describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
-  let server: OwnServer;
+  let server: DedicatedPostgres;
   let directory = "";
   let caller: Caller;
   const processes: ProductProcess[] = [];
   before(async () => {
-    server = await startOwnServer();
+    server = await startDedicatedPostgres();
     await migrate(server.url);
     directory = await mkdtemp(path.join(tmpdir(), "mooring-restart-"));
     const env = {

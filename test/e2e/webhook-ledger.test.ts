@@ -138,7 +138,7 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
       for (let index = 0; index < workers; index += 1) killing.push(fleet.killAndReplace(index));
       receiver.behave(answer(200));
     });
-    await shop.happen();
+    await shop.emitEvent();
     await eventually("the first request", 30_000, () => killing.length > 0);
     await Promise.all(killing);
     await eventually("delivered", 30_000, async () => (await openDeliveries()) === 0);

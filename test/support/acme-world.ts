@@ -6,7 +6,7 @@ import path from "node:path";
 import type { Answer } from "dns-packet";
 import { byVariable } from "../../packages/control/src/config/config.ts";
 import { loadRootKeys } from "../../packages/control/src/config/root-keys.ts";
-import { caaIssuer } from "../../packages/control/src/domain/ca.ts";
+import { caaIssuer } from "../../packages/control/src/domain/certificate.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { type RunningEdge, startEdge } from "../../packages/edge/src/process/start-edge.ts";
 import { type Caller, connect, get, type Made } from "./connecting.ts";

@@ -3,7 +3,7 @@ import { keepLedger } from "./webhook-ledger.ts";
 
 /** A receiver that keeps a ledger, as a child of a test: it is told its secret, and asked to report. */
 let secret = "";
-const receiver = await startReceiver({ keeps: false });
+const receiver = await startReceiver({ records: false });
 const ledger = keepLedger(() => secret, Math.random);
 receiver.behave(ledger.behaviour);
 

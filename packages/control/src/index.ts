@@ -6,7 +6,7 @@ export { loadRootKeys } from "./config/root-keys.ts";
 export type { DatabaseInfo } from "./db/engine/inspect-server.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/engine/migrate.ts";
 export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-instance-lock.ts";
-export { caaIssuer } from "./domain/ca.ts";
+export { caaIssuer } from "./domain/certificate.ts";
 export { AppError } from "./domain/errors.ts";
 export { type Environment, environments, isScope, type Scope, scopes } from "./domain/tenancy.ts";
 export { createLogger, type Logger, redact } from "./process/log.ts";
@@ -20,24 +20,25 @@ export {
   listDomainConnectKeys,
   retireKey,
 } from "./services/domain-connect/operate-keys.ts";
-export { checkRootKeys } from "./services/operator/check-root-keys.ts";
 export {
+  checkRootKeys,
   inspectDatabase,
   inspectRootKeys,
   type RootKeyFinding,
-} from "./services/operator/inspect-database.ts";
-export { createOperatorKey, type OperatorKey } from "./services/operator/keys.ts";
-export { retireAssertionKeys } from "./services/operator/retire-assertion-keys.ts";
+} from "./services/operator/check-root-keys.ts";
+export type { SealedColumn } from "./services/operator/rotate-secrets.ts";
 export {
   type RotationOptions,
   type RotationReport,
+  retireAssertionKeys,
   rotateSecrets,
 } from "./services/operator/rotate-secrets.ts";
-export type { SealedColumn } from "./services/operator/sealed-columns.ts";
 export {
   bootstrap,
+  createOperatorKey,
   createTenant,
   listTenants,
   type NewTenant,
+  type OperatorKey,
   setTenantPlan,
 } from "./services/operator/tenants.ts";

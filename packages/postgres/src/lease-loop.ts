@@ -56,9 +56,8 @@ const pollMs = 1_000;
 const retryAfterMs = 15_000;
 
 /**
- * Claims due rows, runs the verb over each, and keeps their leases alive by heartbeats. Woken by
- * `wake`, with a poll every second as the floor. The one loop of every worker, and of the edge's
- * issuance.
+ * Claims due rows, runs the verb over each, and extends their leases by heartbeats. Claims when woken
+ * by `wake`, and at least once a second. Every worker uses this loop, and so does the edge's issuance.
  */
 export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOptions): LeaseLoop {
   const { clock, log, leaseMs = defaultLeaseMs, graceMs = defaultGraceMs } = options;

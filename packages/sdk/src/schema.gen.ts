@@ -1831,7 +1831,7 @@ export interface Operations {
       readonly zone: string;
     };
     readonly body: {
-      /** Everything the zone is to hold; what is not here is gone */
+      /** All records of the zone; records that are not listed are removed */
       readonly records: readonly {
         /** Absolute, or relative to the zone; `@` is the zone itself */
         readonly host: string;

@@ -43,14 +43,14 @@ describe("mooring listen", () => {
   it("prints events as they happen and forwards them so that a receiver verifies them", async () => {
     const receiver = await startReceiver();
     receiver.behave(answer(204));
-    const before = await shop.happen();
+    const before = await shop.emitEvent();
     const session = listen(["--forward-to", receiver.url, "--types", "domain.added"]);
     await eventually("the secret", 20_000, () => session.said.out.includes("whsec_"));
     const secret = /whsec_\S+/.exec(session.said.out)?.[0] ?? "";
     // Events are printed only after the first read of the list, which is not announced.
     const ids: string[] = [];
     await eventually("an event", 20_000, async () => {
-      ids.push(await shop.happen());
+      ids.push(await shop.emitEvent());
       return receiver.received.length > 0;
     });
     await eventually("the last event", 20_000, () => session.said.out.includes(ids.at(-1) ?? "-"));
@@ -69,7 +69,7 @@ describe("mooring listen", () => {
     const session = listen(["--json", "--application", shop.applicationId]);
     await eventually("listening", 20_000, () => session.said.err.includes("listening"));
     await eventually("an event", 20_000, async () => {
-      await shop.happen();
+      await shop.emitEvent();
       return session.said.out.includes("\n");
     });
     assert.equal(await session.end(), 0);

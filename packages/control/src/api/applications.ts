@@ -1,11 +1,14 @@
 import { z } from "zod";
 import type { Application } from "../domain/application.ts";
 import { environments } from "../domain/tenancy.ts";
-import { createApplication } from "../services/applications/create.ts";
-import { getApplication } from "../services/applications/get.ts";
-import { listApplications } from "../services/applications/list.ts";
-import { CreateApplication, UpdateApplication } from "../services/applications/schemas.ts";
-import { updateApplication } from "../services/applications/update.ts";
+import {
+  CreateApplication,
+  createApplication,
+  getApplication,
+  listApplications,
+  UpdateApplication,
+  updateApplication,
+} from "../services/applications.ts";
 import { pageQuery } from "../services/paging.ts";
 import { defineRoute } from "./route.ts";
 import { IdParams, listing, listOf, RecordBody, Time, time, Uuid } from "./wire.ts";

@@ -3,12 +3,16 @@ import { z } from "zod";
 import { AppError } from "../domain/errors.ts";
 import type { Plan } from "../domain/plan.ts";
 import { subscriptionStatuses } from "../domain/subscription.ts";
-import { getSubscription, type SubscriptionView } from "../services/billing/get-subscription.ts";
 import { receiveStripeEvent } from "../services/billing/receive-event.ts";
-import { Subscribe } from "../services/billing/schemas.ts";
-import { type StartedCheckout, subscribe } from "../services/billing/subscribe.ts";
+import {
+  getSubscription,
+  type StartedCheckout,
+  Subscribe,
+  type SubscriptionView,
+  subscribe,
+} from "../services/billing/subscription.ts";
 import type { Runtime } from "../services/runtime.ts";
-import { getUsage, type Usage, UsageQuery } from "../services/usage/get.ts";
+import { getUsage, type Usage, UsageQuery } from "../services/usage.ts";
 import { defineRoute } from "./route.ts";
 import { Time, time, timeOrNull } from "./wire.ts";
 

@@ -18,16 +18,16 @@ describe("Stripe's events", () => {
     const subscription = await billing.subscribed(tenant, "starter");
     billing.app.clock.advance(5_000);
     const parent = { subscription_details: { subscription: subscription.id } };
-    await billing.tell("invoice.payment_failed", { parent });
+    await billing.deliver("invoice.payment_failed", { parent });
     assert.equal((await billing.read(live))["status"], "past_due");
     assert.deepEqual(await billing.limitOf(live), ["starter", 100]);
     billing.app.clock.advance(5_000);
-    await billing.tell("customer.subscription.updated", { ...subscription, status: "active" });
+    await billing.deliver("customer.subscription.updated", { ...subscription, status: "active" });
     assert.equal((await billing.read(live))["status"], "active");
     billing.app.clock.advance(5_000);
-    await billing.tell("invoice.payment_failed", { subscription: subscription.id });
+    await billing.deliver("invoice.payment_failed", { subscription: subscription.id });
     billing.app.clock.advance(5_000);
-    await billing.tell("customer.subscription.deleted", subscription);
+    await billing.deliver("customer.subscription.deleted", subscription);
     assert.equal((await billing.read(live))["status"], "canceled");
     assert.deepEqual(await billing.limitOf(live), ["free", 10]);
   });
@@ -35,21 +35,25 @@ describe("Stripe's events", () => {
   it("lets neither replayed nor late events move a subscription backwards", async () => {
     const tenant = await billing.app.tenant("Order");
     const { live } = tenant.keys;
-    const { tell } = billing;
+    const { deliver } = billing;
     const paidAt = billing.app.clock.now();
     const before = new Date(paidAt.getTime() - 60_000);
     const subscription = await billing.subscribed(tenant, "starter", paidAt);
-    await tell("customer.subscription.created", { ...subscription, status: "incomplete" }, paidAt);
-    await tell("customer.subscription.updated", { ...subscription, status: "past_due" }, before);
-    await tell("invoice.payment_failed", { subscription: subscription.id }, before);
+    await deliver(
+      "customer.subscription.created",
+      { ...subscription, status: "incomplete" },
+      paidAt,
+    );
+    await deliver("customer.subscription.updated", { ...subscription, status: "past_due" }, before);
+    await deliver("invoice.payment_failed", { subscription: subscription.id }, before);
     assert.equal((await billing.read(live))["status"], "active");
     billing.app.clock.advance(10_000);
     const endedAt = billing.app.clock.now();
     subscription.status = "canceled";
-    await tell("customer.subscription.deleted", subscription, endedAt);
-    await tell("customer.subscription.updated", { ...subscription, status: "active" }, endedAt);
-    await tell("customer.subscription.updated", { ...subscription, status: "active" }, paidAt);
-    await tell("customer.subscription.deleted", subscription, endedAt);
+    await deliver("customer.subscription.deleted", subscription, endedAt);
+    await deliver("customer.subscription.updated", { ...subscription, status: "active" }, endedAt);
+    await deliver("customer.subscription.updated", { ...subscription, status: "active" }, paidAt);
+    await deliver("customer.subscription.deleted", subscription, endedAt);
     await billing.checkedOut(subscription, paidAt);
     assert.equal((await billing.read(live))["status"], "canceled");
     assert.deepEqual(await billing.limitOf(live), ["free", 10]);
@@ -64,17 +68,17 @@ describe("Stripe's events", () => {
       metadata: { tenant_id: tenant.id, plan: "starter" },
     };
     const unpaid = { ...checkout, payment_status: "unpaid" };
-    await billing.tell("checkout.session.completed", unpaid);
+    await billing.deliver("checkout.session.completed", unpaid);
     assert.equal((await billing.read(keys.live))["status"], "incomplete");
     const paid = { ...checkout, payment_status: "paid" };
-    await billing.tell("checkout.session.async_payment_succeeded", paid);
+    await billing.deliver("checkout.session.async_payment_succeeded", paid);
     assert.deepEqual(await billing.limitOf(keys.live), ["starter", 100]);
-    await billing.tell("customer.subscription.updated", {
+    await billing.deliver("customer.subscription.updated", {
       ...{ id: "sub_unseen", customer: "cus_unseen", status: "active" },
       metadata: checkout.metadata,
       current_period_end: periodEnd.getTime() / 1_000,
     });
-    await billing.tell("checkout.session.completed", paid);
+    await billing.deliver("checkout.session.completed", paid);
     assert.deepEqual(await billing.read(keys.live), {
       plan: "starter",
       status: "active",
@@ -88,7 +92,7 @@ describe("Stripe's events", () => {
 
     await setTenantPlan(billing.app.operator, tenant.tenant.id, "growth");
     billing.app.clock.advance(5_000);
-    await billing.tell("customer.subscription.updated", subscription);
+    await billing.deliver("customer.subscription.updated", subscription);
     assert.deepEqual(await billing.limitOf(tenant.keys.live), ["growth", 1_000]);
   });
 
@@ -97,7 +101,9 @@ describe("Stripe's events", () => {
     const made = await billing.order(tenant.keys.live, "starter");
     const subscription = billing.stripe.pay(textOf(made, "id"), periodEnd);
     await Promise.all(
-      Array.from({ length: 8 }, () => billing.tell("customer.subscription.updated", subscription)),
+      Array.from({ length: 8 }, () =>
+        billing.deliver("customer.subscription.updated", subscription),
+      ),
     );
     assert.equal((await billing.read(tenant.keys.live))["status"], "active");
     const { rows } = await billing.app.operator.database.pool.query<{ details: object }>(
@@ -111,20 +117,20 @@ describe("Stripe's events", () => {
     const { keys } = await billing.app.tenant("Bystander");
     const foreign = { id: "sub_x", customer: "cus_x", status: "active", items: { data: [] } };
     const plan = "growth";
-    await billing.tell("customer.subscription.updated", foreign);
-    await billing.tell("customer.subscription.updated", {
+    await billing.deliver("customer.subscription.updated", foreign);
+    await billing.deliver("customer.subscription.updated", {
       ...foreign,
       metadata: { tenant_id: "1", plan },
     });
     const tenant_id = "019a0000-0000-7000-8000-00000000dead";
-    await billing.tell("customer.subscription.updated", {
+    await billing.deliver("customer.subscription.updated", {
       ...foreign,
       metadata: { tenant_id, plan },
     });
-    await billing.tell("invoice.payment_failed", { subscription: "sub_x" });
-    await billing.tell("invoice.payment_failed", { parent: null });
-    await billing.tell("checkout.session.completed", { mode: "payment", subscription: null });
-    await billing.tell("customer.created", { id: "cus_x" });
+    await billing.deliver("invoice.payment_failed", { subscription: "sub_x" });
+    await billing.deliver("invoice.payment_failed", { parent: null });
+    await billing.deliver("checkout.session.completed", { mode: "payment", subscription: null });
+    await billing.deliver("customer.created", { id: "cus_x" });
     assert.equal((await billing.read(keys.live))["status"], "none");
   });
 
@@ -154,7 +160,7 @@ describe("Stripe's events", () => {
 
   it("reads raw bytes up to 256 KiB on that path and JSON up to 64 KiB elsewhere", async () => {
     const object = { id: "cus_x", padding: "x".repeat(200_000) };
-    await billing.tell("customer.updated", object);
+    await billing.deliver("customer.updated", object);
     const large = await billing.post("x".repeat(262_145), "t=1,v1=00");
     assert.equal(large.status, 413);
     assert.match(await large.text(), /262,144/);

@@ -1,11 +1,13 @@
 import { z } from "zod";
-import type { Credential } from "../domain/credential.ts";
-import { deleteCredential } from "../services/credentials/delete.ts";
-import { listCredentials } from "../services/credentials/list.ts";
-import { StoreCredential } from "../services/credentials/schemas.ts";
-import { storeCredential } from "../services/credentials/store.ts";
-import { type CredentialTrial, tryCredential } from "../services/credentials/try.ts";
+import type { Credential } from "../domain/application.ts";
+import {
+  deleteCredential,
+  listCredentials,
+  StoreCredential,
+  storeCredential,
+} from "../services/credentials.ts";
 import { pageQuery } from "../services/paging.ts";
+import { type CredentialTrial, tryCredential } from "../services/try-credential.ts";
 import { defineRoute } from "./route.ts";
 import { IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./wire.ts";
 

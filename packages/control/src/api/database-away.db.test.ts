@@ -2,11 +2,17 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
+import {
+  type DedicatedApp,
+  type DedicatedPostgres,
+  startDedicatedApp,
+  startDedicatedPostgres,
+  startTcpProxy,
+  type TcpProxy,
+  throughPort,
+} from "../../test/support/database-faults.ts";
 import { type Answer, call, codeOf } from "../../test/support/http.ts";
-import { type OwnApp, startOwnApp, throughPort } from "../../test/support/own-app.ts";
-import { type OwnServer, startOwnServer } from "../../test/support/own-server.ts";
 import { killedCreates } from "../../test/support/sizes.ts";
-import { startTcpProxy, type TcpProxy } from "../../test/support/tcp-proxy.ts";
 
 async function timed(
   work: () => Promise<Answer>,
@@ -41,16 +47,16 @@ async function until(
 }
 
 describe("while the database is away", () => {
-  let server: OwnServer;
-  let app: OwnApp;
+  let server: DedicatedPostgres;
+  let app: DedicatedApp;
   let key: string;
   /** What would have ended the process, had it not been a test's. */
   const crashes: unknown[] = [];
   const noteCrash = (error: unknown) => void crashes.push(error);
   before(async () => {
     process.on("uncaughtException", noteCrash);
-    server = await startOwnServer();
-    app = await startOwnApp(server.url);
+    server = await startDedicatedPostgres();
+    app = await startDedicatedApp(server.url);
     key = app.first.keys.test;
   });
   after(async () => {
@@ -194,14 +200,14 @@ describe("while the database is away", () => {
 });
 
 describe("behind a path that swallows packets", () => {
-  let server: OwnServer;
+  let server: DedicatedPostgres;
   let proxy: TcpProxy;
-  let app: OwnApp;
+  let app: DedicatedApp;
   let key: string;
   before(async () => {
-    server = await startOwnServer();
+    server = await startDedicatedPostgres();
     proxy = await startTcpProxy(server.port);
-    app = await startOwnApp(server.url, throughPort(server.url, proxy.port));
+    app = await startDedicatedApp(server.url, throughPort(server.url, proxy.port));
     key = app.first.keys.test;
   });
   after(async () => {

@@ -1,13 +1,9 @@
 import { z } from "zod";
 import type { ApiKey } from "../domain/api-key.ts";
 import { environments, scopes } from "../domain/tenancy.ts";
-import { createKey } from "../services/keys/create.ts";
-import { listKeys } from "../services/keys/list.ts";
-import { revokeKey } from "../services/keys/revoke.ts";
-import { CreateKey } from "../services/keys/schemas.ts";
+import { CreateKey, createKey, listKeys, revokeKey } from "../services/keys.ts";
 import { pageQuery } from "../services/paging.ts";
-import { mintToken } from "../services/tokens/mint.ts";
-import { MintToken } from "../services/tokens/schemas.ts";
+import { MintToken, mintToken } from "../services/tokens.ts";
 import { defineRoute } from "./route.ts";
 import { IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./wire.ts";
 

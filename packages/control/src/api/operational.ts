@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../domain/errors.ts";
 import type { ApiMetrics } from "../metrics/api.ts";
-import { checkHealth } from "../services/health.ts";
-import { createAsk, routeHostname } from "../services/internal/ask.ts";
-import { createKeySet } from "../services/key-set.ts";
-import { getLocalRoot } from "../services/local-root.ts";
+import { checkHealth, createAsk, getLocalRoot, routeHostname } from "../services/internal.ts";
 import type { Runtime } from "../services/runtime.ts";
+import { createKeySet } from "../services/signing-keys.ts";
 
 /** Unversioned endpoints without authentication; they reveal no tenant, hostname or secret. */
 export function mountOperational(parts: {

@@ -1,6 +1,6 @@
 import type { ProviderManifest } from "@mooring/dns";
 import { z } from "zod";
-import { type ListedProvider, listProviders } from "../services/providers/list.ts";
+import { type ListedProvider, listProviders } from "../services/providers.ts";
 import { defineRoute } from "./route.ts";
 import { Time, timeOrNull } from "./wire.ts";
 

@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { type Call, call, codeOf } from "../../test/support/http.ts";
-import { sandboxNameservers } from "../domain/sandbox-zone.ts";
+import { sandboxNameservers } from "../domain/sandbox.ts";
 import type { NewTenant } from "../services/operator/tenants.ts";
 
 const edge = { host: "shop", type: "CNAME", value: "edge.example.net" };

@@ -1,11 +1,13 @@
 import { z } from "zod";
-import type { SandboxZone, SandboxZoneSummary } from "../domain/sandbox-zone.ts";
+import type { SandboxZone, SandboxZoneSummary } from "../domain/sandbox.ts";
 import { pageQuery } from "../services/paging.ts";
-import { deleteSandboxZone } from "../services/sandbox/delete.ts";
-import { getSandboxZone } from "../services/sandbox/get.ts";
-import { listSandboxZones } from "../services/sandbox/list.ts";
-import { putSandboxZone } from "../services/sandbox/put.ts";
-import { PutSandboxZone } from "../services/sandbox/schemas.ts";
+import {
+  deleteSandboxZone,
+  getSandboxZone,
+  listSandboxZones,
+  PutSandboxZone,
+  putSandboxZone,
+} from "../services/sandbox/zones.ts";
 import { defineRoute } from "./route.ts";
 import { listing, listOf, RecordBody, Time, time } from "./wire.ts";
 

@@ -16,8 +16,8 @@ import {
 } from "../../test/support/world.ts";
 import { generateApiKey } from "../domain/api-key.ts";
 import { scopes } from "../domain/tenancy.ts";
-import { credentialContext } from "../services/credentials/seal.ts";
-import { sealContext } from "../services/tokens/token-keys.ts";
+import { credentialContext } from "../services/credentials.ts";
+import { signingKeyContext } from "../services/signing-keys.ts";
 
 const keyLength = 16;
 
@@ -266,7 +266,10 @@ describe("secrets", () => {
     const { rows } = await client.query<SealedRow>("select id, sealed from signing_keys");
     assert.ok(rows.length > 0);
     for (const row of rows) {
-      assert.throws(() => thief.open("token_signing", sealContext(row.id), row.sealed), VaultError);
+      assert.throws(
+        () => thief.open("token_signing", signingKeyContext(row.id), row.sealed),
+        VaultError,
+      );
       assert.doesNotMatch(row.sealed, /PRIVATE|"d"/);
     }
   });

@@ -1,8 +1,8 @@
 import { toUnicode } from "@mooring/dns";
 import type { Connection } from "../domain/connection.ts";
 import type { Actor, Finding, Severity } from "../domain/diagnosis/finding.ts";
-import type { SharedConnection } from "../services/share/open.ts";
-import type { RecordStatus, SharedRecord } from "../services/share/shared-record.ts";
+import type { SharedConnection } from "../services/share/links.ts";
+import type { RecordStatus, SharedRecord } from "../services/share/records.ts";
 import { type Html, html } from "./html.ts";
 
 const refreshSeconds = 30;

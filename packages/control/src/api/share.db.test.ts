@@ -3,7 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { type Answer, call, codeOf, textOf } from "../../test/support/http.ts";
 import { tokenOf } from "../../test/support/world.ts";
-import { sweepShares } from "../services/share/sweep.ts";
+import { sweepShares } from "../services/share/links.ts";
 
 const minute = 60_000;
 const day = 1_440 * minute;

@@ -2,8 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import type { ApiMetrics } from "../metrics/api.ts";
 import type { Runtime } from "../services/runtime.ts";
-import { type NewShareLink, shareConnection } from "../services/share/create.ts";
-import { createShares, type SharedConnection } from "../services/share/open.ts";
+import {
+  createShares,
+  type NewShareLink,
+  type SharedConnection,
+  shareConnection,
+} from "../services/share/links.ts";
 import { mountFiles } from "./assets.ts";
 import { toAppError } from "./error-reply.ts";
 import { createRateLimiter } from "./rate-limit.ts";

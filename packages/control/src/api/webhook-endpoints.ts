@@ -2,20 +2,19 @@ import { z } from "zod";
 import { subscribableTypes } from "../domain/event.ts";
 import type { Delivery, WebhookEndpoint } from "../domain/webhook.ts";
 import { pageQuery } from "../services/paging.ts";
-import { createEndpoint } from "../services/webhooks/create.ts";
-import { deleteEndpoint } from "../services/webhooks/delete.ts";
-import { listDeliveries, replayAll, replayOne } from "../services/webhooks/deliveries.ts";
-import { getEndpoint } from "../services/webhooks/get.ts";
-import { listEndpoints } from "../services/webhooks/list.ts";
-import { rotateSecret } from "../services/webhooks/rotate-secret.ts";
+import { listDeliveries, replayAll, replayOne, sendTest } from "../services/webhooks/deliveries.ts";
 import {
   CreateEndpoint,
+  createEndpoint,
+  deleteEndpoint,
+  getEndpoint,
   ListEndpoints,
+  listEndpoints,
   ReplaySince,
+  rotateSecret,
   UpdateEndpoint,
-} from "../services/webhooks/schemas.ts";
-import { sendTest } from "../services/webhooks/send-test.ts";
-import { updateEndpoint } from "../services/webhooks/update.ts";
+  updateEndpoint,
+} from "../services/webhooks/endpoints.ts";
 import { defineRoute } from "./route.ts";
 import { IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./wire.ts";
 

@@ -113,7 +113,7 @@ describe("webhook endpoints", () => {
   it("get deliveries of the kinds they chose, in the transaction of the event, and of no others", async () => {
     const all = await shop.endpoint(url);
     const some = await shop.endpoint(url, ["domain.archived", "domain.drift"]);
-    const id = await shop.happen();
+    const id = await shop.emitEvent();
     await shop.call(`/v1/connections/${id}`, { method: "DELETE" });
     const kinds = async (endpoint: string) =>
       (await shop.deliveries(endpoint)).map((one) => one.event_type).sort();
@@ -216,7 +216,7 @@ describe("GET /v1/events", () => {
   after(() => shop.close());
 
   it("lists the very bodies of events, newest first, by application and kind", async () => {
-    const id = await shop.happen();
+    const id = await shop.emitEvent();
     await shop.call(`/v1/connections/${id}`, { method: "DELETE" });
     const all = itemsOf(await shop.call(`/v1/events?application_id=${shop.applicationId}`));
     assert.deepEqual(
@@ -239,7 +239,7 @@ describe("GET /v1/events", () => {
   });
 
   it("shows nothing of other tenants or of the other environment", async () => {
-    await shop.happen();
+    await shop.emitEvent();
     const other = await shop.app.tenant("Other");
     for (const key of [other.keys.test, other.keys.live]) {
       assert.deepEqual(itemsOf(await shop.call("/v1/events", { key })), []);

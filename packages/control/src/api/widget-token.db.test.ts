@@ -13,7 +13,7 @@ import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { call, codeOf, textOf } from "../../test/support/http.ts";
 import { makeSides, type Sides, tokenOf, withoutLimits } from "../../test/support/world.ts";
 import { newId } from "../domain/id.ts";
-import { sealContext } from "../services/tokens/token-keys.ts";
+import { signingKeyContext } from "../services/signing-keys.ts";
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -68,7 +68,11 @@ describe("widget tokens that are not ours to accept", () => {
       [id],
     );
     await client.end();
-    const der = app.operator.vault.open("token_signing", sealContext(id), rows[0]?.sealed ?? "");
+    const der = app.operator.vault.open(
+      "token_signing",
+      signingKeyContext(id),
+      rows[0]?.sealed ?? "",
+    );
     return createPrivateKey({ key: der, format: "der", type: "pkcs8" });
   }
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { DnsRecord } from "@mooring/dns";
 import { testConnection } from "../../test/support/connection.ts";
-import type { SharedConnection } from "../services/share/open.ts";
+import type { SharedConnection } from "../services/share/links.ts";
 import { zoneFile } from "./zone-file.ts";
 
 function fileOf(...records: readonly Partial<DnsRecord>[]): string {

@@ -1,5 +1,5 @@
 import { type DnsRecord, presentData } from "@mooring/dns";
-import type { SharedConnection } from "../services/share/open.ts";
+import type { SharedConnection } from "../services/share/links.ts";
 
 /** The records as a master file (RFC 1035 section 5), which most DNS panels import. */
 export function zoneFile({ connection, records, place }: SharedConnection): string {

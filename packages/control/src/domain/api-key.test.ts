@@ -20,7 +20,7 @@ function crc32(text: string): number {
 
 /** Six base62 digits of a number below 62^6, most significant first. */
 function sixDigits(value: number): string {
-  return [5, 4, 3, 2, 1, 0].map((place) => digits[Math.floor(value / 62 ** place) % 62]).join("");
+  return [5, 4, 3, 2, 1, 0].map((power) => digits[Math.floor(value / 62 ** power) % 62]).join("");
 }
 
 function withChecksum(body: string): string {
@@ -91,21 +91,21 @@ describe("API keys", () => {
   });
 
   it("uses every base62 character about equally often", () => {
-    const seen = new Map<string, number>();
+    const counts = new Map<string, number>();
     for (let count = 0; count < 2_000; count += 1) {
       for (const letter of generateApiKey("test").slice(8, 48)) {
-        seen.set(letter, (seen.get(letter) ?? 0) + 1);
+        counts.set(letter, (counts.get(letter) ?? 0) + 1);
       }
     }
     const expected = (2_000 * 40) / 62;
-    assert.equal(seen.size, 62);
+    assert.equal(counts.size, 62);
     // Six standard deviations are about 17 %; a plain `byte % 62` would favour eight letters by 21 %.
-    for (const [letter, count] of seen) {
+    for (const [letter, count] of counts) {
       assert.ok(Math.abs(count - expected) < expected * 0.19, `${letter}: ${count}`);
     }
   });
 
-  it("is looked up by the SHA-256 of the whole key", () => {
+  it("is found by the SHA-256 of the whole key", () => {
     const key = generateApiKey("test");
     assert.deepEqual(hashApiKey(key), createHash("sha256").update(key).digest());
   });

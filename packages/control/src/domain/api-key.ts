@@ -2,7 +2,7 @@ import { hash, randomBytes } from "node:crypto";
 import { crc32 } from "node:zlib";
 import type { Environment, Scope } from "./tenancy.ts";
 
-/** A key without its secret, which is shown once at creation and kept only as a hash. */
+/** A key without its secret, which is shown once at creation and stored only as a hash. */
 export interface ApiKey {
   readonly id: string;
   readonly applicationId: string;

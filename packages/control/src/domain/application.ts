@@ -8,7 +8,7 @@ export interface Application {
   /** Browser origins that may use this application's widget tokens. */
   readonly allowedOrigins: readonly string[];
   readonly recordTemplate: readonly TemplateRecord[];
-  /** Where the edge proxies to; null until the tenant has said. */
+  /** Where the edge proxies to; null until the tenant sets it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin";
   readonly createdAt: Date;
@@ -21,4 +21,17 @@ export interface TemplateRecord {
   readonly value: string;
   readonly ttl: number | null;
   readonly priority: number | null;
+}
+
+/** A delegated DNS credential of an application, without its secret, which is stored sealed. */
+export interface Credential {
+  readonly id: string;
+  readonly applicationId: string;
+  readonly provider: string;
+  readonly name: string;
+  readonly zone: string | null;
+  readonly last4: string;
+  readonly lastUsedAt: Date | null;
+  readonly lastError: string | null;
+  readonly createdAt: Date;
 }

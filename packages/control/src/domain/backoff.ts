@@ -1,6 +1,6 @@
 import type { ConnectionState } from "./connection.ts";
 
-/** When a connection is looked at again, by state. Numbers are the promised cadence. */
+/** When a connection is checked again, by state. The numbers are the documented cadence. */
 export interface CadenceSettings {
   readonly recheckIntervalMs: number;
   /** A sandbox name shows its drift within seconds, not hours. */
@@ -21,7 +21,7 @@ function propagating(checks: number): number {
   return Math.min(5 * second * 2 ** Math.min(checks, 10), minute);
 }
 
-/** Milliseconds until the next look; null when the state waits for nobody. */
+/** Milliseconds until the next check; null when the state needs none. */
 export function lookAgainMs(
   state: ConnectionState,
   checks: number,
@@ -49,7 +49,7 @@ export function lookAgainMs(
   }
 }
 
-/** The second look that confirms a miss: soon, but not so soon that one blip counts twice. */
+/** The delay of the check that confirms a miss: short, but long enough that one blip does not count twice. */
 export function confirmMs(settings: CadenceSettings): number {
   if (settings.isSandbox) return 5 * second;
   return Math.min(minute, settings.recheckIntervalMs);

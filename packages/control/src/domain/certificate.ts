@@ -11,7 +11,7 @@ export const certificateStatuses = [
 ] as const;
 export type CertificateStatus = (typeof certificateStatuses)[number];
 
-/** What the control plane sees of a hostname's certificate. */
+/** A hostname's certificate, as far as the control plane reads it. */
 export interface Certificate {
   readonly status: CertificateStatus;
   readonly ca: string | null;
@@ -19,6 +19,30 @@ export interface Certificate {
   readonly errorCode: ConnectionError | null;
   /** New with every certificate, renewals included; null while there is none. */
   readonly issueId: string | null;
-  /** The claim that it was wanted for; one of an older claim is not this connection's. */
+  /** The epoch of the claim it was ordered for; one of an older claim is not this connection's. */
   readonly epoch: number;
+}
+
+/** The names of certificate authorities in CAA records (RFC 8659 §4.2), by the host of their directory. */
+const identities: Readonly<Record<string, readonly string[]>> = {
+  "acme-v02.api.letsencrypt.org": ["letsencrypt.org"],
+  "acme-staging-v02.api.letsencrypt.org": ["letsencrypt.org"],
+  "acme.zerossl.com": ["sectigo.com", "zerossl.com"],
+  "dv.acme-v02.api.pki.goog": ["pki.goog"],
+  "dv.acme-v02.test-api.pki.goog": ["pki.goog"],
+  "api.buypass.com": ["buypass.com"],
+  "acme.ssl.com": ["ssl.com"],
+};
+
+/** Assumed for an unset or private directory. */
+const defaultIssuers = ["letsencrypt.org"];
+
+/** The issuers of which CAA must allow one, and the challenge methods in use. */
+export function caaIssuer(directories: readonly string[]): {
+  readonly issuers: readonly string[];
+  readonly methods: readonly string[];
+} {
+  const named = directories.flatMap((url) => identities[new URL(url).hostname] ?? defaultIssuers);
+  const issuers = [...new Set(named.length > 0 ? named : defaultIssuers)];
+  return { issuers, methods: ["http-01", "tls-alpn-01"] };
 }

@@ -1,21 +1,22 @@
 import type { Environment } from "./tenancy.ts";
 
 /**
- * A customer's hostname on its way to the tenant's product. Each state says whose move it is.
+ * The states of a connection between a customer's hostname and the tenant's product. The comment says
+ * who has to act.
  */
 export const connectionStates = [
-  "created", // ours, for the length of a transaction
-  "pending_ownership", // the customer's: publish the TXT record
-  "verifying", // the DNS provider's: some servers have the record, not all
-  "verified", // ours: choose between writing records and waiting for them
-  "dns_writing", // ours: write the records through the delegated credential
-  "propagating", // the customer's or DNS's: the records are not yet everywhere
+  "created", // the service, within one transaction
+  "pending_ownership", // the customer: publish the TXT record
+  "verifying", // the DNS provider: some servers have the record, not all
+  "verified", // the service: write the records or wait for them
+  "dns_writing", // the service: write the records with the delegated credential
+  "propagating", // the customer or DNS: the records are not on all servers yet
   "stalled", // the same, for longer than is usual
-  "issuing_cert", // the edge's: obtain the certificate
-  "live", // nobody's
-  "drifted", // the customer's: the records changed
-  "failed", // the tenant's: verify again, or archive
-  "archived", // nobody's, for good
+  "issuing_cert", // the edge: obtain the certificate
+  "live", // no one
+  "drifted", // the customer: the records changed
+  "failed", // the tenant: verify again, or archive
+  "archived", // no one: final
 ] as const;
 export type ConnectionState = (typeof connectionStates)[number];
 
@@ -56,7 +57,7 @@ export const connectionErrors = [
 ] as const;
 export type ConnectionError = (typeof connectionErrors)[number];
 
-/** A desired record in the form of the wire: `host` is absolute, without a trailing dot. */
+/** A desired record in the API's format: `host` is absolute, without a trailing dot. */
 export interface DesiredRecord {
   readonly host: string;
   readonly type: string;
@@ -67,7 +68,7 @@ export interface DesiredRecord {
 
 export interface ObservedRecord extends DesiredRecord {
   readonly propagated: boolean;
-  /** ISO 8601; kept as text because it lives in a JSON column. */
+  /** ISO 8601; text because it is in a JSON column. */
   readonly observed_at: string;
 }
 
@@ -95,7 +96,7 @@ export interface Connection {
   readonly firstMissAt: Date | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
-  /** The last certificate that was told of. */
+  /** The last certificate that an event was emitted for. */
   readonly certificateId: string | null;
   readonly sequence: number;
   readonly version: number;
@@ -135,7 +136,7 @@ export function connectionSnapshot(connection: VisibleConnection) {
   };
 }
 
-/** Exactly one connection holds a hostname, and only in these states. */
+/** At most one connection has claimed a hostname, and only in these states. */
 const claiming: ReadonlySet<ConnectionState> = new Set([
   "verified",
   "dns_writing",
@@ -152,7 +153,7 @@ export function holdsClaim(state: ConnectionState): boolean {
 
 export type Phase = "ownership" | "propagation" | "certificate";
 
-/** The phase whose clock runs in a state; `verified` belongs to what it leads to. */
+/** The phase whose timeout runs in a state; `verified` belongs to the phase that follows it. */
 export function phaseOf(state: ConnectionState): Phase | null {
   switch (state) {
     case "created":

@@ -11,7 +11,7 @@ const flips = isSoak ? 100_000 : 5_000;
 const binding = JSON.stringify(["tenant", "test", "applications"]);
 
 describe("cursors", () => {
-  it("gives back the position that it was made from", () => {
+  it("decodes to the position that was encoded", () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date(0), max: new Date("9999-12-31"), noInvalidDate: true }),
@@ -87,7 +87,7 @@ describe("cursors", () => {
       `${cursor}\n`,
     ];
     for (const twin of twins) assert.equal(decodeCursor(key, binding, twin), null, twin);
-    // 41 bytes leave spare bits in the last character, which a lax decoder would ignore.
+    // 41 bytes leave unused bits in the last character, which a lax decoder would ignore.
     const last = cursor.at(-1) ?? "";
     const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
     for (const letter of alphabet) {

@@ -1,8 +1,8 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * A page's end as opaque, authenticated bytes: `(created_at, id)` with a 128-bit HMAC over it, the
- * list's name, the tenant scope and the filters. Moved to another list, filter or tenant it fails.
+ * The end of a page as an opaque cursor: `(created_at, id)` with a 128-bit HMAC over it, the list's
+ * name, the tenant scope and the filters. For another list, filter or tenant it does not decode.
  */
 export interface PagePosition {
   readonly createdAt: Date;
@@ -21,11 +21,11 @@ export function encodeCursor(key: Buffer, binding: string, position: PagePositio
   return Buffer.concat([body, mac(key, binding, body)]).toString("base64url");
 }
 
-/** Null for anything that this key and binding did not make. */
+/** Null for a cursor that was not encoded with this key and binding. */
 export function decodeCursor(key: Buffer, binding: string, cursor: string): PagePosition | null {
   const bytes = Buffer.from(cursor, "base64url");
   if (bytes.length !== bodyLength + macLength) return null;
-  // base64url decoding forgives stray characters and spare bits; one spelling only is ours.
+  // base64url decoding ignores stray characters and unused bits; only the canonical text is accepted.
   if (bytes.toString("base64url") !== cursor) return null;
   const body = bytes.subarray(0, bodyLength);
   if (!timingSafeEqual(mac(key, binding, body), bytes.subarray(bodyLength))) return null;

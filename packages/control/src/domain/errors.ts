@@ -1,6 +1,6 @@
 /**
- * The one error for failures that a caller is meant to see. Anything else that is thrown is a bug
- * and reaches the client as `internal` with a reference and nothing of its cause.
+ * The codes of `AppError`, the error for failures that a caller may see. Any other error is a bug:
+ * the client gets `internal` with a reference, and nothing of the cause.
  */
 export const errorCodes = [
   "unauthorized",
@@ -62,7 +62,7 @@ export function invalid(issues: readonly Issue[]): AppError {
   return new AppError("invalid", message, { details: { issues } });
 }
 
-/** The same words for an object that does not exist and one of another tenant. */
+/** The same message for an object that does not exist and one of another tenant. */
 export function notFound(noun: string): AppError {
   return new AppError("not_found", `no such ${noun}`);
 }

@@ -13,19 +13,19 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** An endpoint was switched off by the service; tells of no connection. */
+/** The service switched an endpoint off; concerns no connection. */
 export const disabledEventType = "endpoint.disabled";
 
-/** What an endpoint can ask for. */
+/** What an endpoint can subscribe to. */
 export const subscribableTypes = [...eventTypes, disabledEventType] as const;
 export type SubscribableType = (typeof subscribableTypes)[number];
 
-/** Sent on request to try an endpoint; tells of nothing. */
+/** Sent on request to test an endpoint. */
 export const testEventType = "endpoint.test";
 
 export type AnyEventType = SubscribableType | typeof testEventType;
 
-/** The body of an event, made once; deliveries send these very bytes. */
+/** The body of an event, rendered once; every delivery sends these bytes. */
 export function eventBody(event: {
   readonly id: string;
   readonly type: EventType;
@@ -45,7 +45,7 @@ export function eventBody(event: {
   });
 }
 
-/** The body of an event about an endpoint: no connection, and no place in one's sequence. */
+/** The body of an event about an endpoint: without a connection, and sequence 0. */
 export function endpointEventBody(event: {
   readonly id: string;
   readonly type: typeof disabledEventType | typeof testEventType;

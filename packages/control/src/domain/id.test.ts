@@ -11,9 +11,9 @@ describe("ids", () => {
   });
 
   it("hold their milliseconds in the first 48 bits", () => {
-    const moment = new Date("2026-11-15T12:34:56.789Z");
-    const id = newId(moment);
-    assert.equal(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16), moment.getTime());
+    const time = new Date("2026-11-15T12:34:56.789Z");
+    const id = newId(time);
+    assert.equal(Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16), time.getTime());
   });
 
   it("sort by age as text", () => {

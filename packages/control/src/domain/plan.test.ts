@@ -21,17 +21,17 @@ describe("plans and months", () => {
     }
   });
 
-  it("puts every moment in the one UTC month that holds it", () => {
+  it("finds the one UTC month of every time", () => {
     fc.assert(
       fc.property(
         fc.date({ min: new Date("2000-01-01"), max: new Date("2999-12-31"), noInvalidDate: true }),
-        (moment) => {
-          const { start, end } = monthOf(moment);
-          assert.ok(start <= moment && moment < end);
+        (time) => {
+          const { start, end } = monthOf(time);
+          assert.ok(start <= time && time < end);
           assert.match(start.toISOString(), /-01T00:00:00\.000Z$/);
           assert.deepEqual(monthOf(end).start, end, "months touch without gap or overlap");
           assert.equal(periodKey({ start, end }), start.toISOString().slice(0, 10));
-          const again = parseMonth(moment.toISOString().slice(0, 7));
+          const again = parseMonth(time.toISOString().slice(0, 7));
           assert.deepEqual(again, { start, end });
         },
       ),
@@ -39,14 +39,14 @@ describe("plans and months", () => {
     );
   });
 
-  it("turns the year at the last millisecond of December", () => {
+  it("changes the year after the last millisecond of December", () => {
     const last = monthOf(new Date("2026-12-31T23:59:59.999Z"));
     assert.equal(last.start.toISOString(), "2026-12-01T00:00:00.000Z");
     assert.equal(last.end.toISOString(), "2027-01-01T00:00:00.000Z");
     assert.equal(periodKey(monthOf(new Date("2027-01-01T00:00:00.000Z"))), "2027-01-01");
   });
 
-  it("refuses what is not a month of a year that calendars agree on", () => {
+  it("refuses text that is not a month of the years 2000 to 2999", () => {
     const wrong = ["", "2026", "2026-13", "2026-00", "2026-1", "26-01", "2026-01-01", " 2026-01"];
     for (const text of [...wrong, "0000-01", "0099-12", "9999-12", "2026-01\n", "２０２６-01"]) {
       assert.equal(parseMonth(text), null, JSON.stringify(text));

@@ -1,5 +1,5 @@
-/** What a tenant may use in a calendar month (UTC); null is no limit. */
-export interface PlanLimits {
+/** What a tenant may use in a calendar month (UTC); null means unlimited. */
+interface PlanLimits {
   readonly connect: number | null;
   readonly active_domain: number | null;
   readonly cert: number | null;
@@ -17,7 +17,7 @@ function connects(limit: number | null): PlanLimits {
   return { connect: limit, active_domain: null, cert: null, api_call: null };
 }
 
-/** For operators who sell it; prices are theirs to set in PLANS_FILE. */
+/** Examples for operators who sell the service; PLANS_FILE replaces them. */
 export const builtInPlans: readonly Plan[] = [
   { id: "self_hosted", name: "Self-hosted", limits: connects(null), price_cents: 0 },
   { id: "free", name: "Free", limits: connects(10), price_cents: 0 },
@@ -30,11 +30,11 @@ export interface Period {
   readonly end: Date;
 }
 
-/** The calendar month (UTC) that holds a moment. */
-export function monthOf(moment: Date): Period {
+/** The calendar month (UTC) of a time. */
+export function monthOf(time: Date): Period {
   return {
-    start: new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth(), 1)),
-    end: new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + 1, 1)),
+    start: new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth(), 1)),
+    end: new Date(Date.UTC(time.getUTCFullYear(), time.getUTCMonth() + 1, 1)),
   };
 }
 
@@ -45,7 +45,7 @@ export function parseMonth(text: string): Period | null {
   return monthOf(new Date(Date.UTC(Number(match[1]), Number(match[2]) - 1, 1)));
 }
 
-/** The first day of the month as the database keys it. */
+/** The first day of the month, which is the period's key in the database. */
 export function periodKey(period: Period): string {
   return period.start.toISOString().slice(0, 10);
 }

@@ -7,7 +7,7 @@ import {
   planAfter,
   replacesPaid,
   type Subscription,
-  type SubscriptionNews,
+  type SubscriptionUpdate,
   subscriptionStatuses,
 } from "./subscription.ts";
 
@@ -20,7 +20,9 @@ const begun: Subscription = {
   lastEventAt: null,
 };
 
-function news(change: Partial<SubscriptionNews> & { readonly second?: number }): SubscriptionNews {
+function update(
+  change: Partial<SubscriptionUpdate> & { readonly second?: number },
+): SubscriptionUpdate {
   const { second = 1, ...rest } = change;
   return {
     plan: "starter",
@@ -34,7 +36,7 @@ function news(change: Partial<SubscriptionNews> & { readonly second?: number }):
   };
 }
 
-function after(...events: readonly SubscriptionNews[]): Subscription {
+function after(...events: readonly SubscriptionUpdate[]): Subscription {
   return events.reduce<Subscription>((now, each) => nextSubscription(now, each) ?? now, begun);
 }
 
@@ -43,7 +45,7 @@ const status = fc.constantFrom(...subscriptionStatuses);
 describe("a subscription", () => {
   it("ends where its last event says, whatever the order and repetition of deliveries", () => {
     const history = fc.array(status, { minLength: 1, maxLength: 8 }).chain((statuses) => {
-      const events = statuses.map((each, second) => news({ status: each, second }));
+      const events = statuses.map((each, second) => update({ status: each, second }));
       const repeats = fc.array(fc.constantFrom(...events), { maxLength: 8 });
       return repeats
         .chain((more) => {
@@ -62,7 +64,7 @@ describe("a subscription", () => {
 
   it("goes only forward among events of the same second", () => {
     const events = (["incomplete", "active", "canceled"] as const).map((each) =>
-      news({ status: each }),
+      update({ status: each }),
     );
     fc.assert(
       fc.property(fc.shuffledSubarray(events, { minLength: 3 }), (delivered) => {
@@ -72,16 +74,16 @@ describe("a subscription", () => {
     );
   });
 
-  it("that is paid gives way to no event of another, unless a completed checkout stands", () => {
+  it("that is paid is replaced by no event of another, except a completed checkout that is still active", () => {
     const other = fc.record({
       status,
       second: fc.integer({ min: 0, max: 10 }),
       isReadBack: fc.boolean(),
     });
-    const paid = after(news({ status: "active", second: 5 }));
+    const paid = after(update({ status: "active", second: 5 }));
     fc.assert(
       fc.property(other, (event) => {
-        const replacing = news({ ...event, stripeId: "sub_2", plan: "growth" });
+        const replacing = update({ ...event, stripeId: "sub_2", plan: "growth" });
         const isDue = event.isReadBack && event.status === "active";
         assert.equal(replacesPaid(paid, replacing), isDue);
         assert.equal(nextSubscription(paid, replacing)?.stripeId, isDue ? "sub_2" : undefined);
@@ -90,19 +92,20 @@ describe("a subscription", () => {
     );
   });
 
-  it("that has ended makes room for a new one, but not for what is older than its end", () => {
-    const ended = after(news({ second: 5 }), news({ status: "canceled", second: 6 }));
-    const second = (at: number) => nextSubscription(ended, news({ stripeId: "sub_2", second: at }));
+  it("that has ended is replaced by a new one, but not by an event older than its end", () => {
+    const ended = after(update({ second: 5 }), update({ status: "canceled", second: 6 }));
+    const second = (at: number) =>
+      nextSubscription(ended, update({ stripeId: "sub_2", second: at }));
     assert.equal(second(5), null);
     assert.equal(second(7)?.stripeId, "sub_2");
-    const late = news({ stripeId: "sub_2", second: 5, isReadBack: true });
+    const late = update({ stripeId: "sub_2", second: 5, isReadBack: true });
     assert.equal(nextSubscription(ended, late)?.stripeId, "sub_2");
   });
 });
 
 describe("the plan of the tenant", () => {
-  const active = after(news({ second: 1 }));
-  const canceled = after(news({ second: 1 }), news({ status: "canceled", second: 2 }));
+  const active = after(update({ second: 1 }));
+  const canceled = after(update({ second: 1 }), update({ status: "canceled", second: 2 }));
 
   it("follows a subscription that becomes active and falls back when that ends", () => {
     assert.equal(planAfter(begun, active, "free"), "starter");
@@ -110,7 +113,7 @@ describe("the plan of the tenant", () => {
     assert.equal(planAfter(active, { ...active, plan: "growth" }, "free"), "growth");
   });
 
-  it("stays while payment is late, at a renewal, and when a checkout is given up", () => {
+  it("stays while payment is late, at a renewal, and when a checkout is abandoned", () => {
     const late = { ...active, status: "past_due" } as const;
     assert.equal(planAfter(active, late, "free"), null);
     assert.equal(planAfter(late, active, "free"), null);

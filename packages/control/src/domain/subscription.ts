@@ -1,4 +1,4 @@
-/** A tenant's one subscription, and how what Stripe says of it moves it. */
+/** A tenant has at most one subscription; events of Stripe change it. */
 export const subscriptionStatuses = ["incomplete", "active", "past_due", "canceled"] as const;
 export type SubscriptionStatus = (typeof subscriptionStatuses)[number];
 
@@ -8,58 +8,59 @@ export interface Subscription {
   readonly customer: string | null;
   readonly stripeId: string | null;
   readonly currentPeriodEnd: Date | null;
-  /** When the last event that counted was made; Stripe delivers in any order, and more than once. */
+  /** Time of the last event that was applied; Stripe delivers in any order, and more than once. */
   readonly lastEventAt: Date | null;
 }
 
-export interface SubscriptionNews {
+/** What an event of Stripe reports about a subscription. */
+export interface SubscriptionUpdate {
   readonly plan: string;
   readonly status: SubscriptionStatus;
   readonly customer: string | null;
   readonly stripeId: string;
   readonly currentPeriodEnd: Date | null;
   readonly at: Date;
-  /** A checkout was completed and the state was read back from Stripe after it: true right now. */
+  /** The state was read from Stripe after a completed checkout, so it is current. */
   readonly isReadBack: boolean;
 }
 
-/** Within one second, the grain of event times, a subscription only goes up this ladder. */
-const ladder: Readonly<Record<SubscriptionStatus, number>> = {
+/** Event times have a resolution of a second; within one, the rank of the status may only rise. */
+const rank: Readonly<Record<SubscriptionStatus, number>> = {
   incomplete: 0,
   active: 1,
   past_due: 1,
   canceled: 2,
 };
 
-/** The subscription after the news, or null when they are old, or of one that does not count. */
+/** The subscription after the update, or null when the update is outdated or does not apply. */
 export function nextSubscription(
   current: Subscription,
-  news: SubscriptionNews,
+  update: SubscriptionUpdate,
 ): Subscription | null {
-  const isOther = current.stripeId !== null && current.stripeId !== news.stripeId;
-  const counts = isOther ? mayReplace(current, news) : isFresh(current, news);
+  const isOther = current.stripeId !== null && current.stripeId !== update.stripeId;
+  const counts = isOther ? mayReplace(current, update) : isFresh(current, update);
   if (!counts) return null;
   return {
-    plan: news.plan,
-    status: news.status,
-    customer: news.customer ?? current.customer,
-    stripeId: news.stripeId,
-    currentPeriodEnd: news.currentPeriodEnd ?? (isOther ? null : current.currentPeriodEnd),
-    lastEventAt: news.at,
+    plan: update.plan,
+    status: update.status,
+    customer: update.customer ?? current.customer,
+    stripeId: update.stripeId,
+    currentPeriodEnd: update.currentPeriodEnd ?? (isOther ? null : current.currentPeriodEnd),
+    lastEventAt: update.at,
   };
 }
 
-/** Whether the tenant is paying for another subscription that these news are to take the place of. */
-export function replacesPaid(current: Subscription, news: SubscriptionNews): boolean {
+/** Whether the update replaces another subscription that the tenant is paying for. */
+export function replacesPaid(current: Subscription, update: SubscriptionUpdate): boolean {
   return (
     current.stripeId !== null &&
-    current.stripeId !== news.stripeId &&
+    current.stripeId !== update.stripeId &&
     isPaid(current) &&
-    mayReplace(current, news)
+    mayReplace(current, update)
   );
 }
 
-/** The plan the tenant moves to, or null to leave it: an operator may have set another meanwhile. */
+/** The tenant's new plan, or null to leave it: an operator may have set another one meanwhile. */
 export function planAfter(
   before: Subscription,
   after: Subscription,
@@ -69,31 +70,31 @@ export function planAfter(
     const isSame = isPaid(before) && before.plan === after.plan;
     return isSame ? null : after.plan;
   }
-  // A checkout that was given up has never given a plan, so its end takes none.
+  // An abandoned checkout never gave a plan, so its end takes none away.
   return after.status === "canceled" && isPaid(before) ? defaultPlan : null;
 }
 
-/** Late payment is still a subscription: the plan stays until Stripe ends it. */
+/** A late payment does not end a subscription: the plan stays until Stripe ends it. */
 export function isPaid(subscription: Subscription): boolean {
   return subscription.status === "active" || subscription.status === "past_due";
 }
 
-function isFresh(current: Subscription, news: SubscriptionNews): boolean {
+function isFresh(current: Subscription, update: SubscriptionUpdate): boolean {
   if (current.lastEventAt === null) return true;
-  const later = news.at.getTime() - current.lastEventAt.getTime();
-  return later === 0 ? ladder[news.status] >= ladder[current.status] : later > 0;
+  const later = update.at.getTime() - current.lastEventAt.getTime();
+  return later === 0 ? rank[update.status] >= rank[current.status] : later > 0;
 }
 
 /**
- * Another subscription than the known one. A paid one yields only to a checkout that was completed
- * and still stands: any other event of it would let an old subscription take the place back.
+ * The update is of another subscription than the stored one. A paid subscription is replaced only by a
+ * completed checkout that is still active: any other event could bring an old subscription back.
  */
-function mayReplace(current: Subscription, news: SubscriptionNews): boolean {
-  if (isPaid(current)) return news.isReadBack && news.status === "active";
-  if (news.status === "canceled") return false;
+function mayReplace(current: Subscription, update: SubscriptionUpdate): boolean {
+  if (isPaid(current)) return update.isReadBack && update.status === "active";
+  if (update.status === "canceled") return false;
   return (
-    news.isReadBack ||
+    update.isReadBack ||
     current.lastEventAt === null ||
-    news.at.getTime() >= current.lastEventAt.getTime()
+    update.at.getTime() >= current.lastEventAt.getTime()
   );
 }

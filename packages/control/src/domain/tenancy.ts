@@ -1,4 +1,4 @@
-/** Who may do what: environments are walls, scopes are what a credential holds within one. */
+/** Data of one environment is invisible in the other; scopes are the permissions of a caller. */
 export const environments = ["test", "live"] as const;
 export type Environment = (typeof environments)[number];
 
@@ -24,7 +24,7 @@ export interface KeyActor extends TenantScope {
   readonly scopes: readonly Scope[];
 }
 
-/** A browser with a widget token: one application, perhaps one hostname, and a minting key. */
+/** A browser with a widget token: for one application, perhaps for one hostname only. */
 export interface WidgetActor extends TenantScope {
   readonly kind: "widget";
   readonly keyId: string;
@@ -35,6 +35,7 @@ export interface WidgetActor extends TenantScope {
   readonly allowedOrigins: readonly string[];
 }
 
+/** The authenticated caller. */
 export type Actor = KeyActor | WidgetActor;
 
 export const widgetScopes: readonly Scope[] = ["connections:read", "connections:write"];
@@ -43,7 +44,7 @@ export function isScope(value: string): value is Scope {
   return (scopes as readonly string[]).includes(value);
 }
 
-/** How the actor is written in the audit log. */
+/** The actor's name in the audit log. */
 export function actorLabel(actor: Actor): string {
   return actor.kind === "key" ? `key:${actor.keyId}` : `widget:${actor.tokenId}`;
 }

@@ -44,7 +44,7 @@ describe("the retries of a delivery", () => {
     });
   });
 
-  it("come for every status but 2xx and 410, redirects included, and for no answer at all", () => {
+  it("come for every status but 2xx and 410, redirects included, and when there is no reply", () => {
     fc.assert(
       fc.property(fc.integer({ min: 100, max: 599 }), (status) => {
         const decision = afterAttempt(answered(status), { tries: 1, ...middle });
@@ -73,7 +73,7 @@ describe("the retries of a delivery", () => {
     assert.deepEqual([at(0), at(0.999_999_9)], [4 * second, 6 * second]);
   });
 
-  it("heed Retry-After between the step and twice the step", () => {
+  it("follow Retry-After between the step and twice the step", () => {
     const next = (retryAfter: number | null, tries: number) =>
       afterAttempt(answered(503, retryAfter), { tries, ...middle }).nextInMs;
     assert.equal(next(null, 4), 10 * minute);
@@ -91,7 +91,7 @@ describe("the retries of a delivery", () => {
     });
   });
 
-  it("end when the endpoint has failed for five days, and not a moment before", () => {
+  it("end when the endpoint has failed for five days, and not earlier", () => {
     const after = (failingForMs: number) =>
       afterAttempt(answered(500), { tries: 3, failingForMs, random: 0.5 });
     assert.equal(after(120 * hour - 1).disables, null);
@@ -108,17 +108,17 @@ describe("how long an endpoint has been failing", () => {
   const ago = (hours: number) => new Date(now.getTime() - hours * hour);
 
   it("counts from the first failure since the last success", () => {
-    const standing = { active: true, failingSince: ago(119), lastFailedAt: ago(24) };
-    assert.deepEqual(failingSince(standing, now), ago(119));
+    const health = { active: true, failingSince: ago(119), lastFailedAt: ago(24) };
+    assert.deepEqual(failingSince(health, now), ago(119));
     assert.deepEqual(
       failingSince({ active: true, failingSince: null, lastFailedAt: null }, now),
       now,
     );
   });
 
-  it("begins anew when nothing was sent for longer than retries can be apart", () => {
-    const standing = { active: true, failingSince: ago(500), lastFailedAt: ago(400) };
-    assert.deepEqual(failingSince(standing, now), now);
+  it("starts again after a time without attempts that is longer than any wait between retries", () => {
+    const health = { active: true, failingSince: ago(500), lastFailedAt: ago(400) };
+    assert.deepEqual(failingSince(health, now), now);
     const longest = { active: true, failingSince: ago(500), lastFailedAt: ago(48) };
     assert.deepEqual(failingSince(longest, now), ago(500));
   });
@@ -134,7 +134,7 @@ describe("Retry-After", () => {
     assert.equal(retryAfterSeconds("Sun, 15 Nov 2020 00:02:00 GMT", now), 0);
   });
 
-  it("is nothing when it is neither", () => {
+  it("is null when it is neither", () => {
     for (const text of [null, "", "-1", "1.5", "soon", "2026-11-15", "1e3", "99999999999"]) {
       assert.equal(retryAfterSeconds(text, now), null, String(text));
     }

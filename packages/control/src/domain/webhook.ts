@@ -1,20 +1,21 @@
+import { createHmac } from "node:crypto";
 import type { SubscribableType } from "./event.ts";
 
 export interface WebhookEndpoint {
   readonly id: string;
   readonly applicationId: string;
   readonly url: string;
-  /** Subscribed kinds; `*` is all of them. */
+  /** Subscribed event types; `*` means all. */
   readonly events: readonly (SubscribableType | "*")[];
   readonly active: boolean;
   readonly disabledReason: DisabledReason | null;
   readonly createdAt: Date;
 }
 
-/** Why the service switched it off: it answered 410, or has failed for five days. */
+/** Why the service switched the endpoint off: it replied 410, or failed for five days. */
 export type DisabledReason = "gone" | "failing";
 
-/** One try, as its log shows it. Kept in a JSON column, hence the wire's names. */
+/** One attempt in the delivery log. Stored in a JSON column, hence the API's field names. */
 export interface DeliveryAttempt {
   readonly at: string;
   readonly status_code: number | null;
@@ -40,10 +41,10 @@ const second = 1_000;
 const minute = 60 * second;
 const hour = 60 * minute;
 
-/** The wait after each failed try; about three days in all, front-loaded for a receiver's restart. */
+/** The wait after each failed attempt; about three days in all, front-loaded for a receiver's restart. */
 const retryAfterMs = [
   5 * second,
-  30 * second, // 35 s after the first try
+  30 * second, // 35 s after the first attempt
   2 * minute,
   10 * minute,
   30 * minute, // 43 min
@@ -56,7 +57,7 @@ const retryAfterMs = [
 ] as const;
 
 const offAfterMs = 120 * hour;
-/** Longer than any wait between two tries of one delivery, a receiver's own Retry-After included. */
+/** Longer than any wait between two attempts of one delivery, with the receiver's Retry-After. */
 const quietAfterMs = 50 * hour;
 
 export type AttemptResult =
@@ -69,7 +70,7 @@ export type AttemptResult =
 
 export interface DeliveryDecision {
   readonly status: DeliveryStatus;
-  /** Null when there is nothing more to try. */
+  /** Null when no attempt follows. */
   readonly nextInMs: number | null;
   readonly disables: DisabledReason | null;
 }
@@ -79,8 +80,8 @@ export function isSuccess(result: AttemptResult): boolean {
 }
 
 /**
- * What follows from one try. `tries` counts it. 2xx is success and a redirect is a failure like
- * any other; 410 says that the receiver is gone. `random` spreads retries by ±20 %.
+ * Decides what follows an attempt, which `tries` includes. 2xx is success; a redirect is a failure;
+ * 410 switches the endpoint off. `random` (0 to 1) spreads retries by ±20 %.
  */
 export function afterAttempt(
   result: AttemptResult,
@@ -97,7 +98,7 @@ export function afterAttempt(
   if (stepMs === undefined) return { status: "exhausted", nextInMs: null, disables: null };
   const asked = result.kind === "answered" ? (result.retryAfterSeconds ?? 0) * second : 0;
   const spread = stepMs * (0.8 + facts.random * 0.4);
-  // A receiver may ask for more time, but not push its retries out of the window.
+  // A receiver may ask for more time, but at most for twice the step.
   return {
     status: "failed",
     nextInMs: Math.round(Math.max(spread, Math.min(asked, 2 * stepMs))),
@@ -105,19 +106,19 @@ export function afterAttempt(
   };
 }
 
-/** How an endpoint has fared lately. */
-export interface EndpointStanding {
+/** Whether an endpoint is switched on, and since when it fails. */
+export interface EndpointHealth {
   readonly active: boolean;
   readonly failingSince: Date | null;
   readonly lastFailedAt: Date | null;
 }
 
 /**
- * Since when an endpoint that fails now has been failing. A failure after a long quiet begins anew:
- * an endpoint that was sent nothing has not failed meanwhile.
+ * Since when an endpoint that fails now has been failing. After a long time without attempts a failure
+ * starts a new period: an endpoint that got nothing has not failed meanwhile.
  */
-export function failingSince(standing: EndpointStanding, now: Date): Date {
-  const { failingSince: since, lastFailedAt } = standing;
+export function failingSince(health: EndpointHealth, now: Date): Date {
+  const { failingSince: since, lastFailedAt } = health;
   if (since === null || lastFailedAt === null) return now;
   return now.getTime() - lastFailedAt.getTime() > quietAfterMs ? now : since;
 }
@@ -130,4 +131,48 @@ export function retryAfterSeconds(value: string | null, now: Date): number | nul
   if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null;
   const at = Date.parse(text);
   return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / second));
+}
+
+/**
+ * The headers that prove a delivery. `X-Svc-Signature` is HMAC-SHA256 over `<timestamp>.<body>`
+ * with the UTF-8 bytes of the whole secret; `webhook-signature` is that of the Standard Webhooks
+ * libraries, over `<id>.<timestamp>.<body>` with the decoded bytes. During a rotation the previous
+ * secret signs too.
+ */
+export function signatureHeaders(delivery: {
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly attempt: number;
+  readonly body: string;
+  readonly at: Date;
+  readonly secret: string;
+  readonly previousSecret: string | null;
+}): Record<string, string> {
+  const timestamp = String(Math.floor(delivery.at.getTime() / 1_000));
+  const secrets = [delivery.secret, ...(delivery.previousSecret ? [delivery.previousSecret] : [])];
+  const standard = secrets.map((secret) => {
+    const key = Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+    const content = `${delivery.eventId}.${timestamp}.${delivery.body}`;
+    return `v1,${createHmac("sha256", key).update(content, "utf8").digest("base64")}`;
+  });
+  return {
+    "content-type": "application/json; charset=utf-8",
+    "user-agent": "Mooring-Webhooks/1",
+    "x-svc-timestamp": timestamp,
+    "x-svc-signature": sign(delivery.secret, timestamp, delivery.body),
+    ...(delivery.previousSecret
+      ? { "x-svc-signature-previous": sign(delivery.previousSecret, timestamp, delivery.body) }
+      : {}),
+    "x-svc-event-id": delivery.eventId,
+    "x-svc-event": delivery.eventType,
+    "x-svc-attempt": String(delivery.attempt),
+    "webhook-id": delivery.eventId,
+    "webhook-timestamp": timestamp,
+    "webhook-signature": standard.join(" "),
+  };
+}
+
+function sign(secret: string, timestamp: string, body: string): string {
+  const mac = createHmac("sha256", secret).update(`${timestamp}.${body}`, "utf8").digest("hex");
+  return `sha256=${mac}`;
 }

@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import type { Clock } from "../../../postgres/src/clock.ts";
 import type { Database } from "../db/engine/pool.ts";
-import type { Clock } from "../domain/clock.ts";
 import { addDatabaseGauges } from "./database.ts";
 
 /** The metrics of an API process. Labels are fixed lists: never a tenant, hostname or id. */

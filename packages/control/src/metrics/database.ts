@@ -1,4 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
+import type { Clock } from "../../../postgres/src/clock.ts";
 import type { Database } from "../db/engine/pool.ts";
 import { countRecentWrites, type WriteHealth } from "../db/queries/dns-writes.ts";
 import {
@@ -9,7 +10,6 @@ import {
   selectTimesToLive,
   type TimeToLive,
 } from "../db/queries/metrics.ts";
-import type { Clock } from "../domain/clock.ts";
 
 interface Totals {
   readonly backlogs: readonly Backlog[];

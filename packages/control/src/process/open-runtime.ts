@@ -1,5 +1,6 @@
 import type { Resolver } from "@mooring/dns";
 import { createGuard, type Guard } from "@mooring/egress";
+import type { Clock } from "@mooring/postgres";
 import { assertConfined, startDatabaseClock } from "@mooring/postgres";
 import { createVault } from "@mooring/vault";
 import type { Config } from "../config/config.ts";
@@ -7,13 +8,12 @@ import { loadDomainConnectClients, loadPlans } from "../config/files.ts";
 import { loadRootKeys } from "../config/root-keys.ts";
 import { type DatabaseRole, openDatabase } from "../db/engine/pool.ts";
 import { connectionLoader, connectionPageLoader } from "../db/queries/connection-reads.ts";
-import type { Clock } from "../domain/clock.ts";
 import { createDnsView } from "../services/dns-view.ts";
 import { createProviderTraffic } from "../services/dns-write/traffic.ts";
 import { checkRootKeys } from "../services/operator/check-root-keys.ts";
-import { deriveCursorKeys } from "../services/paging.ts";
+import { createCursorKey } from "../services/paging.ts";
 import type { Runtime } from "../services/runtime.ts";
-import { createTokenKeys } from "../services/tokens/token-keys.ts";
+import { createTokenKeys } from "../services/signing-keys.ts";
 import { createLogger, type Logger } from "./log.ts";
 
 /** What tests replace. */
@@ -77,7 +77,6 @@ export async function openRuntime(
         log,
         plans,
         tokenKeys,
-        cursorKeys: deriveCursorKeys(vault),
         egress,
         webhookEgress,
         dns,
@@ -85,6 +84,7 @@ export async function openRuntime(
         connections: connectionLoader(database),
         connectionPages: connectionPageLoader(database),
         providerTraffic: createProviderTraffic(),
+        cursorKey: createCursorKey(vault),
       },
       async close() {
         measured?.stop();

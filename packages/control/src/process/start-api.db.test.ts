@@ -5,9 +5,12 @@ import { after, before, describe, it } from "node:test";
 import pg from "pg";
 import { createEmptyDatabase } from "../../../../test/support/database.ts";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
+import {
+  startDedicatedApp,
+  startTcpProxy,
+  throughPort,
+} from "../../test/support/database-faults.ts";
 import { call } from "../../test/support/http.ts";
-import { startOwnApp, throughPort } from "../../test/support/own-app.ts";
-import { startTcpProxy } from "../../test/support/tcp-proxy.ts";
 import type { NewTenant } from "../services/operator/tenants.ts";
 
 async function elapsed(work: () => Promise<unknown>): Promise<number> {
@@ -106,7 +109,7 @@ describe("stopping the API", () => {
     context.after(() => database.drop());
     const proxy = await startTcpProxy(Number(new URL(database.url).port));
     context.after(() => proxy.close());
-    const own = await startOwnApp(database.url, throughPort(database.url, proxy.port));
+    const own = await startDedicatedApp(database.url, throughPort(database.url, proxy.port));
     const key = own.first.keys.test;
     assert.equal((await call(own.api.url, "/v1/applications", { key })).status, 200);
     proxy.freeze();

@@ -12,7 +12,7 @@ import { closeServer, createServer, mountRoutes } from "../api/server.ts";
 import { mountShare } from "../api/share.ts";
 import { type Config, databaseUrl } from "../config/config.ts";
 import { createApiMetrics } from "../metrics/api.ts";
-import { startMeter } from "../services/usage/meter.ts";
+import { startMeter } from "../services/meter.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
 
 export interface RunningApi {

@@ -1,11 +1,11 @@
 import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "../config/config.ts";
 import { sweepDomainConnect } from "../services/domain-connect/sweep.ts";
-import { sweepIdempotency } from "../services/idempotency/sweep.ts";
-import { sweepHostChanges } from "../services/internal/sweep-host-changes.ts";
-import { sweepShares } from "../services/share/sweep.ts";
-import { sweepWebhookLog } from "../services/webhooks/sweep.ts";
-import { listenForDue } from "../services/work/wake-ups.ts";
+import { listenForDue } from "../services/due-listener.ts";
+import { sweepIdempotency } from "../services/idempotency.ts";
+import { sweepHostChanges } from "../services/internal.ts";
+import { sweepShares } from "../services/share/links.ts";
+import { sweepWebhookLog } from "../services/webhooks/deliveries.ts";
 import { checkConnections } from "../workers/check-connections.ts";
 import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";

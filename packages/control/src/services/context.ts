@@ -1,18 +1,19 @@
-import { type Tx } from "../db/engine/transaction.ts";
-import type { Actor } from "../domain/tenancy.ts";
+import type { Tx } from "../db/engine/transaction.ts";
+import { insertAudit } from "../db/queries/audit.ts";
+import { type Actor, actorLabel } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 
-/** What a verb gets: who asks, the process's runtime, and transactions confined to the asker. */
+/** What a verb gets: the caller, the process's runtime, and transactions confined to the caller's tenant. */
 export interface ServiceContext {
   readonly runtime: Runtime;
   readonly actor: Actor;
-  /** Aborts when the request has taken as long as it may, counted from its first use. */
+  /** Aborts at the request's timeout, which runs from the first use of this property. */
   readonly signal: AbortSignal;
   readonly now: () => Date;
   readonly read: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
   /**
-   * The verb's one write, whose result is the verb's result: with an Idempotency-Key its reply is
-   * stored in the same transaction. What is slow or leaves the process happens before it.
+   * The verb's one write transaction. Its result is the verb's result: with an Idempotency-Key the
+   * reply is stored in the same transaction. Slow and outgoing calls happen before it.
    */
   readonly write: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 }
@@ -23,7 +24,7 @@ export function createContext(runtime: Runtime, actor: Actor, timeoutMs: number)
   return {
     runtime,
     actor,
-    // A timer is made only for a verb that waits for something.
+    // Lazy: most verbs never use the signal, so most requests start no timer.
     get signal() {
       signal ??= AbortSignal.timeout(timeoutMs);
       return signal;
@@ -32,4 +33,40 @@ export function createContext(runtime: Runtime, actor: Actor, timeoutMs: number)
     read: transact,
     write: transact,
   };
+}
+
+/**
+ * The same context with another `write`. Not a spread: that would read `signal`, which starts its
+ * timer, and would freeze the getter's value.
+ */
+export function withWrite(ctx: ServiceContext, write: ServiceContext["write"]): ServiceContext {
+  return {
+    runtime: ctx.runtime,
+    actor: ctx.actor,
+    get signal() {
+      return ctx.signal;
+    },
+    now: ctx.now,
+    read: ctx.read,
+    write,
+  };
+}
+
+/** Writes the audit row in the change's own transaction: `audit(ctx, tx, "api_key.revoke", keyId)`. */
+export async function audit(
+  ctx: ServiceContext,
+  tx: Tx,
+  action: `${string}.${string}`,
+  id: string,
+  details: object = {},
+): Promise<void> {
+  await insertAudit(tx, {
+    tenantId: ctx.actor.tenantId,
+    environment: ctx.actor.environment,
+    at: ctx.now(),
+    actor: actorLabel(ctx.actor),
+    action,
+    subject: `${action.slice(0, action.indexOf("."))}:${id}`,
+    details,
+  });
 }

@@ -2,16 +2,16 @@ import { getServers } from "node:dns";
 import { isIPv6 } from "node:net";
 import { createNetworkResolver, type Resolver } from "@mooring/dns";
 import { EgressError, type Guard } from "@mooring/egress";
+import type { Clock } from "@mooring/postgres";
 import type { Config } from "../config/config.ts";
 import { recursiveResolvers } from "../config/config.ts";
 import type { Database } from "../db/engine/pool.ts";
 import { sandboxLiveSince, sandboxZoneLookup } from "../db/queries/sandbox-zones.ts";
-import type { Clock } from "../domain/clock.ts";
 import { isSandboxName } from "../domain/sandbox.ts";
 import type { Environment } from "../domain/tenancy.ts";
-import { createSandboxResolver } from "./sandbox/zone-resolver.ts";
+import { createSandboxResolver } from "./sandbox/resolver.ts";
 
-/** Where a connection's DNS is looked at. */
+/** Which resolver answers for a connection's names. */
 export interface DnsView {
   /** The sandbox for names under `.test` in the test environment, the network for all others. */
   resolverFor(environment: Environment, hostname: string): Resolver;
@@ -22,7 +22,7 @@ export interface DnsViewParts {
   readonly database: Database;
   readonly clock: Clock;
   readonly egress: Guard;
-  /** Stands in for the network. */
+  /** Replaces the network in tests. */
   readonly resolver?: Resolver | undefined;
 }
 
@@ -46,8 +46,8 @@ export function createDnsView(parts: DnsViewParts): DnsView {
 const standardPort = 53;
 
 /**
- * A zone's owner chooses its servers' addresses, so they pass the guard as any address chosen by
- * others. A port of its own is set where the servers are the operator's, as in tests.
+ * A zone's owner chooses the addresses of its name servers, so they pass the egress guard. With a
+ * non-standard port the servers are the operator's, as in tests, and the guard is not asked.
  */
 function networkResolver(config: Config, egress: Guard): Resolver {
   const port = config.dnsAuthoritativePort;

@@ -1,5 +1,6 @@
 import type { Vault } from "@mooring/vault";
 import { z } from "zod";
+import type { Tx } from "../db/engine/transaction.ts";
 import type { Page, PageRequest } from "../db/queries/page.ts";
 import { decodeCursor, encodeCursor } from "../domain/cursor.ts";
 import { invalid } from "../domain/errors.ts";
@@ -27,9 +28,19 @@ export interface Listing<T> {
   readonly nextCursor: string | null;
 }
 
+/** Reads one page of a list in one read transaction; see `listPage`. */
+export function readPage<T>(
+  ctx: ServiceContext,
+  list: readonly (string | null)[],
+  query: PageQuery,
+  fetch: (tx: Tx, page: PageRequest) => Promise<Page<T>>,
+): Promise<Listing<T>> {
+  return listPage(ctx, list, query, (page) => ctx.read((tx) => fetch(tx, page)));
+}
+
 /**
- * Runs one page of a list. `list` names it with its filters: a cursor made for another list, filter,
- * tenant or environment is refused.
+ * Runs one page of a list. `list` is the list's name and its filters: a cursor made for another list,
+ * filter, tenant or environment is refused.
  */
 export async function listPage<T>(
   ctx: ServiceContext,
@@ -37,25 +48,32 @@ export async function listPage<T>(
   query: PageQuery,
   fetch: (page: PageRequest) => Promise<Page<T>>,
 ): Promise<Listing<T>> {
-  const { cursorKeys, vault } = ctx.runtime;
+  const { cursorKey, vault } = ctx.runtime;
   const binding = JSON.stringify([ctx.actor.tenantId, ctx.actor.environment, ...list]);
   const after = query.cursor === undefined ? null : openCursor(ctx, binding, query.cursor);
   const page = await fetch({ limit: query.limit, after });
-  const key = cursorKeys.get(vault.currentKeyId);
-  if (!key) throw new Error("no cursor key for the current root key");
-  return { items: page.items, nextCursor: page.next && encodeCursor(key, binding, page.next) };
+  const nextCursor = page.next
+    ? encodeCursor(cursorKey(vault.currentKeyId), binding, page.next)
+    : null;
+  return { items: page.items, nextCursor };
 }
 
-/** A cursor from before a key rotation still opens, with the previous key. */
+/** A cursor made before a root key rotation still opens with the previous key. */
 function openCursor(ctx: ServiceContext, binding: string, cursor: string) {
-  for (const key of ctx.runtime.cursorKeys.values()) {
-    const position = decodeCursor(key, binding, cursor);
+  const { cursorKey, vault } = ctx.runtime;
+  for (const keyId of vault.keyIds) {
+    const position = decodeCursor(cursorKey(keyId), binding, cursor);
     if (position) return position;
   }
   throw invalid([{ path: "cursor", message: "is not a cursor of this list" }]);
 }
 
-/** One key per root key, derived once per process: every page of every list needs one. */
-export function deriveCursorKeys(vault: Vault): ReadonlyMap<string, Buffer> {
-  return new Map(vault.keyIds.map((keyId) => [keyId, vault.deriveKey("cursor", keyId)]));
+/** `Runtime.cursorKey`. Derives each key once: every page of every list needs one. */
+export function createCursorKey(vault: Pick<Vault, "deriveKey">): (rootKeyId: string) => Buffer {
+  const derived = new Map<string, Buffer>();
+  return (rootKeyId) => {
+    const key = derived.get(rootKeyId) ?? vault.deriveKey("cursor", rootKeyId);
+    derived.set(rootKeyId, key);
+    return key;
+  };
 }

@@ -1,4 +1,5 @@
 import type { Guard } from "@mooring/egress";
+import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type { Config } from "../config/config.ts";
 import type { Loader } from "../db/engine/loader.ts";
@@ -10,16 +11,15 @@ import type {
   ScopedId,
 } from "../db/queries/connection-reads.ts";
 import type { Page } from "../db/queries/page.ts";
-import type { Clock } from "../domain/clock.ts";
 import type { VisibleConnection } from "../domain/connection.ts";
 import type { DomainConnectClient } from "../domain/domain-connect-client.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
-import type { TokenKeys } from "./tokens/token-keys.ts";
+import type { TokenKeys } from "./signing-keys.ts";
 
-/** What one process holds for all its verbs; made once in the composition root and passed down. */
+/** What one process shares among all its verbs; created once in the composition root and passed down. */
 export interface Runtime extends Transactions {
   readonly config: Config;
   readonly database: Database;
@@ -28,11 +28,9 @@ export interface Runtime extends Transactions {
   readonly log: Logger;
   readonly plans: readonly Plan[];
   readonly tokenKeys: TokenKeys;
-  /** The keys that sign and verify page cursors, by the id of their root key. */
-  readonly cursorKeys: ReadonlyMap<string, Buffer>;
   /** Guarded outgoing HTTP. */
   readonly egress: Guard;
-  /** The same for webhook receivers, whose owners may be let into private ranges. */
+  /** Guarded outgoing HTTP to webhook receivers, which may be allowed in private address ranges. */
   readonly webhookEgress: Guard;
   readonly dns: DnsView;
   /** The DNS providers whose asynchronous Domain Connect flow this installation may use. */
@@ -41,6 +39,8 @@ export interface Runtime extends Transactions {
   readonly connections: Loader<ScopedId, ConnectionWithCertificate>;
   /** Pages of lists of connections, likewise. */
   readonly connectionPages: Loader<ConnectionPageRequest, Page<VisibleConnection>>;
-  /** How often DNS providers are called from here, and what they told a moment ago. */
+  /** Limits calls to DNS providers, and caches their recent answers. */
   readonly providerTraffic: ProviderTraffic;
+  /** The key that authenticates list cursors, by root key id; derived once. */
+  readonly cursorKey: (rootKeyId: string) => Buffer;
 }

@@ -1,15 +1,15 @@
 import type { LeaseLoopSpec } from "@mooring/postgres";
 import type { Runtime } from "../services/runtime.ts";
 import { createBreakers } from "../services/webhooks/breakers.ts";
-import { type DueDelivery, deliverWatched, dueDeliveries } from "../services/webhooks/due.ts";
+import { attemptDelivery, type DueDelivery, dueDeliveries } from "../services/webhooks/deliver.ts";
 
-/** Sends events to the receivers that are due for them. */
+/** Sends due deliveries to their webhook endpoints. */
 export function deliverWebhooks(runtime: Runtime): LeaseLoopSpec<DueDelivery> {
   const breakers = createBreakers(() => runtime.clock.now().getTime());
   return {
     name: "deliver-webhooks",
     rows: dueDeliveries(runtime, breakers),
-    run: (delivery, signal) => deliverWatched(runtime, breakers, delivery, signal),
+    run: (delivery, signal) => attemptDelivery(runtime, breakers, delivery, signal),
     concurrency: 256,
     timeoutMs: 25_000,
   };

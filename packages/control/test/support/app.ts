@@ -10,7 +10,7 @@ import { createTenant, type NewTenant } from "../../src/services/operator/tenant
 import type { Runtime } from "../../src/services/runtime.ts";
 import { createTestClock, type TestClock } from "./clock.ts";
 
-/** A real API on a database of its own, with a clock that tests move and logs that tests read. */
+/** A real API on a new database, with a clock that tests move and logs that tests read. */
 export interface TestApp {
   readonly config: Config;
   readonly api: RunningApi;
@@ -27,7 +27,7 @@ export interface TestApp {
 
 export async function startTestApp(
   env: Readonly<Record<string, string>> = {},
-  standIns: Pick<RuntimeOptions, "resolver" | "egress"> = {},
+  replacements: Pick<RuntimeOptions, "resolver" | "egress"> = {},
 ): Promise<TestApp> {
   const database = await createTestDatabase();
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-app-"));
@@ -36,7 +36,7 @@ export async function startTestApp(
     DATA_DIR: directory,
     PORT: "0",
     BASE_URL: "http://api.mooring.example",
-    // Nothing listens there: a name outside of the sandbox is unknown at once, and stays on loopback.
+    // Nothing listens there: a lookup outside of the sandbox fails at once, without leaving loopback.
     DNS_RESOLVERS: "127.0.0.1:9",
     RATE_LIMITS:
       "general=100000:100000,check=100000:100000,tokens=100000:100000,unauthorized=100000:100000",
@@ -58,7 +58,7 @@ export async function startTestApp(
   });
   const apis: RunningApi[] = [];
   const another = async (): Promise<RunningApi> => {
-    const started = await startApi(config, { clock, log, ...standIns });
+    const started = await startApi(config, { clock, log, ...replacements });
     apis.push(started);
     return started;
   };

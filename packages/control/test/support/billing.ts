@@ -11,7 +11,7 @@ import {
 
 export const periodEnd = new Date("2027-01-01T00:00:00.000Z");
 
-/** An API that sells plans through a simulated Stripe, and what its tests do with both. */
+/** An API that sells plans through a simulated Stripe, and the steps of its tests. */
 export interface BillingApp {
   readonly app: TestApp;
   readonly stripe: StripeSimulator;
@@ -21,11 +21,11 @@ export interface BillingApp {
   /** The plan and its connect limit, as GET /v1/usage shows them. */
   limitOf(key: string): Promise<unknown[]>;
   post(body: string, signature: string | null): Promise<Response>;
-  /** Delivers an event made at `at` (by default now), signed now; it must be accepted. */
-  tell(type: string, object: object, at?: Date): Promise<void>;
-  /** Tells that the checkout of this subscription was completed. */
+  /** Delivers an event created at `at` (by default now), signed now; it must be accepted. */
+  deliver(type: string, object: object, at?: Date): Promise<void>;
+  /** Delivers that the checkout of this subscription was completed. */
   checkedOut(subscription: SimulatedSubscription, at?: Date): Promise<void>;
-  /** Orders, pays and tells. */
+  /** Orders, pays and delivers the completed checkout. */
   subscribed(tenant: NewTenant, plan: string, at?: Date): Promise<SimulatedSubscription>;
   close(): Promise<void>;
 }
@@ -45,13 +45,17 @@ export async function startBillingApp(): Promise<BillingApp> {
       },
       body,
     });
-  const tell: BillingApp["tell"] = async (type, object, at = app.clock.now()) => {
+  const deliver: BillingApp["deliver"] = async (type, object, at = app.clock.now()) => {
     const { body, signature } = stripeDelivery({ type, object, at }, { at: app.clock.now() });
     const response = await post(body, signature);
     assert.deepEqual([response.status, await response.json()], [200, { received: true }]);
   };
   const checkedOut: BillingApp["checkedOut"] = (subscription, at) =>
-    tell("checkout.session.completed", { mode: "subscription", subscription: subscription.id }, at);
+    deliver(
+      "checkout.session.completed",
+      { mode: "subscription", subscription: subscription.id },
+      at,
+    );
   return {
     app,
     stripe,
@@ -63,7 +67,7 @@ export async function startBillingApp(): Promise<BillingApp> {
       return [usage["plan"], connect];
     },
     post,
-    tell,
+    deliver,
     checkedOut,
     async subscribed(tenant, plan, at) {
       const made = await order(tenant.keys.live, plan);

@@ -1,10 +1,10 @@
-import type { Clock } from "../../src/domain/clock.ts";
+import type { Clock } from "@mooring/postgres";
 
 export interface TestClock extends Clock {
   advance(ms: number): void;
 }
 
-/** Starts at the real time (tokens and certificates are checked by others too) and moves on demand. */
+/** Starts at the real time, since other libraries check tokens and certificates; moves on demand. */
 export function createTestClock(): TestClock {
   let offsetMs = 0;
   return {

@@ -1,6 +1,6 @@
 import type { Connection } from "../../src/domain/connection.ts";
 
-/** A connection with everything at rest, to be bent by a test. */
+/** A connection that waits for its ownership record; tests override what they need. */
 export function testConnection(overrides: Partial<Connection> = {}): Connection {
   const at = new Date("2026-11-15T00:00:00.000Z");
   return {

@@ -13,15 +13,15 @@ export interface DomainConnectApp {
   readonly provider: TestProvider;
   readonly key: string;
   readonly applicationId: string;
-  /** Makes a key and publishes it, unless told not to. */
+  /** Creates a key and publishes it, unless `publish` is false. */
   makeKey(options?: { readonly publish: boolean }): Promise<string>;
-  /** The provider takes the application's templates over. */
+  /** Installs the application's templates at the provider. */
   deploy(applicationId?: string): Promise<void>;
   connect(hostname: string): Promise<string>;
   start(id: string, body?: unknown, options?: Call): Promise<Answer>;
-  /** The link of a start that works. */
+  /** The link of a start that must succeed. */
   link(id: string, body?: unknown): Promise<string>;
-  /** The browser follows an address of the service; redirects are not followed. */
+  /** The browser opens a URL of the service; redirects are not followed. */
   visit(url: string): Promise<Answer>;
   timeline(id: string): Promise<readonly Record<string, unknown>[]>;
   close(): Promise<void>;

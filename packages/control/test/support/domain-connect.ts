@@ -14,31 +14,31 @@ import { planTemplate } from "../../../../test/support/domain-connect-provider/t
 import { memoryResolver } from "../../../../test/support/memory-resolver.ts";
 
 export const zoneName = "acme.example";
-export const keyDomain = "mooring.example";
+const keyDomain = "mooring.example";
 
-/** What the provider was asked and is to answer; tests change it as they like. */
-export interface ProviderState {
+/** The calls that the provider got, and how it replies; tests change it. */
+interface ProviderState {
   settings: Record<string, unknown>;
   /** Status of the settings call; 200 gives `settings`. */
   settingsStatus: number;
-  /** The templates that it has taken over, by service id. */
+  /** The templates that it has installed, by service id. */
   readonly templates: Map<string, DomainConnectTemplate>;
-  /** The call of the asynchronous API that is not to work, and with what status. */
+  /** The call of the asynchronous API that fails, and its status. */
   failure: { readonly call: "access_token" | "apply" | "revert"; readonly status: number } | null;
   readonly calls: { readonly host: string; readonly path: string }[];
 }
 
-/** A DNS provider with one zone and Domain Connect, as far as the control plane meets it. */
+/** A DNS provider with one zone and Domain Connect, as far as the control plane uses it. */
 export interface TestProvider {
   readonly state: ProviderState;
   readonly resolver: Resolver;
   readonly egress: Guard;
-  /** What the zone holds. */
+  /** The records of the zone. */
   readonly zone: AnswerRecord[];
-  /** What stands in DNS below the service's own domain: its keys. */
+  /** The records below the service's own domain: its public keys. */
   readonly keys: AnswerRecord[];
   publish(name: string, texts: readonly string[]): void;
-  /** The customer opens the link and agrees; gives where the browser is sent. */
+  /** The customer opens the link and agrees; returns where the browser is redirected. */
   consent(applyUrl: string): string;
   isGood(applyUrl: string): boolean;
 }
@@ -87,7 +87,7 @@ export function txt(name: string, value: string): AnswerRecord {
   return { name, type: "TXT", value, ttl: 60, priority: null };
 }
 
-/** Two servers a zone, which hold the same; the recursive resolvers see both zones. */
+/** Two servers per zone with the same records; the recursive resolvers see both zones. */
 function twoZones(zone: AnswerRecord[], keys: AnswerRecord[]): Resolver {
   const of = (name: string, records: AnswerRecord[]) =>
     memoryResolver({
@@ -132,9 +132,9 @@ function applyTo(
   );
   const plan = planTemplate(held, template, { domain, host, variables });
   assert.ok(plan.ok, JSON.stringify(plan));
-  const gone = new Set(plan.remove.map(recordKey));
-  const kept = held.filter((record) => !gone.has(recordKey(record)));
-  zone.splice(0, zone.length, ...[...kept, ...plan.add].map(asAnswer));
+  const removed = new Set(plan.remove.map(recordKey));
+  const remaining = held.filter((record) => !removed.has(recordKey(record)));
+  zone.splice(0, zone.length, ...[...remaining, ...plan.add].map(asAnswer));
 }
 
 function asAnswer(record: DnsRecord): AnswerRecord {

@@ -1,4 +1,4 @@
-/** One request to the API under test, with what a test wants to look at. */
+/** A reply of the API under test. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -34,7 +34,7 @@ export async function call(base: string, path: string, options: Call = {}): Prom
   };
 }
 
-/** A field of a JSON body that the test knows to be text. */
+/** A field of a JSON body that must be a string. */
 export function textOf(answer: Answer, field: string): string {
   const value = answer.json()[field];
   if (typeof value !== "string") throw new Error(`${field} is not text in ${answer.text}`);

@@ -11,7 +11,7 @@ export interface WireRecord {
   readonly priority?: number | null;
 }
 
-/** What a test of mail does: zones, proven connections, and setting mail up. */
+/** The steps of a mail test: zones, verified connections, and setting mail up. */
 export interface MailApp {
   readonly app: TestApp;
   readonly key: string;
@@ -21,7 +21,7 @@ export interface MailApp {
   put(zone: string, records: readonly WireRecord[]): Promise<void>;
   records(zone: string): Promise<readonly WireRecord[]>;
   connect(applicationId: string, hostname: string, key?: string): Promise<string>;
-  /** Connected, and proven beside what the zone holds. */
+  /** Connects the hostname and proves it, beside the given records of the zone. */
   proven(applicationId: string, hostname: string, records?: readonly WireRecord[]): Promise<string>;
   apply(id: string, body: unknown, options?: Call): Promise<Answer>;
   close(): Promise<void>;
@@ -56,9 +56,9 @@ export function freshZone(): string {
   return `mail-${randomBytes(6).toString("hex")}.test`;
 }
 
-type StandIns = Parameters<typeof startTestApp>[1];
+type Replacements = Parameters<typeof startTestApp>[1];
 
-export async function startMailApp(standIns: StandIns = {}): Promise<MailApp> {
+export async function startMailApp(replacements: Replacements = {}): Promise<MailApp> {
   const limits = ["general", "check", "tokens", "connection", "unauthorized"];
   const app = await startTestApp(
     {
@@ -66,7 +66,7 @@ export async function startMailApp(standIns: StandIns = {}): Promise<MailApp> {
       EDGE_IPV4: "192.0.2.10",
       RATE_LIMITS: limits.map((one) => `${one}=100000:100000`).join(),
     },
-    standIns,
+    replacements,
   );
   const { url } = app.api;
   const key = (await app.tenant("Acme")).keys.test;

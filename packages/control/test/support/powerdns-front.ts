@@ -4,7 +4,7 @@ import { startPowerdns } from "../../../dns/conformance/simulators/powerdns.ts";
 import type { DnsRecord } from "../../../dns/src/index.ts";
 
 /** What to do with a request; without an answer it goes through. */
-export type Treatment =
+type Treatment =
   | { readonly kind: "through" }
   /** Carried out, and the answer replaced by this one. */
   | { readonly kind: "after"; readonly status: number }
@@ -17,7 +17,7 @@ export type Treatment =
   /** Neither carried out nor answered. */
   | { readonly kind: "held" };
 
-export interface FrontRequest {
+interface FrontRequest {
   readonly method: string;
   readonly path: string;
   readonly body: string;

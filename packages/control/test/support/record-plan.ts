@@ -28,7 +28,7 @@ const PlanShape = z.strictObject({
 });
 export type PlanAnswer = z.infer<typeof PlanShape>;
 
-/** The answer of records:apply or records:revert, in exactly the promised shape. */
+/** The reply of records:apply or records:revert, checked against its exact shape. */
 export function planIn(answer: Answer): PlanAnswer {
   assert.equal(answer.status, 200, answer.text);
   return PlanShape.parse(answer.json());
@@ -41,7 +41,7 @@ export function linesOf({ changes }: PlanAnswer): string[] {
   );
 }
 
-/** A caller's way to the two routes. */
+/** Calls the two routes with one key. */
 export function recordRoutes(base: string, key: string) {
   const post = (id: string, verb: string, body: unknown) =>
     call(base, `/v1/connections/${id}/records:${verb}`, { key, body });

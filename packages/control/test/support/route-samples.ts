@@ -1,10 +1,197 @@
 import type { Route } from "../../src/api/route.ts";
 import { routes } from "../../src/api/routes.ts";
-import { connectionSamples } from "./connection-samples.ts";
+import type { Scope } from "../../src/domain/tenancy.ts";
+import type { TestApp } from "./app.ts";
 import { call, textOf } from "./http.ts";
-import type { RouteSample, SampleRequest } from "./route-sample.ts";
-import { sandboxSamples } from "./sandbox-samples.ts";
-import { webhookSamples } from "./webhook-samples.ts";
+import { connectionOf, endpointOf, type World } from "./world.ts";
+
+/**
+ * How to call a route, and who may. Tests that call every route read it from here, so that access
+ * rules are stated a second time, independent of the route's own file.
+ */
+interface RouteSample {
+  /** Any one of these suffices; empty: any API key. */
+  readonly needs: readonly Scope[];
+  /** Whether a widget token is accepted. */
+  readonly widget?: true;
+  /** The status of a good call, where it is not the route's first. */
+  readonly status?: number;
+  /** The status for an id that does not exist, where it is only a filter; 404 otherwise. */
+  readonly absentStatus?: number;
+  readonly request: (world: World) => SampleRequest;
+  /** Creates what a good call uses up; runs before each. */
+  readonly renew?: (app: TestApp, world: World) => Promise<World>;
+}
+
+export interface SampleRequest {
+  readonly params?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+function ofConnection(world: World): SampleRequest {
+  return { params: { id: world.connectionId } };
+}
+
+let renewed = 0;
+
+const ownCredential = { provider: "sandbox", fields: { token: "sandbox" } };
+
+const connectionSamples: Readonly<Record<string, RouteSample>> = {
+  // The hostname is connected already: the call resumes it.
+  "POST /v1/connections": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 200,
+    request: (world) => ({
+      body: { application_id: world.applicationId, hostname: world.hostname },
+    }),
+  },
+  "POST /v1/connections:batch": {
+    needs: ["connections:write"],
+    request: (world) => ({
+      body: { application_id: world.applicationId, hostnames: [world.hostname] },
+    }),
+  },
+  "GET /v1/connections": {
+    needs: ["connections:read"],
+    request: () => ({ query: { limit: "2", state: "pending_ownership" } }),
+  },
+  "GET /v1/connections/{id}": {
+    needs: ["connections:read"],
+    widget: true,
+    request: ofConnection,
+  },
+  "DELETE /v1/connections/{id}": {
+    needs: ["connections:write"],
+    request: ofConnection,
+    renew: async (app, world) => {
+      renewed += 1;
+      const hostname = `renewed-${renewed}.${world.hostname}`;
+      const connectionId = await connectionOf(app, world.key, world.applicationId, hostname);
+      return { ...world, connectionId };
+    },
+  },
+  // Its ownership record is not in DNS.
+  "POST /v1/connections/{id}/verify": {
+    needs: ["connections:write"],
+    status: 409,
+    request: ofConnection,
+  },
+  "POST /v1/connections/{id}/records:check": {
+    needs: ["connections:write"],
+    widget: true,
+    request: ofConnection,
+  },
+  // With the customer's credential: a widget token may not use a stored one.
+  "POST /v1/connections/{id}/records:apply": {
+    needs: ["connections:write"],
+    widget: true,
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
+  "POST /v1/connections/{id}/records:revert": {
+    needs: ["connections:write"],
+    request: (world) => ({ ...ofConnection(world), body: { ...ownCredential, dry_run: true } }),
+  },
+  "POST /v1/connections/{id}/email:apply": {
+    needs: ["connections:write"],
+    widget: true,
+    request: (world) => ({ ...ofConnection(world), body: { provider: "fastmail" } }),
+  },
+  // This API has no https address, so no provider could redirect a customer back to it.
+  "POST /v1/connections/{id}/domain-connect:start": {
+    needs: ["connections:write"],
+    widget: true,
+    status: 409,
+    request: (world) => ({ ...ofConnection(world), body: {} }),
+  },
+  "GET /v1/connections/{id}/diagnosis": {
+    needs: ["connections:read"],
+    widget: true,
+    request: ofConnection,
+  },
+  "POST /v1/connections/{id}/share": {
+    needs: ["connections:write"],
+    widget: true,
+    request: ofConnection,
+  },
+  "GET /v1/connections/{id}/events": { needs: ["connections:read"], request: ofConnection },
+};
+
+const needs: readonly Scope[] = ["apps:admin", "webhooks:write"];
+
+function ofEndpoint(world: World): SampleRequest {
+  return { params: { id: world.endpointId } };
+}
+
+const webhookSamples: Readonly<Record<string, RouteSample>> = {
+  "GET /v1/events": {
+    needs: ["connections:read", "webhooks:write"],
+    absentStatus: 200,
+    request: (world) => ({ query: { application_id: world.applicationId } }),
+  },
+  "POST /v1/webhook-endpoints": {
+    needs,
+    request: (world) => ({
+      body: { application_id: world.applicationId, url: "https://hooks.example.com/sample" },
+    }),
+  },
+  "GET /v1/webhook-endpoints": {
+    needs,
+    absentStatus: 200,
+    request: (world) => ({ query: { application_id: world.applicationId } }),
+  },
+  "GET /v1/webhook-endpoints/{id}": { needs, request: ofEndpoint },
+  "PATCH /v1/webhook-endpoints/{id}": {
+    needs,
+    request: (world) => ({ ...ofEndpoint(world), body: { active: true } }),
+  },
+  "DELETE /v1/webhook-endpoints/{id}": {
+    needs,
+    request: ofEndpoint,
+    renew: async (app, world) => ({
+      ...world,
+      ...(await endpointOf(app, world.key, world.applicationId, "renewed")),
+    }),
+  },
+  "POST /v1/webhook-endpoints/{id}/rotate-secret": { needs, request: ofEndpoint },
+  "POST /v1/webhook-endpoints/{id}/test": { needs, request: ofEndpoint },
+  "GET /v1/webhook-endpoints/{id}/deliveries": { needs, request: ofEndpoint },
+  "POST /v1/webhook-endpoints/{id}/deliveries/{deliveryId}/replay": {
+    needs,
+    request: (world) => ({ params: { id: world.endpointId, deliveryId: world.deliveryId } }),
+  },
+  "POST /v1/webhook-endpoints/{id}/replay": {
+    needs,
+    request: (world) => ({ ...ofEndpoint(world), body: { since: "2026-11-15T00:00:00Z" } }),
+  },
+};
+
+const records = [{ host: "www", type: "TXT", value: "sample" }];
+
+function ofZone(world: World): SampleRequest {
+  return { params: { zone: world.zone } };
+}
+
+async function writeZone(app: TestApp, world: World): Promise<World> {
+  const path = `/v1/sandbox/zones/${world.zone}/records`;
+  await call(app.api.url, path, { key: world.key, method: "PUT", body: { records } });
+  return world;
+}
+
+const sandboxSamples: Readonly<Record<string, RouteSample>> = {
+  "GET /v1/sandbox/zones": { needs: ["connections:read"], request: () => ({}) },
+  "GET /v1/sandbox/zones/{zone}/records": { needs: ["connections:read"], request: ofZone },
+  "PUT /v1/sandbox/zones/{zone}/records": {
+    needs: ["connections:write"],
+    request: (world) => ({ ...ofZone(world), body: { records } }),
+  },
+  "DELETE /v1/sandbox/zones/{zone}/records": {
+    needs: ["connections:write"],
+    request: ofZone,
+    renew: writeZone,
+  },
+};
 
 /** Keyed by "METHOD path" as in the route list. */
 const samples: Readonly<Record<string, RouteSample>> = {

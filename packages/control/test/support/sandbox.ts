@@ -6,8 +6,8 @@ import {
   type Reply,
   type Resolver,
 } from "@mooring/dns";
-import { sandboxNameservers, toSandboxRecord } from "../../src/domain/sandbox-zone.ts";
-import { createSandboxResolver } from "../../src/services/sandbox/zone-resolver.ts";
+import { sandboxNameservers, toSandboxRecord } from "../../src/domain/sandbox.ts";
+import { createSandboxResolver } from "../../src/services/sandbox/resolver.ts";
 
 export const { signal } = new AbortController();
 export const start = new Date("2030-01-01T00:00:00Z");
@@ -22,10 +22,10 @@ export function record(line: string): DnsRecord {
   return parsed.record;
 }
 
-/** A sandbox in memory: zones by name, a clock that moves, and an outside that knows one name. */
+/** A sandbox in memory: zones by name, a clock that moves, and an outside resolver with one name. */
 export function sandbox(zones: Readonly<Record<string, readonly string[]>> = {}) {
   let now = start;
-  const kept = new Map(
+  const stored = new Map(
     Object.entries(zones).map(([zone, lines]) => [
       zone,
       {
@@ -39,7 +39,7 @@ export function sandbox(zones: Readonly<Record<string, readonly string[]>> = {})
   );
   const live = new Map<string, Date>();
   const resolver = createSandboxResolver({
-    loadZone: async (zone) => kept.get(zone) ?? null,
+    loadZone: async (zone) => stored.get(zone) ?? null,
     liveSince: async (hostname) => live.get(hostname) ?? null,
     now: () => now,
     edge,
@@ -47,7 +47,7 @@ export function sandbox(zones: Readonly<Record<string, readonly string[]>> = {})
   });
   return {
     resolver,
-    kept,
+    stored,
     live,
     advance: (ms: number) => {
       now = new Date(now.getTime() + ms);
@@ -55,9 +55,9 @@ export function sandbox(zones: Readonly<Record<string, readonly string[]>> = {})
     write(zone: string, lines: readonly string[], delayMs = 0) {
       const visibleAt = new Date(now.getTime() + delayMs);
       const records = lines.map((line) => toSandboxRecord(record(line), visibleAt));
-      const before = kept.get(zone);
+      const before = stored.get(zone);
       const nameservers = before?.nameservers ?? sandboxNameservers;
-      kept.set(zone, { zone, tenantId: "t", nameservers, records, updatedAt: now });
+      stored.set(zone, { zone, tenantId: "t", nameservers, records, updatedAt: now });
     },
     resolve: async (name: string, type: QueryType) =>
       shape(await resolver.resolve(name, type, signal)),

@@ -5,13 +5,13 @@ import { type RunningWorkers, startWorker } from "../../src/process/start-worker
 import { startTestApp, type TestApp } from "./app.ts";
 import { type Answer, call, textOf } from "./http.ts";
 
-/** An endpoint with the secret that was shown when it was made. */
+/** An endpoint with the secret from the reply that created it. */
 export interface MadeEndpoint {
   readonly id: string;
   readonly secret: string;
 }
 
-export interface SeenDelivery {
+export interface ListedDelivery {
   readonly id: string;
   readonly event_id: string;
   readonly event_type: string;
@@ -33,10 +33,10 @@ export interface WebhookApp {
   readonly session: pg.Client;
   call(path: string, options?: { method?: string; body?: unknown; key?: string }): Promise<Answer>;
   endpoint(url: string, events?: readonly string[]): Promise<MadeEndpoint>;
-  /** Makes an event of the kind `domain.added`; answers the connection's id. */
-  happen(): Promise<string>;
-  deliveries(endpointId: string): Promise<readonly SeenDelivery[]>;
-  /** Moves the clock on and wakes the worker. */
+  /** Emits a `domain.added` event by creating a connection; returns the connection's id. */
+  emitEvent(): Promise<string>;
+  deliveries(endpointId: string): Promise<readonly ListedDelivery[]>;
+  /** Advances the clock and wakes the worker. */
   pass(ms: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -69,7 +69,7 @@ export async function startWebhookApp(
       assert.equal(made.status, 201, made.text);
       return { id: textOf(made, "id"), secret: textOf(made, "signing_secret") };
     },
-    async happen() {
+    async emitEvent() {
       const hostname = `www.zone-${randomBytes(6).toString("hex")}.test`;
       const made = await ask("/v1/connections", {
         body: { application_id: applicationId, hostname },
@@ -82,7 +82,7 @@ export async function startWebhookApp(
       assert.equal(list.status, 200, list.text);
       const { data } = list.json();
       assert.ok(Array.isArray(data));
-      return data as readonly SeenDelivery[];
+      return data as readonly ListedDelivery[];
     },
     async pass(ms) {
       clock.advance(ms);

@@ -7,7 +7,7 @@ import {
 } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** One request as it came, its body in raw bytes. */
+/** One request, with the raw bytes of its body. */
 export interface Received {
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -32,18 +32,18 @@ export function answer(
 }
 
 export const reset: Behaviour = (response) => void response.socket?.resetAndDestroy();
-/** Takes the request and says nothing, for as long as the sender waits. */
+/** Accepts the request and never replies. */
 export const hang: Behaviour = () => undefined;
 
-/** A real HTTP server that keeps what it gets, unless told not to; by default it answers 200. */
-export async function startReceiver({ keeps = true } = {}): Promise<Receiver> {
+/** A real HTTP server that records its requests, unless `records` is false; replies 200 by default. */
+export async function startReceiver({ records = true } = {}): Promise<Receiver> {
   const received: Received[] = [];
   let behaviour: Behaviour = answer(200);
   const server = createServer((request, response) => {
     void readBody(request).then((body) => {
       if (body === null) return;
       const one = { path: request.url ?? "", headers: request.headers, body };
-      if (keeps) received.push(one);
+      if (records) received.push(one);
       behaviour(response, one);
     });
   });
@@ -62,7 +62,7 @@ export async function startReceiver({ keeps = true } = {}): Promise<Receiver> {
   };
 }
 
-/** Null when the sender went away before the end, as one that is killed does. */
+/** Null when the sender disconnected before the end, as a killed one does. */
 async function readBody(request: IncomingMessage): Promise<Buffer | null> {
   const chunks: Buffer[] = [];
   const stream: AsyncIterable<Buffer> = request;
@@ -75,8 +75,7 @@ async function readBody(request: IncomingMessage): Promise<Buffer | null> {
 }
 
 /**
- * The receiver's side of the signature, written from the interface's own words and from nothing
- * else: HMAC-SHA256 over `<timestamp>.<raw_body>` with the signing secret, refused outside of 300
+ * The receiver's side of the signature, written from the API documentation alone: HMAC-SHA256 over `<timestamp>.<raw_body>` with the signing secret, refused outside of 300
  * seconds around now, compared in constant time.
  */
 export function isGenuine(
@@ -95,7 +94,7 @@ export function isGenuine(
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** As the Standard Webhooks libraries do it: any signature of the list may fit. */
+/** As the Standard Webhooks libraries verify it: one valid signature of the list suffices. */
 export function isStandard({ headers, body }: Received, secret: string): boolean {
   const key = Buffer.from(secret.slice("whsec_".length), "base64");
   const mac = createHmac("sha256", key)

@@ -2,7 +2,7 @@ import type { NewTenant } from "../../src/services/operator/tenants.ts";
 import type { TestApp } from "./app.ts";
 import { call, textOf } from "./http.ts";
 
-/** One tenant's objects in one environment: what the samples of the routes name. */
+/** One tenant's objects in one environment, as the route samples use them. */
 export interface World {
   /** All scopes. */
   readonly key: string;
@@ -14,11 +14,11 @@ export interface World {
   readonly endpointId: string;
   readonly deliveryId: string;
   readonly hostname: string;
-  /** The sandbox zone of the hostname; in the live environment one that is not there. */
+  /** The sandbox zone of the hostname; in the live environment one that does not exist. */
   readonly zone: string;
 }
 
-/** The fields of a world that are ids, which a foreigner must not be able to use. */
+/** The fields of a world that are ids. Another tenant must not be able to use them. */
 export const idFields = [
   "applicationId",
   "keyId",
@@ -38,7 +38,7 @@ export const withoutLimits = {
 
 let worlds = 0;
 
-/** Text that stands in every named object of the world, to be looked for where it must not be. */
+/** Text in the name of every object of the world; tests search for it where it must not appear. */
 export function canaryOf(name: string): string {
   return `canary-${name}`;
 }
@@ -50,7 +50,7 @@ export async function makeWorld(app: TestApp, key: string, name: string): Promis
   const made = await call(base, "/v1/applications", { key, body: { name: `${canary} app` } });
   const applicationId = textOf(made, "id");
   const under = `/v1/applications/${applicationId}`;
-  const spare = await call(base, `${under}/keys`, { key, body: { name: `${canary} key` } });
+  const secondKey = await call(base, `${under}/keys`, { key, body: { name: `${canary} key` } });
   const credential = await call(base, `${under}/credentials`, {
     key,
     body: { provider: "sandbox", name: `${canary} credential`, fields: { token: "sandbox" } },
@@ -67,7 +67,7 @@ export async function makeWorld(app: TestApp, key: string, name: string): Promis
   return {
     key,
     applicationId,
-    keyId: textOf(spare, "id"),
+    keyId: textOf(secondKey, "id"),
     credentialId: textOf(credential, "id"),
     connectionId,
     endpointId,
@@ -87,7 +87,7 @@ export async function connectionOf(
   return textOf(await call(app.api.url, "/v1/connections", { key, body }), "id");
 }
 
-/** A receiver and a delivery to it. No worker runs, so that nothing is sent. */
+/** A receiver and a delivery to it. No worker runs, so nothing is sent. */
 export async function endpointOf(
   app: TestApp,
   key: string,
@@ -102,7 +102,7 @@ export async function endpointOf(
   return { endpointId, deliveryId: textOf(sent, "id") };
 }
 
-/** The two sides of one tenant. */
+/** One tenant's objects in both environments. */
 export interface Sides {
   readonly tenant: NewTenant;
   readonly test: World;

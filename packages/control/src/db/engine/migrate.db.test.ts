@@ -2,9 +2,12 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
 import { createEmptyDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
+import {
+  type DedicatedPostgres,
+  startDedicatedApp,
+  startDedicatedPostgres,
+} from "../../../test/support/database-faults.ts";
 import { call } from "../../../test/support/http.ts";
-import { startOwnApp } from "../../../test/support/own-app.ts";
-import { type OwnServer, startOwnServer } from "../../../test/support/own-server.ts";
 import { migrate, schemaVersions } from "./migrate.ts";
 
 async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
@@ -106,9 +109,9 @@ describe("migrations", () => {
 });
 
 describe("migrations by an ordinary owner", () => {
-  let server: OwnServer;
+  let server: DedicatedPostgres;
   before(async () => {
-    server = await startOwnServer();
+    server = await startDedicatedPostgres();
   });
   after(() => server.close());
 
@@ -121,7 +124,7 @@ describe("migrations by an ordinary owner", () => {
     url.username = "keeper";
     url.password = "of-this-test";
     url.pathname = "/kept";
-    const app = await startOwnApp(url.toString());
+    const app = await startDedicatedApp(url.toString());
     try {
       const key = app.first.keys.live;
       const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Kept" } });

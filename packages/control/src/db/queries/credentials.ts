@@ -1,5 +1,5 @@
 import type { Selectable } from "kysely";
-import type { Credential } from "../../domain/credential.ts";
+import type { Credential } from "../../domain/application.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";

@@ -16,7 +16,7 @@ describe("claiming deliveries that are due", () => {
   const endpoints: string[] = [];
   before(async () => {
     shop = await startWebhookApp(false);
-    await shop.happen();
+    await shop.emitEvent();
     await shop.session.query(
       `insert into events (id, tenant_id, environment, application_id, connection_id, sequence, type, body, created_at)
        select gen_random_uuid(), tenant_id, environment, application_id, connection_id, 1000 + n, type, body, created_at
@@ -49,9 +49,9 @@ describe("claiming deliveries that are due", () => {
     );
   }
 
-  function claim(pool: Database, now = 0, spared = none, limit = 32): Promise<DueDelivery[]> {
-    const room = { perEndpoint: 8, perTenant: 64, spared };
-    return claimDueDeliveries(pool, later(now), later(now + 30_000), limit, room);
+  function claim(pool: Database, now = 0, capped = none, limit = 32): Promise<DueDelivery[]> {
+    const limits = { perEndpoint: 8, perTenant: 64, capped };
+    return claimDueDeliveries(pool, later(now), later(now + 30_000), limit, limits);
   }
 
   /** All workers at the same moment, until none of them finds more. */
@@ -102,28 +102,28 @@ describe("claiming deliveries that are due", () => {
     assert.deepEqual(await claim(second, 29_000), []);
     const kept = new Map(held.slice(0, 2).map((one) => [one.id, one.version]));
     await extendDeliveries(first, kept, later(60_000));
-    // Three of the first worker's are lost, and leave their room.
+    // Three of the first worker's are lost, which frees their slots.
     assert.equal((await claim(second, 31_000)).length, 3);
   });
 
-  it("gives an endpoint that is spared what it is to be tried with, and the others theirs", async () => {
-    const [tried, spared, well] = endpoints;
+  it("gives a capped endpoint no more than its limit, and the others all they may have", async () => {
+    const [tried, capped, well] = endpoints;
     const [worker] = pools;
-    assert.ok(tried && spared && well && worker);
-    await fill([tried, spared, well]);
+    assert.ok(tried && capped && well && worker);
+    await fill([tried, capped, well]);
     const claimed = await claim(
       worker,
       0,
       new Map([
         [tried, 1],
-        [spared, 0],
+        [capped, 0],
       ]),
     );
     const of = (id: string): number => claimed.filter((one) => one.endpointId === id).length;
-    assert.deepEqual([of(tried), of(spared), of(well)], [1, 0, 8]);
+    assert.deepEqual([of(tried), of(capped), of(well)], [1, 0, 8]);
   });
 
-  it("takes the longest overdue first when there is no room for all", async () => {
+  it("takes the longest overdue first when there are not enough slots for all", async () => {
     await fill(endpoints.slice(0, 4));
     const [worker] = pools;
     assert.ok(worker);

@@ -45,23 +45,23 @@ interface DueRow {
   readonly version: number;
 }
 
-/** How much may be under way at once, over all workers. */
-export interface DeliveryRoom {
+/** How many deliveries may be in flight at once, over all workers. */
+export interface DeliveryLimits {
   readonly perEndpoint: number;
   readonly perTenant: number;
-  /** Endpoints that are to get no more than so many now; mostly 0. */
-  readonly spared: ReadonlyMap<string, number>;
+  /** Endpoints that mostly fail, each with its own smaller limit; mostly 0. */
+  readonly capped: ReadonlyMap<string, number>;
 }
 
 /**
  * Leases due deliveries of active endpoints, longest overdue first, as many as their endpoints and
- * tenants have room for. It steps through the endpoints that have something open by index, one probe
+ * tenants have free slots for. It steps through the endpoints that have something open by index, one probe
  * each, so that neither the backlog of one nor the log costs the others time. A test event reaches an
  * endpoint that is off.
  *
- * Claims that overlap find the same room and the same rows that fit into it, of which each goes to
- * one of them; so the room is kept without a lock. Only an older row that appears in between can make
- * it one more.
+ * Overlapping claims compute the same free slots and the same rows that fit into them, and each row
+ * goes to one of the claims; so the limits hold without a lock. Only an older row that appears in
+ * between can exceed a limit, by one.
  */
 const claimText = `with recursive waiting (endpoint_id) as (
     (select endpoint_id from deliveries where due_at is not null order by endpoint_id limit 1)
@@ -80,21 +80,21 @@ const claimText = `with recursive waiting (endpoint_id) as (
   fitting as (
     select o.id, o.due_at,
       row_number() over (partition by r.tenant_id order by o.due_at, o.id) as place,
-      $5 - coalesce((select max(t.of_tenant) from under_way t where t.tenant_id = r.tenant_id), 0) as room
+      $5 - coalesce((select max(t.of_tenant) from under_way t where t.tenant_id = r.tenant_id), 0) as slots
     from receivers r
       left join under_way u on u.endpoint_id = r.id
-      left join unnest($6::uuid[], $7::int[]) as spared (endpoint_id, room) on spared.endpoint_id = r.id
+      left join unnest($6::uuid[], $7::int[]) as capped (endpoint_id, slots) on capped.endpoint_id = r.id
       cross join lateral (
         select d.id, d.due_at from deliveries d
         where d.endpoint_id = r.id and d.due_at <= $1
           and (d.leased_until is null or d.leased_until <= $1)
           and (r.active or d.event_type = '${testEventType}')
         order by d.due_at, d.id
-        limit greatest(0, least(spared.room, $4 - coalesce(u.count, 0)))) o),
+        limit greatest(0, least(capped.slots, $4 - coalesce(u.count, 0)))) o),
   due as (
     select id from deliveries
     -- More than are wanted, for the claims that overlap.
-    where id in (select id from fitting where place <= room order by due_at, id limit 4 * $3)
+    where id in (select id from fitting where place <= slots order by due_at, id limit 4 * $3)
       -- Of each row as it is by now: what was paused or taken meanwhile is left.
       and due_at <= $1 and (leased_until is null or leased_until <= $1)
     order by due_at, id limit $3 for update skip locked)
@@ -111,15 +111,15 @@ export async function claimDueDeliveries(
   now: Date,
   leasedUntil: Date,
   limit: number,
-  { perEndpoint, perTenant, spared }: DeliveryRoom,
+  { perEndpoint, perTenant, capped }: DeliveryLimits,
 ): Promise<DueDelivery[]> {
   const limits = [limit, perEndpoint, perTenant];
   const rows = await database.prepared<DueRow>({ name: "claim_due_deliveries", text: claimText }, [
     now,
     leasedUntil,
     ...limits,
-    [...spared.keys()],
-    [...spared.values()],
+    [...capped.keys()],
+    [...capped.values()],
   ]);
   return rows.map(toDue);
 }

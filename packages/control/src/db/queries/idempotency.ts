@@ -80,7 +80,17 @@ export async function insertReply(
     .execute();
 }
 
-/** Removes replies past their day, a bounded number at a time; answers how many went. */
+/** Marks the point that `undoAttempt` rolls back to; the key stays locked. */
+export async function beginAttempt(tx: Tx): Promise<void> {
+  await sql`savepoint attempt`.execute(tx);
+}
+
+/** Rolls back everything since `beginAttempt`. */
+export async function undoAttempt(tx: Tx): Promise<void> {
+  await sql`rollback to savepoint attempt`.execute(tx);
+}
+
+/** Deletes replies older than a day, a bounded number at a time; returns how many. */
 export async function sweepReplies(tx: Tx, now: Date, limit = 1_000): Promise<number> {
   const { numAffectedRows } = await sql`
     delete from idempotency_keys where ctid in (

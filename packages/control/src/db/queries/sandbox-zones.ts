@@ -1,7 +1,6 @@
 import { sql } from "kysely";
 import { newId } from "../../domain/id.ts";
-import type { SandboxRecord } from "../../domain/sandbox.ts";
-import type { SandboxZone, SandboxZoneSummary } from "../../domain/sandbox-zone.ts";
+import type { SandboxRecord, SandboxZone, SandboxZoneSummary } from "../../domain/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";

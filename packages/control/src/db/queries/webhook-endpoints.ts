@@ -1,6 +1,6 @@
 import { type Selectable, sql } from "kysely";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import type { DisabledReason, EndpointStanding, WebhookEndpoint } from "../../domain/webhook.ts";
+import type { DisabledReason, EndpointHealth, WebhookEndpoint } from "../../domain/webhook.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
 import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
@@ -84,7 +84,7 @@ export async function updateEndpoint(
   id: string,
   changes: EndpointChanges,
 ): Promise<WebhookEndpoint | null> {
-  if (changes.active !== undefined) await standingWith(tx, id, "for update");
+  if (changes.active !== undefined) await healthWith(tx, id, "for update");
   const row = await tx
     .updateTable("webhook_endpoints")
     .set({
@@ -146,24 +146,24 @@ export async function lockEndpointSecret(tx: Tx, id: string): Promise<string | n
  * add a delivery or to say when one is due again, shares the row: many can at once, and none while
  * it is switched. Always taken before a delivery's own row.
  */
-export function shareEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
-  return standingWith(tx, id, "for key share");
+export function shareEndpointHealth(tx: Tx, id: string): Promise<EndpointHealth | null> {
+  return healthWith(tx, id, "for key share");
 }
 
 /** To switch it off. Taken first of all: two who share the row would wait for each other. */
-export function lockEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
-  return standingWith(tx, id, "for update");
+export function lockEndpointHealth(tx: Tx, id: string): Promise<EndpointHealth | null> {
+  return healthWith(tx, id, "for update");
 }
 
-export function readEndpointStanding(tx: Tx, id: string): Promise<EndpointStanding | null> {
-  return standingWith(tx, id, "");
+export function readEndpointHealth(tx: Tx, id: string): Promise<EndpointHealth | null> {
+  return healthWith(tx, id, "");
 }
 
-async function standingWith(
+async function healthWith(
   tx: Tx,
   id: string,
   lock: "" | "for key share" | "for update",
-): Promise<EndpointStanding | null> {
+): Promise<EndpointHealth | null> {
   const { rows } = await sql<Selectable<Tables["webhook_endpoints"]>>`
     select active, failing_since, last_failed_at from webhook_endpoints where id = ${id}
     ${sql.raw(lock)}`.execute(tx);
@@ -177,13 +177,13 @@ async function standingWith(
  * How it fares, as of one of the attempts that end now: those of a busy endpoint do not queue for its
  * row, which would hold up everything that waits for them.
  */
-export async function noteEndpointStanding(
+export async function updateEndpointHealth(
   tx: Tx,
   id: string,
-  standing: Pick<EndpointStanding, "failingSince" | "lastFailedAt">,
+  health: Pick<EndpointHealth, "failingSince" | "lastFailedAt">,
 ): Promise<void> {
   await sql`update webhook_endpoints
-    set failing_since = ${standing.failingSince}, last_failed_at = ${standing.lastFailedAt}
+    set failing_since = ${health.failingSince}, last_failed_at = ${health.lastFailedAt}
     where id = (select id from webhook_endpoints where id = ${id} for no key update skip locked)`.execute(
     tx,
   );

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
 import {
   findSubscriptionTenant,
@@ -15,18 +15,24 @@ import {
   planAfter,
   replacesPaid,
   type Subscription,
-  type SubscriptionNews,
   type SubscriptionStatus,
+  type SubscriptionUpdate,
 } from "../../domain/subscription.ts";
 import type { Runtime } from "../runtime.ts";
-import { CompletedCheckout, FailedInvoice, StripeEvent, StripeSubscription } from "./schemas.ts";
-import { isSignedByStripe } from "./signature.ts";
-import { billingUnavailable, requireStripe } from "./stripe.ts";
+import {
+  billingUnavailable,
+  CompletedCheckout,
+  FailedInvoice,
+  isSignedByStripe,
+  requireStripe,
+  StripeEvent,
+  StripeSubscription,
+} from "./stripe.ts";
 
 /**
- * Takes one delivery of Stripe's webhook. Throws `invalid` for what Stripe did not sign; anything
- * else that is thrown makes Stripe deliver it again. What concerns no tenant of ours is fine: the
- * Stripe account may sell other things too.
+ * Handles one delivery of Stripe's webhook. Throws `invalid` for a delivery without Stripe's
+ * signature; any other error makes Stripe deliver again. Events that concern no tenant are ignored:
+ * the Stripe account may sell other things too.
  */
 export async function receiveStripeEvent(
   runtime: Runtime,
@@ -36,7 +42,7 @@ export async function receiveStripeEvent(
   if (!secret || !runtime.config.stripeSecretKey) throw billingUnavailable();
   const { body, signature } = delivery;
   if (!isSignedByStripe(signature, body, secret, runtime.clock.now())) {
-    runtime.log.warn("a delivery to the billing webhook is not signed with STRIPE_WEBHOOK_SECRET");
+    runtime.log.warn("billing webhook refused, not signed with STRIPE_WEBHOOK_SECRET");
     throw invalid([{ path: "Stripe-Signature", message: "does not fit the body, or is too old" }]);
   }
   const event = read(StripeEvent, parse(body));
@@ -61,8 +67,8 @@ export async function receiveStripeEvent(
 }
 
 /**
- * The event may be late and does not tell the period, so Stripe is asked how the subscription stands.
- * Only for one that Stripe does not show under our key does the signed event count by itself.
+ * The event may be late and does not contain the period, so the subscription is read from Stripe.
+ * When our key cannot read it, the signed event counts by itself.
  */
 async function takeCheckout(
   runtime: Runtime,
@@ -73,41 +79,41 @@ async function takeCheckout(
   const { subscription: id, customer, metadata, payment_status } = checkout;
   const state = await requireStripe(runtime).readSubscription(id);
   const status = payment_status === "unpaid" ? "incomplete" : "active";
-  const told = { id, customer, metadata, status, periodEnd: null };
-  await takeState(runtime, state ?? told, { at, isReadBack: state !== null });
+  const fromEvent = { id, customer, metadata, status, periodEnd: null };
+  await takeState(runtime, state ?? fromEvent, { at, isReadBack: state !== null });
 }
 
 async function takeState(
   runtime: Runtime,
   state: StripeSubscription,
-  seen: { readonly at: Date; readonly isReadBack: boolean },
+  source: { readonly at: Date; readonly isReadBack: boolean },
 ): Promise<void> {
   const tenantId = state.metadata?.["tenant_id"];
   const plan = state.metadata?.["plan"];
   if (!plan || !z.uuid().safeParse(tenantId).success || tenantId === undefined) return;
-  const news: SubscriptionNews = {
+  const update: SubscriptionUpdate = {
     plan,
     status: statusOf(state.status),
     customer: state.customer ?? null,
     stripeId: state.id,
     currentPeriodEnd: state.periodEnd === null ? null : new Date(state.periodEnd * 1_000),
-    ...seen,
+    ...source,
   };
-  await endReplaced(runtime, tenantId, news);
-  await change(runtime, tenantId, news, (current) => nextSubscription(current, news));
+  await endReplaced(runtime, tenantId, update);
+  await change(runtime, tenantId, update, (current) => nextSubscription(current, update));
 }
 
 /**
- * Ends what the tenant paid for before, ahead of writing the new one down: were it the other way
- * round, a crash between the two would leave the tenant paying twice with nobody knowing.
+ * Cancels the subscription that the new one replaces, before the new one is stored: in the other
+ * order a crash in between would leave the tenant paying for both, unnoticed.
  */
 async function endReplaced(
   runtime: Runtime,
   tenantId: string,
-  news: SubscriptionNews,
+  update: SubscriptionUpdate,
 ): Promise<void> {
   const current = await runtime.tenant(scopeOf(tenantId), (tx) => selectSubscription(tx, tenantId));
-  if (!current?.stripeId || !replacesPaid(current, news)) return;
+  if (!current?.stripeId || !replacesPaid(current, update)) return;
   await requireStripe(runtime).cancelSubscription(current.stripeId);
 }
 
@@ -132,7 +138,7 @@ async function takeFailedPayment(
   );
 }
 
-/** Reads, decides and writes under one lock, with the plan and the audit line in the same step. */
+/** Reads, decides and writes under one lock, with the plan and the audit row in the same transaction. */
 async function change(
   runtime: Runtime,
   tenantId: string,
@@ -157,7 +163,7 @@ async function auditChange(
   runtime: Runtime,
   tx: Tx,
   tenantId: string,
-  told: {
+  change: {
     readonly before: Subscription;
     readonly after: Subscription;
     readonly plan: string | null;
@@ -170,16 +176,16 @@ async function auditChange(
     actor: "stripe",
     action: "subscription.update",
     subject: `subscription:${tenantId}`,
-    details: { from: told.before.status, to: told.after.status, plan: told.plan },
+    details: { from: change.before.status, to: change.after.status, plan: change.plan },
   });
 }
 
-/** Subscriptions belong to the tenant; the tables written here know no environment. */
+/** Subscriptions belong to the tenant; the tables written here have no environment. */
 function scopeOf(tenantId: string) {
   return { tenantId, environment: "live" } as const;
 }
 
-/** Whether payment given up ends the subscription (`unpaid` or `canceled`) is set at Stripe. */
+/** Whether a payment that keeps failing ends the subscription is a setting at Stripe (`unpaid` or `canceled`). */
 function statusOf(status: string): SubscriptionStatus {
   if (status === "active" || status === "trialing") return "active";
   if (status === "incomplete") return "incomplete";

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import {
   type StripeSimulator,
@@ -7,7 +8,7 @@ import {
 import { readConfig } from "../../config/config.ts";
 import { AppError } from "../../domain/errors.ts";
 import { createLogger } from "../../process/log.ts";
-import { type CheckoutOrder, createStripe, requireStripe } from "./stripe.ts";
+import { type CheckoutOrder, createStripe, isSignedByStripe, requireStripe } from "./stripe.ts";
 
 const order: CheckoutOrder = {
   tenantId: "019a0000-0000-7000-8000-000000000001",
@@ -54,7 +55,7 @@ describe("the Stripe client", () => {
     return error.details;
   };
 
-  it("orders the plan at its price and says whose it is, in both metadata", async () => {
+  it("orders the plan at its price, with the tenant in both metadata", async () => {
     const checkout = await client().createCheckout(order);
     assert.match(checkout.id, /^cs_test_/);
     const { form } = simulator.calls.at(-1) ?? assert.fail("no call");
@@ -83,7 +84,7 @@ describe("the Stripe client", () => {
     assert.equal(ids.size, 3);
   });
 
-  it("tells what kind of failure it was and nothing of the answer", async () => {
+  it("reports the kind of a failure and nothing of the reply", async () => {
     for (const [status, kind] of [
       [400, "unsupported"],
       [402, "unsupported"],
@@ -103,7 +104,7 @@ describe("the Stripe client", () => {
     assert.deepEqual(await kindOf(wrongKey), { provider: "stripe", kind: "auth" });
   });
 
-  it("gives up on an answer that does not come or is not what Stripe sends", async () => {
+  it("fails when a reply does not come or is not what Stripe sends", async () => {
     simulator.behave("silent");
     const late = client(simulator.secretKey, 50).createCheckout(order);
     assert.deepEqual(await kindOf(late), { provider: "stripe", kind: "unavailable" });
@@ -113,13 +114,13 @@ describe("the Stripe client", () => {
     simulator.behave("well");
   });
 
-  it("takes a subscription that is gone already for ended, and sees none there", async () => {
+  it("counts a subscription that does not exist as canceled, and reads none", async () => {
     await client().cancelSubscription("sub_gone");
     assert.equal(simulator.calls.at(-1)?.method, "DELETE");
     assert.equal(await client().readSubscription("sub_gone"), null);
   });
 
-  it("reaches a stand-in on this machine when the operator named it, and needs a key", async () => {
+  it("calls a replacement on this machine when the operator set it, and needs a key", async () => {
     const config = readConfig({ ...simulator.env });
     const checkout = await requireStripe({ config, log }).createCheckout(order);
     assert.match(checkout.id, /^cs_test_/);
@@ -132,5 +133,63 @@ describe("the Stripe client", () => {
   it("never logs the secret key", () => {
     assert.ok(lines.length > 0);
     assert.ok(!lines.join("").includes(simulator.secretKey.slice(0, 20)));
+  });
+});
+
+const secret = "whsec_test";
+const now = new Date("2026-11-15T12:00:00.400Z");
+const second = Math.floor(now.getTime() / 1_000);
+// Not UTF-8: a signature covers bytes, not text.
+const body = Buffer.from([0x7b, 0xff, 0xfe, 0x7d]);
+
+function mac(time: number, key = secret): string {
+  return createHmac("sha256", key).update(`${time}.`).update(body).digest("hex");
+}
+
+function accepts(header: string, bytes = body): boolean {
+  return isSignedByStripe(header, bytes, secret, now);
+}
+
+describe("Stripe's signature", () => {
+  it("is accepted over the exact bytes, with one valid value among several", () => {
+    assert.ok(accepts(`t=${second},v1=${mac(second)}`));
+    assert.ok(accepts(`t=${second}, v1=${mac(second, "old")}, v1=${mac(second)}, v0=00`));
+  });
+
+  it("is refused when the body, the time or the secret is another", () => {
+    assert.ok(!accepts(`t=${second},v1=${mac(second)}`, Buffer.concat([body, Buffer.of(0x20)])));
+    assert.ok(!accepts(`t=${second - 1},v1=${mac(second)}`));
+    assert.ok(!accepts(`t=${second},v1=${mac(second, "other")}`));
+  });
+
+  it("holds for 300 seconds either way and no longer", () => {
+    for (const [offset, expected] of [
+      [-299, true],
+      [-301, false],
+      [300, true],
+      [301, false],
+    ] as const) {
+      const time = second + offset;
+      assert.equal(accepts(`t=${time},v1=${mac(time)}`), expected, String(offset));
+    }
+  });
+
+  it("is refused in any other form", () => {
+    const good = mac(second);
+    for (const header of [
+      "",
+      "t=",
+      `v1=${good}`,
+      `t=${second}`,
+      `t=${second},v0=${good}`,
+      `t=${second},v1=${good.slice(2)}`,
+      `t=${second},v1=${good}00`,
+      `t=${second},v1=`,
+      `t=${second},t=${second},v1=${good}`,
+      `t=x,v1=${good}`,
+      `t=-1,v1=${good}`,
+    ]) {
+      assert.ok(!accepts(header), header);
+    }
   });
 });

@@ -1,29 +1,28 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { createGuard } from "@mooring/egress";
-import type { z } from "zod";
+import { z } from "zod";
 import type { Config } from "../../config/config.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { Plan } from "../../domain/plan.ts";
 import type { Logger } from "../../process/log.ts";
-import { StripeCheckout, StripeSubscription } from "./schemas.ts";
 
-/** The three calls billing makes. Every failure is a `provider_error` that tells nothing of its body. */
+/** The three calls billing makes. Every failure is a `provider_error` without anything of its body. */
 export interface Stripe {
   createCheckout(order: CheckoutOrder, signal?: AbortSignal): Promise<StripeCheckout>;
-  /** Null when this account has none of that id. */
+  /** Null when this Stripe account has no such subscription. */
   readSubscription(id: string): Promise<StripeSubscription | null>;
-  /** Ends it at once, what is left of the period credited to the customer; gone already is fine. */
+  /** Ends it at once and credits the rest of the period to the customer; a repeat is a no-op. */
   cancelSubscription(id: string): Promise<void>;
 }
 
 export interface CheckoutOrder {
   readonly tenantId: string;
   readonly plan: Plan;
-  /** The tenant's customer at Stripe, when it has been one before. */
+  /** The tenant's customer id at Stripe, when it has one. */
   readonly customer: string | null;
-  /** Where the browser goes afterwards. */
+  /** Where Stripe sends the browser afterwards. */
   readonly returnUrl: string;
-  /** Equal orders with an equal occasion get the same checkout, not a second one. */
+  /** Equal orders with an equal occasion get the same checkout instead of a second one. */
   readonly occasion: string;
 }
 
@@ -43,8 +42,8 @@ const defaultTimeoutMs = 8_000;
 export function requireStripe(runtime: { readonly config: Config; readonly log: Logger }): Stripe {
   const { stripeSecretKey: secretKey, stripeApiBase: base, egressAllow } = runtime.config;
   if (!secretKey) throw billingUnavailable();
-  // The base is the operator's choice and the only host ever asked (redirects are not followed), so
-  // one that stands in for Stripe may be on this machine or network.
+  // The operator sets the base URL, and no other host is ever called (redirects are not followed), so
+  // a replacement for Stripe may be on this machine or network.
   const guard = createGuard({
     allow: egressAllow,
     allowPrivate: new URL(base).origin !== ownOrigin,
@@ -85,7 +84,7 @@ function subscriptionPath(id: string): string {
   return `/v1/subscriptions/${encodeURIComponent(id)}`;
 }
 
-/** The price travels with the order, so nothing has to be set up at Stripe beforehand. */
+/** The price is part of the order, so nothing has to be configured at Stripe beforehand. */
 function checkoutForm(order: CheckoutOrder): URLSearchParams {
   const { plan, tenantId } = order;
   const returnTo = (outcome: string): string => {
@@ -127,7 +126,10 @@ async function accept<T extends z.ZodType>(
 ): Promise<z.output<T>> {
   if (!response.ok) {
     const requestId = response.headers.get("request-id");
-    options.log.warn({ status: response.status, stripeRequest: requestId }, "Stripe refused");
+    options.log.warn(
+      { status: response.status, stripeRequest: requestId },
+      "stripe refused a call",
+    );
     throw providerError(kindOf(response.status));
   }
   const parsed = answer.safeParse(await bodyOf(response));
@@ -149,7 +151,7 @@ async function exchange(options: StripeOptions, call: StripeCall): Promise<Respo
       signal: call.signal ? AbortSignal.any([deadline, call.signal]) : deadline,
     });
   } catch (error) {
-    options.log.warn({ err: error }, "Stripe could not be reached");
+    options.log.warn({ err: error }, "stripe could not be reached");
     throw providerError("unavailable", error);
   }
 }
@@ -182,7 +184,85 @@ function providerError(kind: FailureKind, cause?: unknown): AppError {
   return new AppError("provider_error", "the billing provider did not do it, try again shortly", {
     cause,
     details: { provider: "stripe", kind },
-    // A failure is remembered for its Idempotency-Key, which changes by the minute.
+    // Stripe repeats a failure for the same Idempotency-Key, which changes every minute.
     ...(kind === "unavailable" ? { retryAfterSeconds: 60 } : {}),
   });
+}
+
+/**
+ * The fields we read of Stripe's objects. Events come in the API version of the webhook endpoint,
+ * replies in ours: where a field has moved between versions, both places are read.
+ */
+const reference = z
+  .union([z.string().min(1), z.object({ id: z.string().min(1) })])
+  .transform((value) => (typeof value === "string" ? value : value.id));
+const metadata = z.record(z.string(), z.string()).nullish();
+const seconds = z.int().min(0);
+
+export const StripeEvent = z.object({
+  id: z.string().min(1),
+  type: z.string().min(1),
+  created: seconds,
+  data: z.object({ object: z.unknown() }),
+});
+export type StripeEvent = z.infer<typeof StripeEvent>;
+
+export const StripeCheckout = z.object({ id: z.string().min(1), url: z.url() });
+export type StripeCheckout = z.infer<typeof StripeCheckout>;
+
+export const CompletedCheckout = z.object({
+  mode: z.string().nullish(),
+  subscription: reference.nullish(),
+  customer: reference.nullish(),
+  payment_status: z.string().nullish(),
+  metadata,
+});
+
+export const StripeSubscription = z
+  .object({
+    id: z.string().min(1),
+    customer: reference.nullish(),
+    status: z.string(),
+    metadata,
+    current_period_end: seconds.nullish(),
+    items: z
+      .object({ data: z.array(z.object({ current_period_end: seconds.nullish() })) })
+      .nullish(),
+  })
+  .transform(({ items, current_period_end, ...subscription }) => ({
+    ...subscription,
+    periodEnd: current_period_end ?? items?.data[0]?.current_period_end ?? null,
+  }));
+export type StripeSubscription = z.infer<typeof StripeSubscription>;
+
+export const FailedInvoice = z
+  .object({
+    subscription: reference.nullish(),
+    parent: z
+      .object({ subscription_details: z.object({ subscription: reference.nullish() }).nullish() })
+      .nullish(),
+  })
+  .transform(
+    (invoice) => invoice.subscription ?? invoice.parent?.subscription_details?.subscription ?? null,
+  );
+
+/** How far the signed time may differ from ours; a captured delivery cannot be replayed later. */
+const toleranceSeconds = 300;
+
+/**
+ * Stripe's webhook signature: `t=<unix seconds>,v1=<hex>[,v1=<hex>…]`, each v1 an HMAC-SHA256 over
+ * `<t>.<raw body>`. While a secret is rolled there are several, and one valid signature suffices;
+ * other schemes in the header are ignored.
+ */
+export function isSignedByStripe(header: string, body: Buffer, secret: string, now: Date): boolean {
+  const fields = header.split(",").map((part) => part.trim().split("=", 2));
+  const times = fields.filter(([name]) => name === "t").map(([, value]) => value ?? "");
+  const [time] = times;
+  if (times.length !== 1 || time === undefined || !/^\d{1,12}$/.test(time)) return false;
+  if (Math.abs(now.getTime() / 1_000 - Number(time)) > toleranceSeconds) return false;
+  const expected = createHmac("sha256", secret).update(`${time}.`).update(body).digest();
+  return fields
+    .filter(([name, value]) => name === "v1" && /^[0-9a-f]{64}$/.test(value ?? ""))
+    .map(([, value]) => timingSafeEqual(Buffer.from(value ?? "", "hex"), expected))
+    .includes(true);
 }

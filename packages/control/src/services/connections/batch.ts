@@ -4,7 +4,7 @@ import type { Application } from "../../domain/application.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import { requireApplication } from "../applications/get.ts";
+import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { insertOrResume } from "./insert.ts";
 import { prepareConnection } from "./prepare.ts";

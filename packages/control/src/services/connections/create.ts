@@ -1,4 +1,4 @@
-import { requireApplication } from "../applications/get.ts";
+import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Created, insertOrResume } from "./insert.ts";
 import { prepareConnection } from "./prepare.ts";

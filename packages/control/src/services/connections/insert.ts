@@ -10,9 +10,9 @@ import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { lookAgainMs } from "../../domain/backoff.ts";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
-import { audit } from "../audit.ts";
 import type { ServiceContext } from "../context.ts";
-import { takeQuota } from "../usage/quota.ts";
+import { audit } from "../context.ts";
+import { takeQuota } from "../usage.ts";
 import { lifecycleSettings } from "./settings.ts";
 
 export interface Created {

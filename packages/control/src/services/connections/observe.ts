@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { caaAllows, checkRecords, proveTxt, type RecordsCheck, type TxtProof } from "@mooring/dns";
 import { selectCertificate } from "../../db/queries/certificates.ts";
-import { caaIssuer } from "../../domain/ca.ts";
 import type { Certificate } from "../../domain/certificate.ts";
+import { caaIssuer } from "../../domain/certificate.ts";
 import { type Connection, challengeName, phaseOf } from "../../domain/connection.ts";
 import { toDnsRecord } from "../../domain/desired-records.ts";
 import { nothingSeen, type Observation } from "../../domain/observation.ts";

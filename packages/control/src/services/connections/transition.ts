@@ -14,8 +14,7 @@ import type { EventType } from "../../domain/event.ts";
 import { type Decision, decide } from "../../domain/lifecycle.ts";
 import type { ClaimSeen, Observation } from "../../domain/observation.ts";
 import type { Runtime } from "../runtime.ts";
-import { countCertificate } from "../usage/count-certificate.ts";
-import { raisePeak } from "../usage/peak.ts";
+import { countCertificate, raisePeak } from "../usage.ts";
 import { archiveIn } from "./archive.ts";
 import { lifecycleSettings } from "./settings.ts";
 

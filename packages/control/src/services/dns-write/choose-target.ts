@@ -4,7 +4,7 @@ import type { Connection } from "../../domain/connection.ts";
 import { AppError, invalid, notFound } from "../../domain/errors.ts";
 import { type Actor, actorLabel } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../context.ts";
-import { checkFields, requireProvider } from "../credentials/fields.ts";
+import { checkFields, requireProvider } from "../credentials.ts";
 import { findWritableZone, pickZone, purposeOf, type WritableZone } from "./find-zone.ts";
 import { listZones, openGiven } from "./open-provider.ts";
 import type { ApplyRecords } from "./schemas.ts";

@@ -10,10 +10,10 @@ import { z } from "zod";
 import { insertAudit } from "../../db/queries/audit.ts";
 import { noteCredentialUse, type SealedCredential } from "../../db/queries/credentials.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import { credentialContext } from "../credentials/seal.ts";
-import { isSwitchedOff } from "../providers/switched-off.ts";
+import { credentialContext } from "../credentials.ts";
+import { isSwitchedOff } from "../providers.ts";
 import type { Runtime } from "../runtime.ts";
-import { sandboxAdapter } from "../sandbox/adapter.ts";
+import { sandboxAdapter } from "../sandbox/provider.ts";
 import { createProviderLine, type ProviderLine } from "./traffic.ts";
 
 /** For whom, for which names and by whom a credential is opened. */

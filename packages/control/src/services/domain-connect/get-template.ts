@@ -3,7 +3,7 @@ import type { Config } from "../../config/config.ts";
 import { selectDomainConnectKeys } from "../../db/queries/domain-connect.ts";
 import { type DomainConnectKey, keyUse } from "../../domain/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
-import { requireApplication } from "../applications/get.ts";
+import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { requireIdentity, returnUrl } from "./identity.ts";
 import { keyName } from "./key-publication.ts";

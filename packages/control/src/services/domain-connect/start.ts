@@ -9,10 +9,10 @@ import {
 } from "../../domain/domain-connect.ts";
 import { clientFor } from "../../domain/domain-connect-client.ts";
 import { newId } from "../../domain/id.ts";
-import { requireApplication } from "../applications/get.ts";
-import { audit } from "../audit.ts";
+import { requireApplication } from "../applications.ts";
 import { refuseArchived, requireConnection } from "../connections/access.ts";
 import type { ServiceContext } from "../context.ts";
+import { audit } from "../context.ts";
 import { atProvider } from "../dns-write/choose-target.ts";
 import { returnUrl } from "./identity.ts";
 import { type Prepared, prepareStart } from "./prepare.ts";

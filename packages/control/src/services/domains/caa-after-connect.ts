@@ -1,6 +1,6 @@
 import { type CaaVerdict, caaAllows, type Reply, type Resolver } from "@mooring/dns";
 import type { Config } from "../../config/config.ts";
-import { caaIssuer } from "../../domain/ca.ts";
+import { caaIssuer } from "../../domain/certificate.ts";
 
 /**
  * Whether a certificate could be issued once the wanted records are there. What a CNAME to another

@@ -7,13 +7,13 @@ import {
   splitHostname,
 } from "@mooring/dns";
 import type { TemplateRecord } from "../../domain/application.ts";
-import { caaIssuer } from "../../domain/ca.ts";
+import { caaIssuer } from "../../domain/certificate.ts";
 import type { DesiredRecord } from "../../domain/connection.ts";
 import { type ConnectedName, desiredRecords } from "../../domain/desired-records.ts";
 import { notFound } from "../../domain/errors.ts";
-import { requireApplication } from "../applications/get.ts";
+import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
-import { asOffered } from "../providers/switched-off.ts";
+import { asOffered } from "../providers.ts";
 import { recordConflicts } from "./conflicts.ts";
 import { domainConnectOf } from "./domain-connect-offer.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";

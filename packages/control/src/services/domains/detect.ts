@@ -1,7 +1,7 @@
 import { detectProvider, type ProviderManifest } from "@mooring/dns";
 import type { TemplateRecord } from "../../domain/application.ts";
 import type { Environment } from "../../domain/tenancy.ts";
-import { asOffered } from "../providers/switched-off.ts";
+import { asOffered } from "../providers.ts";
 import { orElse, withBudget } from "./budget.ts";
 import { domainConnectOffer } from "./domain-connect-cache.ts";
 import { domainConnectOf, templateKind } from "./domain-connect-offer.ts";

@@ -8,9 +8,9 @@ import {
 import { saveEmailSetup } from "../../db/queries/email-setups.ts";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
-import { audit } from "../audit.ts";
 import { refuseArchived, requireConnection } from "../connections/access.ts";
 import type { ServiceContext } from "../context.ts";
+import { audit } from "../context.ts";
 import { atProvider } from "../dns-write/choose-target.ts";
 import { findWritableZone, type WritableZone } from "../dns-write/find-zone.ts";
 import { withBudget } from "../domains/budget.ts";

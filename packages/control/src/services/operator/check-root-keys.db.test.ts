@@ -53,13 +53,13 @@ describe("checkRootKeys", () => {
     return rows.map((row) => row.key_id);
   }
 
-  it("marks an empty database with the current key, and takes that key ever after", async () => {
+  it("stores a check value of the current key in an empty database, and accepts that key from then on", async () => {
     await check(first);
     await check(first);
     assert.deepEqual(await marks(), [idOf(first)]);
   });
 
-  it("refuses a process that lacks a key in use, and leaves no mark of it", async () => {
+  it("refuses a process that lacks a key in use, and stores nothing for it", async () => {
     await check(first);
     await assert.rejects(check(second), (error) => {
       assert.ok(error instanceof ConfigError);
@@ -76,7 +76,7 @@ describe("checkRootKeys", () => {
     await assert.rejects(check(impostor), /is not the one that this database was sealed with/);
   });
 
-  it("takes a new current key beside the old one, and then wants both", async () => {
+  it("accepts a new current key beside the old one, and then requires both", async () => {
     await check(first);
     await check(`${second},${first}`);
     assert.deepEqual(await marks(), [idOf(first), idOf(second)].sort());
@@ -91,7 +91,7 @@ describe("checkRootKeys", () => {
     assert.equal((await marks()).length, 1);
   });
 
-  it("keeps an API with the wrong key from starting", async () => {
+  it("prevents an API with the wrong key from starting", async () => {
     await check(first);
     await assert.rejects(startApi(configOf(second), { log }), ConfigError);
   });

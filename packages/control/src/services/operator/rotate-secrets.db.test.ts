@@ -6,10 +6,9 @@ import { createTestDatabase, type TestDatabase } from "../../../../../test/suppo
 import { readConfig } from "../../config/config.ts";
 import { createLogger } from "../../process/log.ts";
 import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
-import { sealSecret } from "../webhooks/secret.ts";
+import { sealSecret } from "../webhooks/endpoints.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
-import { type RotationProgress, rotateSecrets } from "./rotate-secrets.ts";
-import { sealedColumns } from "./sealed-columns.ts";
+import { type RotationProgress, rotateSecrets, sealedColumns } from "./rotate-secrets.ts";
 import { createTenant } from "./tenants.ts";
 
 const log = createLogger({ level: "silent", name: "test" });
@@ -45,22 +44,22 @@ describe("rotateSecrets", () => {
     }
   }
 
-  it("knows every sealed column of the schema but the edge's, which brings its own", async () => {
-    const { rows } = await admin.query<{ place: string }>(
-      `select table_name || '.' || column_name as place from information_schema.columns
+  it("lists every sealed column of the schema except the edge's, which the edge lists", async () => {
+    const { rows } = await admin.query<{ name: string }>(
+      `select table_name || '.' || column_name as name from information_schema.columns
        where table_schema = 'public' and column_name like '%sealed%' and table_name <> 'key_check'`,
     );
     const edgeTables = /^(acme_accounts|acme_orders|certificates|local_ca)\./;
     assert.deepEqual(
       sealedColumns.map((column) => `${column.table}.${column.column}`).sort(),
       rows
-        .map((row) => row.place)
-        .filter((place) => !edgeTables.test(place))
+        .map((row) => row.name)
+        .filter((name) => !edgeTables.test(name))
         .sort(),
     );
   });
 
-  it("brings signing keys and both webhook secrets along, and retires the old key", async () => {
+  it("rewraps signing keys and both webhook secrets, and retires the old key", async () => {
     const endpoint = await withKeys(oldKey, async (runtime) => {
       await checkRootKeys(runtime);
       await runtime.tokenKeys.current();
@@ -114,7 +113,7 @@ describe("rotateSecrets", () => {
     });
   });
 
-  it("leaves what it cannot open as it was, says which, and keeps the old key in use", async () => {
+  it("leaves values that it cannot open unchanged, reports them, and does not retire the old key", async () => {
     const lost = generateRootKey();
     const before = await admin.query<{ id: string; sealed: string }>(
       "update signing_keys set sealed = replace(sealed, $1, $2) returning id, sealed",
@@ -129,7 +128,7 @@ describe("rotateSecrets", () => {
     assert.deepEqual(after.rows, before.rows);
   });
 
-  it("never retires a key that a column it was not told of needs, and rotates it once told", async () => {
+  it("never retires a key that an unlisted column needs, and rotates that column once it is listed", async () => {
     const [from, to] = [generateRootKey(), generateRootKey()];
     await admin.query(
       "delete from key_check; delete from signing_keys; delete from webhook_endpoints",
@@ -151,7 +150,7 @@ describe("rotateSecrets", () => {
       const untold = await rotateSecrets(runtime);
       assert.deepEqual(untold.uncovered, ["later_things.sealed_part"]);
       assert.deepEqual(untold.retiredKeyIds, []);
-      const told = await rotateSecrets(runtime, {
+      const listed = await rotateSecrets(runtime, {
         columns: [
           {
             table: "later_things",
@@ -164,7 +163,7 @@ describe("rotateSecrets", () => {
           },
         ],
       });
-      assert.deepEqual([told.rewrapped, told.retiredKeyIds], [1, [idOf(from)]]);
+      assert.deepEqual([listed.rewrapped, listed.retiredKeyIds], [1, [idOf(from)]]);
     });
   });
 });

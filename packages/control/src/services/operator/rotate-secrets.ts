@@ -1,15 +1,21 @@
-import { VaultError } from "@mooring/vault";
+import { type Purpose, type SealContext, VaultError } from "@mooring/vault";
 import {
   countSealedNotUnder,
   deleteOtherKeyChecks,
   lockSealedBatch,
+  retireSigningKeys,
+  type SealedPlace,
   type SealedRow,
   selectSealedColumns,
   updateSealed,
 } from "../../db/queries/secrets.ts";
+import { credentialContext } from "../credentials.ts";
+import { grantContext } from "../domain-connect/grant.ts";
+import { keyContext } from "../domain-connect/signing-key.ts";
 import type { Runtime } from "../runtime.ts";
+import { signingKeyContext } from "../signing-keys.ts";
+import { secretContext } from "../webhooks/endpoints.ts";
 import { checkRootKeys } from "./check-root-keys.ts";
-import { type SealedColumn, sealedColumns } from "./sealed-columns.ts";
 
 const batchSize = 500;
 
@@ -22,13 +28,13 @@ export interface RotationProgress {
 export interface RotationReport {
   readonly currentKeyId: string;
   readonly rewrapped: number;
-  /** `table.column id` of values that do not open with any loaded key; they are left as they were. */
+  /** `table.column id` of values that no loaded key opens; they are left unchanged. */
   readonly unreadable: readonly string[];
-  /** Sealed under another key while this ran, by a process that has not got the new one yet. */
+  /** Values sealed under another key while this ran, by a process that does not have the new key yet. */
   readonly remaining: number;
-  /** `table.column` where values under another key stand that nobody has told us how to wrap. */
+  /** `table.column` of values under another key whose seal context is not listed here. */
   readonly uncovered: readonly string[];
-  /** The root keys that nothing needs any more. */
+  /** Root keys that no value needs any more. */
   readonly retiredKeyIds: readonly string[];
 }
 
@@ -39,9 +45,9 @@ export interface RotationOptions {
 }
 
 /**
- * Wraps every sealed value anew under the current root key, in transactions of 500 rows: each row
- * opens with the old or the new key at every moment, and a run that was stopped is finished by the
- * next one. The old keys are forgotten only when nothing is left under them.
+ * Rewraps every sealed value under the current root key, in transactions of 500 rows. Each row opens
+ * with the old or the new key at any time, and the next run finishes an interrupted one. The old keys
+ * are retired only when no value is left under them.
  */
 export async function rotateSecrets(
   runtime: Runtime,
@@ -111,7 +117,7 @@ function rewrap(
   }
 }
 
-/** Looks at every sealed column of the schema, known or not: a key that one still needs must stay. */
+/** Counts in every sealed column of the schema, listed or not: a key that is still needed must stay. */
 async function retireKeys(
   runtime: Runtime,
   columns: readonly SealedColumn[],
@@ -121,10 +127,10 @@ async function retireKeys(
   return runtime.transaction(async (tx) => {
     const uncovered: string[] = [];
     let remaining = 0;
-    for (const place of await selectSealedColumns(tx)) {
-      const count = await countSealedNotUnder(tx, place, keyId);
-      if (known.has(nameOf(place))) remaining += count;
-      else if (count > 0) uncovered.push(nameOf(place));
+    for (const sealed of await selectSealedColumns(tx)) {
+      const count = await countSealedNotUnder(tx, sealed, keyId);
+      if (known.has(nameOf(sealed))) remaining += count;
+      else if (count > 0) uncovered.push(nameOf(sealed));
     }
     const isDone = remaining === 0 && uncovered.length === 0;
     return {
@@ -135,6 +141,74 @@ async function retireKeys(
   });
 }
 
-function nameOf(place: { readonly table: string; readonly column: string }): string {
-  return `${place.table}.${place.column}`;
+function nameOf(sealed: { readonly table: string; readonly column: string }): string {
+  return `${sealed.table}.${sealed.column}`;
+}
+
+/** A column of sealed values: its purpose, and the context that its rows are sealed with. */
+export interface SealedColumn extends SealedPlace {
+  readonly purpose: Purpose;
+  readonly context: (id: string, tenantId: string) => SealContext;
+}
+
+const owned = { idColumn: "id", idType: "uuid", tenantColumn: "tenant_id" } as const;
+const shared = { idColumn: "id", idType: "text", tenantColumn: null } as const;
+
+/** The sealed columns of the control plane; other planes pass theirs to `rotateSecrets`. */
+export const sealedColumns: readonly SealedColumn[] = [
+  {
+    table: "credentials",
+    column: "sealed",
+    purpose: "dns_credential",
+    context: (id, tenantId) => credentialContext(tenantId, id),
+    ...owned,
+  },
+  {
+    table: "signing_keys",
+    column: "sealed",
+    only: { column: "purpose", value: "widget" },
+    purpose: "token_signing",
+    context: signingKeyContext,
+    ...shared,
+  },
+  {
+    table: "domain_connect_keys",
+    column: "sealed",
+    purpose: "domain_connect",
+    context: keyContext,
+    ...shared,
+    idType: "uuid",
+  },
+  {
+    table: "domain_connect_grants",
+    column: "sealed",
+    purpose: "domain_connect",
+    context: (id, tenantId) => grantContext(tenantId, id),
+    ...owned,
+    idColumn: "connection_id",
+  },
+  {
+    table: "webhook_endpoints",
+    column: "sealed_secret",
+    purpose: "webhook_secret",
+    context: (id, tenantId) => secretContext(tenantId, id, "sealed_secret"),
+    ...owned,
+  },
+  {
+    table: "webhook_endpoints",
+    column: "sealed_previous_secret",
+    purpose: "webhook_secret",
+    context: (id, tenantId) => secretContext(tenantId, id, "sealed_previous_secret"),
+    ...owned,
+  },
+];
+
+/**
+ * For a leaked key: everyone who reads the key set from now on refuses its signatures. Within a
+ * minute the edges find no key left, create one and sign with it at once.
+ */
+export async function retireAssertionKeys(
+  runtime: Pick<Runtime, "transaction" | "clock">,
+): Promise<readonly string[]> {
+  return runtime.transaction((tx) => retireSigningKeys(tx, "assertion", runtime.clock.now()));
 }

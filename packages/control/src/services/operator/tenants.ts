@@ -1,6 +1,6 @@
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { insertApiKey } from "../../db/queries/api-keys.ts";
-import { insertApplication } from "../../db/queries/applications.ts";
+import { findApplications, insertApplication } from "../../db/queries/applications.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
 import {
   findTenants,
@@ -19,13 +19,13 @@ import {
 import type { Application } from "../../domain/application.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import { type Environment, environments, scopes } from "../../domain/tenancy.ts";
+import { type Environment, environments, type Scope, scopes } from "../../domain/tenancy.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** Operator verbs on tenants: run from the command line, under the operator role. */
+/** Operator verbs on tenants and their keys run from the command line, under the operator role. */
 export interface NewTenant {
   readonly tenant: Tenant;
-  /** Shown once; only hashes are kept. */
+  /** Shown once; only hashes are stored. */
   readonly keys: Readonly<Record<Environment, string>>;
 }
 
@@ -43,7 +43,7 @@ export async function createTenant(
   return runtime.transaction((tx) => makeTenant(runtime, tx, name, given));
 }
 
-/** The first tenant of an empty database; null when there is one already. Safe to race. */
+/** The first tenant of an empty database; null when there is one already. Safe to call concurrently. */
 export async function bootstrap(runtime: Runtime): Promise<NewTenant | null> {
   const { bootstrapTestKey: test, bootstrapLiveKey: live } = runtime.config;
   return runtime.transaction(async (tx) => {
@@ -57,8 +57,8 @@ export function listTenants(runtime: Runtime): Promise<Tenant[]> {
   return runtime.transaction(selectTenants);
 }
 
-/** Exactly one tenant by id or name, or an error that says what to do. */
-export async function requireTenant(tx: Tx, idOrName: string): Promise<Tenant> {
+/** The one tenant with this id or name, or an error that says what to do. */
+async function requireTenant(tx: Tx, idOrName: string): Promise<Tenant> {
   const [tenant, second] = await findTenants(tx, idOrName);
   if (!tenant) throw new AppError("not_found", `there is no tenant ${idOrName}`);
   if (second) throw new AppError("conflict", `several tenants are called ${idOrName}: give the id`);
@@ -100,6 +100,14 @@ async function makeTenant(
   const now = runtime.clock.now();
   const tenant = { id: newId(now), name, plan: runtime.config.defaultPlan, createdAt: now };
   await insertTenant(tx, tenant);
+  await insertAudit(tx, {
+    tenantId: tenant.id,
+    environment: null,
+    at: now,
+    actor: "operator",
+    action: "tenant.create",
+    subject: `tenant:${tenant.id}`,
+  });
   const keys = { test: "", live: "" };
   for (const environment of environments) {
     keys[environment] = given[environment] ?? generateApiKey(environment);
@@ -129,12 +137,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
   };
 }
 
-export function firstKey(
-  application: Application,
-  secret: string,
-  now: Date,
-  name = "First key",
-): ApiKey {
+function firstKey(application: Application, secret: string, now: Date, name = "First key"): ApiKey {
   return {
     id: newId(now),
     applicationId: application.id,
@@ -146,4 +149,71 @@ export function firstKey(
     lastUsedAt: null,
     revokedAt: null,
   };
+}
+
+export interface OperatorKeyRequest {
+  /** Id or name. */
+  readonly tenant: string;
+  readonly environment: Environment;
+  /** Id or name; every tenant starts with one called `Default`. */
+  readonly application: string;
+  readonly name: string;
+  /** All scopes when absent. */
+  readonly scopes?: readonly Scope[];
+}
+
+export interface OperatorKey {
+  readonly tenant: Tenant;
+  readonly application: Application;
+  readonly key: ApiKey;
+  /** Shown once; only its hash is stored. */
+  readonly secret: string;
+}
+
+/** A key for one of a tenant's applications, created by the operator rather than with another key. */
+export async function createOperatorKey(
+  runtime: Runtime,
+  request: OperatorKeyRequest,
+): Promise<OperatorKey> {
+  const now = runtime.clock.now();
+  const secret = generateApiKey(request.environment);
+  return runtime.transaction(async (tx) => {
+    const tenant = await requireTenant(tx, request.tenant);
+    const application = await requireNamed(tx, tenant, request);
+    const made = firstKey(application, secret, now, request.name);
+    const key = { ...made, scopes: request.scopes ?? made.scopes };
+    await insertApiKey(tx, tenant.id, key, hashApiKey(secret));
+    await insertAudit(tx, {
+      tenantId: tenant.id,
+      environment: application.environment,
+      at: now,
+      actor: "operator",
+      action: "api_key.create",
+      subject: `api_key:${key.id}`,
+      details: { scopes: key.scopes },
+    });
+    return { tenant, application, key, secret };
+  });
+}
+
+async function requireNamed(
+  tx: Tx,
+  tenant: Tenant,
+  request: OperatorKeyRequest,
+): Promise<Application> {
+  const scope = { tenantId: tenant.id, environment: request.environment };
+  const [application, second] = await findApplications(tx, scope, request.application);
+  if (!application) {
+    throw new AppError(
+      "not_found",
+      `${tenant.name} has no ${request.environment} application ${request.application}`,
+    );
+  }
+  if (second) {
+    throw new AppError(
+      "conflict",
+      `several ${request.environment} applications of ${tenant.name} are called ${request.application}: give the id`,
+    );
+  }
+  return application;
 }

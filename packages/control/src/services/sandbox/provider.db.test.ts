@@ -5,18 +5,18 @@ import { planOf } from "../../../../dns/conformance/bench.ts";
 import { runConformance } from "../../../../dns/conformance/suite.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { record, signal } from "../../../test/support/sandbox.ts";
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import {
   deleteSandboxZone,
   insertSandboxZone,
   pageSandboxZones,
   selectSandboxZone,
 } from "../../db/queries/sandbox-zones.ts";
-import { sandboxNameservers, toDnsRecord, toSandboxRecord } from "../../domain/sandbox-zone.ts";
+import { fromSandboxRecord, sandboxNameservers, toSandboxRecord } from "../../domain/sandbox.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
-import { createOwnZones, type OwnZones } from "./own-zones.ts";
 import { createSandboxProvider } from "./provider.ts";
+import { createTenantZones, type TenantZones } from "./tenant-zones.ts";
 
 let app: TestApp;
 let worker: OpenedRuntime;
@@ -43,13 +43,19 @@ async function seed(zone: string, records: readonly DnsRecord[]): Promise<void> 
   await inZones(async (tx, scope) => {
     const now = app.clock.now();
     await deleteSandboxZone(tx, scope, zone);
-    const kept = records.map((one) => toSandboxRecord(one, now));
-    const row = { zone, tenantId, nameservers: sandboxNameservers, records: kept, updatedAt: now };
+    const stored = records.map((one) => toSandboxRecord(one, now));
+    const row = {
+      zone,
+      tenantId,
+      nameservers: sandboxNameservers,
+      records: stored,
+      updatedAt: now,
+    };
     assert.ok(await insertSandboxZone(tx, row, now));
   });
 }
 
-async function kept(zone: string) {
+async function storedRecords(zone: string) {
   return (await inZones((tx) => selectSandboxZone(tx, zone)))?.records ?? null;
 }
 
@@ -63,12 +69,12 @@ async function deleteAll(): Promise<void> {
 describe("the sandbox's provider", () => {
   let writes = 0;
   /** The real zones, opened late (the suite wants its adapter before the database is up). */
-  const counted: OwnZones = {
-    list: () => createOwnZones(worker.runtime, tenantId).list(),
-    isOpen: (zone) => createOwnZones(worker.runtime, tenantId).isOpen(zone),
-    read: (zone) => createOwnZones(worker.runtime, tenantId).read(zone),
+  const counted: TenantZones = {
+    list: () => createTenantZones(worker.runtime, tenantId).list(),
+    isAvailable: (zone) => createTenantZones(worker.runtime, tenantId).isAvailable(zone),
+    read: (zone) => createTenantZones(worker.runtime, tenantId).read(zone),
     change: (zone, edit) =>
-      createOwnZones(worker.runtime, tenantId).change(zone, (stored, shown) => {
+      createTenantZones(worker.runtime, tenantId).change(zone, (stored, shown) => {
         const result = edit(stored, shown);
         if (result) writes += 1;
         return result;
@@ -85,7 +91,7 @@ describe("the sandbox's provider", () => {
         missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
         fetch: () => Promise.reject(new Error(nothingIsSent)),
         seed,
-        records: async (zone) => ((await kept(zone)) ?? []).map(toDnsRecord),
+        records: async (zone) => ((await storedRecords(zone)) ?? []).map(fromSandboxRecord),
         writeCount: () => writes,
         fail: () => undefined,
         untilHanging: async () => undefined,
@@ -113,7 +119,7 @@ describe("sandbox writes", () => {
     tenant = tenantId,
   ) =>
     createSandboxProvider({
-      zones: createOwnZones(worker.runtime, tenant),
+      zones: createTenantZones(worker.runtime, tenant),
       clock: app.clock,
       names,
     }).open({ token: "sandbox", ...fields }, noFetch);
@@ -138,11 +144,11 @@ describe("sandbox writes", () => {
     await provider.apply(zone, planOf(zone.name, changes), signal);
   }
 
-  it("reach a zone that nobody has written, which then is the tenant's", async () => {
+  it("create a zone that no tenant has written, which then is the tenant's", async () => {
     await deleteAll();
     const cname = "shop.fresh-a.test CNAME edge.example.net";
     await write(open(["shop.fresh-a.test"]), "shop.fresh-a.test", [cname]);
-    assert.equal((await kept("fresh-a.test"))?.[0]?.host, "shop.fresh-a.test");
+    assert.equal((await storedRecords("fresh-a.test"))?.[0]?.host, "shop.fresh-a.test");
     const theirs = open(["shop.fresh-a.test"], {}, otherId);
     assert.deepEqual(await theirs.listZones(signal), []);
     const zone = { id: "fresh-a.test", name: "fresh-a.test", nameservers: [] };
@@ -154,13 +160,13 @@ describe("sandbox writes", () => {
     const name = "shop.late.test";
     await write(open([name], { delay: "30" }), name, [`${name} A 192.0.2.1`]);
     const resolver = worker.runtime.dns.resolverFor("test", name);
-    const look = async () => (await resolver.resolve(name, "A", signal)).outcome;
-    assert.equal(await look(), "absent");
+    const outcome = async () => (await resolver.resolve(name, "A", signal)).outcome;
+    assert.equal(await outcome(), "absent");
     app.clock.advance(31_000);
-    assert.equal(await look(), "records");
+    assert.equal(await outcome(), "records");
   });
 
-  it("want a delay of 0 to 60 seconds", () => {
+  it("need a delay of 0 to 60 seconds", () => {
     for (const delay of ["61", "-1", "1.5", "soon"]) {
       assert.throws(() => open([], { delay }), isKind("auth"), delay);
     }
@@ -174,15 +180,15 @@ describe("sandbox writes", () => {
     await assert.rejects(write(open([name]), name, [cname]), isKind("unsupported"));
     await assert.rejects(write(open([name]), name, [cname, proof]), isKind("unsupported"));
     assert.deepEqual(
-      (await kept("picky.test"))?.map(({ type }) => type),
+      (await storedRecords("picky.test"))?.map(({ type }) => type),
       ["TXT"],
     );
   });
 
-  it("of one zone at the same time are all kept", async () => {
+  it("of one zone at the same time are all stored", async () => {
     const names = Array.from({ length: 8 }, (_, index) => `h${index}.busy.test`);
     await Promise.all(names.map((name) => write(open(names), name, [`${name} A 192.0.2.1`])));
-    assert.deepEqual((await kept("busy.test"))?.map(({ host }) => host).sort(), names);
+    assert.deepEqual((await storedRecords("busy.test"))?.map(({ host }) => host).sort(), names);
   });
 
   it("are planned against what is there", async () => {
@@ -191,7 +197,7 @@ describe("sandbox writes", () => {
     assert.ok(zone);
     const desired = [record("acme-plan.test ALIAS edge.example.net")];
     const { manifest } = createSandboxProvider({
-      zones: createOwnZones(worker.runtime, tenantId),
+      zones: createTenantZones(worker.runtime, tenantId),
       clock: app.clock,
       names: [],
     });

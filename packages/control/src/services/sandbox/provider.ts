@@ -1,11 +1,11 @@
 import {
+  type Plan as ChangePlan,
   type Credentials,
   type DnsProvider,
   type DnsRecord,
   defineProvider,
   findProvider,
   listingOf,
-  type Plan,
   type ProviderAdapter,
   ProviderError,
   type RecordEdits,
@@ -16,32 +16,34 @@ import {
   registrableDomain,
   type Zone,
 } from "@mooring/dns";
-import type { Clock } from "../../domain/clock.ts";
-import type { SandboxRecord } from "../../domain/sandbox.ts";
-import { isUnderMagic } from "../../domain/sandbox-magic.ts";
+import type { Clock } from "@mooring/postgres";
 import {
+  fromSandboxRecord,
   isSandboxZone,
+  isUnderMagic,
   maxZoneRecords,
+  type SandboxRecord,
   sandboxNameservers,
-  toDnsRecord,
   toSandboxRecord,
-} from "../../domain/sandbox-zone.ts";
-import type { OwnZones } from "./own-zones.ts";
+} from "../../domain/sandbox.ts";
+import type { TenantScope } from "../../domain/tenancy.ts";
+import type { Runtime } from "../runtime.ts";
+import { createTenantZones, type TenantZones } from "./tenant-zones.ts";
 
 export interface SandboxProviderParts {
-  readonly zones: OwnZones;
+  readonly zones: TenantZones;
   readonly clock: Clock;
-  /** Names to be written, whose zones nobody may have written yet: those cannot be listed. */
+  /** Names to be written. Their zones are listed even when they do not exist yet. */
   readonly names: readonly string[];
 }
 
 const token = "sandbox";
 const maxDelaySeconds = 60;
 
-/** The provider that writes to one tenant's sandbox zones; what it writes appears after the delay. */
+/** The provider that writes to one tenant's sandbox zones; its writes are answered after the delay. */
 export function createSandboxProvider(parts: SandboxProviderParts): ProviderAdapter {
   const manifest = findProvider("sandbox");
-  if (!manifest) throw new Error("the sandbox provider is not described");
+  if (!manifest) throw new Error("the sandbox provider has no manifest");
   return defineProvider(manifest, (credentials) => {
     const delayMs = readDelay(credentials) * 1_000;
     const authorise = (signal: AbortSignal): void => {
@@ -64,11 +66,11 @@ export function createSandboxProvider(parts: SandboxProviderParts): ProviderAdap
       async apply(zone, plan, signal) {
         authorise(signal);
         refuseMagic(plan);
-        await parts.zones.change(zone.name, (kept, shown) => {
+        await parts.zones.change(zone.name, (stored, answered) => {
           signal.throwIfAborted();
-          const rows = rowsOf(zone.name, shown);
+          const rows = rowsOf(zone.name, answered);
           const visibleAt = new Date(parts.clock.now().getTime() + delayMs);
-          return edited(kept, recordEdits(plan, rows, manifest.minimumTtlSeconds), visibleAt);
+          return edited(stored, recordEdits(plan, rows, manifest.minimumTtlSeconds), visibleAt);
         });
       },
     };
@@ -95,7 +97,7 @@ async function listZones({ zones, names }: SandboxProviderParts): Promise<readon
   const unwritten: Zone[] = [];
   for (const name of wanted) {
     const isOwn = own.some((zone) => zone.name === name);
-    if (isOwn || !isSandboxZone(name) || !(await zones.isOpen(name))) continue;
+    if (isOwn || !isSandboxZone(name) || !(await zones.isAvailable(name))) continue;
     unwritten.push({ id: name, name, nameservers: sandboxNameservers });
   }
   return [...own.map((zone) => ({ id: zone.name, ...zone })), ...unwritten];
@@ -103,12 +105,12 @@ async function listZones({ zones, names }: SandboxProviderParts): Promise<readon
 
 function rowsOf(zone: string, records: readonly SandboxRecord[]): readonly Row[] {
   return records
-    .map(toDnsRecord)
+    .map(fromSandboxRecord)
     .map((record) => readRow({ id: recordKey(record), raw: null, zone, record }));
 }
 
-/** The proof may be written, so that a connection comes as far as writing its records. */
-function refuseMagic(plan: Plan): void {
+/** The ownership TXT may be written, so that a connection gets as far as writing its records. */
+function refuseMagic(plan: ChangePlan): void {
   const touched = plan.changes.filter(({ action }) => action !== "keep" && action !== "conflict");
   const refused = touched.find(
     ({ record }) =>
@@ -120,18 +122,18 @@ function refuseMagic(plan: Plan): void {
   }
 }
 
-/** What is kept after the edits, or null when they change nothing. */
+/** The zone's records after the edits, or null when nothing changes. */
 function edited(
-  kept: readonly SandboxRecord[],
+  stored: readonly SandboxRecord[],
   { remove, change, add }: RecordEdits<null>,
   visibleAt: Date,
 ): readonly SandboxRecord[] | null {
-  const gone = new Set([...remove, ...change.map(({ row }) => row)].map(({ id }) => id));
-  const coming: readonly DnsRecord[] = [...change.map(({ record }) => record), ...add];
-  if (gone.size + coming.length === 0) return null;
-  const staying = kept.filter((record) => !gone.has(keyOf(record)));
+  const removed = new Set([...remove, ...change.map(({ row }) => row)].map(({ id }) => id));
+  const added: readonly DnsRecord[] = [...change.map(({ record }) => record), ...add];
+  if (removed.size + added.length === 0) return null;
+  const staying = stored.filter((record) => !removed.has(keyOf(record)));
   const present = new Set(staying.map(keyOf));
-  const fresh = coming.filter((record) => !present.has(recordKey(record)));
+  const fresh = added.filter((record) => !present.has(recordKey(record)));
   if (staying.length + fresh.length > maxZoneRecords) {
     throw new ProviderError("unsupported", `A sandbox zone holds ${maxZoneRecords} records.`);
   }
@@ -139,5 +141,20 @@ function edited(
 }
 
 function keyOf(record: SandboxRecord): string {
-  return recordKey(toDnsRecord(record));
+  return recordKey(fromSandboxRecord(record));
+}
+
+/** The sandbox's adapter, when the slug is the sandbox's; test environment only. */
+export function sandboxAdapter(
+  runtime: Runtime,
+  owner: TenantScope & { readonly names: readonly string[] },
+  slug: string,
+): ProviderAdapter | null {
+  if (owner.environment !== "test") return null;
+  const adapter = createSandboxProvider({
+    zones: createTenantZones(runtime, owner.tenantId),
+    clock: runtime.clock,
+    names: owner.names,
+  });
+  return adapter.manifest.slug === slug ? adapter : null;
 }

@@ -4,14 +4,37 @@ import {
   normalizeName,
   parseRecord,
   recordKey,
+  recordTypes,
   toAbsolute,
 } from "@mooring/dns";
+import { z } from "zod";
 import { type Issue, invalid } from "../../domain/errors.ts";
-import { isSandboxName, type SandboxRecord } from "../../domain/sandbox.ts";
-import { sandboxTtlSeconds, toDnsRecord, toSandboxRecord } from "../../domain/sandbox-zone.ts";
-import type { ZoneRecordInput } from "./schemas.ts";
+import {
+  fromSandboxRecord,
+  isSandboxName,
+  type SandboxRecord,
+  sandboxTtlSeconds,
+  toSandboxRecord,
+} from "../../domain/sandbox.ts";
 
-/** The records of a PUT in canonical form, each once; `invalid` names every one that is wrong. */
+export const zoneRecord = z.strictObject({
+  host: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe("Absolute, or relative to the zone; `@` is the zone itself"),
+  type: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(recordTypes))
+    .describe(`One of ${recordTypes.join(", ")}`),
+  value: z.string().min(1).max(4_096),
+  ttl: z.int().min(0).max(2_147_483_647).nullish().describe("Seconds; 60 by default"),
+  priority: z.int().min(0).max(65_535).nullish().describe("MX and SRV only"),
+});
+type ZoneRecordInput = z.infer<typeof zoneRecord>;
+
+/** The records of a PUT in canonical form, without duplicates; `invalid` names every wrong one. */
 export function readZoneRecords(zone: string, inputs: readonly ZoneRecordInput[]): DnsRecord[] {
   const issues: Issue[] = [];
   const records = new Map<string, DnsRecord>();
@@ -20,10 +43,10 @@ export function readZoneRecords(zone: string, inputs: readonly ZoneRecordInput[]
     if ("message" in read) issues.push(read);
     else records.set(recordKey(read), read);
   }
-  const kept = [...records.values()];
-  if (issues.length === 0) issues.push(...clashes(zone, kept));
+  const unique = [...records.values()];
+  if (issues.length === 0) issues.push(...clashes(zone, unique));
   if (issues.length > 0) throw invalid(issues);
-  return kept;
+  return unique;
 }
 
 function readRecord(zone: string, input: ZoneRecordInput, at: string): DnsRecord | Issue {
@@ -41,17 +64,17 @@ function readRecord(zone: string, input: ZoneRecordInput, at: string): DnsRecord
   return parsed.record;
 }
 
-/** A trailing dot, or an end in `.test`, makes a host absolute; null when it then lies elsewhere. */
+/** A trailing dot, or an end in `.test`, makes a host absolute; null when it is then outside the zone. */
 function absoluteHost(host: string, zone: string): string | null {
   if (host === "@") return zone;
   const name = normalizeName(host);
-  // Left for the parser to say what is wrong with it.
+  // The parser says what is wrong with it.
   if (name === null) return host;
   if (isAtOrBelow(name, zone)) return name;
   return host.endsWith(".") || isSandboxName(name) ? null : toAbsolute(name, zone);
 }
 
-/** RFC 1034 §3.6.2, and the same for what is answered as a flattened CNAME. */
+/** RFC 1034 §3.6.2: nothing beside a CNAME; and no other target beside a flattened CNAME. */
 function clashes(zone: string, records: readonly DnsRecord[]): Issue[] {
   const byName = Map.groupBy(records, ({ name }) => name);
   return [...byName].flatMap(([name, here]) => {
@@ -70,13 +93,13 @@ function clashes(zone: string, records: readonly DnsRecord[]): Issue[] {
   });
 }
 
-/** A record that was there before stays visible as it was; a new one is answered from `visibleAt`. */
+/** A record that the zone had before stays visible; a new one is answered from `visibleAt` on. */
 export function withVisibility(
   records: readonly DnsRecord[],
   before: readonly SandboxRecord[],
   visibleAt: Date,
 ): SandboxRecord[] {
-  const known = new Map(before.map((record) => [recordKey(toDnsRecord(record)), record]));
+  const known = new Map(before.map((record) => [recordKey(fromSandboxRecord(record)), record]));
   return records.map((record) => {
     const since = known.get(recordKey(record))?.visible_at;
     return toSandboxRecord(record, since === undefined ? visibleAt : new Date(since));

@@ -9,34 +9,34 @@ function fakeClock() {
 
 function attempts(breakers: Breakers, endpoint: string, results: readonly boolean[]): void {
   for (const ok of results) {
-    breakers.enter(endpoint);
-    breakers.leave(endpoint, ok);
+    breakers.attemptStarted(endpoint);
+    breakers.attemptEnded(endpoint, ok);
   }
 }
 
 const failures = (count: number): boolean[] => Array<boolean>(count).fill(false);
-const isSpared = (breakers: Breakers): boolean => breakers.spared().has("e");
-const roomOf = (breakers: Breakers): number | undefined => breakers.spared().get("e");
+const isCapped = (breakers: Breakers): boolean => breakers.capped().has("e");
+const limitOf = (breakers: Breakers): number | undefined => breakers.capped().get("e");
 
 describe("the breaker of an endpoint", () => {
   it("opens at 70 % failures of at least ten, and not before", () => {
     const few = createBreakers(fakeClock().nowMs);
     attempts(few, "e", failures(9));
-    assert.equal(isSpared(few), false);
+    assert.equal(isCapped(few), false);
     attempts(few, "e", failures(1));
-    assert.equal(roomOf(few), 0);
+    assert.equal(limitOf(few), 0);
     const mixed = createBreakers(fakeClock().nowMs);
     attempts(mixed, "e", [true, true, true, true, ...failures(9)]);
-    assert.equal(isSpared(mixed), false, "9 of 13");
+    assert.equal(isCapped(mixed), false, "9 of 13");
     attempts(mixed, "e", failures(1));
-    assert.equal(roomOf(mixed), 0, "10 of 14");
+    assert.equal(limitOf(mixed), 0, "10 of 14");
   });
 
-  it("spares no other endpoint", () => {
+  it("caps no other endpoint", () => {
     const breakers = createBreakers(fakeClock().nowMs);
     attempts(breakers, "e", failures(10));
     attempts(breakers, "other", failures(9));
-    assert.deepEqual([...breakers.spared().keys()], ["e"]);
+    assert.deepEqual([...breakers.capped().keys()], ["e"]);
   });
 
   it("forgets failures of more than five minutes ago", () => {
@@ -45,44 +45,44 @@ describe("the breaker of an endpoint", () => {
     attempts(breakers, "e", failures(9));
     clock.advance(5 * 60_000);
     attempts(breakers, "e", failures(1));
-    assert.equal(isSpared(breakers), false);
+    assert.equal(isCapped(breakers), false);
   });
 
-  it("lets one try through every 30 seconds while it is open", () => {
+  it("allows one attempt every 30 seconds while it is open", () => {
     const clock = fakeClock();
     const breakers = createBreakers(clock.nowMs);
     attempts(breakers, "e", failures(10));
     clock.advance(29_999);
-    assert.equal(roomOf(breakers), 0);
+    assert.equal(limitOf(breakers), 0);
     clock.advance(1);
-    assert.equal(roomOf(breakers), 1);
-    breakers.enter("e");
-    assert.equal(roomOf(breakers), 0, "one at a time");
+    assert.equal(limitOf(breakers), 1);
+    breakers.attemptStarted("e");
+    assert.equal(limitOf(breakers), 0, "one at a time");
     clock.advance(15_000);
-    breakers.leave("e", false);
+    breakers.attemptEnded("e", false);
     clock.advance(29_999);
-    assert.equal(roomOf(breakers), 0);
+    assert.equal(limitOf(breakers), 0);
     clock.advance(1);
-    assert.equal(roomOf(breakers), 1);
+    assert.equal(limitOf(breakers), 1);
   });
 
-  it("closes with one success, and the failures before count no more", () => {
+  it("closes with one success, and earlier failures no longer count", () => {
     const clock = fakeClock();
     const breakers = createBreakers(clock.nowMs);
     attempts(breakers, "e", failures(10));
     clock.advance(30_000);
     attempts(breakers, "e", [true]);
-    assert.equal(isSpared(breakers), false);
+    assert.equal(isCapped(breakers), false);
     attempts(breakers, "e", failures(9));
-    assert.equal(isSpared(breakers), false);
+    assert.equal(isCapped(breakers), false);
   });
 
-  it("remembers nothing of receivers that it has long not heard of", () => {
+  it("drops endpoints that got nothing for five minutes", () => {
     const clock = fakeClock();
     const breakers = createBreakers(clock.nowMs);
     for (let count = 0; count < 100; count += 1) attempts(breakers, `e${count}`, failures(10));
-    assert.equal(breakers.spared().size, 100);
+    assert.equal(breakers.capped().size, 100);
     clock.advance(5 * 60_000);
-    assert.equal(breakers.spared().size, 0);
+    assert.equal(breakers.capped().size, 0);
   });
 });

@@ -33,7 +33,7 @@ describe("delivering events", () => {
   async function sendOne(behaviour: Behaviour, status: string) {
     receiver.behave(behaviour);
     const endpoint = await shop.endpoint(receiver.url, added);
-    await shop.happen();
+    await shop.emitEvent();
     const first = async () =>
       (await shop.deliveries(endpoint.id)).find((one) => one.event_type === "domain.added");
     await eventually(status, 10_000, async () => {
@@ -120,22 +120,51 @@ describe("delivering events", () => {
     assert.ok(waitMs > 7_000 && waitMs <= 10_000, `${waitMs} ms`);
   });
 
-  it("switches an endpoint off that answers 410, says so in its log and tells the others", async (t) => {
+  it("switches an endpoint off that replies 410, logs it and notifies the others", async (t) => {
     const other = await startReceiver();
     t.after(() => other.close());
     await shop.endpoint(other.url, ["endpoint.disabled"]);
     const { endpoint, delivery } = await sendOne(answer(410), "failed");
     assert.equal(delivery.next_attempt_at, null);
-    const seen = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
-    assert.deepEqual([seen.json()["active"], seen.json()["disabled_reason"]], [false, "gone"]);
+    const shown = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
+    assert.deepEqual([shown.json()["active"], shown.json()["disabled_reason"]], [false, "gone"]);
     const log = await shop.deliveries(endpoint.id);
     assert.ok(log.some((one) => one.event_type === "endpoint.disabled" && one.status === "failed"));
     await eventually("the other endpoint knows", 10_000, () => other.received.length === 1);
-    await shop.happen();
+    await shop.emitEvent();
     assert.equal((await shop.deliveries(endpoint.id)).length, log.length, "nothing more is queued");
   });
 
-  it("reads no more than it needs of an endless answer, and takes its 200", async () => {
+  it("audits a test event, a replay, and switching an endpoint off by itself", async () => {
+    const { endpoint, delivery } = await sendOne(answer(200), "delivered");
+    const path = `/v1/webhook-endpoints/${endpoint.id}`;
+    assert.equal((await shop.call(`${path}/test`, { method: "POST" })).status, 200);
+    const replay = `${path}/deliveries/${delivery.id}/replay`;
+    assert.equal((await shop.call(replay, { method: "POST" })).status, 200);
+    await eventually("test and replay", 10_000, () => receiver.received.length === 3);
+    const { endpoint: disabled } = await sendOne(answer(410), "failed");
+    const { rows } = await shop.session.query<{ action: string; actor: string }>(
+      `select action, split_part(actor, ':', 1) as actor from audit_log
+       where subject = any ($1) and action <> 'webhook_endpoint.create' order by action`,
+      [
+        [
+          `webhook_endpoint:${endpoint.id}`,
+          `delivery:${delivery.id}`,
+          `webhook_endpoint:${disabled.id}`,
+        ],
+      ],
+    );
+    assert.deepEqual(
+      rows.map(({ action, actor }) => `${action} by ${actor}`),
+      [
+        "delivery.replay by key",
+        "webhook_endpoint.disable by service",
+        "webhook_endpoint.test by key",
+      ],
+    );
+  });
+
+  it("reads no more than it needs of an endless reply, and accepts its 200", async () => {
     const chunk = Buffer.alloc(65_536, "x");
     let written = 0;
     const { delivery } = await sendOne((response) => {
@@ -166,13 +195,13 @@ describe("delivering events", () => {
     assert.equal(second.headers["x-svc-attempt"], "2");
   });
 
-  it("sends a replay that is asked for during an attempt after it, and logs both", async () => {
+  it("sends a replay that is requested during an attempt after it, and logs both", async () => {
     let letGo = (): void => undefined;
     receiver.behave((response) => {
       letGo = () => void response.writeHead(200).end();
     });
     const endpoint = await shop.endpoint(receiver.url, added);
-    await shop.happen();
+    await shop.emitEvent();
     await eventually("the first request", 10_000, () => receiver.received.length === 1);
     const [delivery] = await shop.deliveries(endpoint.id);
     const path = `/v1/webhook-endpoints/${endpoint.id}/deliveries/${delivery?.id}/replay`;
@@ -188,10 +217,10 @@ describe("delivering events", () => {
 
   it("sends everything since a time again, also what an endpoint never got", async () => {
     const since = shop.app.clock.now().toISOString();
-    await shop.happen();
-    await shop.happen();
+    await shop.emitEvent();
+    await shop.emitEvent();
     const endpoint = await shop.endpoint(receiver.url, added);
-    await shop.happen();
+    await shop.emitEvent();
     await eventually("its own event", 10_000, () => receiver.received.length === 1);
     const path = `/v1/webhook-endpoints/${endpoint.id}/replay`;
     const asked = await shop.call(path, { body: { since } });
@@ -204,14 +233,14 @@ describe("delivering events", () => {
     const endpoint = await shop.endpoint(receiver.url);
     const path = `/v1/webhook-endpoints/${endpoint.id}`;
     await shop.call(path, { method: "PATCH", body: { active: false } });
-    await shop.happen();
+    await shop.emitEvent();
     assert.equal((await shop.call(`${path}/test`, { method: "POST" })).status, 200);
     await eventually("the test event", 10_000, () => receiver.received.length === 1);
     assert.equal(eventIn(onlyOne()).type, "endpoint.test");
     assert.equal(isGenuine(onlyOne(), endpoint.secret, now()), true);
   });
 
-  it("sends nothing while an endpoint is off, and what it missed of before when it is on again", async () => {
+  it("sends nothing while an endpoint is off, and what it missed once it is on again", async () => {
     const { endpoint } = await sendOne(answer(500), "failed");
     const path = `/v1/webhook-endpoints/${endpoint.id}`;
     await shop.call(path, { method: "PATCH", body: { active: false } });
@@ -226,21 +255,21 @@ describe("delivering events", () => {
     await eventually("the open delivery", 10_000, () => receiver.received.length === 2);
   });
 
-  it("holds nobody up who makes or delivers events while an endpoint's outcomes are written", async () => {
+  it("delays no other event or delivery while an endpoint's outcomes are written", async () => {
     const failing = await shop.endpoint(receiver.url, added);
     await shop.session.query("begin");
     await shop.session.query("update webhook_endpoints set failing_since = now() where id = $1", [
       failing.id,
     ]);
-    // Under way, as long as it likes: neither the change nor its delivery waits for its end.
-    await shop.happen();
+    // An open transaction: neither the change nor its delivery waits for it to end.
+    await shop.emitEvent();
     await eventually("delivered", 10_000, () => receiver.received.length > 0);
     await shop.session.query("rollback");
   });
 
-  it("numbers the events of a connection without a gap, each written with the change it tells of", async () => {
+  it("numbers the events of a connection without a gap, each written with its change", async () => {
     const endpoint = await shop.endpoint(receiver.url);
-    const id = await shop.happen();
+    const id = await shop.emitEvent();
     await shop.call(`/v1/connections/${id}`, { method: "DELETE" });
     await eventually("both events", 10_000, () => receiver.received.length === 2);
     const events = receiver.received.map((one) => JSON.parse(one.body.toString("utf8")));

@@ -1,23 +1,65 @@
 import { EgressError, type EgressResponse } from "@mooring/egress";
-import type { DueDelivery } from "../../db/queries/due-deliveries.ts";
+import type { DueRows } from "@mooring/postgres";
+import {
+  claimDueDeliveries,
+  type DueDelivery,
+  extendDeliveries,
+  releaseDelivery,
+} from "../../db/queries/due-deliveries.ts";
 import {
   type AttemptResult,
   type DeliveryAttempt,
   isSuccess,
   retryAfterSeconds,
+  signatureHeaders,
 } from "../../domain/webhook.ts";
-import { signatureHeaders } from "../../domain/webhook-signature.ts";
 import type { Runtime } from "../runtime.ts";
+import type { Breakers } from "./breakers.ts";
+import { openSecret } from "./endpoints.ts";
 import { recordAttempt } from "./record-attempt.ts";
-import { openSecret } from "./secret.ts";
+
+export type { DueDelivery } from "../../db/queries/due-deliveries.ts";
+
+const limits = { perEndpoint: 8, perTenant: 64 };
+
+/** Due deliveries, claimed up to the limits of their endpoints and tenants. */
+export function dueDeliveries(runtime: Runtime, breakers: Breakers): DueRows<DueDelivery> {
+  const { database } = runtime;
+  return {
+    table: "deliveries",
+    idOf: (delivery) => delivery.id,
+    versionOf: (delivery) => delivery.version,
+    claim: (now, until, limit) =>
+      claimDueDeliveries(database, now, until, limit, { ...limits, capped: breakers.capped() }),
+    extend: (leased, until) => extendDeliveries(database, leased, until),
+    release: (delivery, dueAt) => releaseDelivery(database, delivery, dueAt),
+  };
+}
+
+/** Attempts a delivery and reports the outcome to its endpoint's breaker. */
+export async function attemptDelivery(
+  runtime: Runtime,
+  breakers: Breakers,
+  delivery: DueDelivery,
+  signal: AbortSignal,
+): Promise<void> {
+  const { endpointId } = delivery;
+  breakers.attemptStarted(endpointId);
+  let hasSucceeded = false;
+  try {
+    hasSucceeded = await deliver(runtime, delivery, signal);
+  } finally {
+    breakers.attemptEnded(endpointId, hasSucceeded);
+  }
+}
 
 const connectTimeoutMs = 5_000;
 const totalTimeoutMs = 15_000;
 const maxReadBytes = 65_536;
 const excerptBytes = 1_024;
 
-/** One attempt at one delivery, and its outcome on record. Answers whether the receiver took it. */
-export async function deliver(
+/** Makes one attempt and records it. Returns whether the receiver accepted the event. */
+async function deliver(
   runtime: Runtime,
   delivery: DueDelivery,
   signal: AbortSignal,
@@ -100,7 +142,7 @@ function resultOf(response: EgressResponse | null, now: Date): AttemptResult {
   };
 }
 
-/** The first KiB as text; a NUL cannot be stored. */
+/** The first KiB as text; PostgreSQL cannot store a NUL. */
 function excerpt(body: Buffer): string {
   return body.subarray(0, excerptBytes).toString("utf8").replaceAll("\u0000", "\ufffd");
 }

@@ -1,28 +1,34 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { pageDeliveries, replayDelivery, replaySince } from "../../db/queries/deliveries.ts";
+import {
+  insertDelivery,
+  pageDeliveries,
+  replayDelivery,
+  replaySince,
+  sweepDeliveries,
+} from "../../db/queries/deliveries.ts";
+import { insertEndpointEvent, sweepEvents } from "../../db/queries/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
+import { testEventType } from "../../domain/event.ts";
+import { newId } from "../../domain/id.ts";
 import type { Delivery } from "../../domain/webhook.ts";
-import { audit } from "../audit.ts";
-import type { ServiceContext } from "../context.ts";
-import { type Listing, listPage, type PageQuery } from "../paging.ts";
-import { requireEndpoint } from "./get.ts";
-import type { ReplaySince } from "./schemas.ts";
+import { audit, type ServiceContext } from "../context.ts";
+import { type Listing, type PageQuery, readPage } from "../paging.ts";
+import type { Runtime } from "../runtime.ts";
+import { type ReplaySince, requireEndpoint } from "./endpoints.ts";
 
-/** The log of an endpoint: every delivery with every attempt. */
+/** The delivery log of an endpoint: every delivery with all its attempts. */
 export function listDeliveries(
   ctx: ServiceContext,
   endpointId: string,
   query: PageQuery,
 ): Promise<Listing<Delivery>> {
-  return listPage(ctx, ["deliveries", endpointId], query, (page) =>
-    ctx.read(async (tx) => {
-      await requireEndpoint(tx, endpointId);
-      return pageDeliveries(tx, endpointId, page);
-    }),
-  );
+  return readPage(ctx, ["deliveries", endpointId], query, async (tx, page) => {
+    await requireEndpoint(tx, endpointId);
+    return pageDeliveries(tx, endpointId, page);
+  });
 }
 
-/** The same event with the same id and bytes once more, signed anew. */
+/** Sends the same event again, with the same id and bytes and a new signature. */
 export function replayOne(
   ctx: ServiceContext,
   endpointId: string,
@@ -32,11 +38,12 @@ export function replayOne(
     await requireActive(tx, endpointId);
     const delivery = await replayDelivery(tx, endpointId, deliveryId, ctx.now());
     if (!delivery) throw notFound("delivery");
+    await audit(ctx, tx, "delivery.replay", deliveryId, { endpoint_id: endpointId });
     return delivery;
   });
 }
 
-/** Everything since a time that the endpoint subscribes to, also what it never got. */
+/** Sends every event since a time that the endpoint subscribes to, also those it never got. */
 export function replayAll(
   ctx: ServiceContext,
   endpointId: string,
@@ -50,10 +57,44 @@ export function replayAll(
   });
 }
 
-/** What is asked for would wait for nobody knows how long. */
+/** A replay to an endpoint that is switched off would wait until it is switched on. */
 async function requireActive(tx: Tx, endpointId: string): Promise<void> {
   const endpoint = await requireEndpoint(tx, endpointId);
   if (!endpoint.active) {
     throw new AppError("conflict", "the webhook endpoint is switched off: switch it on first");
   }
+}
+
+/** Sends a test event to this endpoint, whatever it subscribes to and even while it is switched off. */
+export function sendTest(ctx: ServiceContext, id: string): Promise<Delivery> {
+  return ctx.write(async (tx) => {
+    const endpoint = await requireEndpoint(tx, id);
+    const at = ctx.now();
+    const { applicationId } = endpoint;
+    const type = testEventType;
+    const delivery = {
+      id: newId(at),
+      endpointId: id,
+      eventId: await insertEndpointEvent(tx, ctx.actor, { type, applicationId, at, data: {} }),
+      eventType: type,
+      status: "pending" as const,
+    };
+    await insertDelivery(tx, ctx.actor, { ...delivery, at, dueAt: at });
+    await audit(ctx, tx, "webhook_endpoint.test", id);
+    return { ...delivery, attempts: [], nextAttemptAt: at, createdAt: at };
+  });
+}
+
+const retentionMs = 30 * 24 * 3_600_000;
+const sweepBatch = 1_000;
+
+/** Deletes deliveries and events older than 30 days, except those still to be sent. */
+export async function sweepWebhookLog(runtime: Runtime): Promise<void> {
+  const before = new Date(runtime.clock.now().getTime() - retentionMs);
+  await sweepAll(runtime, (tx) => sweepDeliveries(tx, before, sweepBatch));
+  await sweepAll(runtime, (tx) => sweepEvents(tx, before, sweepBatch));
+}
+
+async function sweepAll(runtime: Runtime, sweep: (tx: Tx) => Promise<number>): Promise<void> {
+  while ((await runtime.transaction(sweep)) === sweepBatch);
 }

@@ -1,13 +1,14 @@
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
 import { fanOut, insertDelivery, pauseDeliveries } from "../../db/queries/deliveries.ts";
 import { type DueDelivery, writeAttempt, writeSuccess } from "../../db/queries/due-deliveries.ts";
 import { insertEndpointEvent, noteDelivery } from "../../db/queries/events.ts";
 import {
   disableEndpoint,
-  lockEndpointStanding,
-  noteEndpointStanding,
-  readEndpointStanding,
-  shareEndpointStanding,
+  lockEndpointHealth,
+  readEndpointHealth,
+  shareEndpointHealth,
+  updateEndpointHealth,
 } from "../../db/queries/webhook-endpoints.ts";
 import { disabledEventType, testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
@@ -17,13 +18,13 @@ import {
   type DeliveryAttempt,
   type DeliveryDecision,
   type DisabledReason,
-  type EndpointStanding,
+  type EndpointHealth,
   failingSince,
   isSuccess,
 } from "../../domain/webhook.ts";
 import type { Runtime } from "../runtime.ts";
 
-/** Writes an attempt and all that follows from it, whole or not at all. */
+/** Writes an attempt and everything that follows from it in one transaction. */
 export function recordAttempt(
   runtime: Runtime,
   delivery: DueDelivery,
@@ -44,71 +45,71 @@ function recordFailure(
   return runtime.transaction(async (tx) => {
     const now = runtime.clock.now();
     const decide = decider(delivery, result, now);
-    const { standing, isLocked } = await standingFor(tx, delivery, decide);
-    const { decision, since } = decide(standing);
-    const dueAt = nextAt(decision, delivery, standing, now);
+    const { health, isLocked } = await healthFor(tx, delivery, decide);
+    const { decision, since } = decide(health);
+    const dueAt = nextAt(decision, delivery, health, now);
     const next = { status: decision.status, dueAt, now };
-    // False: another worker has taken it over, and its attempt is the one that counts.
+    // False: the lease was lost, and the attempt of the worker that has it now counts.
     if (!(await writeAttempt(tx, delivery, attempt, next))) return;
-    if (standing) {
-      await noteEndpointStanding(tx, delivery.endpointId, {
+    if (health) {
+      await updateEndpointHealth(tx, delivery.endpointId, {
         failingSince: since,
         lastFailedAt: now,
       });
     }
-    if (isLocked && standing?.active && decision.disables !== null) {
+    if (isLocked && health?.active && decision.disables !== null) {
       await disableEndpoint(tx, delivery.endpointId, decision.disables);
-      await tellDisabled(tx, delivery, decision.disables, now);
+      await announceDisabled(tx, delivery, decision.disables, now);
     }
     if (dueAt === null) await noteDelivery(tx, delivery, decision, now);
   });
 }
 
-type Decide = (standing: EndpointStanding | null) => {
+type Decide = (health: EndpointHealth | null) => {
   readonly decision: DeliveryDecision;
   readonly since: Date;
 };
 
-/** The same chance each time, so that what is decided again is decided alike. */
+/** The random number is drawn once, so that deciding twice gives the same decision. */
 function decider(delivery: DueDelivery, result: AttemptResult, now: Date): Decide {
   const random = Math.random();
-  return (standing) => {
-    const since = standing ? failingSince(standing, now) : now;
+  return (health) => {
+    const since = health ? failingSince(health, now) : now;
     const failingForMs = now.getTime() - since.getTime();
     const tries = delivery.tries + 1;
     return { since, decision: afterAttempt(result, { tries, failingForMs, random }) };
   };
 }
 
-/** The endpoint's row is shared with the others that count on it, and held alone to switch it off. */
-async function standingFor(
+/** Locks the endpoint's row: shared with other attempts, or exclusively when it will be switched off. */
+async function healthFor(
   tx: Tx,
   delivery: DueDelivery,
   decide: Decide,
-): Promise<{ readonly standing: EndpointStanding | null; readonly isLocked: boolean }> {
+): Promise<{ readonly health: EndpointHealth | null; readonly isLocked: boolean }> {
   const { endpointId } = delivery;
-  const seen = await readEndpointStanding(tx, endpointId);
-  const isLocked = seen?.active === true && decide(seen).decision.disables !== null;
-  const take = isLocked ? lockEndpointStanding : shareEndpointStanding;
-  return { standing: await take(tx, endpointId), isLocked };
+  const current = await readEndpointHealth(tx, endpointId);
+  const isLocked = current?.active === true && decide(current).decision.disables !== null;
+  const lock = isLocked ? lockEndpointHealth : shareEndpointHealth;
+  return { health: await lock(tx, endpointId), isLocked };
 }
 
-/** Nothing more is sent to an endpoint that was switched off meanwhile, save what is to try it. */
+/** An endpoint that was switched off meanwhile gets no more attempts, except of a test event. */
 function nextAt(
   { nextInMs }: DeliveryDecision,
   delivery: DueDelivery,
-  standing: EndpointStanding | null,
+  health: EndpointHealth | null,
   now: Date,
 ): Date | null {
-  const isOff = standing !== null && !standing.active && delivery.eventType !== testEventType;
+  const isOff = health !== null && !health.active && delivery.eventType !== testEventType;
   return nextInMs === null || isOff ? null : new Date(now.getTime() + nextInMs);
 }
 
 /**
- * What is open stays open until it is switched on again. That it was switched off stands in its own
- * log, and the application's other endpoints are told.
+ * Open deliveries wait until the endpoint is switched on again. The event is in the endpoint's own
+ * delivery log, and is sent to the application's other endpoints.
  */
-async function tellDisabled(
+async function announceDisabled(
   tx: Tx,
   delivery: DueDelivery,
   reason: DisabledReason,
@@ -116,6 +117,15 @@ async function tellDisabled(
 ): Promise<void> {
   const { endpointId, applicationId, url } = delivery;
   await pauseDeliveries(tx, endpointId);
+  await insertAudit(tx, {
+    tenantId: delivery.tenantId,
+    environment: delivery.environment,
+    at: now,
+    actor: "service",
+    action: "webhook_endpoint.disable",
+    subject: `webhook_endpoint:${endpointId}`,
+    details: { reason },
+  });
   const data = { endpoint: { id: endpointId, url, disabled_reason: reason } };
   const type = disabledEventType;
   const eventId = await insertEndpointEvent(tx, delivery, { type, applicationId, at: now, data });

@@ -1,0 +1,209 @@
+import { recordTypes } from "@mooring/dns";
+import { z } from "zod";
+import type { Tx } from "../db/engine/transaction.ts";
+import { originIsListed } from "../db/queries/api-keys.ts";
+import {
+  type ApplicationChanges,
+  insertApplication,
+  pageApplications,
+  selectApplication,
+  updateApplication as update,
+} from "../db/queries/applications.ts";
+import type { Application } from "../domain/application.ts";
+import { AppError, invalid, notFound } from "../domain/errors.ts";
+import { newId } from "../domain/id.ts";
+import { templateIssues } from "../domain/record-template.ts";
+import { environments } from "../domain/tenancy.ts";
+import { audit, type ServiceContext } from "./context.ts";
+import { type Listing, type PageQuery, readPage } from "./paging.ts";
+import type { Runtime } from "./runtime.ts";
+
+const name = z.string().trim().min(1).max(100);
+
+/** A browser origin: scheme, host and port. With a path it would never match what a browser sends. */
+const origin = z
+  .string()
+  .max(300)
+  .transform((text, context) => {
+    const url = URL.canParse(text) ? new URL(text) : null;
+    const isOrigin =
+      url !== null &&
+      (url.protocol === "https:" || url.protocol === "http:") &&
+      url.pathname === "/" &&
+      url.search + url.hash + url.username + url.password === "" &&
+      !text.includes("*");
+    if (!isOrigin) {
+      context.addIssue({
+        code: "custom",
+        message: "expected an origin like https://app.example.com, without path or wildcard",
+      });
+      return z.NEVER;
+    }
+    return url.origin;
+  });
+
+const originUrl = z
+  .string()
+  .max(2_000)
+  .refine(
+    (text) => {
+      const url = URL.canParse(text) ? new URL(text) : null;
+      return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "";
+    },
+    { error: "expected an http or https URL without credentials" },
+  );
+
+const templateRecord = z.strictObject({
+  host: z
+    .string()
+    .min(1)
+    .max(500)
+    .describe("`@`, a label below the hostname, or with placeholders"),
+  type: z
+    .string()
+    .toUpperCase()
+    .pipe(z.enum(recordTypes))
+    .describe(`One of ${recordTypes.join(", ")}`),
+  value: z.string().min(1).max(4_096),
+  ttl: z
+    .int()
+    .min(0)
+    .max(2_147_483_647)
+    .nullish()
+    .transform((ttl) => ttl ?? null),
+  priority: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .nullish()
+    .transform((priority) => priority ?? null),
+});
+
+const settings = {
+  allowed_origins: z.array(origin).max(100).describe("Browser origins that may use the widget"),
+  record_template: z.array(templateRecord).max(50).describe("Records each connected domain needs"),
+  origin_url: originUrl.nullable().describe("Where the edge proxies connected domains to"),
+  origin_host_header: z
+    .enum(["preserve", "origin"])
+    .describe("Host header sent to the origin: the visitor's, or the origin's own"),
+};
+
+export const CreateApplication = z.strictObject({
+  name,
+  environment: z.enum(environments).optional().describe("Defaults to the key's environment"),
+  allowed_origins: settings.allowed_origins.optional(),
+  record_template: settings.record_template.optional(),
+  origin_url: settings.origin_url.optional(),
+  origin_host_header: settings.origin_host_header.optional(),
+});
+export type CreateApplication = z.infer<typeof CreateApplication>;
+
+export const UpdateApplication = z.strictObject({
+  name: name.optional(),
+  allowed_origins: settings.allowed_origins.optional(),
+  record_template: settings.record_template.optional(),
+  origin_url: settings.origin_url.optional(),
+  origin_host_header: settings.origin_host_header.optional(),
+});
+export type UpdateApplication = z.infer<typeof UpdateApplication>;
+
+export function getApplication(ctx: ServiceContext, id: string): Promise<Application> {
+  return ctx.read((tx) => requireApplication(tx, id));
+}
+
+/** The application under this transaction's tenant and environment, or `not_found`. */
+export async function requireApplication(tx: Tx, id: string): Promise<Application> {
+  const application = await selectApplication(tx, id);
+  if (!application) throw notFound("application");
+  return application;
+}
+
+export function listApplications(
+  ctx: ServiceContext,
+  query: PageQuery,
+): Promise<Listing<Application>> {
+  return readPage(ctx, ["applications"], query, (tx, page) =>
+    pageApplications(tx, ctx.actor, page),
+  );
+}
+
+export async function createApplication(
+  ctx: ServiceContext,
+  input: CreateApplication,
+): Promise<Application> {
+  const { tenantId, environment } = ctx.actor;
+  if (input.environment !== undefined && input.environment !== environment) {
+    throw new AppError(
+      "forbidden",
+      `a ${environment} key cannot make a ${input.environment} application`,
+    );
+  }
+  const issues = templateIssues(input.record_template ?? []);
+  if (issues.length > 0) throw invalid(issues);
+  const createdAt = ctx.now();
+  const application: Application = {
+    id: newId(createdAt),
+    tenantId,
+    environment,
+    name: input.name,
+    allowedOrigins: input.allowed_origins ?? [],
+    recordTemplate: input.record_template ?? [],
+    originUrl: input.origin_url ?? null,
+    originHostHeader: input.origin_host_header ?? "preserve",
+    createdAt,
+  };
+  return ctx.write(async (tx) => {
+    await insertApplication(tx, application);
+    await audit(ctx, tx, "application.create", application.id);
+    return application;
+  });
+}
+
+export async function updateApplication(
+  ctx: ServiceContext,
+  id: string,
+  input: UpdateApplication,
+): Promise<Application> {
+  const issues = templateIssues(input.record_template ?? []);
+  if (issues.length > 0) throw invalid(issues);
+  const changes: ApplicationChanges = {
+    ...(input.name === undefined ? {} : { name: input.name }),
+    ...(input.allowed_origins ? { allowedOrigins: input.allowed_origins } : {}),
+    ...(input.record_template ? { recordTemplate: input.record_template } : {}),
+    ...(input.origin_url === undefined ? {} : { originUrl: input.origin_url }),
+    ...(input.origin_host_header ? { originHostHeader: input.origin_host_header } : {}),
+  };
+  return ctx.write(async (tx) => {
+    const application = await update(tx, id, changes);
+    if (!application) throw notFound("application");
+    await audit(ctx, tx, "application.update", id, { changed: Object.keys(input) });
+    return application;
+  });
+}
+
+const originTtlMs = 5_000;
+const maxCachedOrigins = 10_000;
+
+/**
+ * Whether any application lists a browser origin, for CORS headers only: it protects nothing, so the
+ * answer is cached for seconds. While the database is unreachable the last answer is used, so that a
+ * browser can read the 503.
+ */
+export function createOriginCheck(
+  runtime: Pick<Runtime, "database">,
+  nowMs: () => number = () => performance.now(),
+): (origin: string) => Promise<boolean> {
+  const cache = new Map<string, { readonly isListed: boolean; readonly until: number }>();
+  return async (origin) => {
+    const now = nowMs();
+    const cached = cache.get(origin);
+    if (cached && cached.until > now) return cached.isListed;
+    const isListed = await originIsListed(runtime.database, origin).catch((error: unknown) => {
+      if (cached) return cached.isListed;
+      throw error;
+    });
+    if (cache.size >= maxCachedOrigins) cache.clear();
+    cache.set(origin, { isListed, until: now + originTtlMs });
+    return isListed;
+  };
+}

@@ -1,0 +1,25 @@
+import { z } from "zod";
+import { pageEvents, type StoredEvent } from "../db/queries/events.ts";
+import { subscribableTypes, testEventType } from "../domain/event.ts";
+import type { ServiceContext } from "./context.ts";
+import { type Listing, pageQuery, readPage } from "./paging.ts";
+
+const kinds = [...subscribableTypes, testEventType] as const;
+
+export const ListEvents = z.strictObject({
+  application_id: z.uuid().optional(),
+  type: z.enum(kinds).optional().describe("Only events of this kind"),
+  ...pageQuery,
+});
+export type ListEvents = z.infer<typeof ListEvents>;
+
+export type { StoredEvent } from "../db/queries/events.ts";
+
+/** Lists events, whether or not an endpoint subscribes to them. */
+export function listEvents(ctx: ServiceContext, query: ListEvents): Promise<Listing<StoredEvent>> {
+  const applicationId = query.application_id ?? null;
+  const type = query.type ?? null;
+  return readPage(ctx, ["events", applicationId, type], query, (tx, page) =>
+    pageEvents(tx, ctx.actor, { applicationId, type }, page),
+  );
+}

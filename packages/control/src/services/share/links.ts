@@ -1,0 +1,174 @@
+import { createHash, randomBytes } from "node:crypto";
+import { requestRecheck } from "../../db/queries/due-connections.ts";
+import {
+  type FoundShareLink,
+  findShareLink,
+  insertShareLink,
+  sweepShareLinks,
+} from "../../db/queries/share-links.ts";
+import { type Connection, phaseOf } from "../../domain/connection.ts";
+import { type Diagnosis, diagnose } from "../../domain/diagnosis/diagnose.ts";
+import type { Finding } from "../../domain/diagnosis/finding.ts";
+import { type Place, placeOf } from "../../domain/diagnosis/place.ts";
+import type { WidgetActor } from "../../domain/tenancy.ts";
+import { refuseArchived, requireConnection } from "../connections/access.ts";
+import { gatherFacts } from "../connections/diagnosis/get.ts";
+import { audit, createContext, type ServiceContext } from "../context.ts";
+import { createExpiringCache } from "../domains/expiring-cache.ts";
+import type { Runtime } from "../runtime.ts";
+import { type SharedRecord, sharedRecords } from "./records.ts";
+
+const lifetimeMs = 7 * 86_400_000;
+/** A widget may create links without limit; above this number the oldest ones are removed early. */
+const linksPerConnection = 20;
+
+export interface NewShareLink {
+  readonly url: string;
+  readonly expiresAt: Date;
+}
+
+/** Creates a link to the connection's page, for the person who manages the domain's DNS. */
+export async function shareConnection(ctx: ServiceContext, id: string): Promise<NewShareLink> {
+  const token = newShareToken();
+  const tokenHash = hashShareToken(token);
+  if (tokenHash === null) throw new Error("a new share token does not have the shape of one");
+  const createdAt = ctx.now();
+  const expiresAt = new Date(createdAt.getTime() + lifetimeMs);
+  return ctx.write(async (tx) => {
+    const connection = await requireConnection(ctx, tx, id);
+    refuseArchived(connection);
+    const link = { tokenHash, connectionId: connection.id, createdAt, expiresAt };
+    await insertShareLink(tx, ctx.actor, link, linksPerConnection);
+    await audit(ctx, tx, "connection.share", connection.id);
+    return { url: `${ctx.runtime.config.baseUrl}/share/${token}`, expiresAt };
+  });
+}
+
+/** What the page shows: one connection's records, what DNS answers for them, and the diagnosis. */
+export interface SharedConnection {
+  readonly connection: Connection;
+  readonly place: Place;
+  readonly records: readonly SharedRecord[];
+  readonly diagnosis: Diagnosis;
+  readonly expiresAt: Date;
+}
+
+export interface Shares {
+  /** Null for a token that is unknown or has expired. */
+  open(token: string): Promise<SharedConnection | null>;
+}
+
+/** Readers of one page share the result of a check for this long. */
+const freshMs = 5_000;
+const timeoutMs = 12_000;
+const maxEntries = 1_000;
+
+type CheckedConnection = Omit<SharedConnection, "expiresAt">;
+
+export function createShares(runtime: Runtime): Shares {
+  const recent = createExpiringCache<Promise<CheckedConnection>>({
+    maxEntries,
+    nowMs: () => performance.now(),
+  });
+
+  const checkShared = (link: FoundShareLink): Promise<CheckedConnection> => {
+    const known = recent.get(link.connectionId);
+    if (known !== undefined) return known;
+    const check = checkConnection(runtime, link);
+    recent.set(link.connectionId, check, freshMs);
+    // A failed check is not cached: the next reader starts another.
+    check.catch(() => recent.set(link.connectionId, check, 0));
+    return check;
+  };
+
+  return {
+    async open(token) {
+      const hash = hashShareToken(token);
+      if (hash === null) return null;
+      const link = await findShareLink(runtime.database, hash, runtime.clock.now());
+      if (link === null) return null;
+      return { ...(await checkShared(link)), expiresAt: link.expiresAt };
+    },
+  };
+}
+
+async function checkConnection(runtime: Runtime, link: FoundShareLink): Promise<CheckedConnection> {
+  const facts = await gatherFacts(
+    createContext(runtime, readerOf(link), timeoutMs),
+    link.connectionId,
+  );
+  const records = sharedRecords(facts);
+  const { connection } = facts;
+  // The reader sees the records in place, so the worker checks now instead of at its next interval.
+  if (isComplete(connection, records)) {
+    await runtime.system((tx) => requestRecheck(tx, connection.id, runtime.clock.now()));
+  }
+  const diagnosis = diagnose(facts);
+  return {
+    connection,
+    place: placeOf(facts),
+    records,
+    diagnosis: { ...diagnosis, findings: diagnosis.findings.map(forReader) },
+  };
+}
+
+/** The bearer of a link may read exactly one connection, and change nothing. */
+function readerOf(link: FoundShareLink): WidgetActor {
+  return {
+    kind: "widget",
+    tenantId: link.tenantId,
+    environment: link.environment,
+    applicationId: link.applicationId,
+    keyId: link.connectionId,
+    tokenId: link.connectionId,
+    domain: link.hostname,
+    scopes: ["connections:read"],
+    allowedOrigins: [],
+  };
+}
+
+/** Whether all records that the connection's phase waits for are in DNS. */
+function isComplete({ state }: Connection, records: readonly SharedRecord[]): boolean {
+  const awaited = { ownership: "ownership", propagation: "traffic" } as const;
+  const phase = phaseOf(state);
+  if (phase !== "ownership" && phase !== "propagation")
+    return state === "drifted" && isAll("found");
+  return records
+    .filter(({ purpose }) => purpose === awaited[phase])
+    .every(({ status }) => status === "found");
+
+  function isAll(wanted: SharedRecord["status"]): boolean {
+    return records.every(({ status }) => status === wanted);
+  }
+}
+
+/** Removes evidence from findings that others must act on: it may describe the tenant's servers. */
+function forReader(finding: Finding): Finding {
+  if (finding.actor === "end_customer" || finding.actor === "wait") return finding;
+  return {
+    ...finding,
+    evidence: [],
+    fix: "Nothing for you to do: the sender of this link has to act.",
+  };
+}
+
+const sweepBatch = 1_000;
+
+/** Deletes expired links, in batches. */
+export async function sweepShares(runtime: Runtime): Promise<void> {
+  const sweep = () =>
+    runtime.transaction((tx) => sweepShareLinks(tx, runtime.clock.now(), sweepBatch));
+  while ((await sweep()) === sweepBatch);
+}
+
+const shape = /^[A-Za-z0-9_-]{43}$/;
+
+/** 256 random bits, so that a link cannot be guessed. */
+function newShareToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The stored form; null for text that cannot be a token, which then costs no lookup. */
+function hashShareToken(token: string): Buffer | null {
+  return shape.test(token) ? createHash("sha256").update(token).digest() : null;
+}

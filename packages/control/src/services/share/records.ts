@@ -1,0 +1,91 @@
+import type { DnsRecord, RecordCheck, TxtProof } from "@mooring/dns";
+import { challengeName, holdsClaim } from "../../domain/connection.ts";
+import { toDnsRecord } from "../../domain/desired-records.ts";
+import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
+import { formHost, formType, placeOf } from "../../domain/diagnosis/place.ts";
+
+/** `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not checked. */
+export type RecordStatus = "found" | "partly" | "missing" | "other" | "unknown";
+
+/** A record to add, in the notation of the DNS provider's form, and what DNS answers there now. */
+export interface SharedRecord {
+  readonly purpose: "ownership" | "traffic";
+  readonly record: DnsRecord;
+  readonly form: { readonly type: string; readonly host: string; readonly ttl: number };
+  readonly status: RecordStatus;
+  readonly observed: readonly string[];
+}
+
+const challengeTtl = 300;
+
+/** The ownership record comes first: everything else waits for it. */
+export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
+  const { connection, dns } = facts;
+  const place = placeOf(facts);
+  const inForm = (record: DnsRecord) => ({
+    type: formType(record, place.manifest),
+    host: formHost(record.name, place.zone, place.manifest),
+    ttl: Math.max(record.ttl, place.manifest?.minimumTtlSeconds ?? 0),
+  });
+  const challenge: DnsRecord = {
+    name: challengeName(connection.hostname),
+    type: "TXT",
+    value: connection.challenge,
+    ttl: challengeTtl,
+    priority: null,
+  };
+  const isProven = holdsClaim(connection.state);
+  const traffic = connection.desiredRecords.map((desired, index) => {
+    const record = toDnsRecord(desired);
+    return {
+      purpose: "traffic" as const,
+      record,
+      form: inForm(record),
+      ...trafficStatus(dns.records?.records[index]),
+    };
+  });
+  const proof = isProven
+    ? { status: "found" as const, observed: [] }
+    : ownershipStatus(dns.proof, challenge.value);
+  return [
+    { purpose: "ownership", record: challenge, form: inForm(challenge), ...proof },
+    ...traffic,
+  ];
+}
+
+type RecordState = Pick<SharedRecord, "status" | "observed">;
+
+function ownershipStatus(proof: TxtProof | null, value: string): RecordState {
+  const observed = (proof?.observed ?? []).filter((one) => one !== value);
+  switch (proof?.outcome) {
+    case "match":
+      return { status: "found", observed: [] };
+    case "partial":
+      return { status: "partly", observed };
+    case "mismatch":
+      return { status: "other", observed };
+    case "absent":
+      return { status: "missing", observed: [] };
+    default:
+      return { status: "unknown", observed: [] };
+  }
+}
+
+function trafficStatus(check: RecordCheck | undefined): RecordState {
+  if (check === undefined) return { status: "unknown", observed: [] };
+  const observed = check.observedValues.filter((value) => value !== check.record.value);
+  switch (check.outcome) {
+    case "match":
+      return { status: "found", observed: [] };
+    case "absent":
+      return { status: "missing", observed: [] };
+    case "unknown":
+      return { status: "unknown", observed: [] };
+    case "conflict":
+      return { status: "other", observed };
+    case "mismatch": {
+      const isSomewhere = check.servers.some(({ outcome }) => outcome === "match");
+      return { status: isSomewhere ? "partly" : "other", observed };
+    }
+  }
+}

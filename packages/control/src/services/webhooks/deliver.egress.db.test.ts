@@ -1,0 +1,109 @@
+import assert from "node:assert/strict";
+import { type AddressInfo, connect, createServer, Socket } from "node:net";
+import { after, before, describe, it } from "node:test";
+import { createGuard, type Guard } from "@mooring/egress";
+import { eventually } from "../../../../../test/support/connecting.ts";
+import { proofSize } from "../../../../../test/support/proof-size.ts";
+import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
+import { startWorker } from "../../process/start-worker.ts";
+
+const deliveries = proofSize(100, 1_000);
+/** Below the ten after which a receiver that always fails is capped. */
+const perEndpoint = 5;
+/** What all mean this machine, or lead to it inside of another address. */
+const spellings = [
+  "127.0.0.1",
+  "127.0.0.1.",
+  "2130706433",
+  "0177.0.0.01",
+  "0x7f.0x0.0x0.0x1",
+  "0x7f000001",
+  "127.1",
+  "%31%32%37.0.0.1",
+  "localhost",
+  "[::1]",
+  "[::ffff:127.0.0.1]",
+  "[0:0:0:0:0:FFFF:7f00:1]",
+  "[::127.0.0.1]",
+  "[64:ff9b::127.0.0.1]",
+  "[2002:7f00:1::1]",
+  "[2001:0:808:808::80ff:fffe]",
+];
+
+describe("deliveries to private addresses", () => {
+  let shop: WebhookApp;
+  let port: number;
+  let connects = 0;
+  const inner = createServer((socket) => {
+    connects += 1;
+    socket.destroy();
+  });
+  before(async () => {
+    await new Promise<void>((resolve) => inner.listen(0, "127.0.0.1", resolve));
+    ({ port } = inner.address() as AddressInfo);
+    shop = await startWebhookApp(false, { WEBHOOK_ALLOW_PRIVATE: "false" });
+  });
+  after(async () => {
+    await shop.close();
+    inner.close();
+  });
+
+  /** Endpoints at these URLs, stored as they are; the errors of all attempts, at least one each. */
+  async function attempt(
+    urls: readonly string[],
+    events: number,
+    webhookEgress?: Guard,
+  ): Promise<string[]> {
+    await shop.session.query("delete from webhook_endpoints");
+    for (const url of urls) {
+      const { id } = await shop.endpoint("https://hooks.example.com/", ["domain.added"]);
+      await shop.session.query("update webhook_endpoints set url = $2 where id = $1", [id, url]);
+    }
+    for (let event = 0; event < events; event += 1) await shop.emitEvent();
+    const standIn = webhookEgress ? { webhookEgress } : {};
+    const { config, clock, operator } = shop.app;
+    const worker = await startWorker(config, { clock, log: operator.log, ...standIn });
+    const untried = "select 1 from deliveries where attempts = '[]'";
+    await eventually("every first attempt", 60_000, async () => {
+      return (await shop.session.query(untried)).rowCount === 0;
+    }).finally(() => worker.close());
+    const { rows } = await shop.session.query<{ error: string }>(
+      "select a ->> 'error' as error from deliveries, jsonb_array_elements(attempts) a",
+    );
+    return rows.map(({ error }) => error);
+  }
+
+  it("do not connect to a private address in a stored URL, and log why", async () => {
+    const urls = spellings.map((host) => `http://${host}:${port}/`);
+    const errors = await attempt(urls, 1);
+    assert.equal(connects, 0);
+    assert.ok(errors.length >= urls.length);
+    for (const error of errors) assert.match(error, /is refused/);
+  });
+
+  it(`do not connect to a private address in ${deliveries} attempts at a name that changes its addresses`, async () => {
+    let lookups = 0;
+    const dialled = new Set<string>();
+    const webhookEgress = createGuard({
+      lookup: async () => {
+        lookups += 1;
+        return lookups % 2 === 0 ? ["127.0.0.1"] : ["8.8.8.8"];
+      },
+      // Loopback is really dialled; a public address fails without a packet.
+      connect: ({ addresses }) => {
+        const address = addresses[0]?.address ?? "";
+        dialled.add(address);
+        if (address.startsWith("127.")) return connect({ host: address, port });
+        return new Socket().destroy(new Error("not reachable from a test"));
+      },
+    });
+    const urls = Array.from({ length: deliveries / perEndpoint }, () => `http://re.bind:${port}/`);
+    const errors = await attempt(urls, perEndpoint, webhookEgress);
+    assert.equal(connects, 0);
+    assert.deepEqual([...dialled], ["8.8.8.8"]);
+    assert.ok(errors.length >= deliveries);
+    assert.equal(lookups, errors.length, "one lookup for each attempt");
+    const refused = errors.filter((error) => /is refused/.test(error));
+    assert.equal(refused.length, Math.floor(lookups / 2));
+  });
+});

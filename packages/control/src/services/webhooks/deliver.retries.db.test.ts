@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { after, afterEach, before, beforeEach, describe, it } from "node:test";
+import { eventually } from "../../../../../test/support/connecting.ts";
+import { textOf } from "../../../test/support/http.ts";
+import {
+  type ListedDelivery,
+  type MadeEndpoint,
+  startWebhookApp,
+  type WebhookApp,
+} from "../../../test/support/webhook-app.ts";
+import {
+  answer,
+  eventIn,
+  hang,
+  isGenuine,
+  isStandard,
+  type Received,
+  type Receiver,
+  startReceiver,
+} from "../../../test/support/webhook-receiver.ts";
+import { sweepWebhookLog } from "./deliveries.ts";
+
+const hour = 3_600_000;
+const added = ["domain.added"];
+
+describe("deliveries over hours and days", () => {
+  let shop: WebhookApp;
+  let receiver: Receiver;
+  const now = () => shop.app.clock.now().getTime();
+  before(async () => {
+    shop = await startWebhookApp();
+  });
+  after(() => shop.close());
+  beforeEach(async () => {
+    receiver = await startReceiver();
+  });
+  afterEach(async () => {
+    await shop.session.query("delete from webhook_endpoints");
+    await receiver.close();
+  });
+
+  const find = async (endpoint: MadeEndpoint): Promise<ListedDelivery | undefined> =>
+    (await shop.deliveries(endpoint.id)).find((one) => one.event_type === "domain.added");
+
+  /** Moves to the time of the next attempt, and waits until it is on record. */
+  async function attempt(endpoint: MadeEndpoint, made: number): Promise<void> {
+    const delivery = await find(endpoint);
+    if (delivery?.next_attempt_at) {
+      await shop.pass(Math.max(0, Date.parse(delivery.next_attempt_at) - now()));
+    }
+    await eventually(`attempt ${made}`, 10_000, async () => {
+      const count = (await find(endpoint))?.attempts.length ?? 0;
+      return count >= made;
+    });
+  }
+
+  it("are exhausted after three days of failures, stay in the log and can be replayed", async () => {
+    receiver.behave(answer(500));
+    const endpoint = await shop.endpoint(receiver.url, added);
+    const startedAt = now();
+    await shop.emitEvent();
+    for (let made = 1; made <= 12; made += 1) await attempt(endpoint, made);
+    const exhausted = await find(endpoint);
+    assert.equal(exhausted?.status, "exhausted");
+    assert.equal(exhausted?.next_attempt_at, null);
+    const days = (now() - startedAt) / (24 * hour);
+    assert.ok(days > 0.8 * 3.1 && days < 1.2 * 3.2, `${days} days`);
+    await shop.pass(4 * 24 * hour - (now() - startedAt));
+    receiver.behave(answer(200));
+    const path = `/v1/webhook-endpoints/${endpoint.id}/deliveries/${exhausted?.id}/replay`;
+    assert.equal((await shop.call(path, { method: "POST" })).status, 200);
+    await eventually(
+      "delivered",
+      10_000,
+      async () => (await find(endpoint))?.status === "delivered",
+    );
+    const last = receiver.received.at(-1);
+    assert.ok(last);
+    assert.equal(receiver.received.length, 13);
+    assert.equal(new Set(receiver.received.map((one) => eventIn(one).id)).size, 1);
+    assert.equal(new Set(receiver.received.map((one) => one.headers["x-svc-timestamp"])).size, 13);
+    assert.equal(last.headers["x-svc-attempt"], "13");
+    assert.equal(isGenuine(last, endpoint.secret, now()), true);
+  });
+
+  it("end when the endpoint has failed for five days: it is switched off, with an event in its log", async () => {
+    receiver.behave(answer(500));
+    const endpoint = await shop.endpoint(receiver.url, added);
+    for (let day = 0; day < 5; day += 1) {
+      await shop.emitEvent();
+      await eventually("all attempts on record", 10_000, async () => {
+        const open = await shop.deliveries(endpoint.id);
+        return open.every((one) => Date.parse(one.next_attempt_at ?? "") > now());
+      });
+      const shown = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
+      assert.equal(shown.json()["active"], true, `day ${day}`);
+      await shop.pass(24.1 * hour);
+    }
+    await shop.emitEvent();
+    await eventually("off", 10_000, async () => {
+      const shown = await shop.call(`/v1/webhook-endpoints/${endpoint.id}`);
+      return shown.json()["active"] === false && shown.json()["disabled_reason"] === "failing";
+    });
+    const log = await shop.deliveries(endpoint.id);
+    assert.equal(log.filter((one) => one.event_type === "endpoint.disabled").length, 1);
+    assert.equal(log.filter((one) => one.next_attempt_at !== null).length, 0);
+    const sent = receiver.received.length;
+    await shop.pass(24 * hour);
+    assert.equal(receiver.received.length, sent);
+    receiver.behave(answer(200));
+    const path = `/v1/webhook-endpoints/${endpoint.id}`;
+    const on = await shop.call(path, { method: "PATCH", body: { active: true } });
+    assert.equal(on.json()["disabled_reason"], null);
+    await eventually("what was open", 10_000, async () =>
+      (await shop.deliveries(endpoint.id)).every((one) => one.status === "delivered"),
+    );
+  });
+
+  it("are signed with both secrets for 24 hours after a rotation, then with the new one alone", async () => {
+    const endpoint = await shop.endpoint(receiver.url, added);
+    const path = `/v1/webhook-endpoints/${endpoint.id}/rotate-secret`;
+    const secret = textOf(await shop.call(path, { method: "POST" }), "signing_secret");
+    assert.notEqual(secret, endpoint.secret);
+    const next = async (): Promise<Received> => {
+      const before = receiver.received.length;
+      await shop.emitEvent();
+      await eventually("a delivery", 10_000, () => receiver.received.length > before);
+      const one = receiver.received.at(-1);
+      assert.ok(one);
+      return one;
+    };
+    const during = await next();
+    assert.equal(isGenuine(during, secret, now()), true);
+    assert.equal(isGenuine(during, endpoint.secret, now()), false);
+    assert.equal(isGenuine(during, endpoint.secret, now(), "x-svc-signature-previous"), true);
+    assert.equal(isStandard(during, secret) && isStandard(during, endpoint.secret), true);
+    await shop.pass(24 * hour + 1_000);
+    const later = await next();
+    assert.equal(isGenuine(later, secret, now()), true);
+    assert.equal(later.headers["x-svc-signature-previous"], undefined);
+    assert.equal(isStandard(later, endpoint.secret), false);
+  });
+
+  it("fail after 15 seconds when the receiver hangs or drips, while others do not wait", async () => {
+    const dripping = await startReceiver();
+    const well = await startReceiver();
+    const timers: NodeJS.Timeout[] = [];
+    try {
+      receiver.behave(hang);
+      dripping.behave((response) => {
+        response.writeHead(200);
+        timers.push(setInterval(() => response.write("."), 200));
+      });
+      const hung = await shop.endpoint(receiver.url, added);
+      const drip = await shop.endpoint(dripping.url, added);
+      await shop.endpoint(well.url, added);
+      const startedAt = performance.now();
+      await shop.emitEvent();
+      await eventually("the well one has it", 5_000, () => well.received.length === 1);
+      assert.ok(performance.now() - startedAt < 5_000);
+      for (const endpoint of [hung, drip]) {
+        await eventually(
+          "a failure",
+          20_000,
+          async () => (await find(endpoint))?.status === "failed",
+        );
+        const [tried] = (await find(endpoint))?.attempts ?? [];
+        assert.equal(tried?.status_code, null);
+        assert.match(tried?.error ?? "", /time|15/);
+      }
+      assert.ok(performance.now() - startedAt > 14_000);
+    } finally {
+      for (const timer of timers) clearInterval(timer);
+      await Promise.all([dripping.close(), well.close()]);
+    }
+  });
+
+  it("are deleted after 30 days, with their events", async () => {
+    const endpoint = await shop.endpoint(receiver.url, added);
+    await shop.emitEvent();
+    await eventually(
+      "delivered",
+      10_000,
+      async () => (await find(endpoint))?.status === "delivered",
+    );
+    const event = (await find(endpoint))?.event_id ?? "";
+    const isKept = async () => {
+      const found = await shop.session.query("select 1 from events where id = $1", [event]);
+      return found.rowCount === 1;
+    };
+    const runtime = shop.app.operator;
+    shop.app.clock.advance(29 * 24 * hour);
+    await sweepWebhookLog(runtime);
+    assert.equal((await shop.deliveries(endpoint.id)).length, 1);
+    assert.equal(await isKept(), true);
+    shop.app.clock.advance(2 * 24 * hour);
+    await sweepWebhookLog(runtime);
+    assert.equal((await shop.deliveries(endpoint.id)).length, 0);
+    assert.equal(await isKept(), false);
+  });
+});
