@@ -1,4 +1,4 @@
-import type { FindingCode } from "../../packages/control/src/domain/diagnosis/codes.ts";
+import type { FindingCode } from "../../packages/control/src/domain/diagnosis/finding.ts";
 
 /** What to do about each finding, without the names that a real one has in it. */
 export const findingMends: Readonly<Record<FindingCode, string>> = {

@@ -1,6 +1,6 @@
 import { statusOf } from "../../packages/control/src/api/error-reply.ts";
 import { connectionErrors } from "../../packages/control/src/domain/connection.ts";
-import { findingCodes } from "../../packages/control/src/domain/diagnosis/codes.ts";
+import { findingCodes } from "../../packages/control/src/domain/diagnosis/finding.ts";
 import { errorCodes } from "../../packages/control/src/domain/errors.ts";
 import { connectionWords, errorWords } from "./error-words.ts";
 import { findingMends } from "./finding-words.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
 import { type Config, ConfigError } from "./config.ts";
-import type { DomainConnectClient } from "./domain/domain-connect-client.ts";
+import type { DomainConnectClient } from "./domain/domain-connect.ts";
 
 const text = z.string().min(1).max(2_048);
 const Clients = z.array(

@@ -17,7 +17,7 @@ export {
   type KeyReport,
   listDomainConnectKeys,
   retireKey,
-} from "./services/domain-connect/operate-keys.ts";
+} from "./services/domain-connect/keys.ts";
 export { checkRootKeys } from "./services/operator/check-root-keys.ts";
 export {
   inspectDatabase,

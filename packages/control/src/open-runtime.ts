@@ -12,6 +12,7 @@ import { loadPlans } from "./plans-file.ts";
 import { loadRootKeys } from "./root-keys.ts";
 import { createDnsView } from "./services/dns-view.ts";
 import { createProviderTraffic } from "./services/dns-write/traffic.ts";
+import { createRecentDomainFacts } from "./services/domains/expiring-cache.ts";
 import { checkRootKeys } from "./services/operator/check-root-keys.ts";
 import type { Runtime } from "./services/runtime.ts";
 import { createTokenKeys } from "./services/tokens/token-keys.ts";
@@ -83,6 +84,7 @@ export async function openRuntime(
         domainConnectClients,
         connections: connectionReader(database),
         providerTraffic: createProviderTraffic(),
+        domainFacts: createRecentDomainFacts(clock),
       },
       async close() {
         measured?.stop();

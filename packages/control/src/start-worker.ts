@@ -1,7 +1,7 @@
 import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "./config.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
-import { sweepDomainConnect } from "./services/domain-connect/sweep.ts";
+import { sweepDomainConnect } from "./services/domain-connect/grant.ts";
 import { sweepIdempotency } from "./services/idempotency/sweep.ts";
 import { sweepHostChanges } from "./services/internal/sweep-host-changes.ts";
 import { sweepShares } from "./services/share/sweep.ts";

@@ -6,7 +6,7 @@ import type pg from "pg";
 import { readConfig } from "../../../packages/control/src/config.ts";
 import { createLogger } from "../../../packages/control/src/log.ts";
 import { openRuntime } from "../../../packages/control/src/open-runtime.ts";
-import { createDomainConnectKey } from "../../../packages/control/src/services/domain-connect/operate-keys.ts";
+import { createDomainConnectKey } from "../../../packages/control/src/services/domain-connect/keys.ts";
 import { createTenant } from "../../../packages/control/src/services/operator/tenants.ts";
 import { startApi } from "../../../packages/control/src/start-api.ts";
 import { startWorker } from "../../../packages/control/src/start-worker.ts";

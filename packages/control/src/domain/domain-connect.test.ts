@@ -3,13 +3,13 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import {
+  clientFor,
   type DomainConnectKey,
   isOwnState,
   keyUse,
   newState,
   nextLabel,
 } from "./domain-connect.ts";
-import { clientFor } from "./domain-connect-client.ts";
 
 const key = Buffer.alloc(32, 1);
 const other = Buffer.alloc(32, 2);

@@ -1,4 +1,4 @@
-import { type Tx } from "../db/engine/transaction.ts";
+import type { Tx } from "../db/engine/transaction.ts";
 import type { Actor } from "../domain/tenancy.ts";
 import type { Runtime } from "./runtime.ts";
 

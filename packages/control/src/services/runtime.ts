@@ -6,11 +6,12 @@ import type { Database } from "../db/engine/pool.ts";
 import type { Transactions } from "../db/engine/transaction.ts";
 import type { ConnectionWithCertificate, ScopedId } from "../db/queries/connection-reads.ts";
 import type { Clock } from "../domain/clock.ts";
-import type { DomainConnectClient } from "../domain/domain-connect-client.ts";
+import type { DomainConnectClient } from "../domain/domain-connect.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
+import type { RecentDomainFacts } from "./domains/expiring-cache.ts";
 import type { TokenKeys } from "./tokens/token-keys.ts";
 
 /** What one process holds for all its verbs; made once in the composition root and passed down. */
@@ -31,6 +32,8 @@ export interface Runtime extends Transactions {
   readonly domainConnectClients: readonly DomainConnectClient[];
   /** Connections that clients poll, read in batches. */
   readonly connections: Batch<ScopedId, ConnectionWithCertificate>;
-  /** How often DNS providers are called from here, and what they told a moment ago. */
+  /** The rate limits of calls to DNS providers, and the zones that they listed recently. */
   readonly providerTraffic: ProviderTraffic;
+  /** What checks of domains have read recently. */
+  readonly domainFacts: RecentDomainFacts;
 }

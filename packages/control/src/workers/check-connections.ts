@@ -1,7 +1,6 @@
 import type { LeaseLoopSpec } from "@mooring/postgres";
 import type { Connection } from "../domain/connection.ts";
-import { dueConnections } from "../services/connections/due.ts";
-import { lookAtLeased } from "../services/connections/look.ts";
+import { dueConnections, lookAtLeased } from "../services/connections/check.ts";
 import type { Runtime } from "../services/runtime.ts";
 
 /** Looks at connections that are due and moves them on. */

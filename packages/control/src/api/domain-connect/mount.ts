@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { ReturnQuery } from "../../services/domain-connect/return.ts";
 import { type ReturnResult, returnFromProvider } from "../../services/domain-connect/return.ts";
-import type { ReturnQuery } from "../../services/domain-connect/returned.ts";
 import type { Runtime } from "../../services/runtime.ts";
 import { etagOf, isCurrent } from "../assets/etag.ts";
 import { toAppError } from "../error-reply.ts";

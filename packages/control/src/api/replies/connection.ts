@@ -8,8 +8,8 @@ import {
   setupTypes,
 } from "../../domain/connection.ts";
 import { connectionSnapshot, type VisibleConnection } from "../../domain/event.ts";
-import type { ConnectionDetail } from "../../services/connections/get.ts";
-import { ownershipChallenge } from "../../services/connections/prepare.ts";
+import { ownershipChallenge } from "../../services/connections/create.ts";
+import type { ConnectionDetail } from "../../services/connections/read.ts";
 import { RecordBody } from "./application.ts";
 import { Time, timeOrNull, Uuid } from "./time.ts";
 

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { findingCodes } from "../../domain/diagnosis/codes.ts";
 import type { Diagnosis } from "../../domain/diagnosis/diagnose.ts";
-import { actors, severities } from "../../domain/diagnosis/finding.ts";
+import { actors, findingCodes, severities } from "../../domain/diagnosis/finding.ts";
 import { Time, time, Uuid } from "./time.ts";
 
 const FindingBody = z

@@ -1,9 +1,9 @@
 import { z } from "zod";
+import type { StartedDomainConnect } from "../../services/domain-connect/start.ts";
 import type {
   ApplicationTemplates,
   PublishedTemplate,
-} from "../../services/domain-connect/get-template.ts";
-import type { StartedDomainConnect } from "../../services/domain-connect/start.ts";
+} from "../../services/domain-connect/template.ts";
 import { Time, time } from "./time.ts";
 
 export const StartedDomainConnectBody = z

@@ -1,4 +1,4 @@
-import { getApplicationTemplates } from "../../services/domain-connect/get-template.ts";
+import { getApplicationTemplates } from "../../services/domain-connect/template.ts";
 import {
   DomainConnectTemplatesBody,
   domainConnectTemplatesBody,

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { checkConnectionRecords } from "../../services/connections/check-records.ts";
+import { checkConnectionRecords } from "../../services/connections/verify.ts";
 import { RecordCheckBody, recordCheckBody } from "../replies/connection.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { deleteConnection } from "../../services/connections/delete.ts";
+import { deleteConnection } from "../../services/connections/archive.ts";
 import { ConnectionBody, connectionBody } from "../replies/connection.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

@@ -1,4 +1,4 @@
-import { getConnection } from "../../services/connections/get.ts";
+import { getConnection } from "../../services/connections/read.ts";
 import { ConnectionDetailBody, connectionDetailBody } from "../replies/connection.ts";
 import { defineRoute } from "../route.ts";
 import { IdParams } from "./params.ts";

@@ -1,4 +1,4 @@
-import { listConnections } from "../../services/connections/list.ts";
+import { listConnections } from "../../services/connections/read.ts";
 import { ListConnections } from "../../services/connections/schemas.ts";
 import { ConnectionBody, connectionBody } from "../replies/connection.ts";
 import { listing, listOf } from "../replies/listing.ts";

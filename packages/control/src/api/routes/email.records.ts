@@ -1,4 +1,4 @@
-import { generateEmail } from "../../services/email/generate.ts";
+import { generateEmail } from "../../services/email/apply.ts";
 import { GenerateEmail } from "../../services/email/schemas.ts";
 import { EmailRecordsBody, emailRecordsBody } from "../replies/email.ts";
 import { defineRoute } from "../route.ts";

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { createTestDatabase, type TestDatabase } from "../../../../../test/support/database.ts";
 import { AppError } from "../../domain/errors.ts";
 import { type Database, openDatabase } from "./pool.ts";
-import { type Tx } from "./transaction.ts";
+import type { Tx } from "./transaction.ts";
 
 describe("transactions", () => {
   let made: TestDatabase;

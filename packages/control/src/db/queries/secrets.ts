@@ -1,7 +1,7 @@
 import type { JsonWebKey } from "node:crypto";
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "../engine/pool.ts";
-import { type Tx } from "../engine/transaction.ts";
+import type { Tx } from "../engine/transaction.ts";
 
 /** Where sealed values stand. Names come from our own lists, never from input. */
 export interface SealedPlace {

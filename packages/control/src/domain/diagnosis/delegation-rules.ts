@@ -1,8 +1,7 @@
 import { type FailureReason, type FoundZone, findProvider, isAtOrBelow } from "@mooring/dns";
-import { failureText, shown } from "./evidence.ts";
 import { type DiagnosisFacts, isBeingWritten, isSettled, type ServerFacts } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { detectionOf, placeOf } from "./place.ts";
+import { detectionOf, failureText, placeOf, shown } from "./finding-text.ts";
 
 /** Whether the domain exists, and whether its nameservers do what they are there for. */
 

@@ -22,8 +22,8 @@ import { recordCases } from "../../../test/support/diagnosis/record-cases.ts";
 import { serviceCases } from "../../../test/support/diagnosis/service-cases.ts";
 import { certificateStatuses } from "../certificate.ts";
 import { connectionErrors, connectionStates } from "../connection.ts";
-import { type FindingCode, findingCodes } from "./codes.ts";
 import { diagnose } from "./diagnose.ts";
+import { type FindingCode, findingCodes } from "./finding.ts";
 
 /** One for every code; a code without a case does not compile. */
 const cases: Readonly<Record<FindingCode, Case>> = {

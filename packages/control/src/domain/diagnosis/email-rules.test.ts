@@ -22,8 +22,8 @@ describe("a diagnosis of mail", () => {
     const silent = failure("timeout");
     const facts = withEmail({ mx: silent, spf: silent, cost: null, dkim: [], dmarc: silent });
     assert.deepEqual(codes(facts), []);
-    const unseen = { mx: null, spf: null, cost: null, dkim: [], dmarc: null };
-    assert.deepEqual(codes(withEmail(unseen)), []);
+    const unobserved = { mx: null, spf: null, cost: null, dkim: [], dmarc: null };
+    assert.deepEqual(codes(withEmail(unobserved)), []);
   });
 
   it("knows several policies as none", () => {

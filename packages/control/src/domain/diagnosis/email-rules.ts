@@ -9,10 +9,9 @@ import {
   mxHolder,
   type Reply,
 } from "@mooring/dns";
-import { recordLine, shown } from "./evidence.ts";
 import type { DiagnosisFacts, EmailFacts } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { allInForm, atProvider, inForm, placeOf } from "./place.ts";
+import { allInForm, atProvider, inForm, placeOf, recordLine, shown } from "./finding-text.ts";
 
 /** Mail that was set up for the connection's domain. What DNS did not answer is no finding. */
 

@@ -1,10 +1,19 @@
-import { registrableDomain } from "@mooring/dns";
+import { type DnsRecord, isProxyAddress, type RecordCheck, registrableDomain } from "@mooring/dns";
+import type { DesiredRecord } from "../connection.ts";
 import { toDnsRecord } from "../desired-records.ts";
-import { checkLine, failureText, shown } from "./evidence.ts";
-import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
+import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen, isSettled } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { allInForm, atProvider, formHost, placeOf } from "./place.ts";
-import { type RecordProblem, type RecordProblemKind, recordProblems } from "./record-problem.ts";
+import {
+  allInForm,
+  atProvider,
+  checkLine,
+  failureText,
+  formHost,
+  inForm,
+  placeOf,
+  recordLine,
+  shown,
+} from "./finding-text.ts";
 
 /** The records that lead the name to the service. */
 
@@ -178,3 +187,226 @@ export const recordsUnanswered = when("unanswered", ({ connection }, { name }) =
   actor: "wait",
   fix: `Nothing is concluded from it: the service asks again by itself. If it stays so for an hour, ask the DNS provider of ${connection.registrableDomain}.`,
 }));
+
+/** What stands beside the wanted records and spoils them. */
+
+export const aaaaLeftover: Rule = (facts) =>
+  leftovers(facts, (value) => value.includes(":")).map(({ name, values, evidence }) => ({
+    severity: hindrance(facts),
+    title: `An old IPv6 address still stands at ${name}`,
+    evidence,
+    actor: "end_customer",
+    fix: `${atProvider(placeOf(facts))}, remove the AAAA record ${values.join(", ")} at ${name}: visitors with IPv6 and the certificate authority, which tries IPv6 first, go there instead.`,
+  }));
+
+export const aLeftover: Rule = (facts) =>
+  leftovers(facts, (value) => !value.includes(":")).map(({ name, values, evidence }) => ({
+    severity: hindrance(facts),
+    title: `Another server's address stands beside the service's at ${name}`,
+    evidence,
+    actor: "end_customer",
+    fix: `${atProvider(placeOf(facts))}, remove ${values.join(", ")} at ${name}: a part of the visitors, and perhaps the certificate authority, goes there instead.`,
+  }));
+
+interface Leftover {
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly evidence: readonly string[];
+}
+
+function leftovers(
+  facts: DiagnosisFacts,
+  isMeant: (value: string) => boolean,
+): readonly Leftover[] {
+  return recordProblems(facts)
+    .filter(({ kind }) => kind === "leftover")
+    .flatMap((problem) => {
+      const observed = problem.checks.flatMap(({ observedValues }) => observedValues);
+      const foreign = foreignValues(facts, problem.name, [...new Set(observed)]);
+      const values = foreign.filter(isMeant);
+      if (values.length === 0) return [];
+      return [{ name: problem.name, values, evidence: evidenceOf(problem) }];
+    });
+}
+
+/** Cloudflare refuses to lead from one account's proxy to another's (its error 1014). */
+export const proxyToProxy: Rule = (facts) => {
+  const isEdgeProxied = [...facts.edge.addresses].some(isProxyAddress);
+  if (!isEdgeProxied) return [];
+  return facts.dns.names
+    .filter(({ name }) => facts.connection.desiredRecords.some(({ host }) => host === name))
+    .flatMap(({ name, records }): Draft[] => {
+      // The service's own addresses at the name are no proxy of the customer's.
+      const hidden = records.filter(
+        ({ value }) => isProxyAddress(value) && !facts.edge.addresses.has(value),
+      );
+      if (hidden.length === 0) return [];
+      return [
+        {
+          severity: "warning",
+          title: `${name} and the service are both behind Cloudflare, in different accounts`,
+          evidence: [
+            `${name}: ${shown(hidden.map(({ value }) => value))}`,
+            `${facts.edge.cname}: ${shown([...facts.edge.addresses].filter(isProxyAddress))}`,
+          ],
+          actor: "operator",
+          fix: `Cloudflare answers such visitors with its error 1014. Add ${name} as a custom hostname (Cloudflare for SaaS) in the service's account; if the owner of ${name} has a zone hold, it must be released there. Or have the record of ${name} set to "DNS only" and take ${facts.edge.cname} off the proxy.`,
+        },
+      ];
+    });
+};
+
+const policy = /^v=(?:spf1|DMARC1)\b/i;
+
+function isPolicy({ type, value }: DesiredRecord): boolean {
+  return type === "TXT" && policy.test(value);
+}
+
+export const policyDuplicate: Rule = (facts) =>
+  facts.dns.conflicts.filter(isPolicy).map((present) => ({
+    severity: "warning",
+    title: `${present.host} would have two ${/spf/i.test(present.value) ? "SPF" : "DMARC"} policies`,
+    evidence: [recordLine(toDnsRecord(present))],
+    actor: "end_customer",
+    fix: `A name may have one such policy only; with two, receivers ignore both. ${atProvider(placeOf(facts))}, merge the wanted value into the record that is there instead of adding a second one.`,
+  }));
+
+/** Addresses that are in the way show as records that lead elsewhere; this is about all else. */
+export const recordConflict: Rule = (facts) => {
+  const strangers = facts.dns.conflicts.filter(
+    (record) => !isPolicy(record) && !isAddressLike(record.type),
+  );
+  const hosts = [...new Set(strangers.map(({ host }) => host))];
+  return hosts.map((host) => {
+    const records = strangers.filter((record) => record.host === host).map(toDnsRecord);
+    const wanted = facts.connection.desiredRecords.filter((record) => record.host === host);
+    const forms = allInForm(wanted.map(toDnsRecord), placeOf(facts));
+    return {
+      severity: hindrance(facts),
+      title: `Other records stand at ${host}, where the wanted one must stand alone`,
+      evidence: records.map(recordLine),
+      actor: "end_customer",
+      fix: `${atProvider(placeOf(facts))}, move or remove ${records.map(({ type }) => type).join(", ")} at ${host} if nothing depends on it (MX receives mail), then set ${forms}. Otherwise connect another name.`,
+    };
+  });
+};
+
+export const wildcardAnswers: Rule = (facts) => {
+  if (isSettled(facts)) return [];
+  return facts.dns.names
+    .filter(({ fromWildcard }) => fromWildcard)
+    .map(({ name, records }) => {
+      const wanted = facts.connection.desiredRecords.filter(({ host }) => host === name);
+      const forms = wanted.map((record) => inForm(toDnsRecord(record), placeOf(facts)));
+      return {
+        severity: "warning",
+        title: `A wildcard record answers for ${name}`,
+        evidence: records.map(recordLine),
+        actor: "end_customer",
+        fix: `${atProvider(placeOf(facts))}, add the ownership record and ${forms.join("; and ")} together: the wildcard stops answering for ${name} as soon as any record at or below it exists.`,
+      };
+    });
+};
+
+/** The one thing that is the matter with the wanted records of a name. */
+export type RecordProblemKind =
+  | "unanswered"
+  | "loop"
+  | "disagree"
+  | "proxied"
+  | "flattened"
+  | "leftover"
+  | "target_doubled"
+  | "doubled_name"
+  | "private"
+  | "mismatch"
+  | "missing";
+
+export interface RecordProblem {
+  readonly kind: RecordProblemKind;
+  readonly name: string;
+  readonly checks: readonly RecordCheck[];
+}
+
+/** Records of one name with the same problem are one problem: A and AAAA are mended together. */
+export function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] {
+  // Nothing can be said of records where there are no servers to ask; the delegation's rules speak.
+  if (facts.dns.zone !== null && facts.dns.zone.outcome !== "found") return [];
+  const grouped = new Map<string, RecordProblem>();
+  for (const check of facts.dns.records?.records ?? []) {
+    const kind = kindOf(facts, check);
+    if (kind === null) continue;
+    const { name } = check.record;
+    const key = `${kind} ${name}`;
+    const before = grouped.get(key)?.checks ?? [];
+    grouped.set(key, { kind, name, checks: [...before, check] });
+  }
+  return [...grouped.values()];
+}
+
+function kindOf(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind | null {
+  const outcomes = new Set(check.servers.map(({ outcome }) => outcome));
+  if (isCircle(facts, check)) return "loop";
+  switch (check.outcome) {
+    case "match":
+      return null;
+    case "unknown":
+      return "unanswered";
+    case "absent":
+      if (outcomes.has("match")) return "disagree";
+      return isStray(facts, check.record) ? "doubled_name" : "missing";
+    case "conflict":
+    case "mismatch":
+      return outcomes.has("match") ? "disagree" : wrongKind(facts, check);
+  }
+}
+
+function isCircle({ dns }: DiagnosisFacts, { record, servers }: RecordCheck): boolean {
+  return dns.circles.includes(record.name) || servers.some(({ reason }) => reason === "cname_loop");
+}
+
+function isStray({ dns }: DiagnosisFacts, record: DnsRecord): boolean {
+  return dns.strayRecords.some(({ wanted }) => wanted === record.name);
+}
+
+function wrongKind(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind {
+  const { record, observedValues } = check;
+  // Of other types a name may have many; values of others do not stand in the way.
+  if (!isAddressLike(record.type)) return record.type === "MX" ? "mismatch" : "missing";
+  const foreign = foreignValues(facts, record.name, observedValues);
+  if (foreign.some(isProxyAddress)) return "proxied";
+  const isFollower = record.type === "CNAME" || record.type === "ALIAS";
+  if (isFollower && foreign.length === 0) return "flattened";
+  if (check.outcome === "conflict") return "leftover";
+  if (foreign.includes(`${record.value}.${placeOf(facts).zone}`)) return "target_doubled";
+  return foreign.some(isPrivateAddress) ? "private" : "mismatch";
+}
+
+export function isAddressLike(type: string): boolean {
+  return type === "A" || type === "AAAA" || type === "CNAME" || type === "ALIAS";
+}
+
+/** What stands at the name and is neither wanted there nor the edge's. */
+export function foreignValues(
+  facts: DiagnosisFacts,
+  name: string,
+  values: readonly string[],
+): readonly string[] {
+  const ours = facts.connection.desiredRecords.filter(({ host }) => host === name);
+  return values.filter(
+    (value) => !facts.edge.addresses.has(value) && !ours.some((record) => record.value === value),
+  );
+}
+
+const privateRanges: readonly RegExp[] = [
+  // RFC 1918, RFC 6598, RFC 1122 §3.2.1.3, RFC 3927.
+  /^(?:10|127|0)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^169\.254\./,
+  /^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
+  // RFC 4291 §2.5.2, §2.5.3, §2.5.6; RFC 4193.
+  /^::1?$|^f[cd][0-9a-f]{2}:|^fe[89ab][0-9a-f]:/,
+];
+
+/** For canonical addresses; anything else is none. */
+export function isPrivateAddress(value: string): boolean {
+  return /^[0-9.]+$|:/.test(value) && privateRanges.some((range) => range.test(value));
+}

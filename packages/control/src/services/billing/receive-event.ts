@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
 import {
   findSubscriptionTenant,

@@ -6,8 +6,7 @@ import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications/get.ts";
 import type { ServiceContext } from "../context.ts";
-import { insertOrResume } from "./insert.ts";
-import { prepareConnection } from "./prepare.ts";
+import { insertOrResume, prepareConnection } from "./create.ts";
 import type { CreateBatch } from "./schemas.ts";
 
 export interface BatchResult {

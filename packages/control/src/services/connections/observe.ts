@@ -5,8 +5,12 @@ import { caaIssuer } from "../../domain/ca.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { type Connection, challengeName, phaseOf } from "../../domain/connection.ts";
 import { toDnsRecord } from "../../domain/desired-records.ts";
-import { nothingSeen, type Observation } from "../../domain/observation.ts";
-import { ownershipVerdict, recordsVerdict } from "../../domain/verdict.ts";
+import {
+  nothingSeen,
+  type Observation,
+  ownershipVerdict,
+  recordsVerdict,
+} from "../../domain/observation.ts";
 import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
 

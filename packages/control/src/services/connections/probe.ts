@@ -1,9 +1,91 @@
+import { createHash, type X509Certificate } from "node:crypto";
 import { once } from "node:events";
-import type { Socket } from "node:net";
-import { connect, type TLSSocket } from "node:tls";
-import type { Guard } from "@mooring/egress";
-import type { Probe } from "../../domain/probe.ts";
-import { readPeer } from "./peer-certificate.ts";
+import { readFileSync } from "node:fs";
+import { isIPv6, type Socket } from "node:net";
+import { connect, getCACertificates, type TLSSocket } from "node:tls";
+import { createGuard, type Guard } from "@mooring/egress";
+import type { Connection } from "../../domain/connection.ts";
+import { type Observation, type Probe, probedCertificate } from "../../domain/observation.ts";
+import { orElse, withBudget } from "../domains/budget.ts";
+import type { Runtime } from "../runtime.ts";
+import type { Look } from "./observe.ts";
+import { hasForeignEdge } from "./transition.ts";
+
+/** Long enough for an edge that obtains the certificate meanwhile; what takes longer is seen next time. */
+const probeBudgetMs = 10_000;
+const maxAddresses = 8;
+
+/**
+ * Where the edge is not ours, a worker's look also connects to the hostname as a visitor would. That
+ * is what makes an edge with on-demand certificates obtain one before anybody visits, so it is done
+ * only when an order can succeed: records right, CAA not against it.
+ */
+export async function probeFacts(
+  runtime: Runtime,
+  connection: Connection,
+  { observation }: Look,
+  signal: AbortSignal,
+): Promise<Partial<Pick<Observation, "probe" | "certificate">>> {
+  const isDue = isServed(connection) && hasForeignEdge(runtime, connection);
+  const isReady = observation.records?.outcome === "match" && observation.caa !== "forbidden";
+  if (!isDue || !isReady) return {};
+  const unknown: Probe = { outcome: "unknown" };
+  const probe = await withBudget(probeBudgetMs, signal, (inner) =>
+    orElse(inner, probeHostname(runtime, connection, inner), unknown),
+  );
+  signal.throwIfAborted();
+  return { probe, certificate: probedCertificate(probe, connection, observation.certificate) };
+}
+
+function isServed({ state }: Connection): boolean {
+  return state === "issuing_cert" || state === "live" || state === "drifted";
+}
+
+async function probeHostname(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Probe> {
+  const { config, clock } = runtime;
+  const edge = [...config.EDGE_IPV4, ...config.EDGE_IPV6];
+  const guard = createGuard({ allow: [...config.EGRESS_ALLOW, ...edge.map(asNetwork)] });
+  return probeCertificate(
+    guard,
+    {
+      hostname: connection.hostname,
+      addresses: await addressesOf(runtime, connection, signal),
+      port: config.EDGE_PROBE_PORT,
+      ca: config.ACME_CA_FILE === null ? undefined : withOwnRoots(config.ACME_CA_FILE),
+      now: clock.now(),
+    },
+    signal,
+  );
+}
+
+async function addressesOf(
+  runtime: Runtime,
+  { environment, hostname }: Connection,
+  signal: AbortSignal,
+): Promise<string[]> {
+  const resolver = runtime.dns.resolverFor(environment, hostname);
+  const replies = await Promise.all([
+    resolver.resolve(hostname, "A", signal),
+    resolver.resolve(hostname, "AAAA", signal),
+  ]);
+  const found = replies.flatMap((reply) => (reply.outcome === "records" ? reply.records : []));
+  const addresses = found.filter(({ type }) => type === "A" || type === "AAAA");
+  return [...new Set(addresses.map(({ value }) => value))].slice(0, maxAddresses);
+}
+
+/** Where the operator says the edge is may be connected to, also in a private network. */
+function asNetwork(address: string): string {
+  return `${address}/${isIPv6(address) ? 128 : 32}`;
+}
+
+/** Read at every look: a replaced file counts from the next one on. */
+function withOwnRoots(file: string): string[] {
+  return [...getCACertificates("default"), readFileSync(file, "utf8")];
+}
 
 export interface ProbeTarget {
   readonly hostname: string;
@@ -76,4 +158,40 @@ async function greet(
   secured.on("error", () => undefined);
   await once(secured, "secureConnect", { signal });
   return secured;
+}
+
+/** What a peer whose chain was verified shows, checked again for this name and this time. */
+export function readPeer(
+  peer: X509Certificate | undefined,
+  expected: { readonly hostname: string; readonly now: Date },
+): Probe {
+  if (peer === undefined) return { outcome: "invalid", reason: "no_certificate" };
+  const { validFromDate: notBefore, validToDate: notAfter } = peer;
+  if (peer.checkHost(expected.hostname) === undefined) {
+    return { outcome: "invalid", reason: "wrong_name" };
+  }
+  if (notAfter <= expected.now) return { outcome: "invalid", reason: "expired" };
+  const issueId = idOf(peer.raw);
+  return {
+    outcome: "valid",
+    certificate: { ca: issuerOf(peer.issuer), notBefore, notAfter, issueId },
+  };
+}
+
+/** The issuer's organisation or, without one, its common name; Node gives a line each. */
+function issuerOf(issuer: string): string {
+  const field = (name: string): string | undefined =>
+    issuer
+      .split("\n")
+      .find((line) => line.startsWith(`${name}=`))
+      ?.slice(name.length + 1);
+  return field("O") ?? field("CN") ?? "";
+}
+
+/** A UUID of the certificate's own bytes (RFC 9562 §5.8). */
+function idOf(der: Buffer): string {
+  const bytes = createHash("sha256").update(der).digest().subarray(0, 16);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString("hex").replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
 }

@@ -1,7 +1,7 @@
 import { pageTimeline, type TimelineEntry } from "../../db/queries/events.ts";
 import type { ServiceContext } from "../context.ts";
 import { type Listing, listPage, type PageQuery } from "../paging.ts";
-import { requireConnection } from "./access.ts";
+import { requireConnection } from "./read.ts";
 
 export type { TimelineEntry } from "../../db/queries/events.ts";
 

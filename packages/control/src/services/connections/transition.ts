@@ -1,4 +1,4 @@
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { dropCertificate, storeProbed, wantCertificate } from "../../db/queries/certificates.ts";
 import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/queries/claims.ts";
 import {
@@ -11,13 +11,13 @@ import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
 import type { EventType } from "../../domain/event.ts";
-import { type Decision, decide } from "../../domain/lifecycle.ts";
+import { type Decision, decide, type LifecycleSettings } from "../../domain/lifecycle.ts";
 import type { ClaimSeen, Observation } from "../../domain/observation.ts";
+import { isSandboxName } from "../../domain/sandbox.ts";
 import type { Runtime } from "../runtime.ts";
 import { countCertificate } from "../usage/count-certificate.ts";
 import { raisePeak } from "../usage/peak.ts";
 import { archiveIn } from "./archive.ts";
-import { lifecycleSettings } from "./settings.ts";
 
 /**
  * The only writer of a connection's state. Under the hostname's lock it reads the claim, lets the
@@ -145,4 +145,27 @@ async function noteChange(tx: Tx, before: Connection, after: Connection, now: Da
     details: after.misses > 0 ? { misses: after.misses } : {},
     createdAt: now,
   });
+}
+
+export function lifecycleSettings(runtime: Runtime, connection: Connection): LifecycleSettings {
+  const { config } = runtime;
+  return {
+    recheckIntervalMs: config.RECHECK_INTERVAL,
+    stallAfterMs: config.STALL_AFTER,
+    giveUpAfterMs: config.GIVE_UP_AFTER,
+    isSandbox: isInSandbox(connection),
+    hasForeignEdge: hasForeignEdge(runtime, connection),
+  };
+}
+
+/** The sandbox is served by our own edge alone: no CA knows its names. */
+export function hasForeignEdge(
+  { config }: Pick<Runtime, "config">,
+  connection: Connection,
+): boolean {
+  return config.EDGE_KIND === "external" && !isInSandbox(connection);
+}
+
+function isInSandbox({ environment, hostname }: Connection): boolean {
+  return environment === "test" && isSandboxName(hostname);
 }

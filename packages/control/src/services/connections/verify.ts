@@ -1,10 +1,10 @@
-import type { TxtProof } from "@mooring/dns";
-import { type Connection, holdsClaim } from "../../domain/connection.ts";
+import type { RecordCheck, TxtProof } from "@mooring/dns";
+import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
-import { refuseArchived, requireConnection } from "./access.ts";
-import { lookNow } from "./look.ts";
-import { ownershipChallenge } from "./prepare.ts";
+import { lookNow } from "./check.ts";
+import { ownershipChallenge } from "./create.ts";
+import { refuseArchived, requireConnection } from "./read.ts";
 
 /** Looks for the ownership record at once. Past that point it only looks at the records again. */
 export async function verifyConnection(ctx: ServiceContext, id: string): Promise<Connection> {
@@ -50,4 +50,17 @@ function sentence(connection: Connection, name: string): string {
         ? `some DNS servers have the TXT record at ${name}, others do not yet`
         : `there is no TXT record at ${name}`;
   }
+}
+
+/** Each desired record with what DNS has there now. With a widget token ownership is looked at too. */
+export async function checkConnectionRecords(
+  ctx: ServiceContext,
+  id: string,
+): Promise<readonly RecordCheck[]> {
+  const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  refuseArchived(connection);
+  const isWaitingForProof = phaseOf(connection.state) === "ownership";
+  const wish = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
+  const { look } = await lookNow(ctx.runtime, connection, ctx.signal, wish);
+  return look.records?.records ?? [];
 }

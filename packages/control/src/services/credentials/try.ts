@@ -5,7 +5,7 @@ import { actorLabel } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications/get.ts";
 import type { ServiceContext } from "../context.ts";
 import { listZones } from "../dns-write/open-provider.ts";
-import { hasRunOut } from "../dns-write/run-out.ts";
+import { hasRunOut } from "../dns-write/writer.ts";
 
 export interface CredentialTrial {
   /** Names of zones that it sees; the first of them when there are many. */

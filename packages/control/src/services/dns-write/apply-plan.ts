@@ -11,8 +11,8 @@ import type { Connection } from "../../domain/connection.ts";
 import type { WritePurpose } from "../../domain/dns-write.ts";
 import { newId } from "../../domain/id.ts";
 import type { Runtime } from "../runtime.ts";
-import type { WritableZone } from "./find-zone.ts";
 import { noteUse } from "./open-provider.ts";
+import type { WritableZone } from "./writable-zone.ts";
 
 /** Some interfaces show a change only a moment after they took it. */
 const readBackAfterMs = [0, 1_000, 3_000];

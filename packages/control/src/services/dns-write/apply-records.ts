@@ -4,14 +4,13 @@ import type { Connection } from "../../domain/connection.ts";
 import { recordsToWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";
 import { audit } from "../audit.ts";
-import { refuseArchived, requireConnection } from "../connections/access.ts";
+import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
-import { atProvider, chooseTarget } from "./choose-target.ts";
-import type { WritableZone } from "./find-zone.ts";
-import { planRecords } from "./plan-records.ts";
-import { readZone } from "./read-zone.ts";
+import { planRecords, readZone } from "./plan-records.ts";
 import type { ApplyRecords } from "./schemas.ts";
+import type { WritableZone } from "./writable-zone.ts";
+import { atProvider, chooseTarget } from "./writable-zone.ts";
 import { withZone } from "./zone-lease.ts";
 
 /** A plan and what became of it. */

@@ -4,10 +4,8 @@ import { recordsToWrite } from "../../domain/dns-write.ts";
 import type { WriteSeen } from "../../domain/observation.ts";
 import type { Runtime } from "../runtime.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
-import { findWritableZone, type WritableZone } from "./find-zone.ts";
-import { planRecords } from "./plan-records.ts";
-import { readZone } from "./read-zone.ts";
-import { hasRunOut } from "./run-out.ts";
+import { planRecords, readZone } from "./plan-records.ts";
+import { findWritableZone, type WritableZone } from "./writable-zone.ts";
 import { withZone } from "./zone-lease.ts";
 
 const actor = "worker";
@@ -110,4 +108,9 @@ export function later(
 ): WriteSeen {
   const step = retryMs[Math.min(connection.checks, retryMs.length - 1)] ?? 300_000;
   return { outcome: "later", error, retryAfterMs: Math.max(step, (afterSeconds ?? 0) * 1_000) };
+}
+
+/** The time for the work is over, as opposed to the process being stopped. */
+export function hasRunOut({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof DOMException && reason.name === "TimeoutError";
 }

@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Zone } from "@mooring/dns";
 import { leaseZone, prolongZone, releaseZone, type ZoneLease } from "../../db/queries/zones.ts";
 import type { Runtime } from "../runtime.ts";
-import type { WritableZone } from "./find-zone.ts";
+import type { WritableZone } from "./writable-zone.ts";
 
 const defaultLeaseMs = 60_000;
 /** The part of a lease in which things may be sent, so that they arrive while the zone is ours. */

@@ -2,12 +2,16 @@ import { type AsyncClient, type AsyncGrant, refreshGrant } from "@mooring/dns";
 import { VaultError } from "@mooring/vault";
 import { z } from "zod";
 import { insertAudit } from "../../db/queries/audit.ts";
-import { selectGrant, updateGrantTokens } from "../../db/queries/domain-connect.ts";
+import {
+  selectGrant,
+  sweepAttempts,
+  sweepGrants,
+  updateGrantTokens,
+} from "../../db/queries/domain-connect.ts";
 import type { Connection } from "../../domain/connection.ts";
-import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
-import type { DomainConnectClient } from "../../domain/domain-connect-client.ts";
+import type { DomainConnectClient, DomainConnectGrant } from "../../domain/domain-connect.ts";
 import type { Runtime } from "../runtime.ts";
-import { returnUrl } from "./identity.ts";
+import { returnUrl } from "./redirect.ts";
 
 const Tokens = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
 type Tokens = z.infer<typeof Tokens>;
@@ -123,4 +127,22 @@ async function noteOpening(
       details: { provider: grant.providerId },
     }),
   );
+}
+
+/** As long as a diagnosis may want to tell of an attempt, or an ended connection to be reverted. */
+const keptForMs = 7 * 86_400_000;
+const batchSize = 1_000;
+
+/** Removes attempts that are long over, and grants of connections that are. */
+export async function sweepDomainConnect(runtime: Runtime): Promise<number> {
+  const before = new Date(runtime.clock.now().getTime() - keptForMs);
+  let total = 0;
+  for (;;) {
+    const gone = await runtime.transaction(
+      async (tx) =>
+        (await sweepAttempts(tx, before, batchSize)) + (await sweepGrants(tx, before, batchSize)),
+    );
+    total += gone;
+    if (gone === 0) return total;
+  }
 }

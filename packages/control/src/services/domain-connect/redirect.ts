@@ -1,3 +1,4 @@
+import type { Vault } from "@mooring/vault";
 import type { Config } from "../../config.ts";
 import type { Application } from "../../domain/application.ts";
 import { invalid } from "../../domain/errors.ts";
@@ -42,4 +43,20 @@ export function openerOrigins(
   { allowedOrigins }: Pick<Application, "allowedOrigins">,
 ): readonly string[] {
   return [...new Set([...allowedOrigins, new URL(config.BASE_URL).origin])];
+}
+
+/** The keys of states, that of the current root key first: a rotation leaves customers under way alone. */
+export function stateKeys(vault: Vault): readonly [Buffer, ...Buffer[]] {
+  const others = vault.keyIds.filter((id) => id !== vault.currentKeyId);
+  return [
+    vault.deriveKey("domain_connect"),
+    ...others.map((id) => vault.deriveKey("domain_connect", id)),
+  ];
+}
+
+/** Where the customer comes back to. The synchronous flow has the state in the path besides. */
+export function returnUrl(config: Pick<Config, "BASE_URL">, state?: string): string {
+  const url = `${config.BASE_URL}/v1/connect/domain-connect/return`;
+  // Some providers do not give `state` back, and some write a second question mark after a first.
+  return state === undefined ? url : `${url}/${state}`;
 }

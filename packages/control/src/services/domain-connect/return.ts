@@ -1,8 +1,15 @@
 import { timingSafeEqual } from "node:crypto";
-import { type Tx } from "../../db/engine/transaction.ts";
+import { type AsyncGrant, exchangeCode, ProviderError } from "@mooring/dns";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
-import { closeAttempt, selectAttemptByState } from "../../db/queries/domain-connect.ts";
+import {
+  closeAttempt,
+  failAttempt,
+  saveGrant,
+  selectAttemptByState,
+} from "../../db/queries/domain-connect.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
 import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
@@ -13,10 +20,8 @@ import {
   isOwnState,
 } from "../../domain/domain-connect.ts";
 import type { Runtime } from "../runtime.ts";
-import { openerOrigins } from "./redirect.ts";
-import { endOf, type ReturnedEnd, type ReturnQuery } from "./returned.ts";
-import { stateKeys } from "./state-keys.ts";
-import { takeGrant } from "./take-grant.ts";
+import { asyncClient, sealTokens, tokenEnd } from "./grant.ts";
+import { openerOrigins, returnUrl, stateKeys } from "./redirect.ts";
 
 export type ReturnRefusal = "unknown" | "mismatch" | "expired" | "replayed" | "ended";
 
@@ -131,5 +136,148 @@ async function noteReturn(
       ...(description === null ? {} : { description }),
     },
     createdAt: now,
+  });
+}
+
+/** What a provider added to our address; anybody may have changed it on the way. */
+export interface ReturnQuery {
+  readonly state: string | null;
+  readonly code: string | null;
+  readonly error: string | null;
+  readonly errorDescription: string | null;
+}
+
+export interface ReturnedEnd {
+  readonly outcome: AttemptOutcome;
+  /** A name of RFC 6749 §4.1.2.1, or `unknown_error`. */
+  readonly error: string | null;
+  readonly description: string | null;
+}
+
+const MAX_DESCRIPTION = 200;
+
+/** What the customer brought back. Neither success nor failure is believed: DNS will tell. */
+export function endOf(
+  attempt: Pick<DomainConnectAttempt, "mode">,
+  query: ReturnQuery,
+): ReturnedEnd {
+  const { error, code } = query;
+  if (error === null) {
+    const isEmpty = attempt.mode === "async" && (code === null || code === "");
+    const outcome = isEmpty ? "refused" : "returned";
+    return { outcome, error: isEmpty ? "no_code" : null, description: null };
+  }
+  return {
+    outcome: error === "access_denied" ? "cancelled" : "refused",
+    error: /^[a-z_]{1,64}$/.test(error) ? error : "unknown_error",
+    description: plain(query.errorDescription),
+  };
+}
+
+/** A stranger's words: freed of what could pose as ours, and cut. */
+function plain(text: string | null): string | null {
+  const line = (text ?? "").replace(/[\p{Cc}\p{Cf}]/gu, " ").trim();
+  return line === "" ? null : line.slice(0, MAX_DESCRIPTION);
+}
+
+export interface Coming {
+  readonly attempt: DomainConnectAttempt;
+  readonly connection: Connection;
+  readonly code: string;
+}
+
+/** Turns the code into a grant and keeps it sealed; the next look applies it. False: it was refused. */
+export async function takeGrant(
+  runtime: Runtime,
+  coming: Coming,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await keep(runtime, coming, await exchange(runtime, coming, signal));
+    return true;
+  } catch (error) {
+    const message = expected(error, signal);
+    if (message === null) throw error;
+    await noteFailure(runtime, coming, message);
+    return false;
+  }
+}
+
+function expected(error: unknown, signal: AbortSignal): string | null {
+  if (error instanceof ProviderError) return error.message;
+  return signal.aborted ? "the provider did not answer in time" : null;
+}
+
+function exchange(
+  runtime: Runtime,
+  { attempt, code }: Coming,
+  signal: AbortSignal,
+): Promise<AsyncGrant> {
+  const { providerId } = attempt;
+  const client = runtime.domainConnectClients.find((one) => one.providerId === providerId);
+  if (client === undefined) {
+    throw new ProviderError("unsupported", "The service is no client of the provider any more.");
+  }
+  const given = { code, redirectUri: returnUrl(runtime.config) };
+  return exchangeCode(asyncClient(runtime, client), given, signal);
+}
+
+async function keep(
+  runtime: Runtime,
+  { attempt, connection }: Coming,
+  granted: AsyncGrant,
+): Promise<void> {
+  const now = runtime.clock.now();
+  const { tenantId, environment, id: connectionId } = connection;
+  const { accessToken, refreshToken } = granted;
+  const owner = { tenantId, connectionId };
+  await runtime.system(async (tx) => {
+    await saveGrant(tx, {
+      ...owner,
+      environment,
+      providerId: attempt.providerId ?? "",
+      providerName: attempt.providerName,
+      zone: attempt.zone,
+      host: attempt.host,
+      serviceId: attempt.serviceId,
+      sealed: sealTokens(runtime, owner, { accessToken, refreshToken }),
+      tokenExpiresAt: tokenEnd(now, granted),
+      createdAt: now,
+      appliedAt: null,
+    });
+    await insertAudit(tx, {
+      tenantId,
+      environment,
+      at: now,
+      actor: "customer",
+      action: "domain_connect_grant.create",
+      subject: `domain_connect_grant:${connectionId}`,
+      details: { provider: attempt.providerId, zone: attempt.zone },
+    });
+    await requestRecheck(tx, connectionId, now);
+  });
+}
+
+async function noteFailure(
+  runtime: Runtime,
+  { attempt, connection }: Coming,
+  message: string,
+): Promise<void> {
+  await runtime.system(async (tx) => {
+    await failAttempt(tx, attempt.id, message);
+    await insertTimeline(tx, connection, {
+      kind: "write",
+      fromState: null,
+      toState: null,
+      errorCode: null,
+      details: {
+        via: "domain_connect",
+        provider: attempt.providerName,
+        zone: attempt.zone,
+        outcome: "failed",
+        error: message,
+      },
+      createdAt: runtime.clock.now(),
+    });
   });
 }

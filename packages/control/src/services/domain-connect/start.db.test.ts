@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/domain-connect-app.ts";
 import { call, codeOf, textOf } from "../../../test/support/http.ts";
 import { tokenOf } from "../../../test/support/world.ts";
-import { activateKey, retireKey } from "./operate-keys.ts";
+import { activateKey, retireKey } from "./keys.ts";
 
 const { signal } = new AbortController();
 

@@ -8,7 +8,7 @@ import {
   startScriptedDns,
 } from "../../../../../test/support/scripted-dns.ts";
 import { a, aaaa, answerFrom, cname, ns, txt } from "../../../../../test/support/scripted-zone.ts";
-import { lookingAt } from "../../../test/support/look.ts";
+import { domainChecksAt } from "../../../test/support/domain-check.ts";
 
 /** A zone at a provider, with its servers' addresses. */
 function zoneAt(servers: readonly string[], ...records: readonly Answer[]): readonly Answer[] {
@@ -25,7 +25,7 @@ function caa(name: string, value: string): Answer {
 
 describe("a domain check", () => {
   it("names provider, nameserver and parts of a clean subdomain, and warns of nothing", async (t) => {
-    const dns = await lookingAt(t, answerFrom(zoneAt(desec)));
+    const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
     const check = await dns.check("shop.acme.example");
     assert.deepEqual(
       { ...check, manifest: check.manifest?.slug, provider: check.provider?.name },
@@ -58,7 +58,7 @@ describe("a domain check", () => {
       a("acme.example", "192.0.2.10"),
       txt("acme.example", "stays"),
     );
-    const dns = await lookingAt(t, answerFrom(zone));
+    const dns = await domainChecksAt(t, answerFrom(zone));
     const { conflicts, warnings } = await dns.check("acme.example");
     assert.deepEqual(conflicts, [
       { host: "acme.example", type: "A", value: "203.0.113.5", ttl: 60, priority: null },
@@ -70,7 +70,7 @@ describe("a domain check", () => {
 
   it("looks at every name of an application's template", async (t) => {
     const zone = zoneAt(desec, cname("www.shop.acme.example", "old.host.example"));
-    const dns = await lookingAt(t, answerFrom(zone));
+    const dns = await domainChecksAt(t, answerFrom(zone));
     const record = { ttl: null, priority: null };
     const template = [
       { ...record, host: "@", type: "A", value: "{{edge_ipv4}}" },
@@ -84,11 +84,11 @@ describe("a domain check", () => {
   });
 
   it("says that a domain is not registered only where DNS does", async (t) => {
-    const dns = await lookingAt(t, answerFrom(zoneAt(desec)));
+    const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
     const missing = await dns.check("shop.nowhere.example");
     assert.equal(missing.registered, false);
     assert.match(missing.warnings[0] ?? "", /^Register nowhere\.example first/);
-    const failing = await lookingAt(t, () => SERVFAIL);
+    const failing = await domainChecksAt(t, () => SERVFAIL);
     const unknown = await failing.check("shop.acme.example");
     assert.deepEqual([unknown.registered, unknown.provider, unknown.caaAllows], [true, null, null]);
     assert.match(
@@ -100,7 +100,7 @@ describe("a domain check", () => {
 
   it("gives the exact CAA record that is missing, and where", async (t) => {
     const zone = zoneAt(desec, caa("acme.example", "digicert.com"));
-    const dns = await lookingAt(t, answerFrom(zone));
+    const dns = await domainChecksAt(t, answerFrom(zone));
     const check = await dns.check("shop.acme.example");
     assert.equal(check.caaAllows, false);
     assert.match(
@@ -108,7 +108,7 @@ describe("a domain check", () => {
       /^Add the record acme\.example CAA 0 issue "letsencrypt\.org": .*0 issue "digicert\.com"/m,
     );
     const both = [...zone, caa("acme.example", "letsencrypt.org")];
-    const allowing = await lookingAt(t, answerFrom(both));
+    const allowing = await domainChecksAt(t, answerFrom(both));
     assert.equal((await allowing.check("shop.acme.example")).caaAllows, true);
   });
 
@@ -118,28 +118,28 @@ describe("a domain check", () => {
       cname("shop.acme.example", "old.host.example"),
       caa("old.host.example", "digicert.com"),
     );
-    const dns = await lookingAt(t, answerFrom(zone));
+    const dns = await domainChecksAt(t, answerFrom(zone));
     assert.equal((await dns.check("shop.acme.example")).caaAllows, true);
     const edge = [...zoneAt(desec), caa("edge.mooring.example", "digicert.com")];
-    const forbidding = await lookingAt(t, answerFrom(edge));
+    const forbidding = await domainChecksAt(t, answerFrom(edge));
     assert.equal((await forbidding.check("shop.acme.example")).caaAllows, false);
   });
 
   it("tells a proxied name from one that is flattened to the edge", async (t) => {
     const proxied = zoneAt(cloudflare, a("acme.example", "104.16.1.1"));
-    const dns = await lookingAt(t, answerFrom(proxied));
+    const dns = await domainChecksAt(t, answerFrom(proxied));
     const hidden = await dns.check("acme.example");
     assert.equal(hidden.provider?.slug, "cloudflare");
     assert.match(hidden.warnings.join("\n"), /^Switch the proxy off for acme\.example/m);
     const flattened = zoneAt(cloudflare, a("acme.example", "192.0.2.10"));
-    const open = await lookingAt(t, answerFrom(flattened));
+    const open = await domainChecksAt(t, answerFrom(flattened));
     const seen = await open.check("acme.example");
     assert.deepEqual([seen.conflicts, seen.warnings], [[], []]);
   });
 
   it("takes what a wildcard gives for no conflict, and what stands there itself for one", async (t) => {
     const answer = answerFrom(zoneAt(desec));
-    const dns = await lookingAt(t, (question): Behaviour => {
+    const dns = await domainChecksAt(t, (question): Behaviour => {
       const { name, type } = question;
       const isCovered = name.endsWith(".acme.example") && !name.endsWith(".own.acme.example");
       return type === "A" && isCovered ? { answers: [a(name, "203.0.113.9")] } : answer(question);
@@ -159,14 +159,17 @@ describe("a domain check", () => {
   });
 
   it("warns of servers of several providers, of none, and of deceptive letters", async (t) => {
-    const mixed = await lookingAt(t, answerFrom(zoneAt(["ns1.desec.io", "ann.ns.cloudflare.com"])));
+    const mixed = await domainChecksAt(
+      t,
+      answerFrom(zoneAt(["ns1.desec.io", "ann.ns.cloudflare.com"])),
+    );
     const check = await mixed.check("shop.acme.example");
     assert.deepEqual([check.provider, check.manifest], [null, null]);
     assert.match(
       check.warnings.join("\n"),
       /every DNS provider.*deSEC.*Cloudflare|Cloudflare.*deSEC/m,
     );
-    const vanity = await lookingAt(t, answerFrom(zoneAt(["ns1.acme.example"])));
+    const vanity = await domainChecksAt(t, answerFrom(zoneAt(["ns1.acme.example"])));
     const unknown = await vanity.check("shop.acme.example");
     assert.deepEqual([unknown.provider, unknown.warnings], [null, []]);
     const odd = await vanity.check("xn--pple-43d.acme.example");
@@ -179,7 +182,7 @@ describe("a domain check", () => {
       ns("shop.acme.example", "ann.ns.cloudflare.com"),
       a("ann.ns.cloudflare.com", "127.0.0.1"),
     );
-    const dns = await lookingAt(t, answerFrom(zone));
+    const dns = await domainChecksAt(t, answerFrom(zone));
     const check = await dns.check("shop.acme.example");
     assert.equal(check.provider?.slug, "cloudflare");
     assert.match(check.warnings.join("\n"), /^Add the records in the zone shop\.acme\.example/m);
@@ -190,7 +193,7 @@ describe("a domain check", () => {
 describe("a domain check whose servers are slow", () => {
   it("gives what is known when its time ends, and says that something is missing", async (t) => {
     const answer = answerFrom(zoneAt(desec));
-    const dns = await lookingAt(t, (question) =>
+    const dns = await domainChecksAt(t, (question) =>
       ["CAA", "DS", "MX"].includes(question.type) ? SILENCE : answer(question),
     );
     const started = performance.now();
@@ -202,7 +205,7 @@ describe("a domain check whose servers are slow", () => {
   });
 
   it("gives an answer even when nothing answers at all", async (t) => {
-    const dns = await lookingAt(t, () => SILENCE);
+    const dns = await domainChecksAt(t, () => SILENCE);
     const check = await dns.check("shop.acme.example", { budgetMs: 100 });
     assert.deepEqual(
       [check.registered, check.provider, check.nameserver, check.dnssec, check.conflicts],
@@ -220,7 +223,7 @@ describe("a domain check whose servers are slow", () => {
   ];
 
   it("asks another server of the zone when the first is gone", async (t) => {
-    const dns = await lookingAt(t, answerFrom(twoServers));
+    const dns = await domainChecksAt(t, answerFrom(twoServers));
     const check = await dns.check("shop.acme.example");
     assert.deepEqual(
       check.conflicts.map(({ value }) => value),
@@ -230,7 +233,7 @@ describe("a domain check whose servers are slow", () => {
   });
 
   it("asks another server of the zone when the first is silent", async (t) => {
-    const dns = await lookingAt(t, answerFrom(twoServers));
+    const dns = await domainChecksAt(t, answerFrom(twoServers));
     const { port } = dns.server;
     const silent = await startScriptedDns({ address: "127.0.0.9", port, behave: () => SILENCE });
     t.after(() => silent.stop());
@@ -245,7 +248,7 @@ describe("a domain check whose servers are slow", () => {
 });
 
 it("a second check within seconds does not look for the zone again, a later one does", async (t) => {
-  const dns = await lookingAt(t, answerFrom(zoneAt(desec)));
+  const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
   const lookups = () =>
     dns.server.seen.filter(
       ({ type, name, recursionDesired }) =>

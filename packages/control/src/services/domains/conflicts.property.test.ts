@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { propertyRuns } from "../../../../../test/support/property-runs.ts";
 import { toDesired, toDnsRecord } from "../../domain/desired-records.ts";
 import { recordConflicts } from "./conflicts.ts";
-import type { SeenName } from "./look-at-name.ts";
+import type { NameObservation } from "./observe-name.ts";
 
 const names = ["acme.example", "shop.acme.example", "www.shop.acme.example"] as const;
 const values: readonly (readonly [string, string, number | null])[] = [
@@ -47,7 +47,7 @@ test("conflicts are there, are not wanted, and with them gone there are none", (
   const edgeAddresses = new Set(["192.0.2.10", "2001:db8::10"]);
   fc.assert(
     fc.property(scene, ({ wanted, there, zone, canFlatten }) => {
-      const seenWith = (records: readonly DnsRecord[]): SeenName[] =>
+      const seenWith = (records: readonly DnsRecord[]): NameObservation[] =>
         names.map((name) => ({
           name,
           zone: name.endsWith(zone) ? zone : "acme.example",

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { parseRecord } from "@mooring/dns";
 import { toDesired } from "../../domain/desired-records.ts";
 import { recordConflicts } from "./conflicts.ts";
-import type { SeenName } from "./look-at-name.ts";
+import type { NameObservation } from "./observe-name.ts";
 
 /** A line like `shop.acme.example A 192.0.2.1`; an MX value starts with its priority. */
 function record(line: string) {
@@ -14,7 +14,7 @@ function record(line: string) {
   return parsed.record;
 }
 
-function seen(name: string, zone: string, lines: readonly string[]): SeenName {
+function seen(name: string, zone: string, lines: readonly string[]): NameObservation {
   return { name, zone, records: lines.map(record), fromWildcard: false, complete: true };
 }
 
@@ -124,7 +124,7 @@ const table: readonly Row[] = [
   },
 ];
 
-function conflictsOf(row: Row, changes: Partial<SeenName> = {}): string[] {
+function conflictsOf(row: Row, changes: Partial<NameObservation> = {}): string[] {
   const name = row.name ?? shop;
   const names = [{ ...seen(name, row.zone ?? zone, row.there), ...changes }];
   const wanted = row.wanted.map((line) => toDesired(record(line)));

@@ -1,17 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { memoryResolver, records } from "../../../../../test/support/memory-resolver.ts";
-import { looking } from "../../../test/support/look.ts";
+import { domainChecks } from "../../../test/support/domain-check.ts";
 
 const plain = { "ns1.vanity.example": [] };
 
 async function warn(
   dns: Parameters<typeof memoryResolver>[0],
   hostname = "shop.acme.example",
-  options: Parameters<ReturnType<typeof looking>["check"]>[1] & { fetch?: typeof fetch } = {},
+  options: Parameters<ReturnType<typeof domainChecks>["check"]>[1] & { fetch?: typeof fetch } = {},
 ): Promise<string> {
   const { fetch, ...rest } = options;
-  return (await looking(memoryResolver(dns), fetch).check(hostname, rest)).warnings.join("\n");
+  return (await domainChecks(memoryResolver(dns), fetch).check(hostname, rest)).warnings.join("\n");
 }
 
 describe("warnings", () => {
@@ -65,7 +65,7 @@ describe("warnings", () => {
       const recursive = records("_domainconnect.acme.example 60 TXT api.dns.example");
       const resolver = memoryResolver({ zone: "acme.example", servers: plain, recursive });
       const fetch = async () => new Response(JSON.stringify(body));
-      return looking(resolver, fetch).check("shop.acme.example");
+      return domainChecks(resolver, fetch).check("shop.acme.example");
     };
     const good = await offer(["ns1.vanity.example", "ns2.vanity.example"]);
     assert.deepEqual([good.domainConnect, good.warnings], [true, []]);

@@ -1,24 +1,31 @@
 import {
   type DnsRecord,
   decideMail,
+  generateMail,
   type MailboxKey,
   type MailPlan,
+  type MailSet,
   sameRecord,
 } from "@mooring/dns";
 import { saveEmailSetup } from "../../db/queries/email-setups.ts";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
+import { invalid } from "../../domain/errors.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import { audit } from "../audit.ts";
-import { refuseArchived, requireConnection } from "../connections/access.ts";
+import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
-import { atProvider } from "../dns-write/choose-target.ts";
-import { findWritableZone, type WritableZone } from "../dns-write/find-zone.ts";
+import { atProvider, findWritableZone, type WritableZone } from "../dns-write/writable-zone.ts";
 import { withBudget } from "../domains/budget.ts";
-import { type CheckedSet, checkMx } from "./check-mx.ts";
-import { countSpf, spfNotes } from "./count-spf.ts";
-import { mailSet } from "./generate.ts";
-import type { ApplyEmail } from "./schemas.ts";
-import { policyAbove, seeMail } from "./see-mail.ts";
+import { requireHostname } from "../domains/hostname.ts";
+import {
+  type CheckedSet,
+  checkMx,
+  countSpf,
+  policyAbove,
+  seeMail,
+  spfNotes,
+} from "./observe-mail.ts";
+import type { ApplyEmail, GenerateEmail } from "./schemas.ts";
 import { held, type MailOutcome, outcomeOf, wantedAlias, writeMail } from "./write-mail.ts";
 
 export interface AppliedEmail {
@@ -125,8 +132,8 @@ async function showMail(
   );
   const aliases = wantedAlias(connection, connection.registrableDomain);
   const plan = held(decideMail(set, { ...seen, records: [...seen.records, ...aliases] }), holdMx);
-  const unseen = `Not all of DNS could be looked at: see for yourself what stands at ${set.domain} before adding anything.`;
-  return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, unseen]);
+  const unobserved = `Not all of DNS could be looked at: see for yourself what stands at ${set.domain} before adding anything.`;
+  return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, unobserved]);
 }
 
 function allByHand(plan: MailPlan): MailPlan {
@@ -148,4 +155,22 @@ async function countedSpf(
     countSpf(resolver, value, hostname, inner),
   );
   return spfNotes(cost);
+}
+
+/** The records that a mailbox provider wants for a domain. Looks at nothing and writes nothing. */
+export async function generateEmail(ctx: ServiceContext, input: GenerateEmail): Promise<MailSet> {
+  const { config } = ctx.runtime;
+  const set = mailSet(
+    requireHostname(config, ctx.actor.environment, input.domain, "domain"),
+    input,
+  );
+  const once =
+    "A domain has one SPF record: if there is one already, put the mechanism into it instead of adding a second record.";
+  return { ...set, notes: [once, ...set.notes] };
+}
+
+export function mailSet(domain: string, { provider, inputs }: ApplyEmail): MailSet {
+  const generated = generateMail({ domain, provider, inputs: inputs ?? {} });
+  if (!generated.ok) throw invalid(generated.issues);
+  return generated.set;
 }

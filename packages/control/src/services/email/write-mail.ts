@@ -13,15 +13,14 @@ import {
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
 import { toDnsRecord } from "../../domain/desired-records.ts";
 import { AppError } from "../../domain/errors.ts";
-import { refuseArchived, requireConnection } from "../connections/access.ts";
+import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { applyPlan } from "../dns-write/apply-plan.ts";
-import { atProvider } from "../dns-write/choose-target.ts";
-import type { WritableZone } from "../dns-write/find-zone.ts";
-import { planRecords } from "../dns-write/plan-records.ts";
-import { readZone } from "../dns-write/read-zone.ts";
+import { planRecords, readZone } from "../dns-write/plan-records.ts";
+import type { WritableZone } from "../dns-write/writable-zone.ts";
+import { atProvider } from "../dns-write/writable-zone.ts";
 import { withZone } from "../dns-write/zone-lease.ts";
-import type { CheckedSet } from "./check-mx.ts";
+import type { CheckedSet } from "./observe-mail.ts";
 
 export interface MailOutcome {
   /** What stands in the zone now: put there, or there before. */

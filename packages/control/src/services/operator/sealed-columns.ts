@@ -2,7 +2,7 @@ import type { Purpose, SealContext } from "@mooring/vault";
 import type { SealedPlace } from "../../db/queries/secrets.ts";
 import { credentialContext } from "../credentials/seal.ts";
 import { grantContext } from "../domain-connect/grant.ts";
-import { keyContext } from "../domain-connect/signing-key.ts";
+import { keyContext } from "../domain-connect/keys.ts";
 import { sealContext } from "../tokens/token-keys.ts";
 import { secretContext } from "../webhooks/secret.ts";
 

@@ -1,4 +1,4 @@
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { insertApiKey } from "../../db/queries/api-keys.ts";
 import { insertApplication } from "../../db/queries/applications.ts";
 import { insertAudit } from "../../db/queries/audit.ts";

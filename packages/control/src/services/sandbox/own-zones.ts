@@ -1,6 +1,6 @@
 import { ProviderError } from "@mooring/dns";
 import type { Database } from "../../db/engine/pool.ts";
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import {
   lockSandboxZone,
   pageSandboxZones,

@@ -5,7 +5,7 @@ import { planOf } from "../../../../dns/conformance/bench.ts";
 import { runConformance } from "../../../../dns/conformance/suite.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { record, signal } from "../../../test/support/sandbox.ts";
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import {
   deleteSandboxZone,
   insertSandboxZone,

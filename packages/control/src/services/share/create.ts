@@ -1,6 +1,6 @@
 import { insertShareLink } from "../../db/queries/share-links.ts";
 import { audit } from "../audit.ts";
-import { refuseArchived, requireConnection } from "../connections/access.ts";
+import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { hashShareToken, newShareToken } from "./token.ts";
 

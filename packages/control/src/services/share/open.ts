@@ -3,7 +3,7 @@ import { type FoundShareLink, findShareLink } from "../../db/queries/share-links
 import { type Connection, phaseOf } from "../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../domain/diagnosis/diagnose.ts";
 import type { Finding } from "../../domain/diagnosis/finding.ts";
-import { type Place, placeOf } from "../../domain/diagnosis/place.ts";
+import { type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";
 import { gatherFacts } from "../connections/diagnosis/get.ts";
 import { createContext } from "../context.ts";

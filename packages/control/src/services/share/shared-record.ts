@@ -2,7 +2,7 @@ import type { DnsRecord, RecordCheck, TxtProof } from "@mooring/dns";
 import { challengeName, holdsClaim } from "../../domain/connection.ts";
 import { toDnsRecord } from "../../domain/desired-records.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
-import { formHost, formType, placeOf } from "../../domain/diagnosis/place.ts";
+import { formHost, formType, placeOf } from "../../domain/diagnosis/finding-text.ts";
 
 /** `found` everywhere, `partly` on some servers, `missing`, `other` values stand there, or not seen. */
 export type RecordStatus = "found" | "partly" | "missing" | "other" | "unknown";

@@ -1,4 +1,4 @@
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { fanOut, insertDelivery, pauseDeliveries } from "../../db/queries/deliveries.ts";
 import { type DueDelivery, writeAttempt, writeSuccess } from "../../db/queries/due-deliveries.ts";
 import { insertEndpointEvent, noteDelivery } from "../../db/queries/events.ts";

@@ -1,4 +1,4 @@
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { sweepDeliveries } from "../../db/queries/deliveries.ts";
 import { sweepEvents } from "../../db/queries/events.ts";
 import type { Runtime } from "../runtime.ts";

@@ -11,9 +11,9 @@ import { a, answerFrom, ns } from "../../../../../test/support/scripted-zone.ts"
 import type { Connection } from "../../../src/domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../../src/domain/diagnosis/diagnose.ts";
 import type { DiagnosisFacts } from "../../../src/domain/diagnosis/facts.ts";
-import { gatherDns } from "../../../src/services/connections/diagnosis/gather.ts";
+import { gatherDns } from "../../../src/services/connections/diagnosis/gather-dns.ts";
 import { testConnection } from "../connection.ts";
-import { looking } from "../look.ts";
+import { domainChecks } from "../domain-check.ts";
 import { ada, bob, desired, edgeName, token } from "./facts.ts";
 
 /** What a server holds, or how it misbehaves instead. */
@@ -46,7 +46,7 @@ export async function diagnoseWith(
   resolver: Resolver,
   world: Omit<ScriptedWorld, "servers" | "records" | "recursive">,
 ): Promise<Diagnosis> {
-  const { runtime, clock } = looking(resolver);
+  const { runtime, clock } = domainChecks(resolver);
   const connection = testConnection({
     provider: "cloudflare",
     challenge: token,

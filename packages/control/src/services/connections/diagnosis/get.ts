@@ -1,3 +1,4 @@
+import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
 import { selectCertificate } from "../../../db/queries/certificates.ts";
 import { selectClaimHolder } from "../../../db/queries/claims.ts";
@@ -7,13 +8,17 @@ import { selectEmailSetup } from "../../../db/queries/email-setups.ts";
 import { caaIssuer } from "../../../domain/ca.ts";
 import type { Connection } from "../../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";
-import type { DiagnosisFacts } from "../../../domain/diagnosis/facts.ts";
+import type { DiagnosisFacts, EmailFacts } from "../../../domain/diagnosis/facts.ts";
+import type { EmailSetup } from "../../../domain/email-setup.ts";
 import type { ClaimSeen } from "../../../domain/observation.ts";
 import { requireApplication } from "../../applications/get.ts";
 import type { ServiceContext } from "../../context.ts";
-import { requireConnection } from "../access.ts";
-import { gatherDns } from "./gather.ts";
-import { gatherMail } from "./gather-mail.ts";
+import { orElse, withBudget } from "../../domains/budget.ts";
+import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
+import { countSpf, policyAbove } from "../../email/observe-mail.ts";
+import { requireConnection } from "../read.ts";
+import { servedZone, valuesOf } from "./dns-queries.ts";
+import { gatherDns } from "./gather-dns.ts";
 
 /** What is the matter with a connection now, who must act, and how. Looks at DNS and writes nothing. */
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
@@ -48,4 +53,62 @@ async function claimSeen(tx: Tx, { id, hostname }: Connection): Promise<ClaimSee
   if (holder === null) return "free";
   if (holder.connectionId === id) return "own";
   return holder.state === "drifted" ? "drifted" : "held";
+}
+
+/** As long as the look at the connection's own records may take. */
+const BUDGET_MS = 8_000;
+
+type Ask = (name: string, type: QueryType) => Promise<Reply | null>;
+
+/** What the zone's servers say of the mail that was set up. Writes nothing. */
+export async function gatherMail(
+  runtime: DomainCheckRuntime,
+  connection: Connection,
+  setup: EmailSetup,
+  signal: AbortSignal,
+): Promise<EmailFacts | null> {
+  if (connection.state === "archived") return null;
+  const gathered = await withBudget(BUDGET_MS, signal, async (inner) => {
+    const resolver = runtime.dns.resolverFor(connection.environment, setup.domain);
+    const ask = await asker(resolver, setup.domain, inner);
+    const [mx, spf, dmarc, dkim, above] = await Promise.all([
+      ask(setup.domain, "MX"),
+      ask(setup.domain, "TXT"),
+      ask(`_dmarc.${setup.domain}`, "TXT"),
+      dkimOf(setup, ask),
+      policyAbove(runtime, connection, inner),
+    ]);
+    const cost = await costOf(resolver, setup, spf, inner);
+    return { setup, mx, spf, cost, dkim, dmarc, hasPolicyAbove: above.length > 0 };
+  });
+  signal.throwIfAborted();
+  return gathered;
+}
+
+/** Null for what cannot be asked, or not in time. */
+async function asker(resolver: Resolver, domain: string, signal: AbortSignal): Promise<Ask> {
+  const at = servedZone(await orElse(signal, resolver.findZone(domain, signal), null));
+  return async (name, type) =>
+    at === null
+      ? null
+      : orElse<Reply | null>(signal, askZone(resolver, at.servers, { name, type }, signal), null);
+}
+
+async function dkimOf({ records }: EmailSetup, ask: Ask): Promise<EmailFacts["dkim"]> {
+  const wanted = records.flatMap(({ role, record }) => (role === "dkim" ? [record] : []));
+  const seen = await Promise.all(
+    wanted.map(async (record) => ({ record, reply: await ask(record.name, "TXT") })),
+  );
+  return seen.flatMap(({ record, reply }) => (reply === null ? [] : [{ record, reply }]));
+}
+
+async function costOf(
+  resolver: Resolver,
+  { domain }: EmailSetup,
+  spf: Reply | null,
+  signal: AbortSignal,
+): Promise<EmailFacts["cost"]> {
+  const [record, ...others] = spf === null ? [] : valuesOf(spf).filter(isSpf);
+  if (record === undefined || others.length > 0) return null;
+  return countSpf(resolver, record, domain, signal);
 }

@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { testConnection } from "../../test/support/connection.ts";
+import { decide, type LifecycleSettings } from "./lifecycle.ts";
+import { nothingSeen, type Observation, type Probe, probedCertificate } from "./observation.ts";
+
+const now = new Date("2026-11-15T00:00:00.000Z");
+const settings: LifecycleSettings = {
+  recheckIntervalMs: 3_600_000,
+  stallAfterMs: 1_800_000,
+  giveUpAfterMs: 259_200_000,
+  isSandbox: false,
+  hasForeignEdge: true,
+};
+const issueId = "00000000-0000-8000-8000-000000000001";
+const valid: Probe = {
+  outcome: "valid",
+  certificate: { ca: "CA", notBefore: now, notAfter: new Date(now.getTime() + 1), issueId },
+};
+const invalid: Probe = { outcome: "invalid", reason: "wrong_name" };
+const match = { outcome: "match", error: null, observed: [] } as const;
+
+function after(state: "propagating" | "issuing_cert" | "live", probe: Probe | null) {
+  const connection = testConnection({ state, phaseStartedAt: now, certificateId: null });
+  const certificate = probe && probedCertificate(probe, connection, null);
+  const seen: Observation = { ...nothingSeen, records: match, caa: "allowed", probe, certificate };
+  return decide(connection, seen, "own", now, settings);
+}
+
+describe("a connection whose edge is not ours", () => {
+  it("never asks our edges for a certificate, and is looked at as soon as the records are there", () => {
+    const decision = after("propagating", null);
+    assert.deepEqual(
+      [decision.state, decision.wantsCertificate, decision.lookAgainMs],
+      ["issuing_cert", false, 0],
+    );
+    assert.equal(after("issuing_cert", invalid).wantsCertificate, false);
+  });
+
+  it("goes live by a certificate that a probe has seen, and tells of it once", () => {
+    const decision = after("issuing_cert", valid);
+    assert.equal(decision.state, "live");
+    assert.deepEqual(decision.events, ["ssl.issued", "domain.flow.completed"]);
+    assert.equal(decision.newCertificate, issueId);
+  });
+
+  it("waits, and says why, while a probe sees another certificate", () => {
+    const { state, errorCode } = after("issuing_cert", invalid);
+    assert.deepEqual([state, errorCode], ["issuing_cert", "certificate_failed"]);
+  });
+
+  it("draws nothing from a probe that reached nobody", () => {
+    const { state, errorCode } = after("issuing_cert", { outcome: "unknown" });
+    assert.deepEqual([state, errorCode], ["issuing_cert", null]);
+  });
+
+  it("stays live whatever a later probe sees, and tells of a renewal", () => {
+    assert.equal(after("live", invalid).state, "live");
+    assert.deepEqual(after("live", valid).events, ["ssl.issued"]);
+  });
+});
