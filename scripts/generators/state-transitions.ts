@@ -4,7 +4,7 @@ import {
   connectionStates,
 } from "../../packages/control/src/domain/connection.ts";
 import { decide } from "../../packages/control/src/domain/lifecycle.ts";
-import type { ClaimSeen, Observation } from "../../packages/control/src/domain/observation.ts";
+import type { ClaimState, Observation } from "../../packages/control/src/domain/observation.ts";
 
 export type Transition = `${ConnectionState} → ${ConnectionState}`;
 
@@ -15,7 +15,7 @@ const settings = {
   stallAfterMs: hour,
   giveUpAfterMs: 72 * hour,
   isSandbox: false,
-  hasForeignEdge: false,
+  hasExternalEdge: false,
 } as const;
 
 const certificate = {
@@ -58,7 +58,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
   ],
   credential: [null, "usable", "none"],
 };
-const claims: readonly ClaimSeen[] = ["free", "own", "held", "drifted"];
+const claims: readonly ClaimState[] = ["free", "own", "held", "drifted"];
 const ages = [0, 2 * hour, 73 * hour];
 
 /** Every change of state that the rules make, found by asking them about everything that can be seen. */

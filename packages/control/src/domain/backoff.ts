@@ -22,7 +22,7 @@ function propagating(checks: number): number {
 }
 
 /** Milliseconds until the next look; null when the state waits for nobody. */
-export function lookAgainMs(
+export function nextCheckMs(
   state: ConnectionState,
   checks: number,
   settings: CadenceSettings,

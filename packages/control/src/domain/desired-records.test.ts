@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findProvider, type ProviderManifest, providers } from "@mooring/dns";
 import type { TemplateRecord } from "./application.ts";
-import { type ConnectedName, desiredRecords, toDnsRecord } from "./desired-records.ts";
+import { type ConnectedName, desiredRecords, fromDesired } from "./desired-records.ts";
 import { AppError } from "./errors.ts";
 
 const sub: ConnectedName = {
@@ -83,7 +83,7 @@ describe("the default records", () => {
         const made = desiredRecords([], name, edge, manifest);
         assert.ok(made.length > 0, manifest.slug);
         for (const one of made) {
-          assert.equal(toDnsRecord(one).name, name.hostname);
+          assert.equal(fromDesired(one).name, name.hostname);
           assert.ok(one.ttl >= manifest.minimumTtlSeconds, manifest.slug);
         }
       }

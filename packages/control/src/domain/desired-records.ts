@@ -66,7 +66,7 @@ function issueOf(index: number, hostname: string, parsed: ParsedRecord): Issue[]
 }
 
 /** The other direction: a desired record as the DNS package compares it. */
-export function toDnsRecord(record: DesiredRecord): DnsRecord {
+export function fromDesired(record: DesiredRecord): DnsRecord {
   const parsed = parseRecord({ ...record, name: record.host });
   // Desired records were canonical when they were made; another shape is a damaged row.
   if (!parsed.ok) throw new Error(`a desired record is not valid: ${parsed.message}`);

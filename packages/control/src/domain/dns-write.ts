@@ -1,6 +1,6 @@
 import { type Change, type DnsRecord, isAtOrBelow, recordKey, tracesOf } from "@mooring/dns";
 import { type Connection, challengeName, holdsClaim } from "./connection.ts";
-import { toDnsRecord } from "./desired-records.ts";
+import { fromDesired } from "./desired-records.ts";
 import { defaultTtlSeconds } from "./record-template.ts";
 
 /** Mail is set up for good: undoing a connection's records leaves alone what was written for mail. */
@@ -90,7 +90,7 @@ export function recordsToWrite(
   connection: Connection,
   what: "ownership" | "records" | "all",
 ): readonly DnsRecord[] {
-  const records = connection.desiredRecords.map(toDnsRecord);
+  const records = connection.desiredRecords.map(fromDesired);
   if (what === "ownership") return [ownershipRecord(connection)];
   if (what === "records" || holdsClaim(connection.state)) return records;
   return [ownershipRecord(connection), ...records];

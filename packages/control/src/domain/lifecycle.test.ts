@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { testConnection } from "../../test/support/connection.ts";
 import { type Connection, connectionStates, holdsClaim, phaseOf } from "./connection.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
-import { type ClaimSeen, nothingSeen, type Observation } from "./observation.ts";
+import { type ClaimState, emptyObservation, type Observation } from "./observation.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -12,7 +12,7 @@ const settings: LifecycleSettings = {
   stallAfterMs: 30 * minute,
   giveUpAfterMs: 72 * hour,
   isSandbox: false,
-  hasForeignEdge: false,
+  hasExternalEdge: false,
 };
 const start = new Date("2026-11-15T00:00:00.000Z");
 const at = (ms: number): Date => new Date(start.getTime() + ms);
@@ -62,10 +62,10 @@ function connection(state: Connection["state"], overrides: Overrides = {}): Conn
 function after(
   from: Connection,
   seen: Partial<Observation>,
-  options: { readonly claim?: ClaimSeen; readonly now?: Date } = {},
+  options: { readonly claim?: ClaimState; readonly now?: Date } = {},
 ) {
   const now = options.now ?? at(minute);
-  return decide(from, { ...nothingSeen, ...seen }, options.claim ?? "free", now, settings);
+  return decide(from, { ...emptyObservation, ...seen }, options.claim ?? "free", now, settings);
 }
 
 /** Every row of the contract's table: from, what is seen, to, error, events. */
@@ -159,7 +159,7 @@ describe("decide", () => {
   function checkInvariants(
     from: Connection,
     decision: ReturnType<typeof decide>,
-    claim: ClaimSeen,
+    claim: ClaimState,
   ): void {
     assert.ok(connectionStates.includes(decision.state));
     // A claim is taken exactly when a state that holds one is entered from one that does not.
@@ -170,7 +170,7 @@ describe("decide", () => {
     if (leaves) assert.equal(decision.claim, "release");
     if (from.state === "archived") assert.equal(decision.state, "archived");
     const isOver = decision.state === "failed" || decision.state === "archived";
-    assert.equal(decision.lookAgainMs === null, isOver);
+    assert.equal(decision.nextCheckMs === null, isOver);
   }
 
   it("never moves a state on what could not be seen", () => {
@@ -201,10 +201,10 @@ describe("decide", () => {
 
   it("drifts on the second miss only, and not before a minute has passed", () => {
     const first = after(connection("live"), { records: records.wrong }, { now: at(0) });
-    assert.deepEqual([first.state, first.misses, first.lookAgainMs], ["live", 1, minute]);
+    assert.deepEqual([first.state, first.misses, first.nextCheckMs], ["live", 1, minute]);
     const missed = connection("live", { misses: 1, firstMissAt: start });
     const early = after(missed, { records: records.wrong }, { now: at(20_000) });
-    assert.deepEqual([early.state, early.lookAgainMs, early.misses], ["live", 40_000, 1]);
+    assert.deepEqual([early.state, early.nextCheckMs, early.misses], ["live", 40_000, 1]);
     const second = after(missed, { records: records.wrong }, { now: at(minute) });
     assert.deepEqual([second.state, second.events], ["drifted", ["domain.drift"]]);
     const blind = after(missed, { records: records.unknown }, { now: at(minute) });
@@ -258,7 +258,7 @@ describe("decide", () => {
     assert.deepEqual([refused.state, refused.setupType], ["propagating", "manual"]);
     const away = after(connection("dns_writing"), { write: write.later }, { now: at(30 * minute) });
     assert.deepEqual([away.state, away.setupType], ["propagating", "manual"]);
-    assert.equal(after(connection("dns_writing"), { write: write.later }).lookAgainMs, 5_000);
+    assert.equal(after(connection("dns_writing"), { write: write.later }).nextCheckMs, 5_000);
   });
 
   it("wants a certificate when the records are there and CAA allows it", () => {
@@ -289,12 +289,12 @@ describe("decide", () => {
   it("looks again by the promised cadence", () => {
     const pending = [0, 1, 2, 3, 6, 12].map(
       (checks) =>
-        after(connection("pending_ownership", { checks }), { ownership: proof.absent }).lookAgainMs,
+        after(connection("pending_ownership", { checks }), { ownership: proof.absent }).nextCheckMs,
     );
     assert.deepEqual(pending, [10_000, 20_000, 40_000, 80_000, 300_000, 300_000]);
     const live = after(connection("live"), { records: records.match });
-    assert.equal(live.lookAgainMs, hour);
+    assert.equal(live.nextCheckMs, hour);
     const drifted = after(connection("drifted"), { records: records.wrong });
-    assert.equal(drifted.lookAgainMs, 5 * minute);
+    assert.equal(drifted.nextCheckMs, 5 * minute);
   });
 });

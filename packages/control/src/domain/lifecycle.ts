@@ -1,4 +1,4 @@
-import { type CadenceSettings, confirmMs, lookAgainMs } from "./backoff.ts";
+import { type CadenceSettings, confirmMs, nextCheckMs } from "./backoff.ts";
 import type { Certificate } from "./certificate.ts";
 import {
   type Connection,
@@ -7,13 +7,13 @@ import {
   phaseOf,
 } from "./connection.ts";
 import type { EventType } from "./event.ts";
-import type { ClaimSeen, Observation } from "./observation.ts";
+import type { ClaimState, Observation } from "./observation.ts";
 
 export interface LifecycleSettings extends CadenceSettings {
   readonly stallAfterMs: number;
   readonly giveUpAfterMs: number;
   /** Certificates are then somebody else's work: they are looked at, not asked for. */
-  readonly hasForeignEdge: boolean;
+  readonly hasExternalEdge: boolean;
 }
 
 /** What follows from a look at a connection. The writer carries it out in one transaction. */
@@ -31,7 +31,7 @@ export interface Decision {
   readonly misses: number;
   readonly firstMissAt: Date | null;
   /** Null when nothing is to be looked at again. */
-  readonly lookAgainMs: number | null;
+  readonly nextCheckMs: number | null;
 }
 
 /** A provider's own servers mostly have what it was told within a moment. */
@@ -43,7 +43,7 @@ type Step = Partial<Decision> & { readonly state: ConnectionState };
 export function decide(
   connection: Connection,
   seen: Observation,
-  claim: ClaimSeen,
+  claim: ClaimState,
   now: Date,
   settings: LifecycleSettings,
 ): Decision {
@@ -59,16 +59,16 @@ export function decide(
     wantsCertificate: false,
     misses: 0,
     firstMissAt: null,
-    lookAgainMs: lookAgainMs(step.state, checks, settings),
+    nextCheckMs: nextCheckMs(step.state, checks, settings),
     ...step,
-    ...(settings.hasForeignEdge ? { wantsCertificate: false } : {}),
+    ...(settings.hasExternalEdge ? { wantsCertificate: false } : {}),
   };
 }
 
 function stepFor(
   connection: Connection,
   seen: Observation,
-  claim: ClaimSeen,
+  claim: ClaimState,
   now: Date,
   settings: LifecycleSettings,
 ): Step {
@@ -79,7 +79,7 @@ function stepFor(
     case "verifying":
       return ownership(connection, seen, claim);
     case "verified":
-      return chooseRail(connection, seen);
+      return chooseSetup(connection, seen);
     case "dns_writing":
       return writing(connection, seen, now, settings);
     case "propagating":
@@ -99,7 +99,7 @@ function stepFor(
   }
 }
 
-function ownership(connection: Connection, seen: Observation, claim: ClaimSeen): Step {
+function ownership(connection: Connection, seen: Observation, claim: ClaimState): Step {
   const proof = seen.ownership;
   if (!proof) return same(connection);
   switch (proof.outcome) {
@@ -126,16 +126,16 @@ function ownership(connection: Connection, seen: Observation, claim: ClaimSeen):
 /** The proof was looked for, not found, and then written by us: it should be there in a moment. */
 function afterOwnWrite(connection: Connection, { write }: Observation): Partial<Decision> {
   if (write?.outcome === "written")
-    return { lookAgainMs: shownAfterMs * 2 ** Math.min(connection.checks, 8) };
+    return { nextCheckMs: shownAfterMs * 2 ** Math.min(connection.checks, 8) };
   if (write?.outcome === "refused") return { errorCode: write.error, setupType: "manual" };
   return {};
 }
 
-function chooseRail(connection: Connection, seen: Observation): Step {
+function chooseSetup(connection: Connection, seen: Observation): Step {
   if (seen.credential === null) return same(connection);
   if (seen.credential === "usable") return { state: "dns_writing" };
   // Many customers add all records together: the first look is at once, the cadence comes after.
-  return { state: "propagating", lookAgainMs: 0 };
+  return { state: "propagating", nextCheckMs: 0 };
 }
 
 function writing(
@@ -146,11 +146,11 @@ function writing(
 ): Step {
   const { write } = seen;
   if (!write) return same(connection);
-  if (write.outcome === "written") return { state: "propagating", lookAgainMs: shownAfterMs };
+  if (write.outcome === "written") return { state: "propagating", nextCheckMs: shownAfterMs };
   const isForGood =
     write.outcome === "refused" || elapsed(connection, now) >= settings.stallAfterMs;
   if (isForGood) return { state: "propagating", errorCode: write.error, setupType: "manual" };
-  return { state: "dns_writing", errorCode: write.error, lookAgainMs: write.retryAfterMs };
+  return { state: "dns_writing", errorCode: write.error, nextCheckMs: write.retryAfterMs };
 }
 
 function propagation(
@@ -167,7 +167,7 @@ function propagation(
       errorCode: isForbidden ? "caa_forbidden" : null,
       wantsCertificate: !isForbidden,
       // Nobody tells of a foreign edge's certificate: the first look at it is at once.
-      ...(settings.hasForeignEdge ? { lookAgainMs: 0 } : {}),
+      ...(settings.hasExternalEdge ? { nextCheckMs: 0 } : {}),
     };
   }
   const isLate = elapsed(connection, now) >= settings.stallAfterMs;
@@ -180,7 +180,7 @@ function propagation(
 
 /** A customer may consent at their provider when the records are awaited, or have been lost. */
 function afterConsent({ write }: Observation): Partial<Decision> {
-  if (write?.outcome === "written") return { lookAgainMs: shownAfterMs };
+  if (write?.outcome === "written") return { nextCheckMs: shownAfterMs };
   if (write?.outcome === "refused") return { errorCode: write.error, setupType: "manual" };
   return {};
 }
@@ -226,14 +226,14 @@ function watching(
   const events: EventType[] = renewed ? ["ssl.issued"] : [];
   if (records?.outcome === "match") return { state: "live", events, newCertificate: renewed };
   if (records?.outcome !== "wrong") {
-    const confirming = misses > 0 ? { lookAgainMs: confirmMs(settings) } : {};
+    const confirming = misses > 0 ? { nextCheckMs: confirmMs(settings) } : {};
     return { state: "live", errorCode: connection.errorCode, misses, firstMissAt, ...confirming };
   }
   if (misses === 0 || firstMissAt === null) {
-    return { state: "live", misses: 1, firstMissAt: now, lookAgainMs: confirmMs(settings) };
+    return { state: "live", misses: 1, firstMissAt: now, nextCheckMs: confirmMs(settings) };
   }
   const remainingMs = confirmMs(settings) - (now.getTime() - firstMissAt.getTime());
-  if (remainingMs > 0) return { state: "live", misses, firstMissAt, lookAgainMs: remainingMs };
+  if (remainingMs > 0) return { state: "live", misses, firstMissAt, nextCheckMs: remainingMs };
   return { state: "drifted", errorCode: records.error, events: ["domain.drift"] };
 }
 

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { testConnection } from "../../test/support/connection.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
-import { nothingSeen, type Observation, type Probe, probedCertificate } from "./observation.ts";
+import {
+  emptyObservation,
+  type Observation,
+  type Probe,
+  probedCertificate,
+} from "./observation.ts";
 
 const now = new Date("2026-11-15T00:00:00.000Z");
 const settings: LifecycleSettings = {
@@ -10,7 +15,7 @@ const settings: LifecycleSettings = {
   stallAfterMs: 1_800_000,
   giveUpAfterMs: 259_200_000,
   isSandbox: false,
-  hasForeignEdge: true,
+  hasExternalEdge: true,
 };
 const issueId = "00000000-0000-8000-8000-000000000001";
 const valid: Probe = {
@@ -23,7 +28,13 @@ const match = { outcome: "match", error: null, observed: [] } as const;
 function after(state: "propagating" | "issuing_cert" | "live", probe: Probe | null) {
   const connection = testConnection({ state, phaseStartedAt: now, certificateId: null });
   const certificate = probe && probedCertificate(probe, connection, null);
-  const seen: Observation = { ...nothingSeen, records: match, caa: "allowed", probe, certificate };
+  const seen: Observation = {
+    ...emptyObservation,
+    records: match,
+    caa: "allowed",
+    probe,
+    certificate,
+  };
   return decide(connection, seen, "own", now, settings);
 }
 
@@ -31,7 +42,7 @@ describe("a connection whose edge is not ours", () => {
   it("never asks our edges for a certificate, and is looked at as soon as the records are there", () => {
     const decision = after("propagating", null);
     assert.deepEqual(
-      [decision.state, decision.wantsCertificate, decision.lookAgainMs],
+      [decision.state, decision.wantsCertificate, decision.nextCheckMs],
       ["issuing_cert", false, 0],
     );
     assert.equal(after("issuing_cert", invalid).wantsCertificate, false);

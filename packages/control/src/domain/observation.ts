@@ -13,37 +13,37 @@ import type { Connection, ConnectionError, ObservedRecord } from "./connection.t
  * not be had is `unknown`, which delays and never moves a state.
  */
 export interface Observation {
-  readonly ownership: OwnershipSeen | null;
-  readonly records: RecordsSeen | null;
+  readonly ownership: OwnershipObservation | null;
+  readonly records: RecordsObservation | null;
   readonly caa: "allowed" | "forbidden" | "unknown" | null;
   readonly certificate: Certificate | null;
   /** Only where the edge is not ours; `certificate` then says what follows from it. */
   readonly probe: Probe | null;
-  readonly write: WriteSeen | null;
+  readonly write: WriteResult | null;
   /** Whether a stored credential may be used and sees the zone. */
   readonly credential: "usable" | "none" | null;
 }
 
-export interface OwnershipSeen {
+export interface OwnershipObservation {
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
   readonly error: ConnectionError | null;
 }
 
-export interface RecordsSeen {
+export interface RecordsObservation {
   readonly outcome: "match" | "wrong" | "unknown";
   readonly error: ConnectionError | null;
   readonly observed: readonly ObservedRecord[];
 }
 
 /** The end of one attempt to write the records through a credential. */
-export type WriteSeen =
+export type WriteResult =
   | { readonly outcome: "written" }
   /** For good: retrying the same would be refused the same. */
   | { readonly outcome: "refused"; readonly error: ConnectionError }
   /** For now: the provider is away or asks to wait. */
   | { readonly outcome: "later"; readonly error: ConnectionError; readonly retryAfterMs: number };
 
-export const nothingSeen: Observation = {
+export const emptyObservation: Observation = {
   ownership: null,
   records: null,
   caa: null,
@@ -54,10 +54,10 @@ export const nothingSeen: Observation = {
 };
 
 /** Who holds the hostname's claim, read under the hostname's lock. */
-export type ClaimSeen = "free" | "own" | "held" | "drifted";
+export type ClaimState = "free" | "own" | "held" | "drifted";
 
 /** DNS facts → what they mean for a connection. */
-export function ownershipVerdict(proof: TxtProof): OwnershipSeen {
+export function ownershipVerdict(proof: TxtProof): OwnershipObservation {
   switch (proof.outcome) {
     case "match":
       return { outcome: "match", error: null };
@@ -83,7 +83,7 @@ function unknownError(reason: TxtProof["reason"]): ConnectionError {
  * All records seen everywhere is a match; one that is definitely something else is `wrong`; anything
  * short of that is `unknown`. The error is the one that hinders most.
  */
-export function recordsVerdict(check: RecordsCheck, now: Date): RecordsSeen {
+export function recordsVerdict(check: RecordsCheck, now: Date): RecordsObservation {
   const observed = check.records.flatMap((one) => observedOf(one, now));
   const errors = check.records.map(recordError).filter((error) => error !== null);
   const definite = severity.find((error) => errors.includes(error));

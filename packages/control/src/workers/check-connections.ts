@@ -1,6 +1,6 @@
 import type { LeaseLoopSpec } from "@mooring/postgres";
 import type { Connection } from "../domain/connection.ts";
-import { dueConnections, lookAtLeased } from "../services/connections/check.ts";
+import { checkLeased, dueConnections } from "../services/connections/check.ts";
 import type { Runtime } from "../services/runtime.ts";
 
 /** Looks at connections that are due and moves them on. */
@@ -9,7 +9,7 @@ export function checkConnections(runtime: Runtime): LeaseLoopSpec<Connection> {
     name: "check-connections",
     rows: dueConnections(runtime),
     run: async (connection, signal) => {
-      const moved = await lookAtLeased(runtime, connection, signal);
+      const moved = await checkLeased(runtime, connection, signal);
       if (!moved) runtime.log.debug({ connectionId: connection.id }, "look discarded, lease lost");
     },
     concurrency: 64,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { Diagnosis } from "../../domain/diagnosis/diagnose.ts";
-import { actors, findingCodes, severities } from "../../domain/diagnosis/finding.ts";
+import { findingActors, findingCodes, severities } from "../../domain/diagnosis/finding.ts";
 import { Time, time, Uuid } from "./time.ts";
 
 const FindingBody = z
@@ -12,7 +12,7 @@ const FindingBody = z
     title: z.string().describe("What is the matter, in plain words"),
     evidence: z.array(z.string()).describe("Who said what, one line each"),
     actor: z
-      .enum(actors)
+      .enum(findingActors)
       .describe(
         "Whose move it is: who manages the domain's DNS, the application's owner, the operator, or nobody's",
       ),

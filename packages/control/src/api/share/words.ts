@@ -1,5 +1,5 @@
 import type { Connection } from "../../domain/connection.ts";
-import type { Actor, Severity } from "../../domain/diagnosis/finding.ts";
+import type { FindingActor, Severity } from "../../domain/diagnosis/finding.ts";
 import type { RecordStatus } from "../../services/share/shared-record.ts";
 
 /** What a state looks like to the person who manages the domain's DNS. */
@@ -45,7 +45,7 @@ export const severityTones: Readonly<Record<Severity, Tone>> = {
   info: "good",
 };
 
-export const moves: Readonly<Record<Actor, string>> = {
+export const moves: Readonly<Record<FindingActor, string>> = {
   end_customer: "Your move",
   tenant: "The sender's move",
   operator: "The service's move",

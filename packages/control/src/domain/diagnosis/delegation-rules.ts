@@ -1,5 +1,5 @@
 import { type FailureReason, type FoundZone, findProvider, isAtOrBelow } from "@mooring/dns";
-import { type DiagnosisFacts, isBeingWritten, isSettled, type ServerFacts } from "./facts.ts";
+import { type DiagnosisFacts, isBeingWritten, isSettled, type NameserverFacts } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
 import { detectionOf, failureText, placeOf, shown } from "./finding-text.ts";
 
@@ -149,7 +149,7 @@ export const nsDisagree: Rule = (facts) => {
   ];
 };
 
-function ownList({ host, reply }: ServerFacts): { host: string; hosts: readonly string[] }[] {
+function ownList({ host, reply }: NameserverFacts): { host: string; hosts: readonly string[] }[] {
   if (reply.outcome !== "records") return [];
   return [{ host, hosts: reply.records.map(({ value }) => value).sort() }];
 }

@@ -2,7 +2,13 @@ import type { Connection } from "../connection.ts";
 import * as delegation from "./delegation-rules.ts";
 import * as email from "./email-rules.ts";
 import type { DiagnosisFacts } from "./facts.ts";
-import { type Actor, type Finding, type FindingCode, findingCodes, type Rule } from "./finding.ts";
+import {
+  type Finding,
+  type FindingActor,
+  type FindingCode,
+  findingCodes,
+  type Rule,
+} from "./finding.ts";
 import * as after from "./follow-up-rules.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as neighbour from "./record-rules.ts";
@@ -129,7 +135,7 @@ function archived({ hostname }: Connection, findings: readonly Finding[]): strin
   return `${hostname} is archived and no longer served${rest}.`;
 }
 
-function move({ registrableDomain }: Connection, actor: Actor): string {
+function move({ registrableDomain }: Connection, actor: FindingActor): string {
   switch (actor) {
     case "end_customer":
       return `whoever manages the DNS of ${registrableDomain} acts next`;

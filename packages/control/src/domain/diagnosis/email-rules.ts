@@ -11,7 +11,7 @@ import {
 } from "@mooring/dns";
 import type { DiagnosisFacts, EmailFacts } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { allInForm, atProvider, inForm, placeOf, recordLine, shown } from "./finding-text.ts";
+import { allInForm, atPlace, inForm, placeOf, recordLine, shown } from "./finding-text.ts";
 
 /** Mail that was set up for the connection's domain. What DNS did not answer is no finding. */
 
@@ -75,7 +75,7 @@ export const emailMxMissing: Rule = written("mx", (email, facts) => {
   return {
     title: `${domain} has no MX record, so that mail does not reach ${providerName(email)}`,
     evidence: [`${domain}: no MX record`],
-    fix: `${atProvider(placeOf(facts))}, ${add}.`,
+    fix: `${atPlace(placeOf(facts))}, ${add}.`,
   };
 });
 
@@ -90,7 +90,7 @@ export const emailMxElsewhere: Rule = withMail((email, facts) => {
   return {
     title: `Mail of ${domain} goes to ${shown(foreign)}`,
     evidence: [`${domain}: MX ${shown(hosts)}`],
-    fix: `If the mailboxes are at ${providerName(email)} now, replace the whole set of MX records ${atProvider(placeOf(facts)).replace(/^\w/, (letter) => letter.toLowerCase())}; with both, a part of the mail is lost.`,
+    fix: `If the mailboxes are at ${providerName(email)} now, replace the whole set of MX records ${atPlace(placeOf(facts)).replace(/^\w/, (letter) => letter.toLowerCase())}; with both, a part of the mail is lost.`,
   };
 });
 
@@ -101,7 +101,7 @@ export const emailSpfMultiple: Rule = withMail((email, facts) => {
   return {
     title: `${domain} has ${records.length} SPF records, and receivers ignore all of them`,
     evidence: records.map((value) => `${domain}: TXT ${shown([`"${value}"`])}`),
-    fix: `${atProvider(placeOf(facts))}, keep one SPF record with the senders of all of them and “${spfTerm}”, and remove the others.`,
+    fix: `${atPlace(placeOf(facts))}, keep one SPF record with the senders of all of them and “${spfTerm}”, and remove the others.`,
   };
 });
 
@@ -128,7 +128,7 @@ export const emailSpfMissing: Rule = withMail((email, facts) => {
         ? `${domain}: no SPF record`
         : `${domain}: TXT ${shown([`"${present}"`])}`,
     ],
-    fix: `${atProvider(placeOf(facts))}, ${how}.`,
+    fix: `${atPlace(placeOf(facts))}, ${how}.`,
   };
 });
 
@@ -148,7 +148,7 @@ export const emailSpfBroken: Rule = withMail((email, facts) => {
   return {
     title: `Receivers refuse the SPF record of ${setup.domain}`,
     evidence,
-    fix: `${atProvider(placeOf(facts))}, take senders that are no longer used out of the SPF record of ${setup.domain}, and those that lead nowhere.`,
+    fix: `${atPlace(placeOf(facts))}, take senders that are no longer used out of the SPF record of ${setup.domain}, and those that lead nowhere.`,
   };
 });
 
@@ -158,7 +158,7 @@ export const emailDkimMissing: Rule = written("dkim", (email, facts) => {
   return {
     title: `${email.setup.domain} lacks a DKIM record, so that its mail is not trusted as its own`,
     evidence: missing.map(({ name, type }) => `${name}: no ${type} record`),
-    fix: `${atProvider(placeOf(facts))}, add ${allInForm(missing, placeOf(facts))}.`,
+    fix: `${atPlace(placeOf(facts))}, add ${allInForm(missing, placeOf(facts))}.`,
   };
 });
 
@@ -177,7 +177,7 @@ export const emailDmarcMissing: Rule = written("dmarc", (email, facts) => {
       ? policies.map((value) => recordLine({ ...record, value }))
       : [`${record.name}: no DMARC policy`],
     fix: isSeveral
-      ? `${atProvider(placeOf(facts))}, keep one of them and remove the others.`
-      : `${atProvider(placeOf(facts))}, add ${inForm(record, placeOf(facts))}.`,
+      ? `${atPlace(placeOf(facts))}, keep one of them and remove the others.`
+      : `${atPlace(placeOf(facts))}, add ${inForm(record, placeOf(facts))}.`,
   };
 });

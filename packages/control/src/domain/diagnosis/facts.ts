@@ -13,7 +13,7 @@ import type { Certificate } from "../certificate.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connection.ts";
 import type { AttemptOutcome } from "../domain-connect.ts";
 import type { EmailSetup } from "../email-setup.ts";
-import type { ClaimSeen } from "../observation.ts";
+import type { ClaimState } from "../observation.ts";
 
 /** All that a diagnosis is made of. What was not looked at, or not seen in time, is null or empty. */
 export interface DiagnosisFacts {
@@ -22,7 +22,7 @@ export interface DiagnosisFacts {
   readonly application: Pick<Application, "originUrl" | "recordTemplate">;
   readonly certificate: Pick<Certificate, "status" | "notAfter" | "errorCode"> | null;
   /** Who holds the hostname. */
-  readonly claim: ClaimSeen;
+  readonly claim: ClaimState;
   readonly lastWrite: LastWrite | null;
   /** How the customer's last way to their DNS provider ended; null where there was none. */
   readonly consent: ConsentFacts | null;
@@ -73,7 +73,7 @@ export interface EdgeFacts {
 export interface DnsFacts {
   readonly zone: FoundZone | null;
   /** What each server of the delegation says of the zone itself. */
-  readonly servers: readonly ServerFacts[];
+  readonly servers: readonly NameserverFacts[];
   readonly dnssec: DnssecFacts;
   readonly proof: TxtProof | null;
   /** The ownership value, found where it does not belong. */
@@ -95,7 +95,7 @@ export interface DnsFacts {
   readonly unfinished: readonly string[];
 }
 
-export interface ServerFacts {
+export interface NameserverFacts {
   readonly host: string;
   /** The answer to NS at the zone's own name. */
   readonly reply: Reply;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findProvider } from "@mooring/dns";
 import { healthy, record } from "../../../test/support/diagnosis/facts.ts";
-import { atProvider, inForm, type Place, placeOf } from "./finding-text.ts";
+import { atPlace, inForm, type Place, placeOf } from "./finding-text.ts";
 
 function at(slug: string | null): Place {
   const manifest = slug === null ? null : (findProvider(slug) ?? null);
@@ -66,13 +66,13 @@ describe("a record in the words of a provider's form", () => {
 describe("the place where records are edited", () => {
   it("is whose nameservers serve the zone now, not who did at the start", () => {
     const facts = healthy({ connection: { provider: "desec" } });
-    assert.deepEqual(atProvider(placeOf(facts)), "At Cloudflare");
+    assert.deepEqual(atPlace(placeOf(facts)), "At Cloudflare");
   });
 
   it("is the provider of the start while the nameservers are not known", () => {
     const place = placeOf(healthy({ dns: { zone: null } }));
-    assert.deepEqual([place.zone, atProvider(place)], ["acme.example", "At Cloudflare"]);
+    assert.deepEqual([place.zone, atPlace(place)], ["acme.example", "At Cloudflare"]);
     const unknown = placeOf(healthy({ connection: { provider: null }, dns: { zone: null } }));
-    assert.equal(atProvider(unknown), "Where the DNS of acme.example is managed");
+    assert.equal(atPlace(unknown), "Where the DNS of acme.example is managed");
   });
 });

@@ -41,7 +41,7 @@ export function placeOf(facts: DiagnosisFacts): Place {
 }
 
 /** "At Cloudflare", or where it is not known at whose. */
-export function atProvider({ provider, zone }: Place): string {
+export function atPlace({ provider, zone }: Place): string {
   return provider === null ? `Where the DNS of ${zone} is managed` : `At ${provider}`;
 }
 

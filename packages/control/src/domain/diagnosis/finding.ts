@@ -5,8 +5,8 @@ export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
 
 /** Whose move it is: who manages the domain's DNS, the application's owner, who runs the service. */
-export const actors = ["end_customer", "tenant", "operator", "wait"] as const;
-export type Actor = (typeof actors)[number];
+export const findingActors = ["end_customer", "tenant", "operator", "wait"] as const;
+export type FindingActor = (typeof findingActors)[number];
 
 /** One thing that was found, in plain sentences; the widget, console and CLI show these texts. */
 export interface Finding {
@@ -15,7 +15,7 @@ export interface Finding {
   readonly title: string;
   /** Who said what, one line each. */
   readonly evidence: readonly string[];
-  readonly actor: Actor;
+  readonly actor: FindingActor;
   readonly fix: string;
 }
 

@@ -3,7 +3,7 @@ import { challengeName } from "../connection.ts";
 import { defaultTtlSeconds } from "../record-template.ts";
 import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { atProvider, formHost, inForm, placeOf, proofLine } from "./finding-text.ts";
+import { atPlace, formHost, inForm, placeOf, proofLine } from "./finding-text.ts";
 
 /** The TXT record that proves who owns the name. */
 
@@ -30,7 +30,7 @@ function serverLines({ dns }: DiagnosisFacts): string[] {
 function when(problem: OwnershipProblem, draft: (facts: DiagnosisFacts) => Partial<Draft>): Rule {
   return (facts) => {
     if (ownershipProblem(facts) !== problem) return [];
-    const at = atProvider(placeOf(facts));
+    const at = atPlace(placeOf(facts));
     return [
       {
         severity: "error",
@@ -69,13 +69,13 @@ export const ownershipCname = when("cname", (facts) => {
   const { name } = wanted(facts);
   return {
     title: `A CNAME stands where the ownership record of ${facts.connection.hostname} belongs`,
-    fix: `${atProvider(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${form(facts)}.`,
+    fix: `${atPlace(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${form(facts)}.`,
   };
 });
 
 export const ownershipWildcard = when("wildcard", (facts) => ({
   title: "The ownership value comes from a wildcard record",
-  fix: `${atProvider(placeOf(facts))}, remove the wildcard TXT record that has the value and add one at the exact name: ${form(facts)}.`,
+  fix: `${atPlace(placeOf(facts))}, remove the wildcard TXT record that has the value and add one at the exact name: ${form(facts)}.`,
 }));
 
 export const ownershipPartial = when("partial", (facts) => ({
@@ -91,7 +91,7 @@ export const ownershipAltered = when("altered", (facts) => {
   const how = observed.map((value) => alterationOf(challenge, value)).find((one) => one !== null);
   return {
     title: `The ownership value was changed on its way: ${how ?? "it is not the same"}`,
-    fix: `${atProvider(placeOf(facts))}, set the value again exactly as it is here, without quotation marks or spaces: ${form(facts)}.`,
+    fix: `${atPlace(placeOf(facts))}, set the value again exactly as it is here, without quotation marks or spaces: ${form(facts)}.`,
   };
 });
 
@@ -101,14 +101,14 @@ export const ownershipDoubledName = when("doubled_name", (facts) => {
   return {
     title: `The ownership record stands at a name with ${zone} twice`,
     evidence: [...strayLines(facts), ...serverLines(facts)],
-    fix: `The DNS provider adds ${zone} to the name by itself. ${atProvider(placeOf(facts))}, change the record so that it says only ${host} there: ${form(facts)}.`,
+    fix: `The DNS provider adds ${zone} to the name by itself. ${atPlace(placeOf(facts))}, change the record so that it says only ${host} there: ${form(facts)}.`,
   };
 });
 
 export const ownershipWrongName = when("wrong_name", (facts) => ({
   title: `The ownership record stands at ${facts.dns.strayProofs[0]?.name ?? "another name"}`,
   evidence: [...strayLines(facts), ...serverLines(facts)],
-  fix: `The value is right, the name is not. ${atProvider(placeOf(facts))}, move the record to ${wanted(facts).name}: ${form(facts)}.`,
+  fix: `The value is right, the name is not. ${atPlace(placeOf(facts))}, move the record to ${wanted(facts).name}: ${form(facts)}.`,
 }));
 
 function strayLines({ dns }: DiagnosisFacts): string[] {
@@ -117,17 +117,17 @@ function strayLines({ dns }: DiagnosisFacts): string[] {
 
 export const ownershipOtherToken = when("other_token", (facts) => ({
   title: "The ownership record has the value of another connection",
-  fix: `Each connection has a value of its own. ${atProvider(placeOf(facts))}, add this one, beside or instead of the other: ${form(facts)}.`,
+  fix: `Each connection has a value of its own. ${atPlace(placeOf(facts))}, add this one, beside or instead of the other: ${form(facts)}.`,
 }));
 
 export const ownershipMismatch = when("mismatch", (facts) => ({
   title: `Another TXT value stands at ${wanted(facts).name}`,
-  fix: `${atProvider(placeOf(facts))}, add a record with ${form(facts)}.`,
+  fix: `${atPlace(placeOf(facts))}, add a record with ${form(facts)}.`,
 }));
 
 export const ownershipMissing = when("missing", (facts) => ({
   title: `The ownership record of ${facts.connection.hostname} is not there yet`,
-  fix: `${atProvider(placeOf(facts))}, add a record with ${form(facts)}.`,
+  fix: `${atPlace(placeOf(facts))}, add a record with ${form(facts)}.`,
   ...(isBeingWritten(facts) ? beingWritten : {}),
 }));
 

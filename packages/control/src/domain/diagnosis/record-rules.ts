@@ -1,11 +1,11 @@
 import { type DnsRecord, isProxyAddress, type RecordCheck, registrableDomain } from "@mooring/dns";
 import type { DesiredRecord } from "../connection.ts";
-import { toDnsRecord } from "../desired-records.ts";
+import { fromDesired } from "../desired-records.ts";
 import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen, isSettled } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import {
   allInForm,
-  atProvider,
+  atPlace,
   checkLine,
   failureText,
   formHost,
@@ -56,7 +56,7 @@ function when(
 
 const loopAtServers = when("loop", (facts, problem) => ({
   title: `${problem.name} is an alias that leads in a circle`,
-  fix: `${atProvider(placeOf(facts))}, replace the CNAME at ${problem.name} with ${form(facts, problem)}.`,
+  fix: `${atPlace(placeOf(facts))}, replace the CNAME at ${problem.name} with ${form(facts, problem)}.`,
 }));
 
 /** A circle at the hostname itself hides even its zone. */
@@ -66,14 +66,14 @@ export const recordLoop: Rule = (facts) => {
     return loopAtServers(facts);
   }
   const { hostname } = connection;
-  const wanted = connection.desiredRecords.filter(({ host }) => host === hostname).map(toDnsRecord);
+  const wanted = connection.desiredRecords.filter(({ host }) => host === hostname).map(fromDesired);
   return [
     {
       severity: "error",
       title: `${hostname} is an alias that leads in a circle`,
       evidence: [`Resolvers, asked for ${hostname}: ${failureText(dns.zone.reason)}`],
       actor: "end_customer",
-      fix: `${atProvider(placeOf(facts))}, replace the CNAME at ${hostname} with ${allInForm(wanted, placeOf(facts))}.`,
+      fix: `${atPlace(placeOf(facts))}, replace the CNAME at ${hostname} with ${allInForm(wanted, placeOf(facts))}.`,
     },
   ];
 };
@@ -81,20 +81,20 @@ export const recordLoop: Rule = (facts) => {
 export const recordProxied = when("proxied", (facts, problem) => ({
   title: `${problem.name} is behind a proxy`,
   evidence: [...evidenceOf(problem), "These addresses belong to Cloudflare's proxy"],
-  fix: `${atProvider(placeOf(facts))}, switch the proxy off for this record: Proxy status "DNS only", the grey cloud, with ${form(facts, problem)}. The service brings its own certificate and cannot see the record through the proxy.`,
+  fix: `${atPlace(placeOf(facts))}, switch the proxy off for this record: Proxy status "DNS only", the grey cloud, with ${form(facts, problem)}. The service brings its own certificate and cannot see the record through the proxy.`,
 }));
 
 export const recordFlattened = when("flattened", (facts, problem) => ({
   title: `${problem.name} leads to the service, but by address`,
   evidence: [...evidenceOf(problem), `These are addresses of ${facts.edge.cname}`],
-  fix: `${atProvider(placeOf(facts))}, replace the address records with ${form(facts, problem)}. If that record is there already, switch CNAME flattening off for it, so that the name itself shows.`,
+  fix: `${atPlace(placeOf(facts))}, replace the address records with ${form(facts, problem)}. If that record is there already, switch CNAME flattening off for it, so that the name itself shows.`,
 }));
 
 export const recordTargetDoubled = when("target_doubled", (facts, problem) => {
   const target = problem.checks[0]?.record.value ?? facts.edge.cname;
   return {
     title: `The target of ${problem.name} has ${placeOf(facts).zone} appended`,
-    fix: `The DNS provider took the target as a short name. ${atProvider(placeOf(facts))}, enter it with a dot at its end (${target}.): ${form(facts, problem)}.`,
+    fix: `The DNS provider took the target as a short name. ${atPlace(placeOf(facts))}, enter it with a dot at its end (${target}.): ${form(facts, problem)}.`,
   };
 });
 
@@ -107,13 +107,13 @@ export const recordDoubledName = when("doubled_name", (facts, problem) => {
       ...strays.map(({ name, values }) => `${name}: ${shown(values)}`),
       ...evidenceOf(problem),
     ],
-    fix: `The DNS provider adds ${zone} to the name by itself. ${atProvider(placeOf(facts))}, change the record so that it says only ${formHost(problem.name, zone, manifest)} there: ${form(facts, problem)}.`,
+    fix: `The DNS provider adds ${zone} to the name by itself. ${atPlace(placeOf(facts))}, change the record so that it says only ${formHost(problem.name, zone, manifest)} there: ${form(facts, problem)}.`,
   };
 });
 
 export const privateAddress = when("private", (facts, problem) => ({
   title: `${problem.name} leads to a private address`,
-  fix: `Nobody outside that network can reach it. ${atProvider(placeOf(facts))}, replace what stands at ${problem.name} with ${form(facts, problem)}.`,
+  fix: `Nobody outside that network can reach it. ${atPlace(placeOf(facts))}, replace what stands at ${problem.name} with ${form(facts, problem)}.`,
 }));
 
 export const recordMismatch = when("mismatch", (facts, problem) => {
@@ -122,7 +122,7 @@ export const recordMismatch = when("mismatch", (facts, problem) => {
     title: wasLive
       ? `${problem.name} no longer leads to the service`
       : `${problem.name} leads somewhere else`,
-    fix: `${atProvider(placeOf(facts))}, replace what stands at ${problem.name} (${shown(problem.checks[0]?.observedValues ?? [])}) with ${form(facts, problem)}.`,
+    fix: `${atPlace(placeOf(facts))}, replace what stands at ${problem.name} (${shown(problem.checks[0]?.observedValues ?? [])}) with ${form(facts, problem)}.`,
   };
 });
 
@@ -148,14 +148,14 @@ export const apexNeedsAlias: Rule = (facts) =>
         title: `${name} cannot simply follow another name`,
         evidence: [...evidenceOf(problem), `${name} is the top of its domain`],
         actor: "end_customer",
-        fix: `DNS allows no CNAME at the top of a domain. ${atProvider(placeOf(facts))}, look for a record type ALIAS, ANAME or "CNAME flattening" and set ${form(facts, problem)};${byAddress} or connect www.${name} instead and redirect ${name} to it.`,
+        fix: `DNS allows no CNAME at the top of a domain. ${atPlace(placeOf(facts))}, look for a record type ALIAS, ANAME or "CNAME flattening" and set ${form(facts, problem)};${byAddress} or connect www.${name} instead and redirect ${name} to it.`,
       };
     });
 
 export const recordMissing: Rule = (facts) => {
   const rule = when("missing", (_facts, problem) => ({
     title: missingTitle(facts, problem),
-    fix: `${atProvider(placeOf(facts))}, add ${problem.checks.length > 1 ? "records" : "a record"} with ${form(facts, problem)}.`,
+    fix: `${atPlace(placeOf(facts))}, add ${problem.checks.length > 1 ? "records" : "a record"} with ${form(facts, problem)}.`,
     ...(isBeingWritten(facts) ? beingWritten : {}),
   }));
   const isHopeless = recordProblems(facts)
@@ -196,7 +196,7 @@ export const aaaaLeftover: Rule = (facts) =>
     title: `An old IPv6 address still stands at ${name}`,
     evidence,
     actor: "end_customer",
-    fix: `${atProvider(placeOf(facts))}, remove the AAAA record ${values.join(", ")} at ${name}: visitors with IPv6 and the certificate authority, which tries IPv6 first, go there instead.`,
+    fix: `${atPlace(placeOf(facts))}, remove the AAAA record ${values.join(", ")} at ${name}: visitors with IPv6 and the certificate authority, which tries IPv6 first, go there instead.`,
   }));
 
 export const aLeftover: Rule = (facts) =>
@@ -205,7 +205,7 @@ export const aLeftover: Rule = (facts) =>
     title: `Another server's address stands beside the service's at ${name}`,
     evidence,
     actor: "end_customer",
-    fix: `${atProvider(placeOf(facts))}, remove ${values.join(", ")} at ${name}: a part of the visitors, and perhaps the certificate authority, goes there instead.`,
+    fix: `${atPlace(placeOf(facts))}, remove ${values.join(", ")} at ${name}: a part of the visitors, and perhaps the certificate authority, goes there instead.`,
   }));
 
 interface Leftover {
@@ -266,9 +266,9 @@ export const policyDuplicate: Rule = (facts) =>
   facts.dns.conflicts.filter(isPolicy).map((present) => ({
     severity: "warning",
     title: `${present.host} would have two ${/spf/i.test(present.value) ? "SPF" : "DMARC"} policies`,
-    evidence: [recordLine(toDnsRecord(present))],
+    evidence: [recordLine(fromDesired(present))],
     actor: "end_customer",
-    fix: `A name may have one such policy only; with two, receivers ignore both. ${atProvider(placeOf(facts))}, merge the wanted value into the record that is there instead of adding a second one.`,
+    fix: `A name may have one such policy only; with two, receivers ignore both. ${atPlace(placeOf(facts))}, merge the wanted value into the record that is there instead of adding a second one.`,
   }));
 
 /** Addresses that are in the way show as records that lead elsewhere; this is about all else. */
@@ -278,15 +278,15 @@ export const recordConflict: Rule = (facts) => {
   );
   const hosts = [...new Set(strangers.map(({ host }) => host))];
   return hosts.map((host) => {
-    const records = strangers.filter((record) => record.host === host).map(toDnsRecord);
+    const records = strangers.filter((record) => record.host === host).map(fromDesired);
     const wanted = facts.connection.desiredRecords.filter((record) => record.host === host);
-    const forms = allInForm(wanted.map(toDnsRecord), placeOf(facts));
+    const forms = allInForm(wanted.map(fromDesired), placeOf(facts));
     return {
       severity: hindrance(facts),
       title: `Other records stand at ${host}, where the wanted one must stand alone`,
       evidence: records.map(recordLine),
       actor: "end_customer",
-      fix: `${atProvider(placeOf(facts))}, move or remove ${records.map(({ type }) => type).join(", ")} at ${host} if nothing depends on it (MX receives mail), then set ${forms}. Otherwise connect another name.`,
+      fix: `${atPlace(placeOf(facts))}, move or remove ${records.map(({ type }) => type).join(", ")} at ${host} if nothing depends on it (MX receives mail), then set ${forms}. Otherwise connect another name.`,
     };
   });
 };
@@ -297,13 +297,13 @@ export const wildcardAnswers: Rule = (facts) => {
     .filter(({ fromWildcard }) => fromWildcard)
     .map(({ name, records }) => {
       const wanted = facts.connection.desiredRecords.filter(({ host }) => host === name);
-      const forms = wanted.map((record) => inForm(toDnsRecord(record), placeOf(facts)));
+      const forms = wanted.map((record) => inForm(fromDesired(record), placeOf(facts)));
       return {
         severity: "warning",
         title: `A wildcard record answers for ${name}`,
         evidence: records.map(recordLine),
         actor: "end_customer",
-        fix: `${atProvider(placeOf(facts))}, add the ownership record and ${forms.join("; and ")} together: the wildcard stops answering for ${name} as soon as any record at or below it exists.`,
+        fix: `${atPlace(placeOf(facts))}, add the ownership record and ${forms.join("; and ")} together: the wildcard stops answering for ${name} as soon as any record at or below it exists.`,
       };
     });
 };

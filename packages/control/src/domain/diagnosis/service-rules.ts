@@ -10,7 +10,7 @@ import {
   isSettled,
 } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { atProvider, clockTime, inForm, placeOf, shown } from "./finding-text.ts";
+import { atPlace, clockTime, inForm, placeOf, shown } from "./finding-text.ts";
 import { leadsToEdge } from "./follow-up-rules.ts";
 
 /** What the DNS provider's interface, the certificate authority, the edge and the origin said. */
@@ -105,7 +105,7 @@ export const caaForbidden: Rule = (facts) => {
       actor: isEdges ? "operator" : "end_customer",
       fix: isEdges
         ? `Add the record ${owner} CAA ${value}: the CAA records of the edge's own name count for every name that points there.`
-        : `${atProvider(placeOf(facts))}, add a record with ${inForm(wanted, placeOf(facts))}. It stands beside the others, which can stay.`,
+        : `${atPlace(placeOf(facts))}, add a record with ${inForm(wanted, placeOf(facts))}. It stands beside the others, which can stay.`,
     },
   ];
 };

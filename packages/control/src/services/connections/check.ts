@@ -11,7 +11,7 @@ import { canWrite, writeRecords } from "../dns-write/writer.ts";
 import { writeByGrant } from "../domain-connect/apply-grant.ts";
 import { usableGrant } from "../domain-connect/grant.ts";
 import type { Runtime } from "../runtime.ts";
-import { type Look, observe, type Wish } from "./observe.ts";
+import { type CheckScope, type Look, observe } from "./observe.ts";
 import { probeFacts } from "./probe.ts";
 import { applyObservation } from "./transition.ts";
 
@@ -27,11 +27,11 @@ const tries = 4;
  * A look at once, for a caller who waits. When a worker has claimed or written the row meanwhile,
  * what was seen is applied to the row as it is now: it is as fresh as anything the worker has.
  */
-export async function lookNow(
+export async function checkNow(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
-  wish: Wish,
+  wish: CheckScope,
 ): Promise<LookResult> {
   const look = await observe(runtime, connection, signal, wish);
   let current = connection;
@@ -45,13 +45,13 @@ export async function lookNow(
 }
 
 /** A worker's look at a row that it has leased; null when the lease was lost and nothing written. */
-export async function lookAtLeased(
+export async function checkLeased(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<Connection | null> {
   const look = await observe(runtime, connection, signal);
-  const rail = await railFacts(runtime, connection, look, signal);
+  const rail = await writeAutomatically(runtime, connection, look, signal);
   const probe = await probeFacts(runtime, connection, look, signal);
   return applyObservation(runtime, connection, { ...look.observation, ...rail, ...probe });
 }
@@ -78,7 +78,7 @@ export function dueConnections(runtime: Runtime): DueRows<Connection> {
  * be used, a worker's look also does what a person would do by hand: publish the ownership record, then the desired ones. What came of it is
  * a fact for the lifecycle like any other.
  */
-export async function railFacts(
+export async function writeAutomatically(
   runtime: Runtime,
   connection: Connection,
   look: Look,

@@ -10,7 +10,7 @@ import {
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import type { Application } from "../../domain/application.ts";
-import { lookAgainMs } from "../../domain/backoff.ts";
+import { nextCheckMs } from "../../domain/backoff.ts";
 import { type Connection, challengeName, holdsClaim } from "../../domain/connection.ts";
 import { desiredRecords } from "../../domain/desired-records.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
@@ -79,7 +79,7 @@ async function write(ctx: ServiceContext, tx: Tx, connection: Connection): Promi
   // With a credential nobody has to publish anything first, so the first look is at once.
   const isAutomatic = connection.setupType === "automatic" && connection.mayUseCredentials;
   const settings = lifecycleSettings(ctx.runtime, connection);
-  const waitMs = isAutomatic ? 0 : (lookAgainMs(connection.state, 0, settings) ?? 0);
+  const waitMs = isAutomatic ? 0 : (nextCheckMs(connection.state, 0, settings) ?? 0);
   await insertConnection(tx, connection, new Date(createdAt.getTime() + waitMs));
   await insertEvent(tx, connection, {
     type: "domain.added",

@@ -4,9 +4,9 @@ import { selectCertificate } from "../../db/queries/certificates.ts";
 import { caaIssuer } from "../../domain/ca.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { type Connection, challengeName, phaseOf } from "../../domain/connection.ts";
-import { toDnsRecord } from "../../domain/desired-records.ts";
+import { fromDesired } from "../../domain/desired-records.ts";
 import {
-  nothingSeen,
+  emptyObservation,
   type Observation,
   ownershipVerdict,
   recordsVerdict,
@@ -28,7 +28,7 @@ export interface Look {
 }
 
 /** What to look at; by default what the state needs. */
-export interface Wish {
+export interface CheckScope {
   readonly ownership?: boolean;
   readonly records?: boolean;
 }
@@ -38,7 +38,7 @@ export async function observe(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
-  wish: Wish = {},
+  wish: CheckScope = {},
 ): Promise<Look> {
   const phase = phaseOf(connection.state);
   const wantsOwnership = wish.ownership ?? phase === "ownership";
@@ -63,7 +63,7 @@ export async function observe(
     proof,
     records,
     observation: {
-      ...nothingSeen,
+      ...emptyObservation,
       ownership: proof ? ownershipVerdict(proof) : null,
       records: records ? recordsVerdict(records, runtime.clock.now()) : null,
       caa,
@@ -83,7 +83,7 @@ function unansweredRecords(connection: Connection): RecordsCheck {
   const unknown = { outcome: "unknown", observedValues: [], servers: [] } as const;
   return {
     records: connection.desiredRecords.map((record) => ({
-      record: toDnsRecord(record),
+      record: fromDesired(record),
       ...unknown,
     })),
     visibleEverywhereBy: null,
@@ -111,7 +111,7 @@ export function lookForRecords(
   const { EDGE_IPV4, EDGE_IPV6 } = runtime.config;
   return checkRecords(
     runtime.dns.resolverFor(connection.environment, connection.hostname),
-    connection.desiredRecords.map(toDnsRecord),
+    connection.desiredRecords.map(fromDesired),
     { edgeAddresses: [...EDGE_IPV4, ...EDGE_IPV6], now: runtime.clock.now(), signal },
   );
 }

@@ -9,7 +9,7 @@ import { type Observation, type Probe, probedCertificate } from "../../domain/ob
 import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Look } from "./observe.ts";
-import { hasForeignEdge } from "./transition.ts";
+import { hasExternalEdge } from "./transition.ts";
 
 /** Long enough for an edge that obtains the certificate meanwhile; what takes longer is seen next time. */
 const probeBudgetMs = 10_000;
@@ -26,7 +26,7 @@ export async function probeFacts(
   { observation }: Look,
   signal: AbortSignal,
 ): Promise<Partial<Pick<Observation, "probe" | "certificate">>> {
-  const isDue = isServed(connection) && hasForeignEdge(runtime, connection);
+  const isDue = isServed(connection) && hasExternalEdge(runtime, connection);
   const isReady = observation.records?.outcome === "match" && observation.caa !== "forbidden";
   if (!isDue || !isReady) return {};
   const unknown: Probe = { outcome: "unknown" };

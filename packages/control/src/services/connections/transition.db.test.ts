@@ -11,10 +11,10 @@ import {
 } from "../../../../../test/support/connecting.ts";
 import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
-import { nothingSeen } from "../../domain/observation.ts";
+import { emptyObservation } from "../../domain/observation.ts";
 import { applyObservation } from "./transition.ts";
 
-const proven = { ...nothingSeen, ownership: { outcome: "match", error: null } } as const;
+const proven = { ...emptyObservation, ownership: { outcome: "match", error: null } } as const;
 
 describe("writing what was seen", () => {
   let life: LifecycleApp;

@@ -12,7 +12,7 @@ import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
 import type { EventType } from "../../domain/event.ts";
 import { type Decision, decide, type LifecycleSettings } from "../../domain/lifecycle.ts";
-import type { ClaimSeen, Observation } from "../../domain/observation.ts";
+import type { ClaimState, Observation } from "../../domain/observation.ts";
 import { isSandboxName } from "../../domain/sandbox.ts";
 import type { Runtime } from "../runtime.ts";
 import { countCertificate } from "../usage/count-certificate.ts";
@@ -39,7 +39,7 @@ export async function applyObservation(
   });
 }
 
-async function claimSeen(tx: Tx, connection: Connection): Promise<ClaimSeen> {
+async function claimSeen(tx: Tx, connection: Connection): Promise<ClaimState> {
   const holder = await selectClaimHolder(tx, connection.hostname);
   if (!holder) return "free";
   if (holder.connectionId === connection.id) return "own";
@@ -56,7 +56,7 @@ async function archiveHolder(runtime: Runtime, tx: Tx, hostname: string, now: Da
 interface Writing {
   readonly connection: Connection;
   readonly seen: Observation;
-  readonly claim: ClaimSeen;
+  readonly claim: ClaimState;
   readonly decision: Decision;
   readonly now: Date;
 }
@@ -92,7 +92,7 @@ async function writeDecision(
     await insertEvent(tx, written, { type, sequence, at: now, data: eventData(type, writing) });
   }
   await noteChange(tx, connection, written, now);
-  if (decision.lookAgainMs === 0) await announceDue(tx, "connections");
+  if (decision.nextCheckMs === 0) await announceDue(tx, "connections");
   return written;
 }
 
@@ -123,14 +123,14 @@ function toUpdate({ connection, seen, decision, now }: Writing): ConnectionUpdat
     certificateId: decision.newCertificate ?? connection.certificateId,
     sequence: connection.sequence + decision.events.length,
     archivedAt: connection.archivedAt,
-    dueAt: decision.lookAgainMs === null ? null : spread(now, decision),
+    dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };
 }
 
 /** ±10 % on the long interval, so that names connected together are not looked at together. */
-function spread(now: Date, { state, lookAgainMs }: Decision): Date {
+function spread(now: Date, { state, nextCheckMs }: Decision): Date {
   const factor = state === "live" ? 0.9 + Math.random() * 0.2 : 1;
-  return new Date(now.getTime() + Math.round((lookAgainMs ?? 0) * factor));
+  return new Date(now.getTime() + Math.round((nextCheckMs ?? 0) * factor));
 }
 
 async function noteChange(tx: Tx, before: Connection, after: Connection, now: Date): Promise<void> {
@@ -154,12 +154,12 @@ export function lifecycleSettings(runtime: Runtime, connection: Connection): Lif
     stallAfterMs: config.STALL_AFTER,
     giveUpAfterMs: config.GIVE_UP_AFTER,
     isSandbox: isInSandbox(connection),
-    hasForeignEdge: hasForeignEdge(runtime, connection),
+    hasExternalEdge: hasExternalEdge(runtime, connection),
   };
 }
 
 /** The sandbox is served by our own edge alone: no CA knows its names. */
-export function hasForeignEdge(
+export function hasExternalEdge(
   { config }: Pick<Runtime, "config">,
   connection: Connection,
 ): boolean {

@@ -2,7 +2,7 @@ import type { RecordCheck, TxtProof } from "@mooring/dns";
 import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
-import { lookNow } from "./check.ts";
+import { checkNow } from "./check.ts";
 import { ownershipChallenge } from "./create.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
 
@@ -11,7 +11,7 @@ export async function verifyConnection(ctx: ServiceContext, id: string): Promise
   const before = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(before);
   const wish = { ownership: !holdsClaim(before.state) };
-  const { connection, look } = await lookNow(ctx.runtime, before, ctx.signal, wish);
+  const { connection, look } = await checkNow(ctx.runtime, before, ctx.signal, wish);
   refuseArchived(connection);
   if (holdsClaim(connection.state)) return connection;
   if (connection.errorCode === "hostname_conflict") {
@@ -61,6 +61,6 @@ export async function checkConnectionRecords(
   refuseArchived(connection);
   const isWaitingForProof = phaseOf(connection.state) === "ownership";
   const wish = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
-  const { look } = await lookNow(ctx.runtime, connection, ctx.signal, wish);
+  const { look } = await checkNow(ctx.runtime, connection, ctx.signal, wish);
   return look.records?.records ?? [];
 }

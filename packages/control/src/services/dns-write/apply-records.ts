@@ -10,7 +10,7 @@ import { applyPlan, settlePlan } from "./apply-plan.ts";
 import { planRecords, readZone } from "./plan-records.ts";
 import type { ApplyRecords } from "./schemas.ts";
 import type { WritableZone } from "./writable-zone.ts";
-import { atProvider, chooseTarget } from "./writable-zone.ts";
+import { chooseTarget, withProviderErrors } from "./writable-zone.ts";
 import { withZone } from "./zone-lease.ts";
 
 /** A plan and what became of it. */
@@ -80,7 +80,7 @@ export async function carryPlan(
     changes: plan.changes,
     notes: [...carrying.notes, ...notesOn(connection, target, plan, carrying)],
   });
-  return atProvider(target.manifest.slug, ctx, async () => {
+  return withProviderErrors(target.manifest.slug, ctx, async () => {
     if (carrying.isDryRun) return answer(await carrying.plan(), false);
     const done = await withZone(runtime, target, { patienceMs, signal }, async () => {
       const plan = await carrying.plan();

@@ -18,12 +18,12 @@ import { listZones } from "./open-provider.ts";
 import { readZone, writesTo } from "./plan-records.ts";
 import type { ApplyRecords } from "./schemas.ts";
 import {
-  atProvider,
   chooseTarget,
   findWritableZone,
   pickZone,
   purposeOf,
   type WritableZone,
+  withProviderErrors,
 } from "./writable-zone.ts";
 import { withZone } from "./zone-lease.ts";
 
@@ -64,7 +64,7 @@ async function revertByConsent(
   const dryRun = input.dry_run ?? false;
   const plan = dryRun
     ? planGrantRevert(connection, grant)
-    : await atProvider(provider, ctx, () => revertByGrant(ctx, connection, grant));
+    : await withProviderErrors(provider, ctx, () => revertByGrant(ctx, connection, grant));
   if (!dryRun) {
     const details = { provider, zone: plan.zone };
     await follow(ctx, connection, "connection.revert_records", details);

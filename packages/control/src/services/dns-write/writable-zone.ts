@@ -183,7 +183,7 @@ async function storedZone(
   );
   if (!credential) throw notFound("credential");
   const purpose = purposeOf(connection, actorLabel(ctx.actor));
-  return atProvider(credential.provider, ctx, async () => {
+  return withProviderErrors(credential.provider, ctx, async () => {
     const { zone } = credential;
     if (zone !== null && !isAtOrBelow(connection.hostname, zone)) return noZone(connection);
     const { opened, zones } = await listZones(ctx.runtime, purpose, credential, ctx.signal);
@@ -201,7 +201,7 @@ async function givenZone(
   const manifest = requireProvider(slug);
   checkFields(manifest, fields);
   const purpose = purposeOf(connection, actorLabel(ctx.actor));
-  return atProvider(manifest.slug, ctx, async () => {
+  return withProviderErrors(manifest.slug, ctx, async () => {
     const opened = openGiven(ctx.runtime, purpose, manifest.slug, fields);
     const zones = await opened.provider.listZones(ctx.signal);
     const target = await pickZone(ctx.runtime, connection, opened, zones, ctx.signal);
@@ -222,7 +222,7 @@ async function ownZone(ctx: ServiceContext, connection: Connection): Promise<Wri
     throw invalid([{ path: "fields", message }]);
   }
   const label = actorLabel(ctx.actor);
-  const found = await atProvider(connection.provider, ctx, () =>
+  const found = await withProviderErrors(connection.provider, ctx, () =>
     findWritableZone(ctx.runtime, connection, label, ctx.signal),
   );
   if (found.outcome === "found") return found.target;
@@ -233,7 +233,7 @@ async function ownZone(ctx: ServiceContext, connection: Connection): Promise<Wri
 }
 
 /** What a provider does or does not, in the words of the interface. */
-export async function atProvider<T>(
+export async function withProviderErrors<T>(
   provider: string | null,
   { signal }: Pick<ServiceContext, "signal">,
   work: () => Promise<T>,

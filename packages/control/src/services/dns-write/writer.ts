@@ -1,7 +1,7 @@
 import { ProviderError } from "@mooring/dns";
 import type { Connection, ConnectionError } from "../../domain/connection.ts";
 import { recordsToWrite } from "../../domain/dns-write.ts";
-import type { WriteSeen } from "../../domain/observation.ts";
+import type { WriteResult } from "../../domain/observation.ts";
 import type { Runtime } from "../runtime.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
 import { planRecords, readZone } from "./plan-records.ts";
@@ -39,7 +39,7 @@ export async function writeRecords(
   connection: Connection,
   what: "ownership" | "records",
   signal: AbortSignal,
-): Promise<WriteSeen> {
+): Promise<WriteResult> {
   try {
     const search = await findWritableZone(runtime, connection, actor, signal);
     if (search.outcome === "none") {
@@ -66,7 +66,7 @@ async function writeTo(
   target: WritableZone,
   what: "ownership" | "records",
   signal: AbortSignal,
-): Promise<WriteSeen> {
+): Promise<WriteResult> {
   const listing = await readZone(runtime, connection, target, signal);
   const records = recordsToWrite(connection, what);
   const wanted = { records, replace: [] };
@@ -84,7 +84,7 @@ async function writeTo(
   return { outcome: "written" };
 }
 
-export function seenFrom(connection: Connection, error: ProviderError): WriteSeen {
+export function seenFrom(connection: Connection, error: ProviderError): WriteResult {
   switch (error.kind) {
     case "auth":
       return { outcome: "refused", error: "provider_auth" };
@@ -105,7 +105,7 @@ export function later(
   connection: Connection,
   error: ConnectionError,
   afterSeconds: number | null = null,
-): WriteSeen {
+): WriteResult {
   const step = retryMs[Math.min(connection.checks, retryMs.length - 1)] ?? 300_000;
   return { outcome: "later", error, retryAfterMs: Math.max(step, (afterSeconds ?? 0) * 1_000) };
 }

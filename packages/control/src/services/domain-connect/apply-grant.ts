@@ -12,12 +12,12 @@ import { finishDnsWrite, insertDnsWrite, type WriteEnd } from "../../db/queries/
 import { deleteGrant, noteGrantApplied } from "../../db/queries/domain-connect.ts";
 import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
-import { toDnsRecord } from "../../domain/desired-records.ts";
+import { fromDesired } from "../../domain/desired-records.ts";
 import { ownershipRecord } from "../../domain/dns-write.ts";
 import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
-import type { WriteSeen } from "../../domain/observation.ts";
+import type { WriteResult } from "../../domain/observation.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../context.ts";
 import { hasRunOut, later, seenFrom } from "../dns-write/writer.ts";
@@ -35,7 +35,7 @@ export async function writeByGrant(
   connection: Connection,
   grant: DomainConnectGrant,
   signal: AbortSignal,
-): Promise<WriteSeen> {
+): Promise<WriteResult> {
   if (grant.appliedAt !== null) return { outcome: "written" };
   try {
     const seen = await applyOnce(runtime, connection, grant, signal);
@@ -56,7 +56,7 @@ async function applyOnce(
   connection: Connection,
   grant: DomainConnectGrant,
   signal: AbortSignal,
-): Promise<WriteSeen> {
+): Promise<WriteResult> {
   const opened = await openGrant(runtime, grant, "worker", signal);
   const template = await templateOf(runtime, connection, grant);
   if (opened === null || template === null) {
@@ -117,7 +117,7 @@ function failed(error: string, unchanged: boolean): WriteEnd {
 
 /** What the template puts there, as far as we know it. */
 export function grantedRecords(connection: Connection): readonly DnsRecord[] {
-  return [ownershipRecord(connection), ...connection.desiredRecords.map(toDnsRecord)];
+  return [ownershipRecord(connection), ...connection.desiredRecords.map(fromDesired)];
 }
 
 function created(zone: string, connection: Connection): readonly Change[] {

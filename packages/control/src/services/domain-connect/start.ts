@@ -25,7 +25,7 @@ import { requireApplication } from "../applications/get.ts";
 import { audit } from "../audit.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
-import { atProvider } from "../dns-write/writable-zone.ts";
+import { withProviderErrors } from "../dns-write/writable-zone.ts";
 import {
   domainConnectOf,
   domainConnectOffer,
@@ -65,7 +65,7 @@ export async function startDomainConnect(
   refuseArchived(connection);
   const given = input.redirect_uri ?? null;
   const redirectUri = given === null ? null : requireRedirect(runtime.config, application, given);
-  const prepared = await atProvider(connection.provider, ctx, () =>
+  const prepared = await withProviderErrors(connection.provider, ctx, () =>
     prepareStart(ctx, connection, application),
   );
   const state = newState(stateKeys(runtime.vault)[0]);

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { type DnsRecord, parseRecord, recordKey } from "@mooring/dns";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../../test/support/property-runs.ts";
-import { toDesired, toDnsRecord } from "../../domain/desired-records.ts";
+import { fromDesired, toDesired } from "../../domain/desired-records.ts";
 import { recordConflicts } from "./conflicts.ts";
 import type { NameObservation } from "./observe-name.ts";
 
@@ -58,7 +58,7 @@ test("conflicts are there, are not wanted, and with them gone there are none", (
       const desired = wanted.map(toDesired);
       const find = (records: readonly DnsRecord[]) =>
         recordConflicts(desired, seenWith(records), { edgeAddresses, canFlatten });
-      const conflicts = new Set(find(there).map((one) => recordKey(toDnsRecord(one))));
+      const conflicts = new Set(find(there).map((one) => recordKey(fromDesired(one))));
       const isThere = new Set(there.map(recordKey));
       const isWanted = new Set(wanted.map(recordKey));
       for (const key of conflicts) assert.ok(isThere.has(key) && !isWanted.has(key), key);

@@ -1,6 +1,6 @@
 import { type DnsRecord, obstaclesFor, recordKey, registrableDomain } from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connection.ts";
-import { toDesired, toDnsRecord } from "../../domain/desired-records.ts";
+import { fromDesired, toDesired } from "../../domain/desired-records.ts";
 import type { NameObservation } from "./observe-name.ts";
 
 export interface ConflictContext {
@@ -19,7 +19,7 @@ export function recordConflicts(
   names: readonly NameObservation[],
   context: ConflictContext,
 ): DesiredRecord[] {
-  const desired = wanted.map(toDnsRecord);
+  const desired = wanted.map(fromDesired);
   const found = desired.flatMap((record) => {
     const present = names.find(({ name }) => name === record.name);
     if (present === undefined || present.fromWildcard) return [];

@@ -14,7 +14,11 @@ import { actorLabel } from "../../domain/tenancy.ts";
 import { audit } from "../audit.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
-import { atProvider, findWritableZone, type WritableZone } from "../dns-write/writable-zone.ts";
+import {
+  findWritableZone,
+  type WritableZone,
+  withProviderErrors,
+} from "../dns-write/writable-zone.ts";
 import { withBudget } from "../domains/budget.ts";
 import { requireHostname } from "../domains/hostname.ts";
 import {
@@ -99,7 +103,7 @@ async function writablePlace(
   if (!connection.mayUseCredentials || !isTrusted) {
     return "Nothing was written: no stored credential may be used here.";
   }
-  const search = await atProvider(connection.provider, ctx, () =>
+  const search = await withProviderErrors(connection.provider, ctx, () =>
     findWritableZone(ctx.runtime, connection, actorLabel(actor), ctx.signal),
   );
   if (search.outcome === "found") return search.target;

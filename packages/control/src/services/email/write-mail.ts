@@ -11,14 +11,14 @@ import {
   type ZoneListing,
 } from "@mooring/dns";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
-import { toDnsRecord } from "../../domain/desired-records.ts";
+import { fromDesired } from "../../domain/desired-records.ts";
 import { AppError } from "../../domain/errors.ts";
 import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { applyPlan } from "../dns-write/apply-plan.ts";
 import { planRecords, readZone } from "../dns-write/plan-records.ts";
 import type { WritableZone } from "../dns-write/writable-zone.ts";
-import { atProvider } from "../dns-write/writable-zone.ts";
+import { withProviderErrors } from "../dns-write/writable-zone.ts";
 import { withZone } from "../dns-write/zone-lease.ts";
 import type { CheckedSet } from "./observe-mail.ts";
 
@@ -45,7 +45,7 @@ export async function writeMail(
   policyAbove: readonly DnsRecord[],
 ): Promise<MailOutcome> {
   const { runtime, signal } = ctx;
-  return atProvider(target.manifest.slug, ctx, async () => {
+  return withProviderErrors(target.manifest.slug, ctx, async () => {
     const done = await withZone(runtime, target, { patienceMs, signal }, async () => {
       await requireHeld(ctx, connection);
       const listing = await readZone(runtime, connection, target, signal);
@@ -94,7 +94,7 @@ export function wantedAlias(connection: Connection, zone: string): readonly DnsR
   if (hostname === zone) return [];
   return desiredRecords
     .filter(({ host, type }) => host === hostname && type === "CNAME")
-    .map(toDnsRecord);
+    .map(fromDesired);
 }
 
 /** Mail that is not led there yet needs nobody to be told where its mailboxes are. */

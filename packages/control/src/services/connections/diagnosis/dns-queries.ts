@@ -3,7 +3,7 @@ import { type Connection, challengeName } from "../../../domain/connection.ts";
 import type {
   CacheFacts,
   DnssecFacts,
-  ServerFacts,
+  NameserverFacts,
   StrayProof,
   StrayRecord,
 } from "../../../domain/diagnosis/facts.ts";
@@ -24,7 +24,7 @@ export async function lookAtServers(
   resolver: Resolver,
   at: ServedZone | null,
   signal: AbortSignal,
-): Promise<readonly ServerFacts[]> {
+): Promise<readonly NameserverFacts[]> {
   if (at === null) return [];
   return Promise.all(
     at.servers.map(async (server) => {

@@ -10,7 +10,7 @@ import type { Connection } from "../../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";
 import type { DiagnosisFacts, EmailFacts } from "../../../domain/diagnosis/facts.ts";
 import type { EmailSetup } from "../../../domain/email-setup.ts";
-import type { ClaimSeen } from "../../../domain/observation.ts";
+import type { ClaimState } from "../../../domain/observation.ts";
 import { requireApplication } from "../../applications/get.ts";
 import type { ServiceContext } from "../../context.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";
@@ -48,7 +48,7 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
   return { ...rows, ...seen, email, issuers, now: ctx.now() };
 }
 
-async function claimSeen(tx: Tx, { id, hostname }: Connection): Promise<ClaimSeen> {
+async function claimSeen(tx: Tx, { id, hostname }: Connection): Promise<ClaimState> {
   const holder = await selectClaimHolder(tx, hostname);
   if (holder === null) return "free";
   if (holder.connectionId === id) return "own";
