@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { toDesired } from "../../domain/desired-records.ts";
-import type { CarriedPlan } from "../../services/dns-write/apply-records.ts";
+import type { PlanResult } from "../../services/dns-write/apply-records.ts";
 import { RecordBody } from "./application.ts";
 
 const ChangeBody = z
@@ -28,7 +28,7 @@ export const RecordPlanBody = z
   })
   .meta({ id: "RecordPlan" });
 
-export function recordPlanBody(plan: CarriedPlan): z.input<typeof RecordPlanBody> {
+export function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
   return {
     dry_run: plan.dryRun,
     applied: plan.applied,

@@ -13,34 +13,31 @@ import type { Runtime } from "../runtime.ts";
 import { requireConnection } from "./read.ts";
 
 /**
- * Offboards a domain: archived for good, its hostname free for others. A repeat changes nothing. The
- * records are reverted after that, when no worker writes them any more.
+ * Archives a connection for good and frees its hostname; a repeat changes nothing. The actor's reach
+ * is checked in the tenant's scope first, since a claim is global and needs the system scope. The DNS
+ * records are reverted after the commit: from then on no worker writes them.
  */
 export async function deleteConnection(
   ctx: ServiceContext,
   id: string,
   options: { readonly revertDns: boolean },
 ): Promise<Connection> {
-  const archived = await archive(ctx, id);
-  if (options.revertDns) await revertArchived(ctx, archived);
-  return archived;
-}
-
-async function archive(ctx: ServiceContext, id: string): Promise<Connection> {
-  const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
   const { runtime } = ctx;
-  return runtime.system(async (tx) => {
+  const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  const archived = await runtime.system(async (tx) => {
     await lockHostname(tx, hostname);
     const connection = await lockConnection(tx, id);
     if (!connection) throw notFound("connection");
     const why = { now: ctx.now(), actor: actorLabel(ctx.actor), reason: "deleted" } as const;
     return archiveIn(runtime, tx, connection, why);
   });
+  if (options.revertDns) await revertArchived(ctx, archived);
+  return archived;
 }
 
 /**
- * Ends a connection for good and frees its hostname: row, claim, event, timeline and audit row in
- * the caller's transaction, which holds the locks of hostname and row. Already archived is left as it is.
+ * Archives the row and writes claim, event, timeline and audit row in the caller's transaction, which
+ * holds the locks of hostname and row. An archived connection is returned as it is.
  */
 export async function archiveIn(
   runtime: Runtime,

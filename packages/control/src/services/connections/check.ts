@@ -11,53 +11,54 @@ import { canWrite, writeRecords } from "../dns-write/writer.ts";
 import { writeByGrant } from "../domain-connect/apply-grant.ts";
 import { usableGrant } from "../domain-connect/grant.ts";
 import type { Runtime } from "../runtime.ts";
-import { type CheckScope, type Look, observe } from "./observe.ts";
-import { probeFacts } from "./probe.ts";
+import { type CheckScope, type ConnectionCheck, observe } from "./observe.ts";
+import { probeExternalEdge } from "./probe.ts";
 import { applyObservation } from "./transition.ts";
 
-export interface LookResult {
+export interface CheckResult {
+  /** As it is after the check. */
   readonly connection: Connection;
-  readonly look: Look;
+  readonly check: ConnectionCheck;
 }
 
-/** How often a fresh look is applied to a row that a worker keeps claiming meanwhile. */
-const tries = 4;
+/** How often the observation is applied again while workers keep leasing the row. */
+const maxAttempts = 4;
 
 /**
- * A look at once, for a caller who waits. When a worker has claimed or written the row meanwhile,
- * what was seen is applied to the row as it is now: it is as fresh as anything the worker has.
+ * Checks a connection at once, for a caller who waits. When a worker has leased or written the row
+ * meanwhile, the observation is applied to the row as it is now: it is as fresh as the worker's.
  */
 export async function checkNow(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
-  wish: CheckScope,
-): Promise<LookResult> {
-  const look = await observe(runtime, connection, signal, wish);
+  scope: CheckScope,
+): Promise<CheckResult> {
+  const check = await observe(runtime, connection, signal, scope);
   let current = connection;
-  for (let attempt = 0; attempt < tries; attempt += 1) {
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (current.state === "archived") break;
-    const applied = await applyObservation(runtime, current, look.observation);
-    if (applied) return { connection: applied, look };
+    const applied = await applyObservation(runtime, current, check.observation);
+    if (applied) return { connection: applied, check };
     current = (await reread(runtime, connection.id)) ?? current;
   }
-  return { connection: current, look };
+  return { connection: current, check };
 }
 
-/** A worker's look at a row that it has leased; null when the lease was lost and nothing written. */
+function reread(runtime: Runtime, id: string): Promise<Connection | null> {
+  return runtime.system((tx) => selectConnection(tx, id));
+}
+
+/** Checks a row that a worker has leased; null when the lease was lost and nothing was written. */
 export async function checkLeased(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
 ): Promise<Connection | null> {
-  const look = await observe(runtime, connection, signal);
-  const rail = await writeAutomatically(runtime, connection, look, signal);
-  const probe = await probeFacts(runtime, connection, look, signal);
-  return applyObservation(runtime, connection, { ...look.observation, ...rail, ...probe });
-}
-
-function reread(runtime: Runtime, id: string): Promise<Connection | null> {
-  return runtime.system((tx) => selectConnection(tx, id));
+  const check = await observe(runtime, connection, signal);
+  const write = await writeAutomatically(runtime, connection, check, signal);
+  const probe = await probeExternalEdge(runtime, connection, check, signal);
+  return applyObservation(runtime, connection, { ...check.observation, ...write, ...probe });
 }
 
 /** Connections due for a check, as rows that a worker leases. */
@@ -74,24 +75,24 @@ export function dueConnections(runtime: Runtime): DueRows<Connection> {
 }
 
 /**
- * The automatic rail. With the customer's consent at their provider, or a stored credential that may
- * be used, a worker's look also does what a person would do by hand: publish the ownership record, then the desired ones. What came of it is
- * a fact for the lifecycle like any other.
+ * The automatic write. With the customer's Domain Connect consent, or a stored credential that may be
+ * used, a worker's check also publishes the ownership record and then the desired records. The result
+ * is part of the observation.
  */
-export async function writeAutomatically(
+async function writeAutomatically(
   runtime: Runtime,
   connection: Connection,
-  look: Look,
+  check: ConnectionCheck,
   signal: AbortSignal,
 ): Promise<Pick<Observation, "credential" | "write">> {
   const { state } = connection;
-  const isOwnership = needsOwnershipRecord(connection, look);
+  const isOwnership = needsOwnershipRecord(connection, check);
   const isAwaited = state === "propagating" || state === "stalled" || state === "drifted";
   const isOurs = isOwnership || state === "verified" || state === "dns_writing";
-  if (!isOurs && !isAwaited) return nothingToDo;
-  // A customer's own consent for this very name comes before what the tenant has stored.
+  if (!isOurs && !isAwaited) return nothingToWrite;
+  // The customer's own consent for this name takes precedence over the tenant's credential.
   const grant = await usableGrant(runtime, connection);
-  if (isAwaited && (grant === null || grant.appliedAt !== null)) return nothingToDo;
+  if (isAwaited && (grant === null || grant.appliedAt !== null)) return nothingToWrite;
   if (state === "verified") {
     const isUsable = grant !== null || (await mayWrite(runtime, connection, signal));
     return { credential: isUsable ? "usable" : "none", write: null };
@@ -99,19 +100,17 @@ export async function writeAutomatically(
   if (grant !== null) {
     return { credential: null, write: await writeByGrant(runtime, connection, grant, signal) };
   }
-  if (isOwnership && !(await mayWrite(runtime, connection, signal))) return nothingToDo;
-  // Its success shows in DNS at the next look; its failure leaves the customer's way by hand.
+  if (isOwnership && !(await mayWrite(runtime, connection, signal))) return nothingToWrite;
+  // The next check sees the records; after a failure the customer can still add them by hand.
   const what = isOwnership ? "ownership" : "records";
   return { credential: null, write: await writeRecords(runtime, connection, what, signal) };
 }
 
-const nothingToDo = { credential: null, write: null } as const;
+const nothingToWrite = { credential: null, write: null } as const;
 
-function needsOwnershipRecord(connection: Connection, look: Look): boolean {
-  const outcome = look.proof?.outcome;
-  return (
-    phaseOf(connection.state) === "ownership" && (outcome === "absent" || outcome === "mismatch")
-  );
+function needsOwnershipRecord(connection: Connection, { proof }: ConnectionCheck): boolean {
+  if (phaseOf(connection.state) !== "ownership") return false;
+  return proof?.outcome === "absent" || proof?.outcome === "mismatch";
 }
 
 async function mayWrite(

@@ -25,8 +25,8 @@ import type { CreateConnection } from "./schemas.ts";
 import { lifecycleSettings } from "./transition.ts";
 
 /**
- * Starts connecting a domain, or goes on with the same application's unfinished one. The look at
- * DNS happens before the transaction; the checks that matter are made again inside it.
+ * Starts connecting a hostname, or resumes the same application's unfinished connection. DNS is asked
+ * before the transaction; everything that decides is checked again inside it.
  */
 export async function createConnection(
   ctx: ServiceContext,
@@ -43,8 +43,8 @@ export interface Created {
 }
 
 /**
- * Under the hostname's lock: the same application's unfinished or drifted connection is resumed,
- * any other active holder is a conflict, and someone merely pending never blocks.
+ * Under the hostname's lock: the same application's unfinished or drifted connection is resumed, any
+ * other active holder of the claim is a conflict, and a pending connection never blocks.
  */
 export async function insertOrResume(
   ctx: ServiceContext,
@@ -61,12 +61,12 @@ export async function insertOrResume(
   if (holder && holder.state !== "drifted") throw conflict(prepared, holder);
   const connection = { ...prepared, batchId };
   await write(ctx, tx, connection);
-  // Last: until the commit all others of the tenant wait for the counter. A refusal undoes the rest.
+  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
   await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
   return { connection, resumed: false };
 }
 
-/** Names the holder only to its own application, so that a reopened widget can go on with it. */
+/** Names the holder to its own application only, so that a reopened widget can resume it. */
 function conflict(prepared: Connection, holder: ClaimHolder): AppError {
   const isOwn = holder.applicationId === prepared.applicationId;
   return new AppError("HostnameConflict", `${prepared.hostname} is already connected`, {
@@ -76,7 +76,7 @@ function conflict(prepared: Connection, holder: ClaimHolder): AppError {
 
 async function write(ctx: ServiceContext, tx: Tx, connection: Connection): Promise<void> {
   const { createdAt } = connection;
-  // With a credential nobody has to publish anything first, so the first look is at once.
+  // With a credential the service publishes the records itself, so the first check is at once.
   const isAutomatic = connection.setupType === "automatic" && connection.mayUseCredentials;
   const settings = lifecycleSettings(ctx.runtime, connection);
   const waitMs = isAutomatic ? 0 : (nextCheckMs(connection.state, 0, settings) ?? 0);
@@ -99,7 +99,7 @@ async function write(ctx: ServiceContext, tx: Tx, connection: Connection): Promi
   await announceDue(tx, "connections");
 }
 
-/** A connection as it would be created: hostname checked, provider detected, records worked out. */
+/** A connection as it would be created: hostname validated, provider detected, records rendered. */
 export async function prepareConnection(
   ctx: ServiceContext,
   application: Application,
@@ -166,7 +166,7 @@ export async function prepareConnection(
   };
 }
 
-/** 256 random bits, fresh for every connection: an old record never proves a new one. */
+/** 256 random bits, new for every connection: an old record never proves a new connection. */
 function newChallenge(): string {
   return `service-verify=${randomBytes(32).toString("base64url")}`;
 }

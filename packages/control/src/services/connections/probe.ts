@@ -8,22 +8,22 @@ import type { Connection } from "../../domain/connection.ts";
 import { type Observation, type Probe, probedCertificate } from "../../domain/observation.ts";
 import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
-import type { Look } from "./observe.ts";
+import type { ConnectionCheck } from "./observe.ts";
 import { hasExternalEdge } from "./transition.ts";
 
-/** Long enough for an edge that obtains the certificate meanwhile; what takes longer is seen next time. */
+/** Long enough for an edge that obtains the certificate meanwhile; the next check sees a slower one. */
 const probeBudgetMs = 10_000;
 const maxAddresses = 8;
 
 /**
- * Where the edge is not ours, a worker's look also connects to the hostname as a visitor would. That
- * is what makes an edge with on-demand certificates obtain one before anybody visits, so it is done
- * only when an order can succeed: records right, CAA not against it.
+ * With an external edge, a worker's check also connects to the hostname as a browser would. An edge
+ * with on-demand certificates then orders one before the first visit, so the probe runs only when an
+ * order can succeed: the records match and CAA does not forbid it.
  */
-export async function probeFacts(
+export async function probeExternalEdge(
   runtime: Runtime,
   connection: Connection,
-  { observation }: Look,
+  { observation }: ConnectionCheck,
   signal: AbortSignal,
 ): Promise<Partial<Pick<Observation, "probe" | "certificate">>> {
   const isDue = isServed(connection) && hasExternalEdge(runtime, connection);
@@ -77,12 +77,12 @@ async function addressesOf(
   return [...new Set(addresses.map(({ value }) => value))].slice(0, maxAddresses);
 }
 
-/** Where the operator says the edge is may be connected to, also in a private network. */
+/** The egress guard allows the configured edge addresses, also in a private network. */
 function asNetwork(address: string): string {
   return `${address}/${isIPv6(address) ? 128 : 32}`;
 }
 
-/** Read at every look: a replaced file counts from the next one on. */
+/** Read at every probe, so that a replaced file counts from the next one on. */
 function withOwnRoots(file: string): string[] {
   return [...getCACertificates("default"), readFileSync(file, "utf8")];
 }
@@ -99,20 +99,20 @@ export interface ProbeTarget {
 const connectTimeoutMs = 3_000;
 
 /**
- * Connects to each address with the hostname as SNI. Valid when every address that answers shows a
- * certificate that a browser would take: trusted chain, this very name, not expired.
+ * Connects to each address with the hostname as SNI. Valid when every address that answers presents a
+ * certificate that a browser would accept: trusted chain, this name, not expired.
  */
 export async function probeCertificate(
   guard: Pick<Guard, "dial">,
   target: ProbeTarget,
   signal: AbortSignal,
 ): Promise<Probe> {
-  const seen = await Promise.all(
+  const probes = await Promise.all(
     target.addresses.map((address) => probeAddress(guard, target, address, signal)),
   );
   return (
-    seen.find(({ outcome }) => outcome === "invalid") ??
-    seen.find(({ outcome }) => outcome === "valid") ?? { outcome: "unknown" }
+    probes.find(({ outcome }) => outcome === "invalid") ??
+    probes.find(({ outcome }) => outcome === "valid") ?? { outcome: "unknown" }
   );
 }
 
@@ -125,14 +125,14 @@ async function probeAddress(
   const { port } = target;
   const dialled = await guard
     .dial({ host: address, port, signal, connectTimeoutMs })
-    // Unreachable, refused by the guard, or over time: nothing was seen there.
+    // Unreachable, refused by the guard, or timed out: nothing is known about its certificate.
     .catch(() => null);
   if (dialled === null) return { outcome: "unknown" };
   try {
-    const secured = await greet(dialled.socket, target, signal);
+    const secured = await startTls(dialled.socket, target, signal);
     return readPeer(secured.getPeerX509Certificate(), target);
   } catch (error) {
-    // An edge that is still obtaining the certificate keeps the handshake waiting.
+    // An edge that is still obtaining the certificate delays the handshake.
     if (signal.aborted) return { outcome: "unknown" };
     const code = error instanceof Error && "code" in error ? String(error.code) : "unknown";
     return { outcome: "invalid", reason: code };
@@ -141,7 +141,7 @@ async function probeAddress(
   }
 }
 
-async function greet(
+async function startTls(
   socket: Socket,
   { hostname, ca }: ProbeTarget,
   signal: AbortSignal,
@@ -150,17 +150,17 @@ async function greet(
     socket,
     servername: hostname,
     ALPNProtocols: ["h2", "http/1.1"],
-    // Said aloud because an environment variable can change the default.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED can change the default.
     rejectUnauthorized: true,
     ...(ca === undefined ? {} : { ca: [...ca] }),
   });
-  // After the wait below nobody listens for errors any more; the socket is destroyed then.
+  // `once` removes its error listener after the handshake; later errors must not be uncaught.
   secured.on("error", () => undefined);
   await once(secured, "secureConnect", { signal });
   return secured;
 }
 
-/** What a peer whose chain was verified shows, checked again for this name and this time. */
+/** The certificate of a peer whose chain is verified, checked for this name and the given time. */
 export function readPeer(
   peer: X509Certificate | undefined,
   expected: { readonly hostname: string; readonly now: Date },
@@ -178,7 +178,7 @@ export function readPeer(
   };
 }
 
-/** The issuer's organisation or, without one, its common name; Node gives a line each. */
+/** The issuer's organisation or, without one, its common name; Node separates the fields by lines. */
 function issuerOf(issuer: string): string {
   const field = (name: string): string | undefined =>
     issuer
@@ -188,7 +188,7 @@ function issuerOf(issuer: string): string {
   return field("O") ?? field("CN") ?? "";
 }
 
-/** A UUID of the certificate's own bytes (RFC 9562 §5.8). */
+/** A UUID derived from the certificate's bytes (version 8, RFC 9562 §5.8). */
 function idOf(der: Buffer): string {
   const bytes = createHash("sha256").update(der).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);

@@ -6,21 +6,21 @@ import { checkNow } from "./check.ts";
 import { ownershipChallenge } from "./create.ts";
 import { refuseArchived, requireConnection } from "./read.ts";
 
-/** Looks for the ownership record at once. Past that point it only looks at the records again. */
+/** Checks the ownership record at once; once ownership is proven, only the desired records. */
 export async function verifyConnection(ctx: ServiceContext, id: string): Promise<Connection> {
   const before = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(before);
-  const wish = { ownership: !holdsClaim(before.state) };
-  const { connection, look } = await checkNow(ctx.runtime, before, ctx.signal, wish);
+  const scope = { ownership: !holdsClaim(before.state) };
+  const { connection, check } = await checkNow(ctx.runtime, before, ctx.signal, scope);
   refuseArchived(connection);
   if (holdsClaim(connection.state)) return connection;
   if (connection.errorCode === "hostname_conflict") {
     throw new AppError("HostnameConflict", `${connection.hostname} is held by another connection`);
   }
-  throw notProven(connection, look.proof);
+  throw notProven(connection, check.proof);
 }
 
-/** Says what was expected where, and which server answered what. */
+/** The error says which value is expected where, and what each server answered. */
 function notProven(connection: Connection, proof: TxtProof | null): AppError {
   const { name, value } = ownershipChallenge(connection);
   return new AppError("ownership_not_found", sentence(connection, name), {
@@ -52,7 +52,7 @@ function sentence(connection: Connection, name: string): string {
   }
 }
 
-/** Each desired record with what DNS has there now. With a widget token ownership is looked at too. */
+/** Compares each desired record with DNS now; for a widget also ownership, until it is proven. */
 export async function checkConnectionRecords(
   ctx: ServiceContext,
   id: string,
@@ -60,7 +60,7 @@ export async function checkConnectionRecords(
   const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(connection);
   const isWaitingForProof = phaseOf(connection.state) === "ownership";
-  const wish = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
-  const { look } = await checkNow(ctx.runtime, connection, ctx.signal, wish);
-  return look.records?.records ?? [];
+  const scope = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
+  const { check } = await checkNow(ctx.runtime, connection, ctx.signal, scope);
+  return check.records?.records ?? [];
 }

@@ -1,8 +1,8 @@
 import {
   type Change,
+  type Plan as ChangePlan,
   changeId,
   type DnsRecord,
-  type Plan,
   type PlanInput,
   ProviderError,
   planChanges,
@@ -16,7 +16,7 @@ import { begunReplacements, footprint, namesOf, type PastWrite } from "../../dom
 import type { Runtime } from "../runtime.ts";
 import type { WritableZone } from "./writable-zone.ts";
 
-/** What was written for the connection into this very zone; oldest first. */
+/** The connection's own writes to this zone, oldest first. */
 export async function writesTo(
   runtime: Runtime,
   connection: Connection,
@@ -27,8 +27,8 @@ export async function writesTo(
 }
 
 /**
- * The plan for the records in the zone as it was read. What may not be written at all is in it as a
- * conflict that nobody can authorise away, so that one answer shows everything.
+ * Plans the records against the zone as it was read. A record that may not be written at all becomes
+ * a conflict that cannot be authorised, so that one reply shows everything.
  */
 export async function planRecords(
   runtime: Runtime,
@@ -36,7 +36,7 @@ export async function planRecords(
   target: WritableZone,
   listing: ZoneListing,
   wanted: { readonly records: readonly DnsRecord[]; readonly replace: readonly string[] },
-): Promise<Plan> {
+): Promise<ChangePlan> {
   const writes = await writesTo(runtime, connection, target);
   const zone = target.zone.name;
   const input: PlanInput = {
@@ -64,17 +64,17 @@ function refusedChange(zone: string, record: DnsRecord, reason: string): Change 
   return { id, action: "conflict", record, existing: [], reason, replaceable: false };
 }
 
-/** A plan may spell CNAME as ALIAS at the apex: the same wish for its owner. */
+/** A plan may spell CNAME as ALIAS at the apex; both count as the same record. */
 function placeOf(record: DnsRecord): string {
   return recordKey(record.type === "ALIAS" ? { ...record, type: "CNAME" } : record);
 }
 
-/** A zone that stays this small for this long has been cleared out; the reading was not cut short. */
-const believeAfterMs = 900_000;
+/** A zone that is still this small after this long was emptied by its owner, not read in part. */
+const acceptShrunkAfterMs = 900_000;
 
 /**
- * The zone as it is now. A reading that looks cut short is `unavailable`: a plan made on it could
- * take records for absent that are there, and interfaces that replace whole zones would drop them.
+ * Reads the zone. A listing that seems incomplete is refused as `unavailable`: a plan made from it
+ * could treat present records as absent, and APIs that replace whole zones would delete them.
  */
 export async function readZone(
   runtime: Runtime,
@@ -98,9 +98,9 @@ export async function readZone(
 }
 
 interface Judgement {
-  /** Why the reading is not to be trusted. */
+  /** Why the listing is not trusted. */
   readonly message: string | null;
-  /** What to remember of it. */
+  /** What to store about it. */
   readonly read: ZoneRead | null;
 }
 
@@ -110,19 +110,19 @@ function judge(
   before: ZoneRead | null,
   now: Date,
 ): Judgement {
-  const strange = refusal(target, listing, 0);
-  if (strange !== null) return { message: strange, read: null };
+  const invalid = refusal(target, listing, 0);
+  if (invalid !== null) return { message: invalid, read: null };
   const records = listing.records.length + listing.opaque.length;
   const short = before === null ? null : refusal(target, listing, before.records);
   if (before === null || short === null) return { message: null, read: { records, short: null } };
   const since = before.short?.records === records ? before.short.since : now;
-  if (now.getTime() - since.getTime() >= believeAfterMs) {
+  if (now.getTime() - since.getTime() >= acceptShrunkAfterMs) {
     return { message: null, read: { records, short: null } };
   }
   return { message: short, read: { records: before.records, short: { records, since } } };
 }
 
-/** A plan of nothing is refused for its reading alone. */
+/** An empty plan is refused only because of the listing. */
 function refusal(
   { zone, manifest }: WritableZone,
   listing: ZoneListing,

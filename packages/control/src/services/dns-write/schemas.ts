@@ -15,6 +15,6 @@ const fields = {
     .describe("Ids of conflicts in a plan whose `existing` records may be replaced"),
 };
 
-/** Nothing at all means: write, with the stored credential. */
+/** An empty body means: write, with the stored credential. */
 export const ApplyRecords = z.strictObject(fields).prefault({});
 export type ApplyRecords = z.infer<typeof ApplyRecords>;

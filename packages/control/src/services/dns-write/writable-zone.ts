@@ -21,23 +21,23 @@ import type { ApplyRecords } from "./schemas.ts";
 
 export interface WritableZone extends OpenedProvider {
   readonly zone: Zone;
-  /** The name is answered from this zone, as far as can be told. */
+  /** The hostname is delegated to this zone's name servers, as far as DNS shows. */
   readonly isDelegated: boolean;
 }
 
 export type ZoneSearch =
   | { readonly outcome: "found"; readonly target: WritableZone }
-  /** `isRefused`: a credential that might have seen the zone was refused by its provider. */
+  /** `isRefused`: the provider refused a credential that may see the zone. */
   | { readonly outcome: "none"; readonly isRefused: boolean };
 
-/** How long a refused credential is left alone: its owner has to act, and asking more only alarms. */
+/** How long a refused credential is not used: its owner has to act, and retries look like an attack. */
 const refusedForMs = 3_600_000;
-const zonesKnownForMs = 30_000;
+const zonesLifetimeMs = 30_000;
 
 /**
- * The stored credential of the application that sees the zone of the hostname, newest first. A
- * credential that the provider refuses is marked so and passed over; a provider that is away ends
- * the search, since the right one may be behind it.
+ * Finds a stored credential of the application that sees the hostname's zone, newest first. A refused
+ * credential is marked and skipped; an unavailable provider ends the search with its error, because
+ * its credential may be the right one.
  */
 export async function findWritableZone(
   runtime: Runtime,
@@ -82,7 +82,7 @@ async function tryStored(
   }
 }
 
-/** The zone of the hostname as this stored credential sees it; null when it sees none. */
+/** The hostname's zone as this credential sees it; null when it sees none. */
 async function openZone(
   runtime: Runtime,
   connection: Connection,
@@ -92,7 +92,7 @@ async function openZone(
 ): Promise<WritableZone | null> {
   const purpose = purposeOf(connection, actor);
   const cache = runtime.providerTraffic.zones;
-  // The sandbox lists a zone that nobody has written only to whoever names it.
+  // The sandbox lists an unwritten zone only when its name is asked for.
   const key = `${credential.id} ${connection.registrableDomain}`;
   const known = cache.get(key);
   if (known !== undefined) {
@@ -101,7 +101,7 @@ async function openZone(
     return pickZone(runtime, connection, opened, known, signal);
   }
   const { opened, zones } = await listZones(runtime, purpose, credential, signal);
-  cache.set(key, zones, zonesKnownForMs);
+  cache.set(key, zones, zonesLifetimeMs);
   return pickZone(runtime, connection, opened, zones, signal);
 }
 
@@ -111,8 +111,8 @@ export function purposeOf(connection: Connection, actor: string): Purpose {
 }
 
 /**
- * The longest zone that contains the hostname; of several with that name the one that the name is
- * delegated to. Providers let zones exist that nobody delegates to, where a write changes nothing.
+ * The longest zone that contains the hostname; of several with that name the one that DNS delegates
+ * to. Providers also hold zones without a delegation, where a write has no effect.
  */
 export async function pickZone(
   runtime: Runtime,
@@ -140,7 +140,7 @@ function isServedBy(assigned: readonly string[], servers: ReadonlySet<string>): 
   return assigned.some((name) => servers.has(name.toLowerCase().replace(/\.$/, "")));
 }
 
-/** The zone to write with the credential that the caller names, gives, or leaves to us. */
+/** The zone to write: by the credential that the caller names or gives, or by any stored one. */
 export async function chooseTarget(
   ctx: ServiceContext,
   connection: Connection,
@@ -162,8 +162,8 @@ export async function chooseTarget(
 }
 
 /**
- * A stored credential is the tenant's: a key may name it for any connection. A widget token may use
- * it only when it is bound to this very hostname, or any visitor could write into the tenant's zones.
+ * A stored credential belongs to the tenant: a key may use it for any connection, a widget token only
+ * when it is bound to this hostname. Otherwise any visitor could write into the tenant's zones.
  */
 function mayNameCredential(actor: Actor, connection: Connection): boolean {
   if (actor.kind === "key") return true;
@@ -214,7 +214,7 @@ function noZone(connection: Connection): never {
   throw new ProviderError("not_found", message);
 }
 
-/** The stored one that sees the zone, where it may be used without having been named. */
+/** The stored credential that sees the zone, when it may be used without being named. */
 async function ownZone(ctx: ServiceContext, connection: Connection): Promise<WritableZone> {
   const mayUse = connection.mayUseCredentials && mayNameCredential(ctx.actor, connection);
   if (!mayUse) {
@@ -232,7 +232,7 @@ async function ownZone(ctx: ServiceContext, connection: Connection): Promise<Wri
   throw invalid([{ path: "credential_id", message }]);
 }
 
-/** What a provider does or does not, in the words of the interface. */
+/** Runs `work` and turns a ProviderError, or a timeout, into the API's `provider_error`. */
 export async function withProviderErrors<T>(
   provider: string | null,
   { signal }: Pick<ServiceContext, "signal">,

@@ -53,7 +53,7 @@ describe("a zone's lease", () => {
 
   it("is nothing to a zone of the same name at another server", async () => {
     const [ours, theirs] = [zoneNamed("two.example"), zoneNamed("two.example", "powerdns other")];
-    const wait = { patienceMs: 0, signal };
+    const wait = { timeoutMs: 0, signal };
     const result = await withZone(app.operator, theirs.target, wait, () =>
       withZone(app.operator, ours.target, wait, async () => "in"),
     );
@@ -62,7 +62,7 @@ describe("a zone's lease", () => {
 
   it("lets in one writer at a time, and the next when the first is done", async () => {
     const zone = zoneNamed("one.example");
-    const wait = { patienceMs: 0, signal };
+    const wait = { timeoutMs: 0, signal };
     const result = await withZone(app.operator, zone.target, wait, async () => {
       const second = await withZone(app.operator, zone.target, wait, async () => "in");
       assert.equal(second, null);
@@ -74,7 +74,7 @@ describe("a zone's lease", () => {
 
   it("is given back by work that fails", async () => {
     const { target } = zoneNamed("fails.example");
-    const wait = { patienceMs: 0, signal };
+    const wait = { timeoutMs: 0, signal };
     const failure = new Error("no");
     await assert.rejects(
       withZone(app.operator, target, wait, () => Promise.reject(failure)),
@@ -85,7 +85,7 @@ describe("a zone's lease", () => {
 
   it("lasts as long as the work, and lets it send", async () => {
     const zone = zoneNamed("long.example");
-    await withZone(app.operator, zone.target, { patienceMs: 0, signal, leaseMs }, async () => {
+    await withZone(app.operator, zone.target, { timeoutMs: 0, signal, leaseMs }, async () => {
       const first = await until("long.example");
       await eventually("two leases later", 10_000, async () => {
         await zone.send();
@@ -98,7 +98,7 @@ describe("a zone's lease", () => {
   it("that was taken by another shuts the line of the first, and stays the other's", async () => {
     const zone = zoneNamed("taken.example");
     const thief = "00000000-0000-4000-8000-000000000001";
-    await withZone(app.operator, zone.target, { patienceMs: 0, signal, leaseMs }, async () => {
+    await withZone(app.operator, zone.target, { timeoutMs: 0, signal, leaseMs }, async () => {
       await zone.send();
       await session.query(
         "update zone_leases set owner = $1, leased_until = now() + interval '1 hour' where zone = 'taken.example'",
@@ -112,7 +112,7 @@ describe("a zone's lease", () => {
 
   it("that ran out while the process was frozen lets nothing more be sent", async () => {
     const zone = zoneNamed("frozen.example");
-    await withZone(app.operator, zone.target, { patienceMs: 0, signal, leaseMs }, async () => {
+    await withZone(app.operator, zone.target, { timeoutMs: 0, signal, leaseMs }, async () => {
       await zone.send();
       // Nothing of this process runs meanwhile, as in a long pause of the machine.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leaseMs);

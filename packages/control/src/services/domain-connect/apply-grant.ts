@@ -1,16 +1,16 @@
 import {
   applyAsync,
   type Change,
+  type Plan as ChangePlan,
   changeId,
   type DnsRecord,
-  type Plan,
   ProviderError,
   revertAsync,
 } from "@mooring/dns";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications.ts";
 import { finishDnsWrite, insertDnsWrite, type WriteEnd } from "../../db/queries/dns-writes.ts";
 import { deleteGrant, noteGrantApplied } from "../../db/queries/domain-connect.ts";
-import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { fromDesired } from "../../domain/desired-records.ts";
 import { ownershipRecord } from "../../domain/dns-write.ts";
@@ -19,16 +19,18 @@ import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import type { WriteResult } from "../../domain/observation.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
+import { insertWriteEntry } from "../connections/timeline.ts";
 import type { ServiceContext } from "../context.ts";
-import { hasRunOut, later, seenFrom } from "../dns-write/writer.ts";
+import { hasTimedOut, resultOf, retryLater } from "../dns-write/writer.ts";
 import { ownTemplate, templateKind } from "../domains/domain-connect-offer.ts";
 import type { Runtime } from "../runtime.ts";
 import { openGrant } from "./grant.ts";
 import { makeTemplate, templateVariables } from "./template.ts";
 
 /**
- * Applies the template that the customer allowed: proof of ownership and records in one, once. What
- * is refused for good ends the grant, so that the customer is asked again or does it by hand.
+ * Applies the template that the customer consented to, once: ownership record and desired records
+ * together. A permanent refusal deletes the grant, so that the customer can consent again or add the
+ * records by hand.
  */
 export async function writeByGrant(
   runtime: Runtime,
@@ -38,16 +40,16 @@ export async function writeByGrant(
 ): Promise<WriteResult> {
   if (grant.appliedAt !== null) return { outcome: "written" };
   try {
-    const seen = await applyOnce(runtime, connection, grant, signal);
-    if (seen.outcome === "refused") await endGrant(runtime, connection);
-    return seen;
+    const result = await applyOnce(runtime, connection, grant, signal);
+    if (result.outcome === "refused") await endGrant(runtime, connection);
+    return result;
   } catch (error) {
-    if (!(error instanceof ProviderError || hasRunOut(signal))) throw error;
+    if (!(error instanceof ProviderError || hasTimedOut(signal))) throw error;
     runtime.log.warn({ err: error, connectionId: connection.id }, "template not applied");
-    if (!(error instanceof ProviderError)) return later(connection, "provider_unavailable");
-    const seen = seenFrom(connection, error);
-    if (seen.outcome === "refused") await endGrant(runtime, connection);
-    return seen;
+    if (!(error instanceof ProviderError)) return retryLater(connection, "provider_unavailable");
+    const result = resultOf(connection, error);
+    if (result.outcome === "refused") await endGrant(runtime, connection);
+    return result;
   }
 }
 
@@ -58,11 +60,11 @@ async function applyOnce(
   signal: AbortSignal,
 ): Promise<WriteResult> {
   const opened = await openGrant(runtime, grant, "worker", signal);
-  const template = await templateOf(runtime, connection, grant);
+  const template = await consentedTemplate(runtime, connection, grant);
   if (opened === null || template === null) {
     return { outcome: "refused", error: "provider_unsupported" };
   }
-  const id = await planWrite(runtime, connection, grant, created(grant.zone, connection));
+  const write = await startWrite(runtime, connection, grant, creations(grant.zone, connection));
   const request = {
     template,
     domain: grant.zone,
@@ -75,28 +77,26 @@ async function applyOnce(
     return error instanceof ProviderError ? error : Promise.reject(error);
   });
   if (done instanceof ProviderError) {
-    await endWrite(
-      runtime,
-      connection,
-      grant,
-      id,
-      failed(done.message, done.kind !== "unavailable"),
-    );
+    await endWrite(runtime, write, failed(done.message, done.kind !== "unavailable"));
     throw done;
   }
   if (done.outcome === "conflict") {
     const names = done.records.map(({ type, host }) => `${host} ${type}`).join(", ");
-    const end = failed(`Other records stand there: ${names}.`, true);
-    await endWrite(runtime, connection, grant, id, end);
+    await endWrite(runtime, write, failed(`Other records stand there: ${names}.`, true));
     return { outcome: "refused", error: "record_conflict" };
   }
-  await endWrite(runtime, connection, grant, id, applied);
-  await runtime.system((tx) => noteGrantApplied(tx, connection.id, runtime.clock.now()));
+  await endWrite(runtime, write, applied, (tx) =>
+    noteGrantApplied(tx, connection.id, runtime.clock.now()),
+  );
   return { outcome: "written" };
 }
 
-/** The template that was consented to, if the application still has it. */
-async function templateOf(runtime: Runtime, connection: Connection, grant: DomainConnectGrant) {
+/** The template that the customer consented to; null when the application has another one now. */
+async function consentedTemplate(
+  runtime: Runtime,
+  connection: Connection,
+  grant: DomainConnectGrant,
+) {
   const application = await runtime.system((tx) => selectApplication(tx, connection.applicationId));
   if (application === null) return null;
   const kind = templateKind(connection.hostname, grant.zone);
@@ -108,32 +108,48 @@ async function endGrant(runtime: Runtime, connection: Connection): Promise<void>
   await runtime.system((tx) => deleteGrant(tx, connection.id));
 }
 
-const applied: WriteEnd = { outcome: "applied", error: null, unchanged: false };
-
-/** A provider applies a template whole or not at all; only silence leaves open which. */
-function failed(error: string, unchanged: boolean): WriteEnd {
-  return { outcome: "failed", error, unchanged };
+/**
+ * Asks the provider to remove the template, and deletes the grant. The outcome, the grant's end and
+ * `onApplied` commit in one transaction. Failures are ProviderErrors.
+ */
+export async function revertByGrant(
+  ctx: ServiceContext,
+  connection: Connection,
+  grant: DomainConnectGrant,
+  onApplied?: (tx: Tx) => Promise<void>,
+): Promise<ChangePlan> {
+  const { runtime, signal } = ctx;
+  const opened = await openGrant(runtime, grant, actorLabel(ctx.actor), signal);
+  const kind = templateKind(connection.hostname, grant.zone);
+  const own = ownTemplate(runtime.config, kind);
+  if (opened === null || own === null) {
+    throw new AppError("conflict", `the consent at ${grant.providerName} cannot be used any more`);
+  }
+  const plan = planGrantRevert(connection, grant);
+  const write = await startWrite(runtime, connection, grant, plan.changes);
+  const request = {
+    template: { providerId: own.providerId, serviceId: grant.serviceId },
+    domain: grant.zone,
+    host: grant.host,
+    accessToken: opened.accessToken,
+  };
+  try {
+    await revertAsync(opened.client, request, signal);
+  } catch (error) {
+    const message = error instanceof Error ? error.message : "interrupted";
+    await endWrite(runtime, write, failed(message, true));
+    throw error;
+  }
+  await endWrite(runtime, write, applied, async (tx) => {
+    await deleteGrant(tx, connection.id);
+    await onApplied?.(tx);
+  });
+  return plan;
 }
 
-/** What the template puts there, as far as we know it. */
-export function grantedRecords(connection: Connection): readonly DnsRecord[] {
-  return [ownershipRecord(connection), ...connection.desiredRecords.map(fromDesired)];
-}
-
-function created(zone: string, connection: Connection): readonly Change[] {
-  return grantedRecords(connection).map((record) => ({
-    id: changeId(zone, record, []),
-    action: "create",
-    record,
-    existing: [],
-    reason: "",
-    replaceable: false,
-  }));
-}
-
-/** What a revert takes away, as far as we know it. */
-export function planGrantRevert(connection: Connection, { zone }: DomainConnectGrant): Plan {
-  const changes = grantedRecords(connection).map(
+/** What a revert removes, as far as we know it. */
+export function planGrantRevert(connection: Connection, { zone }: DomainConnectGrant): ChangePlan {
+  const changes = templateRecords(connection).map(
     (record): Change => ({
       id: changeId(zone, record, [record]),
       action: "delete",
@@ -146,92 +162,72 @@ export function planGrantRevert(connection: Connection, { zone }: DomainConnectG
   return { zone, changes };
 }
 
-/** Has the provider take the template out again, and ends the grant. Failures are ProviderErrors. */
-export async function revertByGrant(
-  ctx: ServiceContext,
-  connection: Connection,
-  grant: DomainConnectGrant,
-): Promise<Plan> {
-  const { runtime, signal } = ctx;
-  const opened = await openGrant(runtime, grant, actorLabel(ctx.actor), signal);
-  const kind = templateKind(connection.hostname, grant.zone);
-  const own = ownTemplate(runtime.config, kind);
-  if (opened === null || own === null) {
-    throw new AppError("conflict", `the consent at ${grant.providerName} cannot be used any more`);
-  }
-  const plan = planGrantRevert(connection, grant);
-  const id = await planWrite(runtime, connection, grant, plan.changes);
-  const request = {
-    template: { providerId: own.providerId, serviceId: grant.serviceId },
-    domain: grant.zone,
-    host: grant.host,
-    accessToken: opened.accessToken,
-  };
-  try {
-    await revertAsync(opened.client, request, signal);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : "interrupted";
-    const end = { outcome: "failed", error: message, unchanged: true } as const;
-    await endWrite(runtime, connection, grant, id, end);
-    throw error;
-  }
-  const end = { outcome: "applied", error: null, unchanged: false } as const;
-  await endWrite(runtime, connection, grant, id, end);
-  await runtime.system((tx) => deleteGrant(tx, connection.id));
-  return plan;
+function creations(zone: string, connection: Connection): readonly Change[] {
+  return templateRecords(connection).map((record) => ({
+    id: changeId(zone, record, []),
+    action: "create",
+    record,
+    existing: [],
+    reason: "",
+    replaceable: false,
+  }));
 }
 
-/** How a grant's writes are told from those of a credential. */
-export function grantWriter({ providerName }: DomainConnectGrant): string {
-  return `${providerName} (Domain Connect)`;
+/** What the template publishes, as far as we know it. */
+function templateRecords(connection: Connection): readonly DnsRecord[] {
+  return [ownershipRecord(connection), ...connection.desiredRecords.map(fromDesired)];
 }
 
-/** On record before the provider hears of it. */
-export async function planWrite(
+interface GrantWrite {
+  readonly id: string;
+  readonly connection: Connection;
+  readonly grant: DomainConnectGrant;
+}
+
+/** Stores the write before the provider is called. */
+async function startWrite(
   runtime: Runtime,
   connection: Connection,
   grant: DomainConnectGrant,
   changes: readonly Change[],
-): Promise<string> {
+): Promise<GrantWrite> {
   const createdAt = runtime.clock.now();
   const id = newId(createdAt);
   await runtime.system((tx) =>
     insertDnsWrite(tx, connection, {
       id,
       credentialId: null,
-      provider: grantWriter(grant),
+      // Distinguishes it from writes with a credential of the same provider.
+      provider: `${grant.providerName} (Domain Connect)`,
       zone: grant.zone,
       changes,
       purpose: "connection",
       createdAt,
     }),
   );
-  return id;
+  return { id, connection, grant };
 }
 
-export async function endWrite(
+async function endWrite(
   runtime: Runtime,
-  connection: Connection,
-  grant: DomainConnectGrant,
-  id: string,
+  { id, connection, grant }: GrantWrite,
   end: WriteEnd,
+  onApplied?: (tx: Tx) => Promise<void>,
 ): Promise<void> {
   const now = runtime.clock.now();
+  const { providerName: provider, zone } = grant;
+  const { outcome, error } = end;
   await runtime.system(async (tx) => {
     await finishDnsWrite(tx, id, end, now);
-    await insertTimeline(tx, connection, {
-      kind: "write",
-      fromState: null,
-      toState: null,
-      errorCode: null,
-      details: {
-        via: "domain_connect",
-        provider: grant.providerName,
-        zone: grant.zone,
-        outcome: end.outcome,
-        ...(end.error === null ? {} : { error: end.error }),
-      },
-      createdAt: now,
-    });
+    const entry = { via: "domain_connect", provider, zone, outcome, error } as const;
+    await insertWriteEntry(tx, connection, entry, now);
+    await onApplied?.(tx);
   });
+}
+
+const applied: WriteEnd = { outcome: "applied", error: null, unchanged: false };
+
+/** A provider applies a template whole or not at all; only after a timeout is it unknown which. */
+function failed(error: string, unchanged: boolean): WriteEnd {
+  return { outcome: "failed", error, unchanged };
 }

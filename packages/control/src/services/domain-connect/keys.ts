@@ -29,11 +29,11 @@ import { checkRootKeys } from "../operator/check-root-keys.ts";
 import type { Runtime } from "../runtime.ts";
 import { requireIdentity } from "./template.ts";
 
-/** A key as its operator sees it. */
+/** A key as the operator sees it. */
 export interface KeyReport {
   readonly label: string;
   readonly use: KeyUse;
-  /** The name of the TXT records, and their texts. */
+  /** The name of the TXT records, and their values. */
   readonly name: string;
   readonly records: readonly string[];
   readonly publication: Publication;
@@ -42,7 +42,7 @@ export interface KeyReport {
   readonly retiredAt: Date | null;
 }
 
-/** Newest first, each with what DNS has of it. */
+/** All keys, newest first, each with what DNS publishes. */
 export async function listDomainConnectKeys(
   runtime: Runtime,
   signal: AbortSignal,
@@ -51,7 +51,7 @@ export async function listDomainConnectKeys(
   return Promise.all(keys.map((key) => report(runtime, key, keys, signal)));
 }
 
-/** A new pair; it signs once DNS shows its public half, or at once where the operator says so. */
+/** Makes a key pair; it signs once DNS publishes its public key, or at once with `activate`. */
 export async function createDomainConnectKey(
   runtime: Runtime,
   options: { readonly activate: boolean },
@@ -83,7 +83,7 @@ export async function createDomainConnectKey(
   return report(runtime, key, await readKeys(runtime), signal);
 }
 
-/** Takes a key into use whether or not DNS shows it to us. */
+/** Activates a key whether or not DNS publishes it. */
 export async function activateKey(
   runtime: Runtime,
   label: string,
@@ -95,7 +95,7 @@ export async function activateKey(
   return reread(runtime, label, signal);
 }
 
-/** Ends a key for good. The one that signs is ended only on purpose: no link could be made then. */
+/** Retires a key for good. The signing key needs `force`, because no link can be made without it. */
 export async function retireKey(
   runtime: Runtime,
   label: string,
@@ -150,12 +150,12 @@ async function report(
   };
 }
 
-/** A key that DNS does not show yet is asked for again after this long. */
+/** How long to wait before DNS is asked again for a key that it does not publish yet. */
 const askAgainMs = 60_000;
 
 /**
- * The key that signs links now; null when there is none. A newer one that DNS shows by now takes
- * over here: nobody has to say so, and nothing is signed that could not be checked.
+ * The key that signs links now; null when there is none. A newer key takes over here as soon as DNS
+ * publishes it, without a command, so that every signature can be verified.
  */
 export async function currentSigningKey(
   runtime: Runtime,
@@ -185,7 +185,7 @@ async function takesOver(
     return false;
   }
   await runtime.transaction((tx) => activateDomainConnectKey(tx, key.id, runtime.clock.now()));
-  runtime.log.info({ label: key.label }, "a new Domain Connect key signs from now on");
+  runtime.log.info({ label: key.label }, "domain connect key activated");
   return true;
 }
 
@@ -203,7 +203,7 @@ export function keyContext(id: string) {
   return { tenant: null, table: "domain_connect_keys", row: id, column: "sealed" };
 }
 
-/** What DNS has at the name of a key. `unknown`: its servers could not be asked. */
+/** What DNS has at a key's name. `unknown`: no server answered. */
 export type Publication =
   | { readonly state: "published" | "missing" | "unknown" }
   | { readonly state: "wrong"; readonly reason: string };
@@ -217,8 +217,8 @@ export function publicKeyOf({ publicKey }: Pick<DomainConnectKey, "publicKey">):
 }
 
 /**
- * Asks the zone's own servers, all of them: a provider may ask any, and a resolver that was asked too
- * early would remember for a while that nothing was there.
+ * Asks all of the zone's own servers: a provider may ask any of them, and a recursive resolver that is
+ * asked too early caches the absence.
  */
 export async function keyPublication(
   resolver: Resolver,
@@ -232,10 +232,11 @@ export async function keyPublication(
   const ask = (server: NameServer) =>
     resolver.askServer(server, name, "TXT", { signal, transport: "udp" });
   const replies = await Promise.all(found.servers.map(ask));
-  const seen = replies
+  const publications = replies
     .filter(({ outcome }) => outcome !== "failed")
     .map((reply) => publicationIn(reply, key));
-  return seen.find(({ state }) => state !== "published") ?? seen[0] ?? { state: "unknown" };
+  const worst = publications.find(({ state }) => state !== "published");
+  return worst ?? publications[0] ?? { state: "unknown" };
 }
 
 function publicationIn(reply: Reply, key: DomainConnectKey): Publication {

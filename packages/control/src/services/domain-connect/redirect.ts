@@ -8,8 +8,8 @@ type Redirecting = Pick<Application, "allowedOrigins" | "environment">;
 const localOrigin = /^http:\/\/(localhost|127\.0\.0\.1)(:\d{1,5})?$/;
 
 /**
- * Where the customer may be sent at the end: an origin that the application lists, or our own. An
- * unlisted place would make our name lend itself to anybody's.
+ * Where the customer may be sent at the end: an origin that the application lists, or our own.
+ * Anything else would be an open redirect.
  */
 export function requireRedirect(
   config: Pick<Config, "BASE_URL">,
@@ -37,7 +37,7 @@ function isAllowed(
   return environment === "test" && allowedOrigins.length === 0 && localOrigin.test(origin);
 }
 
-/** Who may hear from the page that ends the popup: exactly these origins. */
+/** The origins that the popup's last page may post its message to. */
 export function openerOrigins(
   config: Pick<Config, "BASE_URL">,
   { allowedOrigins }: Pick<Application, "allowedOrigins">,
@@ -45,7 +45,7 @@ export function openerOrigins(
   return [...new Set([...allowedOrigins, new URL(config.BASE_URL).origin])];
 }
 
-/** The keys of states, that of the current root key first: a rotation leaves customers under way alone. */
+/** The HMAC keys of states, the current root key's first; older ones accept visits begun before a rotation. */
 export function stateKeys(vault: Vault): readonly [Buffer, ...Buffer[]] {
   const others = vault.keyIds.filter((id) => id !== vault.currentKeyId);
   return [
@@ -54,9 +54,9 @@ export function stateKeys(vault: Vault): readonly [Buffer, ...Buffer[]] {
   ];
 }
 
-/** Where the customer comes back to. The synchronous flow has the state in the path besides. */
+/** Where the customer returns to. The synchronous flow has the state in the path too. */
 export function returnUrl(config: Pick<Config, "BASE_URL">, state?: string): string {
   const url = `${config.BASE_URL}/v1/connect/domain-connect/return`;
-  // Some providers do not give `state` back, and some write a second question mark after a first.
+  // Some providers do not return `state`, and some append a second question mark to a query.
   return state === undefined ? url : `${url}/${state}`;
 }

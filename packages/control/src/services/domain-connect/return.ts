@@ -11,7 +11,6 @@ import {
   selectAttemptByState,
 } from "../../db/queries/domain-connect.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
-import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import {
   type AttemptOutcome,
@@ -19,13 +18,14 @@ import {
   hashState,
   isOwnState,
 } from "../../domain/domain-connect.ts";
+import { insertWriteEntry } from "../connections/timeline.ts";
 import type { Runtime } from "../runtime.ts";
 import { asyncClient, sealTokens, tokenEnd } from "./grant.ts";
 import { openerOrigins, returnUrl, stateKeys } from "./redirect.ts";
 
 export type ReturnRefusal = "unknown" | "mismatch" | "expired" | "replayed" | "ended";
 
-/** How the customer's way through their provider ended. */
+/** How the customer's visit to their provider ended. */
 export type ReturnResult =
   | { readonly kind: "refused"; readonly reason: ReturnRefusal }
   | {
@@ -36,14 +36,14 @@ export type ReturnResult =
       readonly providerName: string;
       /** Where to send the customer; null: show a page. */
       readonly redirectUri: string | null;
-      /** Who may hear of it from a popup. */
+      /** The origins that the popup may post the result to. */
       readonly origins: readonly string[];
     };
 
 /**
- * A customer comes back. Anybody can call this with anything: a state that is not ours, is over, or
- * was used changes nothing. A good one is used up, noted, and makes the connection due for a look;
- * its state moves by what that look sees, never by this.
+ * Handles a customer's return from the provider. The request is not authenticated: a state that is
+ * not ours, has expired or was used changes nothing. A valid one is consumed and makes the connection
+ * due for a check; only that check changes the connection's state.
  */
 export async function returnFromProvider(
   runtime: Runtime,
@@ -92,7 +92,7 @@ interface Accepted {
   readonly origins: readonly string[];
 }
 
-/** The state itself says whose it is: it is looked up across tenants, by its hash alone. */
+/** The tenant is not known yet: the state is looked up across tenants, by its hash. */
 async function accept(
   runtime: Runtime,
   tx: Tx,
@@ -122,24 +122,11 @@ async function noteReturn(
   { outcome, error, description }: ReturnedEnd,
   now: Date,
 ): Promise<void> {
-  await insertTimeline(tx, connection, {
-    kind: "write",
-    fromState: null,
-    toState: null,
-    errorCode: null,
-    details: {
-      via: "domain_connect",
-      provider: providerName,
-      zone,
-      outcome,
-      ...(error === null ? {} : { error }),
-      ...(description === null ? {} : { description }),
-    },
-    createdAt: now,
-  });
+  const entry = { via: "domain_connect", provider: providerName, zone } as const;
+  await insertWriteEntry(tx, connection, { ...entry, outcome, error, description }, now);
 }
 
-/** What a provider added to our address; anybody may have changed it on the way. */
+/** What the provider appended to our URL; it may have been tampered with. */
 export interface ReturnQuery {
   readonly state: string | null;
   readonly code: string | null;
@@ -154,9 +141,9 @@ export interface ReturnedEnd {
   readonly description: string | null;
 }
 
-const MAX_DESCRIPTION = 200;
+const maxDescriptionLength = 200;
 
-/** What the customer brought back. Neither success nor failure is believed: DNS will tell. */
+/** What the provider reported. It is recorded, not trusted: only DNS shows whether records are set. */
 export function endOf(
   attempt: Pick<DomainConnectAttempt, "mode">,
   query: ReturnQuery,
@@ -174,31 +161,31 @@ export function endOf(
   };
 }
 
-/** A stranger's words: freed of what could pose as ours, and cut. */
+/** Text of an untrusted party: control characters are removed, and it is cut. */
 function plain(text: string | null): string | null {
   const line = (text ?? "").replace(/[\p{Cc}\p{Cf}]/gu, " ").trim();
-  return line === "" ? null : line.slice(0, MAX_DESCRIPTION);
+  return line === "" ? null : line.slice(0, maxDescriptionLength);
 }
 
-export interface Coming {
+export interface ReturnedCode {
   readonly attempt: DomainConnectAttempt;
   readonly connection: Connection;
   readonly code: string;
 }
 
-/** Turns the code into a grant and keeps it sealed; the next look applies it. False: it was refused. */
+/** Exchanges the code for a grant and stores it sealed; the next check applies it. False: refused. */
 export async function takeGrant(
   runtime: Runtime,
-  coming: Coming,
+  returned: ReturnedCode,
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    await keep(runtime, coming, await exchange(runtime, coming, signal));
+    await storeGrant(runtime, returned, await exchange(runtime, returned, signal));
     return true;
   } catch (error) {
     const message = expected(error, signal);
     if (message === null) throw error;
-    await noteFailure(runtime, coming, message);
+    await noteFailure(runtime, returned, message);
     return false;
   }
 }
@@ -210,7 +197,7 @@ function expected(error: unknown, signal: AbortSignal): string | null {
 
 function exchange(
   runtime: Runtime,
-  { attempt, code }: Coming,
+  { attempt, code }: ReturnedCode,
   signal: AbortSignal,
 ): Promise<AsyncGrant> {
   const { providerId } = attempt;
@@ -222,9 +209,9 @@ function exchange(
   return exchangeCode(asyncClient(runtime, client), given, signal);
 }
 
-async function keep(
+async function storeGrant(
   runtime: Runtime,
-  { attempt, connection }: Coming,
+  { attempt, connection }: ReturnedCode,
   granted: AsyncGrant,
 ): Promise<void> {
   const now = runtime.clock.now();
@@ -260,24 +247,13 @@ async function keep(
 
 async function noteFailure(
   runtime: Runtime,
-  { attempt, connection }: Coming,
+  { attempt, connection }: ReturnedCode,
   message: string,
 ): Promise<void> {
   await runtime.system(async (tx) => {
     await failAttempt(tx, attempt.id, message);
-    await insertTimeline(tx, connection, {
-      kind: "write",
-      fromState: null,
-      toState: null,
-      errorCode: null,
-      details: {
-        via: "domain_connect",
-        provider: attempt.providerName,
-        zone: attempt.zone,
-        outcome: "failed",
-        error: message,
-      },
-      createdAt: runtime.clock.now(),
-    });
+    const { providerName: provider, zone } = attempt;
+    const entry = { via: "domain_connect", provider, zone, outcome: "failed" } as const;
+    await insertWriteEntry(tx, connection, { ...entry, error: message }, runtime.clock.now());
   });
 }

@@ -38,7 +38,7 @@ import type { StartDomainConnect } from "./schemas.ts";
 import { makeTemplate, serviceIdentity, templateVariables } from "./template.ts";
 
 export interface StartedDomainConnect {
-  /** To be opened as it is: it is signed to the last byte. */
+  /** To be opened unchanged: the signature covers every byte. */
   readonly applyUrl: string;
   readonly providerName: string;
   readonly mode: "sync" | "async";
@@ -49,8 +49,8 @@ export interface StartedDomainConnect {
 }
 
 /**
- * Sends the customer to their DNS provider: everything in the link is made here from our own rows, so
- * that nobody gets anything else signed. What becomes of it only DNS will tell.
+ * Makes the link that sends the customer to their DNS provider. Everything in it comes from our own
+ * rows, so that nothing else can be signed. Only DNS shows later whether the records were set.
  */
 export async function startDomainConnect(
   ctx: ServiceContext,
@@ -144,25 +144,25 @@ function attemptOf(
   };
 }
 
-/** All that a link to the provider says. */
+/** Everything that the link to the provider contains. */
 export interface Prepared {
   readonly settings: DomainConnectSettings;
   readonly template: DomainConnectTemplate;
   readonly zone: string;
-  /** Relative to the zone; empty at its top. */
+  /** Relative to the zone; empty at its apex. */
   readonly host: string;
   readonly variables: Readonly<Record<string, string>>;
   /** Null in the asynchronous flow, whose consent is not signed. */
   readonly key: SigningKey | null;
 }
 
-/** Finds out whether and how the customer's provider can apply our template, or says why not. */
+/** Whether and how the customer's provider can apply our template; throws a refusal when it cannot. */
 export async function prepareStart(
   ctx: ServiceContext,
   connection: Connection,
   application: Application,
 ): Promise<Prepared> {
-  const key = await requireMeans(ctx);
+  const key = await requireSetup(ctx);
   const zone = await requireZone(ctx, connection);
   const { hostname } = connection;
   const made = makeTemplate(ctx.runtime.config, application, templateKind(hostname, zone));
@@ -182,8 +182,8 @@ export async function prepareStart(
   };
 }
 
-/** What is missing on our own side is said before anybody else is asked. */
-async function requireMeans(ctx: ServiceContext): Promise<SigningKey | null> {
+/** Checks what this installation needs, before the provider is asked. */
+async function requireSetup(ctx: ServiceContext): Promise<SigningKey | null> {
   const { runtime, signal } = ctx;
   const { config, domainConnectClients } = runtime;
   const identity = serviceIdentity(config);
@@ -220,12 +220,12 @@ async function requireOffer(
   return offer;
 }
 
-/** In a zone of its own a template's `%domain%` is that zone, not the registered domain. */
+/** In a delegated zone a template's `%domain%` is that zone, not the registrable domain. */
 function namesApex({ recordTemplate }: Application): boolean {
   return recordTemplate.some(({ host, value }) => /\{\{(apex|subdomain)\}\}/.test(host + value));
 }
 
-/** Why a customer cannot be sent to their DNS provider. Adding the records by hand is always left. */
+/** Why a customer cannot be sent to their DNS provider. The records can always be added by hand. */
 export type StartRefusal =
   | NoOffer
   | "not_registered"
@@ -254,8 +254,8 @@ const sentences: Readonly<Record<StartRefusal, string>> = {
   template_unknown: "the DNS provider did not say whether it has the service's template",
 };
 
-/** These may pass by themselves; the others are somebody's word. */
-const passing: ReadonlySet<StartRefusal> = new Set([
+/** These may pass by themselves; the others are definite answers. */
+const temporary: ReadonlySet<StartRefusal> = new Set([
   "dns_failure",
   "settings_unavailable",
   "template_unknown",
@@ -268,7 +268,7 @@ export function refusal(
 ): AppError {
   const message = `${sentences[reason]}; the records can be added by hand`;
   const details = { reason, fallback: "manual", ...more };
-  if (!passing.has(reason)) return new AppError("conflict", message, { details });
+  if (!temporary.has(reason)) return new AppError("conflict", message, { details });
   return new AppError("provider_error", message, {
     details: { provider, kind: "unavailable", ...details },
     retryAfterSeconds: 5,

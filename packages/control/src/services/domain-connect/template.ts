@@ -20,7 +20,7 @@ import { returnUrl } from "./redirect.ts";
 
 export interface PublishedTemplate {
   readonly kind: TemplateKind;
-  /** As the public repository wants it. */
+  /** As the public template repository requires it. */
   readonly fileName: string;
   readonly template: DomainConnectTemplate;
   readonly lint: readonly TemplateIssue[];
@@ -28,7 +28,7 @@ export interface PublishedTemplate {
 
 export interface ApplicationTemplates {
   readonly templates: readonly PublishedTemplate[];
-  /** The kinds of names for which the records make no template, and why. */
+  /** The kinds of names for which the records cannot be expressed in a template, and why. */
   readonly impossible: readonly {
     readonly kind: TemplateKind;
     readonly problems: readonly string[];
@@ -37,7 +37,7 @@ export interface ApplicationTemplates {
   readonly instructions: readonly string[];
 }
 
-/** The templates of an application's records, checked, with what to do with them. */
+/** The templates of an application's records, linted, with instructions for publishing them. */
 export async function getApplicationTemplates(
   ctx: ServiceContext,
   applicationId: string,
@@ -91,7 +91,7 @@ function instructions(
       : [
           "Make a signing key with `mooring domain-connect keys create` and publish its TXT records.",
         ]),
-    ...(hasErrors ? ["Mend what `lint` calls an error: the repository refuses it."] : []),
+    ...(hasErrors ? ["Fix what `lint` calls an error: the repository refuses it."] : []),
     `Save each \`template\` under its \`file_name\` (${files}) at the root of a fork of https://github.com/Domain-Connect/Templates and open a pull request; raise \`version\` with every later change.`,
     "Try both an apex and a subdomain in the project's online editor and put the links into the pull request.",
     "After the merge, ask each DNS provider to take the templates over: most do it by hand. Send them the template files, the full names of the key records (`keys`) and a logo.",
@@ -108,13 +108,13 @@ const ownership: OwnershipPattern = {
   prefix: "service-verify=",
 };
 
-/** Shown where records are for every application of the installation. */
+/** The service name of the template that all applications share. */
 const sharedServiceName = "Connect a domain";
 const firstVersion = 1;
 
 type Templated = Pick<Application, "id" | "name" | "recordTemplate">;
 
-/** The template for an application's records at names of this kind. */
+/** The template of an application's records for names of this kind. */
 export function makeTemplate(
   config: Config,
   application: Templated,
@@ -140,7 +140,7 @@ export function makeTemplate(
   });
 }
 
-/** What a link carries for one connection: the proof of ownership, and little else. */
+/** The variables of one connection's link: the ownership value, and the connection id where used. */
 export function templateVariables(
   template: DomainConnectTemplate,
   connection: Pick<Connection, "id" | "challenge">,
@@ -149,15 +149,15 @@ export function templateVariables(
   return variablesFor(template, ownership, { challenge, connectionId });
 }
 
-/** Who this installation is to DNS providers. */
+/** How this installation identifies itself to DNS providers. */
 export interface ServiceIdentity {
   /** The domain that templates and keys are published under. */
   readonly providerId: string;
   readonly providerName: string;
   readonly logoUrl: string | null;
-  /** Keys stand in TXT records one label below. */
+  /** Keys are published in TXT records one label below. */
   readonly keyDomain: string;
-  /** The host that customers come back to. */
+  /** The host that customers return to. */
   readonly redirectDomain: string;
 }
 
@@ -166,7 +166,7 @@ type IdentityConfig = Pick<
   "BASE_URL" | "DOMAIN_CONNECT_DOMAIN" | "DOMAIN_CONNECT_NAME" | "DOMAIN_CONNECT_LOGO_URL"
 >;
 
-/** Null where the service has no public name. */
+/** Null when the service has no public domain. */
 export function serviceIdentity(config: IdentityConfig): ServiceIdentity | null {
   const providerId = ownTemplate(config, "apex")?.providerId ?? null;
   if (providerId === null) return null;

@@ -25,12 +25,12 @@ import {
   type CheckedSet,
   checkMx,
   countSpf,
+  observeMail,
   policyAbove,
-  seeMail,
   spfNotes,
 } from "./observe-mail.ts";
 import type { ApplyEmail, GenerateEmail } from "./schemas.ts";
-import { held, type MailOutcome, outcomeOf, wantedAlias, writeMail } from "./write-mail.ts";
+import { type MailOutcome, outcomeOf, wantedAlias, withManualMx, writeMail } from "./write-mail.ts";
 
 export interface AppliedEmail {
   readonly applied: boolean;
@@ -41,13 +41,13 @@ export interface AppliedEmail {
   readonly notes: readonly string[];
 }
 
-/** A person waits; what DNS has not said by then is told as such. */
-const lookMs = 5_000;
+/** A person waits; what DNS has not answered by then is reported as unknown. */
+const dnsBudgetMs = 5_000;
 
 /**
- * Sets mail up for the connection's hostname, and for no other name: the proof of ownership speaks
- * for that one. What is safe is written through the application's credential; the SPF record never
- * is, nor anything that would change or double what stands in the zone.
+ * Sets up mail for the connection's hostname only, because ownership is proven for that name only.
+ * Safe records are written through the application's credential. The SPF record never is, nor any
+ * record that would change or duplicate one in the zone.
  */
 export async function applyEmail(
   ctx: ServiceContext,
@@ -59,7 +59,7 @@ export async function applyEmail(
   const set = mailSet(connection.hostname, input);
   const { runtime, signal } = ctx;
   const [checked, place] = await Promise.all([
-    withBudget(lookMs, signal, (inner) => checkMx(runtime, connection, set, inner)),
+    withBudget(dnsBudgetMs, signal, (inner) => checkMx(runtime, connection, set, inner)),
     writablePlace(ctx, connection),
   ]);
   const outcome =
@@ -88,7 +88,7 @@ export async function applyEmail(
   };
 }
 
-/** The zone to write to, or in a sentence why there is none. */
+/** The zone to write to, or a sentence that says why there is none. */
 async function writablePlace(
   ctx: ServiceContext,
   connection: Connection,
@@ -97,7 +97,7 @@ async function writablePlace(
   if (!holdsClaim(connection.state)) {
     return `Nothing was written: it is not proven yet that ${connection.hostname} is yours.`;
   }
-  // A stored credential is for keys and for tokens bound to the very hostname, or any visitor could
+  // A stored credential is for keys and for tokens bound to this hostname; otherwise any visitor could
   // write into the tenant's zones.
   const isTrusted = actor.kind === "key" || actor.domain === connection.hostname;
   if (!connection.mayUseCredentials || !isTrusted) {
@@ -118,26 +118,29 @@ async function writeInto(
   target: WritableZone,
   checked: CheckedSet,
 ): Promise<MailOutcome> {
-  const above = await withBudget(lookMs, ctx.signal, (inner) =>
+  const above = await withBudget(dnsBudgetMs, ctx.signal, (inner) =>
     policyAbove(ctx.runtime, connection, inner),
   );
   return writeMail(ctx, connection, target, checked, above);
 }
 
-/** Everything for a person to add, in view of what DNS shows. */
+/** Everything for a person to add by hand, given what DNS answers. */
 async function showMail(
   ctx: ServiceContext,
   connection: Connection,
-  { set, holdMx }: CheckedSet,
+  { set, manualMxReason }: CheckedSet,
   why: string,
 ): Promise<MailOutcome> {
-  const { seen, isComplete } = await withBudget(lookMs, ctx.signal, (inner) =>
-    seeMail(ctx.runtime, connection, set, inner),
+  const { observed, isComplete } = await withBudget(dnsBudgetMs, ctx.signal, (inner) =>
+    observeMail(ctx.runtime, connection, set, inner),
   );
   const aliases = wantedAlias(connection, connection.registrableDomain);
-  const plan = held(decideMail(set, { ...seen, records: [...seen.records, ...aliases] }), holdMx);
-  const unobserved = `Not all of DNS could be looked at: see for yourself what stands at ${set.domain} before adding anything.`;
-  return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, unobserved]);
+  const plan = withManualMx(
+    decideMail(set, { ...observed, records: [...observed.records, ...aliases] }),
+    manualMxReason,
+  );
+  const incomplete = `Not all of DNS answered in time: check yourself what is at ${set.domain} before adding anything.`;
+  return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, incomplete]);
 }
 
 function allByHand(plan: MailPlan): MailPlan {
@@ -155,13 +158,13 @@ async function countedSpf(
   if (value === null) return [];
   const { hostname, environment } = connection;
   const resolver = ctx.runtime.dns.resolverFor(environment, hostname);
-  const cost = await withBudget(lookMs, ctx.signal, (inner) =>
+  const cost = await withBudget(dnsBudgetMs, ctx.signal, (inner) =>
     countSpf(resolver, value, hostname, inner),
   );
   return spfNotes(cost);
 }
 
-/** The records that a mailbox provider wants for a domain. Looks at nothing and writes nothing. */
+/** The records that a mailbox provider wants for a domain. Reads nothing and writes nothing. */
 export async function generateEmail(ctx: ServiceContext, input: GenerateEmail): Promise<MailSet> {
   const { config } = ctx.runtime;
   const set = mailSet(

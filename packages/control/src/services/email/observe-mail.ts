@@ -17,13 +17,13 @@ import { orElse } from "../domains/budget.ts";
 import { type DomainCheckRuntime, observeName, unobserved } from "../domains/observe-name.ts";
 
 export interface PublicMail {
-  readonly seen: MailSeen;
-  /** Every name could be looked at. */
+  readonly observed: MailSeen;
+  /** Every name was answered. */
   readonly isComplete: boolean;
 }
 
-/** What DNS shows at the names of a mail set, where the zone itself cannot be read. */
-export async function seeMail(
+/** What DNS answers for the names of a mail set, for a zone that cannot be read at its provider. */
+export async function observeMail(
   runtime: DomainCheckRuntime,
   connection: Connection,
   set: MailSet,
@@ -36,7 +36,7 @@ export async function seeMail(
   const services = set.records.flatMap(({ record }) =>
     record.type === "SRV" ? [record.name] : [],
   );
-  const [looks, found, above] = await Promise.all([
+  const [observations, found, above] = await Promise.all([
     Promise.all(
       names.map((name) =>
         orElse(signal, observeName(runtime, resolver, name, signal), unobserved(name)),
@@ -45,9 +45,12 @@ export async function seeMail(
     Promise.all(services.map((name) => servicesAt(resolver, name, signal))),
     policyAbove(runtime, connection, signal),
   ]);
-  const own = looks.filter(({ fromWildcard, name }) => !fromWildcard || name === set.domain);
-  const records = [...own.flatMap((look) => look.records), ...found.flat(), ...above];
-  return { seen: { records, occupied: [] }, isComplete: looks.every(({ complete }) => complete) };
+  const own = observations.filter(({ fromWildcard, name }) => !fromWildcard || name === set.domain);
+  const records = [...own.flatMap((name) => name.records), ...found.flat(), ...above];
+  return {
+    observed: { records, occupied: [] },
+    isComplete: observations.every(({ complete }) => complete),
+  };
 }
 
 async function servicesAt(
@@ -62,7 +65,7 @@ async function servicesAt(
     .map((record) => ({ ...record, type: "SRV" }));
 }
 
-/** The policy of the registered domain, which covers a name below it. */
+/** The DMARC policy of the registrable domain, which covers the names below it. */
 export async function policyAbove(
   runtime: DomainCheckRuntime,
   { environment, hostname, registrableDomain }: Connection,
@@ -71,20 +74,20 @@ export async function policyAbove(
   if (hostname === registrableDomain) return [];
   const name = `_dmarc.${registrableDomain}`;
   const resolver = runtime.dns.resolverFor(environment, name);
-  const look = observeName(runtime, resolver, name, signal);
-  const { records, fromWildcard } = await orElse(signal, look, unobserved(name));
+  const policy = observeName(runtime, resolver, name, signal);
+  const { records, fromWildcard } = await orElse(signal, policy, unobserved(name));
   return fromWildcard ? [] : records;
 }
 
 export interface CheckedSet {
   readonly set: MailSet;
   /** Why the MX records are left to a person; null when they may be written. */
-  readonly holdMx: string | null;
+  readonly manualMxReason: string | null;
 }
 
 /**
- * A host that was typed, or that only follows from a rule, must exist before mail is led there: one
- * that does not resolve loses all of it.
+ * Checks that a Microsoft 365 MX host resolves before it is written, because it was typed by hand or
+ * derived by a rule: a host that does not exist loses all mail.
  */
 export async function checkMx(
   runtime: DomainCheckRuntime,
@@ -92,21 +95,24 @@ export async function checkMx(
   set: MailSet,
   signal: AbortSignal,
 ): Promise<CheckedSet> {
-  if (set.provider !== "microsoft_365") return { set, holdMx: null };
+  if (set.provider !== "microsoft_365") return { set, manualMxReason: null };
   const given = set.records.find(({ role }) => role === "mx")?.record.value;
   if (given !== undefined) {
     const exists = await resolves(runtime, connection, given, signal);
-    if (exists === true) return { set, holdMx: null };
+    if (exists === true) return { set, manualMxReason: null };
     const why = exists === null ? "could not be looked up" : "does not exist in DNS";
-    return { set, holdMx: `The MX host ${given} ${why}; compare it with the admin center.` };
+    return {
+      set,
+      manualMxReason: `The MX host ${given} ${why}; compare it with the admin center.`,
+    };
   }
   const derived = derivedMicrosoftMx(set.domain);
   if (derived === null || (await resolves(runtime, connection, derived, signal)) !== true) {
-    return { set, holdMx: null };
+    return { set, manualMxReason: null };
   }
   return {
     set: { ...set, records: [mxRecord(set.domain, derived), ...set.records] },
-    holdMx: `The MX host ${derived} exists and probably is the domain's own; the admin center shows it for certain.`,
+    manualMxReason: `The MX host ${derived} exists and probably is the domain's own; the admin center shows it for certain.`,
   };
 }
 
@@ -131,10 +137,10 @@ async function resolves(
   return replies.every((reply) => reply?.outcome === "absent") ? false : null;
 }
 
-/** More than any record within the limits needs, and an end for one that is made to cost. */
-const MOST_QUESTIONS = 60;
+/** More than any valid record needs, and a limit for a record made to cause many queries. */
+const maxQuestions = 60;
 
-/** What an SPF record costs its receivers now: includes change without notice, so they are asked. */
+/** Counts the lookups that an SPF record costs now. Includes are resolved, since they can change. */
 export async function countSpf(
   resolver: Resolver,
   record: string,
@@ -144,7 +150,7 @@ export async function countSpf(
   const answers = new Map<string, readonly string[] | null>();
   for (;;) {
     const cost = spfCost(record, domain, answers);
-    const next = cost.open.slice(0, Math.max(0, MOST_QUESTIONS - answers.size));
+    const next = cost.open.slice(0, Math.max(0, maxQuestions - answers.size));
     if (next.length === 0)
       return { ...cost, isUncertain: cost.isUncertain || cost.open.length > 0 };
     await Promise.all(
@@ -167,7 +173,7 @@ async function ask(
   return reply.outcome === "absent" ? [] : reply.records.map(({ value }) => value);
 }
 
-/** The count in words, and what is the matter with it. */
+/** The count as a sentence, and its problems. */
 export function spfNotes({ lookups, voids, errors, isUncertain }: SpfCost): readonly string[] {
   const count = `${isUncertain ? "at least " : ""}${lookups} of ${MOST_SPF_LOOKUPS}`;
   return [

@@ -9,7 +9,7 @@ import type {
 } from "../../../domain/diagnosis/facts.ts";
 import { askZone } from "../../domains/observe-name.ts";
 
-/** A zone whose servers are known. */
+/** A zone and its authoritative servers. */
 export interface ServedZone {
   readonly zone: string;
   readonly servers: readonly NameServer[];
@@ -19,8 +19,8 @@ export function servedZone(found: FoundZone | null): ServedZone | null {
   return found?.outcome === "found" ? found : null;
 }
 
-/** What each server of the delegation says of the zone itself. */
-export async function lookAtServers(
+/** Asks each server of the delegation for the zone's NS records. */
+export async function queryServers(
   resolver: Resolver,
   at: ServedZone | null,
   signal: AbortSignal,
@@ -35,8 +35,8 @@ export async function lookAtServers(
   );
 }
 
-/** The parent's promise of keys, and where there is one, whether the servers have any. */
-export async function lookAtKeys(
+/** The DS records at the parent and, where there are any, whether each server has DNSKEY records. */
+export async function queryKeys(
   resolver: Resolver,
   at: ServedZone | null,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ export function valuesOf(reply: Reply): readonly string[] {
 /** RFC 1035 §2.3.4. */
 const longestName = 253;
 
-/** The ownership value at the names where it is put by mistake most often. */
+/** Searches the names where the ownership record is most often published by mistake. */
 export async function findStrayProofs(
   resolver: Resolver,
   connection: Connection,
@@ -83,7 +83,7 @@ export async function findStrayProofs(
   return found.flat();
 }
 
-/** Likeliest first. */
+/** Most likely first. */
 function proofMistakes(hostname: string, zone: string): readonly StrayProof[] {
   const right = challengeName(hostname);
   const doubled = [`${right}.${zone}`];
@@ -95,7 +95,7 @@ function proofMistakes(hostname: string, zone: string): readonly StrayProof[] {
   return mistakes.filter(({ name }) => name !== right && name.length <= longestName);
 }
 
-/** Records that are missing where they belong, at the same name with the zone appended. */
+/** Searches absent records at their name with the zone appended a second time. */
 export async function findStrayRecords(
   resolver: Resolver,
   check: RecordsCheck | null,
@@ -110,7 +110,7 @@ export async function findStrayRecords(
   return found.flat();
 }
 
-/** Only the very value counts: a wildcard of the zone answers for the doubled name too. */
+/** Only the exact value counts, because a wildcard of the zone answers for the doubled name too. */
 async function strayOf(
   resolver: Resolver,
   record: DnsRecord,
@@ -118,7 +118,7 @@ async function strayOf(
   signal: AbortSignal,
 ): Promise<readonly StrayRecord[]> {
   const name = `${record.name}.${at.zone}`;
-  // An ALIAS shows as addresses, which say nothing of the record they come from.
+  // An ALIAS is answered with addresses, which do not show the record they come from.
   if (record.type === "ALIAS" || name.length > longestName) return [];
   const question = { name, type: record.type };
   const values = valuesOf(await askZone(resolver, at.servers, question, signal));
@@ -126,9 +126,9 @@ async function strayOf(
 }
 
 /**
- * The names of wanted records that are aliases of something else and lead in a circle. The zone's own
- * servers show only the first step; following it to the end is what visitors' resolvers do. Where
- * nothing stands, nobody is asked: a resolver would remember the absence (RFC 2308).
+ * The names of desired records that are aliases in a loop. Authoritative servers show the first step
+ * only, so a recursive resolver follows the chain. Absent names are not asked for: the resolver would
+ * cache the absence (RFC 2308).
  */
 export async function findCircles(
   resolver: Resolver,
@@ -149,8 +149,8 @@ export async function findCircles(
 }
 
 /**
- * What recursive resolvers say of the records that the nameservers have. They are asked for those
- * only: a question that comes too early would make them remember the absence (RFC 2308).
+ * What recursive resolvers answer for records that the nameservers already have. Other records are
+ * not asked for: a query that comes too early makes the resolver cache the absence (RFC 2308).
  */
 export async function askCaches(
   resolver: Resolver,
@@ -163,7 +163,7 @@ export async function askCaches(
   );
 }
 
-/** A name that follows another is asked for its addresses: flattened ones have nothing else. */
+/** CNAME and ALIAS are asked for as addresses, because a flattened name has nothing else. */
 async function askFor(
   resolver: Resolver,
   { name, type }: DnsRecord,

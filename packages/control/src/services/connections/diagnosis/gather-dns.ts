@@ -6,34 +6,34 @@ import { orElse, withBudget } from "../../domains/budget.ts";
 import { recordConflicts } from "../../domains/conflicts.ts";
 import { type DomainFacts, gatherDomainFacts } from "../../domains/facts.ts";
 import { type DomainCheckRuntime, observeName } from "../../domains/observe-name.ts";
-import { lookForRecords, proveOwnership } from "../observe.ts";
+import { checkDesiredRecords, proveOwnership } from "../observe.ts";
 import {
   askCaches,
   findCircles,
   findStrayProofs,
   findStrayRecords,
-  lookAtKeys,
-  lookAtServers,
   noKeys,
+  queryKeys,
+  queryServers,
   servedZone,
 } from "./dns-queries.ts";
 
-/** A person waits; what is not known by then is told as such. */
-const BUDGET_MS = 8_000;
-/** The look at the domain ends by itself a little earlier, with what it has. */
-const HAND_OVER_MS = 250;
+/** A person waits; what is not known by then is reported as unfinished. */
+const defaultBudgetMs = 8_000;
+/** The domain facts get a shorter budget, so that they return what they have before the end. */
+const domainMarginMs = 250;
 
 export interface GatheredFacts {
   readonly dns: DnsFacts;
   readonly edge: EdgeFacts;
 }
 
-/** Everything that DNS says about a connection, as far as the time allows. Writes nothing. */
+/** Everything that DNS says about a connection, within the budget. Writes nothing. */
 export async function gatherDns(
   runtime: DomainCheckRuntime,
   connection: Connection,
   signal: AbortSignal,
-  budgetMs: number = BUDGET_MS,
+  budgetMs: number = defaultBudgetMs,
 ): Promise<GatheredFacts> {
   const gathered = await withBudget(budgetMs, signal, async (inner) => {
     const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
@@ -41,7 +41,7 @@ export async function gatherDns(
     const work = { runtime, connection, resolver, signal: inner, deadline };
     return connection.state === "archived"
       ? gatherArchived(work)
-      : gatherAll(work, Math.max(1, budgetMs - HAND_OVER_MS));
+      : gatherAll(work, Math.max(1, budgetMs - domainMarginMs));
   });
   signal.throwIfAborted();
   return gathered;
@@ -72,7 +72,7 @@ const nothing: DnsFacts = {
   unfinished: [],
 };
 
-/** Of an archived connection only what it left in DNS is of interest. */
+/** For an archived connection only the records that it left in DNS matter. */
 async function gatherArchived(work: Work): Promise<GatheredFacts> {
   const { runtime, connection, resolver, signal, deadline } = work;
   const [zone, records] = await Promise.all([
@@ -81,20 +81,20 @@ async function gatherArchived(work: Work): Promise<GatheredFacts> {
       resolver.findZone(connection.hostname, signal),
       null,
     ),
-    deadline.within("the records", lookForRecords(runtime, connection, signal), null),
+    deadline.within("the records", checkDesiredRecords(runtime, connection, signal), null),
   ]);
   const dns = { ...nothing, zone, records, unfinished: deadline.missed() };
   return { dns, edge: edgeOf(runtime.config, new Set()) };
 }
 
-async function gatherAll(work: Work, lookMs: number): Promise<GatheredFacts> {
+async function gatherAll(work: Work, domainBudgetMs: number): Promise<GatheredFacts> {
   const { connection, runtime } = work;
   const [zone, ownership, records, twin, domain] = await Promise.all([
     gatherZone(work),
     gatherOwnership(work),
     gatherRecords(work),
-    work.deadline.within("the name's twin", lookAtTwin(work), null),
-    lookAtDomain(work, lookMs),
+    work.deadline.within("the name's twin", observeTwin(work), null),
+    domainFactsOf(work, domainBudgetMs),
   ]);
   const { keys, ...delegation } = zone;
   const dns: DnsFacts = {
@@ -118,12 +118,12 @@ async function gatherZone({ connection, resolver, signal, deadline }: Work) {
     deadline.within("the domain's nameservers", found, null),
     deadline.within(
       "each nameserver",
-      served.then((at) => lookAtServers(resolver, at, signal)),
+      served.then((at) => queryServers(resolver, at, signal)),
       [],
     ),
     deadline.within(
       "the DNSSEC keys",
-      served.then((at) => lookAtKeys(resolver, at, signal)),
+      served.then((at) => queryKeys(resolver, at, signal)),
       noKeys,
     ),
   ]);
@@ -151,7 +151,7 @@ async function gatherRecords(
   const { runtime, connection, resolver, signal, deadline } = work;
   const records = await deadline.within(
     "the records",
-    lookForRecords(runtime, connection, signal),
+    checkDesiredRecords(runtime, connection, signal),
     null,
   );
   const served = resolver.findZone(connection.hostname, signal).then(servedZone);
@@ -168,7 +168,7 @@ async function gatherRecords(
 }
 
 /** The apex's www, or the apex of a www; null for any other name, and until the name is held. */
-async function lookAtTwin({
+async function observeTwin({
   runtime,
   connection,
   resolver,
@@ -182,7 +182,7 @@ async function lookAtTwin({
   return null;
 }
 
-function lookAtDomain(work: Work, budgetMs: number): Promise<DomainFacts> {
+function domainFactsOf(work: Work, budgetMs: number): Promise<DomainFacts> {
   const { runtime, connection, signal } = work;
   return gatherDomainFacts(runtime, {
     environment: connection.environment,
@@ -201,7 +201,7 @@ function conflictsOf(connection: Connection, { names, edgeAddresses, zone }: Dom
   return recordConflicts(connection.desiredRecords, names, context);
 }
 
-/** Where a server failed to answer, the rules about servers say so. */
+/** CAA that was not answered in time; failing servers are findings of the delegation rules. */
 function gapsOf({ caa, zone }: DomainFacts): readonly string[] {
   return caa === null && zone?.outcome !== "unregistered" ? ["CAA records"] : [];
 }
@@ -215,9 +215,9 @@ function edgeOf(
   return { cname: EDGE_CNAME, configured, addresses: new Set([...configured, ...resolved]) };
 }
 
-/** Several looks that share one end, and the list of those that did not reach it. */
+/** Several questions that share one time limit, and the names of those that missed it. */
 export interface Deadline {
-  /** The result, or the fallback once the time is over. */
+  /** The result, or the fallback when the time is over. */
   within<T>(what: string, asked: Promise<T>, fallback: T): Promise<T>;
   missed(): readonly string[];
 }
@@ -226,8 +226,8 @@ export function createDeadline(signal: AbortSignal): Deadline {
   const missed: string[] = [];
   return {
     async within(what, asked, fallback) {
-      const seen = asked.then((value) => ({ value }));
-      const result = await orElse(signal, seen, null);
+      const boxed = asked.then((value) => ({ value }));
+      const result = await orElse(signal, boxed, null);
       if (result !== null) return result.value;
       missed.push(what);
       return fallback;

@@ -1,7 +1,5 @@
 import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
-import type { Tx } from "../../../db/engine/transaction.ts";
 import { selectCertificate } from "../../../db/queries/certificates.ts";
-import { selectClaimHolder } from "../../../db/queries/claims.ts";
 import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
 import { selectLastAttempt } from "../../../db/queries/domain-connect.ts";
 import { selectEmailSetup } from "../../../db/queries/email-setups.ts";
@@ -10,22 +8,21 @@ import type { Connection } from "../../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";
 import type { DiagnosisFacts, EmailFacts } from "../../../domain/diagnosis/facts.ts";
 import type { EmailSetup } from "../../../domain/email-setup.ts";
-import type { ClaimState } from "../../../domain/observation.ts";
 import { requireApplication } from "../../applications/get.ts";
 import type { ServiceContext } from "../../context.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
-import { requireConnection } from "../read.ts";
+import { readClaimState, requireConnection } from "../read.ts";
 import { servedZone, valuesOf } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 
-/** What is the matter with a connection now, who must act, and how. Looks at DNS and writes nothing. */
+/** What is wrong with a connection now, who must act, and how. Asks DNS and writes nothing. */
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
   return diagnose(await gatherFacts(ctx, id));
 }
 
-/** What a diagnosis is made from, for whoever shows the facts beside it. */
+/** The facts of a diagnosis, for a caller that shows them too. */
 export async function gatherFacts(ctx: ServiceContext, id: string): Promise<DiagnosisFacts> {
   const { setup, ...rows } = await ctx.read(async (tx) => {
     const connection = await requireConnection(ctx, tx, id);
@@ -33,7 +30,7 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
       connection,
       application: await requireApplication(tx, connection.applicationId),
       certificate: await selectCertificate(tx, connection),
-      claim: await claimSeen(tx, connection),
+      claim: await readClaimState(tx, connection),
       lastWrite: await selectLastDnsWrite(tx, connection.id),
       consent: await selectLastAttempt(tx, connection.id),
       setup: await selectEmailSetup(tx, connection.id),
@@ -41,26 +38,19 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
   });
   const { runtime, signal } = ctx;
   const { issuers } = caaIssuer(runtime.config.ACME_DIRECTORY_URL);
-  const [seen, email] = await Promise.all([
+  const [gathered, email] = await Promise.all([
     gatherDns(runtime, rows.connection, signal),
     setup === null ? null : gatherMail(runtime, rows.connection, setup, signal),
   ]);
-  return { ...rows, ...seen, email, issuers, now: ctx.now() };
+  return { ...rows, ...gathered, email, issuers, now: ctx.now() };
 }
 
-async function claimSeen(tx: Tx, { id, hostname }: Connection): Promise<ClaimState> {
-  const holder = await selectClaimHolder(tx, hostname);
-  if (holder === null) return "free";
-  if (holder.connectionId === id) return "own";
-  return holder.state === "drifted" ? "drifted" : "held";
-}
-
-/** As long as the look at the connection's own records may take. */
-const BUDGET_MS = 8_000;
+/** The same as for the connection's own records. */
+const mailBudgetMs = 8_000;
 
 type Ask = (name: string, type: QueryType) => Promise<Reply | null>;
 
-/** What the zone's servers say of the mail that was set up. Writes nothing. */
+/** What the zone's servers answer about the connection's email setup. Writes nothing. */
 export async function gatherMail(
   runtime: DomainCheckRuntime,
   connection: Connection,
@@ -68,7 +58,7 @@ export async function gatherMail(
   signal: AbortSignal,
 ): Promise<EmailFacts | null> {
   if (connection.state === "archived") return null;
-  const gathered = await withBudget(BUDGET_MS, signal, async (inner) => {
+  const gathered = await withBudget(mailBudgetMs, signal, async (inner) => {
     const resolver = runtime.dns.resolverFor(connection.environment, setup.domain);
     const ask = await asker(resolver, setup.domain, inner);
     const [mx, spf, dmarc, dkim, above] = await Promise.all([
@@ -85,7 +75,7 @@ export async function gatherMail(
   return gathered;
 }
 
-/** Null for what cannot be asked, or not in time. */
+/** Asks the zone's servers; null when they are unknown or do not answer in time. */
 async function asker(resolver: Resolver, domain: string, signal: AbortSignal): Promise<Ask> {
   const at = servedZone(await orElse(signal, resolver.findZone(domain, signal), null));
   return async (name, type) =>
@@ -96,10 +86,10 @@ async function asker(resolver: Resolver, domain: string, signal: AbortSignal): P
 
 async function dkimOf({ records }: EmailSetup, ask: Ask): Promise<EmailFacts["dkim"]> {
   const wanted = records.flatMap(({ role, record }) => (role === "dkim" ? [record] : []));
-  const seen = await Promise.all(
+  const answers = await Promise.all(
     wanted.map(async (record) => ({ record, reply: await ask(record.name, "TXT") })),
   );
-  return seen.flatMap(({ record, reply }) => (reply === null ? [] : [{ record, reply }]));
+  return answers.flatMap(({ record, reply }) => (reply === null ? [] : [{ record, reply }]));
 }
 
 async function costOf(
