@@ -32,7 +32,7 @@ export const errorWords: Readonly<Record<ErrorCode, CodeWords>> = {
   },
   ownership_not_found: {
     meaning: "A verify did not find the ownership record on the zone's own servers.",
-    mend: "`details` says what was looked for and what was seen. Ask for the [diagnosis](#findings-of-a-diagnosis); the service looks again by itself.",
+    mend: "`details` says what was looked for and what was seen. Ask for the [diagnosis](#findings-of-a-diagnosis); the service checks again by itself.",
   },
   QuotaExceeded: {
     meaning: "The tenant's plan does not allow more of this in the current month.",

@@ -76,5 +76,5 @@ export const findingMends: Readonly<Record<FindingCode, string>> = {
   email_spf_broken: "Take senders that are no longer used out of the SPF record.",
   email_dkim_missing: "Add the DKIM records.",
   email_dmarc_missing: "Add a DMARC policy, or keep one of several.",
-  check_incomplete: "Ask again in a moment.",
+  check_incomplete: "Ask again shortly.",
 };

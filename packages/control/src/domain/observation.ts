@@ -9,18 +9,18 @@ import type { Certificate } from "./certificate.ts";
 import type { Connection, ConnectionError, ObservedRecord } from "./connection.ts";
 
 /**
- * What was seen in one look at a connection. A fact that was not asked for is null; one that could
- * not be had is `unknown`, which delays and never moves a state.
+ * What one check of a connection saw. A fact that was not checked is null; one that could not be
+ * determined is `unknown`, which delays the next state and never causes it.
  */
 export interface Observation {
   readonly ownership: OwnershipObservation | null;
   readonly records: RecordsObservation | null;
   readonly caa: "allowed" | "forbidden" | "unknown" | null;
   readonly certificate: Certificate | null;
-  /** Only where the edge is not ours; `certificate` then says what follows from it. */
+  /** Only with an external edge; `certificate` is then derived from it. */
   readonly probe: Probe | null;
   readonly write: WriteResult | null;
-  /** Whether a stored credential may be used and sees the zone. */
+  /** Whether a stored credential or a customer's consent can write the zone. */
   readonly credential: "usable" | "none" | null;
 }
 
@@ -35,12 +35,12 @@ export interface RecordsObservation {
   readonly observed: readonly ObservedRecord[];
 }
 
-/** The end of one attempt to write the records through a credential. */
+/** The result of one attempt to write the records at the provider. */
 export type WriteResult =
   | { readonly outcome: "written" }
-  /** For good: retrying the same would be refused the same. */
+  /** Permanent: a retry would be refused too. */
   | { readonly outcome: "refused"; readonly error: ConnectionError }
-  /** For now: the provider is away or asks to wait. */
+  /** Temporary: the provider is unavailable or rate-limits. */
   | { readonly outcome: "later"; readonly error: ConnectionError; readonly retryAfterMs: number };
 
 export const emptyObservation: Observation = {
@@ -56,7 +56,7 @@ export const emptyObservation: Observation = {
 /** Who holds the hostname's claim, read under the hostname's lock. */
 export type ClaimState = "free" | "own" | "held" | "drifted";
 
-/** DNS facts → what they mean for a connection. */
+/** What the servers' answers mean for the ownership of the hostname. */
 export function ownershipVerdict(proof: TxtProof): OwnershipObservation {
   switch (proof.outcome) {
     case "match":
@@ -80,8 +80,8 @@ function unknownError(reason: TxtProof["reason"]): ConnectionError {
 }
 
 /**
- * All records seen everywhere is a match; one that is definitely something else is `wrong`; anything
- * short of that is `unknown`. The error is the one that hinders most.
+ * `match` when every server has every record, `wrong` when a record definitely differs, `unknown`
+ * otherwise. The error is the most severe one.
  */
 export function recordsVerdict(check: RecordsCheck, now: Date): RecordsObservation {
   const observed = check.records.flatMap((one) => observedOf(one, now));
@@ -120,31 +120,31 @@ function dnsFailure(records: readonly RecordCheck[]): ConnectionError {
     : "dns_timeout";
 }
 
-/** One entry for each value that stands where a record is wanted. */
+/** One entry for each value that is present where a record is desired. */
 function observedOf(check: RecordCheck, now: Date): ObservedRecord[] {
   const { name, type, value, ttl, priority } = check.record;
   const entry = { host: name, type, ttl, priority, observed_at: now.toISOString() };
   if (check.outcome === "match") return [{ ...entry, value, propagated: true }];
-  return check.observedValues.map((seen) => ({ ...entry, value: seen, propagated: false }));
+  return check.observedValues.map((present) => ({ ...entry, value: present, propagated: false }));
 }
 
-/** What a TLS connection to a hostname's own addresses showed. */
+/** The result of a TLS connection to the hostname's addresses. */
 export type Probe =
   | { readonly outcome: "valid"; readonly certificate: ProbedCertificate }
-  /** Somebody answers there, without a certificate that a browser would take for this name. */
+  /** A server answers, without a certificate that a browser would accept for this name. */
   | { readonly outcome: "invalid"; readonly reason: string }
-  /** Nobody could be reached: says nothing about certificates. */
+  /** No server was reached; says nothing about certificates. */
   | { readonly outcome: "unknown" };
 
 export interface ProbedCertificate {
   readonly ca: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
-  /** The same for the same certificate, another for its renewal. */
+  /** Stable for one certificate; a renewal has another. */
   readonly issueId: string;
 }
 
-/** The certificate as the lifecycle sees it, where the edge is not ours and has no row of its own. */
+/** The certificate as the lifecycle sees it with an external edge: derived from the probe. */
 export function probedCertificate(
   probe: Probe,
   connection: Pick<Connection, "state">,
@@ -155,7 +155,7 @@ export function probedCertificate(
     const { ca, notAfter, issueId } = probe.certificate;
     return { status: "issued", ca, notAfter, issueId, errorCode: null, epoch };
   }
-  // What was good once is not undone by a look from here: visitors may see something else.
+  // An issued certificate is not revoked by a failed probe: visitors may reach the edge another way.
   if (probe.outcome === "unknown" || connection.state !== "issuing_cert") return stored;
   const nothing = { ca: null, notAfter: null, issueId: null };
   return { status: "failed", ...nothing, errorCode: "certificate_failed", epoch };

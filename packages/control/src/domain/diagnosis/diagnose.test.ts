@@ -70,7 +70,7 @@ describe("a diagnosis", () => {
   it("sums up with the first error and whose move it is", () => {
     assert.equal(
       diagnose(cases.ownership_missing.facts).summary,
-      "The ownership record of shop.acme.example is not there yet; whoever manages the DNS of acme.example acts next.",
+      "The ownership record of shop.acme.example is not there yet; the person who manages the DNS of acme.example acts next.",
     );
     assert.equal(
       diagnose(cases.hostname_conflict.facts).summary,
@@ -89,12 +89,9 @@ describe("a diagnosis", () => {
   it("says of a live name that it is connected, whatever it warns of, and what it has not seen", () => {
     assert.equal(
       diagnose(cases.ns_unreachable.facts).summary,
-      "shop.acme.example is connected, with a warning: Some nameservers of acme.example cannot be reached; whoever manages the DNS of acme.example acts next.",
+      "shop.acme.example is connected, with a warning: Some nameservers of acme.example cannot be reached; the person who manages the DNS of acme.example acts next.",
     );
-    assert.match(
-      diagnose(cases.check_incomplete.facts).summary,
-      /not everything could be looked at/,
-    );
+    assert.match(diagnose(cases.check_incomplete.facts).summary, /not everything could be checked/);
     assert.match(diagnose(cases.www_not_connected.facts).summary, /everything looks right\.$/);
   });
 

@@ -9,14 +9,11 @@ import {
   mxHolder,
   type Reply,
 } from "@mooring/dns";
-import type { DiagnosisFacts, EmailFacts } from "./facts.ts";
+import { type DiagnosisFacts, type EmailFacts, visibleWithinMs } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import { allInForm, atPlace, inForm, placeOf, recordLine, shown } from "./finding-text.ts";
 
-/** Mail that was set up for the connection's domain. What DNS did not answer is no finding. */
-
-/** How long what was written may take to show before somebody should look. */
-const showsWithinMs = 10 * 60_000;
+/** Rules about the connection's email setup. An unanswered question is no finding. */
 
 function withMail(
   rule: (email: EmailFacts, facts: DiagnosisFacts) => Omit<Draft, "severity" | "actor"> | null,
@@ -31,14 +28,14 @@ function withMail(
   };
 }
 
-/** The same for records that the service wrote itself and that may be on their way. */
+/** The same for records that the service has just written and that may not be visible yet. */
 function written(role: MailRole, rule: Parameters<typeof withMail>[0]): Rule {
   const plain = withMail(rule);
   return (facts) => {
     const { now, email } = facts;
     const isOurs = email?.setup.records.every((one) => one.role !== role || one.isWritten);
     const age = email === null ? Number.NaN : now.getTime() - email.setup.updatedAt.getTime();
-    const isOnItsWay = isOurs === true && email?.setup.applied === true && age < showsWithinMs;
+    const isOnItsWay = isOurs === true && email?.setup.applied === true && age < visibleWithinMs;
     return plain(facts).map((draft) => (isOnItsWay ? { ...draft, ...beingWritten } : draft));
   };
 }
@@ -47,7 +44,7 @@ function valuesOf(reply: Reply | null): readonly string[] {
   return reply?.outcome === "records" ? reply.records.map(({ value }) => value) : [];
 }
 
-/** DNS says that nothing is there, not even an alias that leads elsewhere. */
+/** DNS answers that there is no such record, and no alias either. */
 function isAbsent(reply: Reply | null): boolean {
   return reply?.outcome === "absent" && reply.chain.length === 0;
 }
@@ -82,13 +79,13 @@ export const emailMxMissing: Rule = written("mx", (email, facts) => {
 export const emailMxElsewhere: Rule = withMail((email, facts) => {
   const hosts = valuesOf(email.mx);
   const own = new Set(wanted(email, "mx").map(({ value }) => value));
-  const foreign = hosts.filter(
+  const elsewhere = hosts.filter(
     (host) => !own.has(host) && mxHolder(host).provider !== email.setup.provider,
   );
-  if (foreign.length === 0) return null;
+  if (elsewhere.length === 0) return null;
   const { domain } = email.setup;
   return {
-    title: `Mail of ${domain} goes to ${shown(foreign)}`,
+    title: `Mail of ${domain} goes to ${shown(elsewhere)}`,
     evidence: [`${domain}: MX ${shown(hosts)}`],
     fix: `If the mailboxes are at ${providerName(email)} now, replace the whole set of MX records ${atPlace(placeOf(facts)).replace(/^\w/, (letter) => letter.toLowerCase())}; with both, a part of the mail is lost.`,
   };

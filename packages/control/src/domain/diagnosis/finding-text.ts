@@ -40,14 +40,14 @@ export function placeOf(facts: DiagnosisFacts): Place {
   };
 }
 
-/** "At Cloudflare", or where it is not known at whose. */
+/** "At Cloudflare", or a description when the provider is unknown. */
 export function atPlace({ provider, zone }: Place): string {
   return provider === null ? `Where the DNS of ${zone} is managed` : `At ${provider}`;
 }
 
 const plainNames = { host: "Name", value: "Value", ttl: "TTL" } as const;
 
-/** The record as the provider's own form takes it: its names for the inputs, its way to write hosts. */
+/** The record in the terms of the provider's own form: its field names and its way to write hosts. */
 export function inForm(record: DnsRecord, { zone, manifest }: Place): string {
   const names = manifest?.fieldNames ?? plainNames;
   const priority = record.priority === null ? [] : [`Priority: ${record.priority}`];
@@ -60,7 +60,7 @@ export function inForm(record: DnsRecord, { zone, manifest }: Place): string {
   ].join(", ");
 }
 
-/** Several records, one after the other. */
+/** Several records in the terms of the form. */
 export function allInForm(records: readonly DnsRecord[], place: Place): string {
   return records.map((record) => inForm(record, place)).join("; and ");
 }
@@ -86,7 +86,7 @@ export function formHost(name: string, zone: string, manifest: ProviderManifest 
 const longest = 120;
 const mostValues = 5;
 
-/** Values of zones are strangers' text: cut to what a line can show. */
+/** Values come from the zone's owner: each is cut to fit a line, and their number is limited. */
 export function shown(values: readonly string[]): string {
   const some = values.slice(0, mostValues).map(cut);
   const rest = values.length - some.length;
@@ -97,7 +97,7 @@ function cut(value: string): string {
   return value.length > longest ? `${value.slice(0, longest)}…` : value;
 }
 
-/** A record that stands somewhere. */
+/** A present record as a line of evidence. */
 export function recordLine({ name, type, value, priority }: DnsRecord): string {
   const rank = priority === null ? "" : `${priority} `;
   return `${name}: ${type} ${rank}${shown([type === "TXT" ? `"${value}"` : value])}`;
@@ -118,16 +118,16 @@ export function failureText(reason: FailureReason): string {
   return failures[reason];
 }
 
-/** What one server said about the ownership record. */
+/** What one server answered for the ownership record. */
 export function proofLine({ server, outcome, values, reason }: ServerProof): string {
   if (reason === "cname") return `${server}: a CNAME, no TXT record`;
   if (outcome === "unknown") return failedLine(server, reason);
   if (values.length === 0) return `${server}: no TXT record`;
-  const seen = `${server}: TXT ${shown(values.map((value) => `"${value}"`))}`;
-  return reason === "wildcard" ? `${seen} (from a wildcard)` : seen;
+  const line = `${server}: TXT ${shown(values.map((value) => `"${value}"`))}`;
+  return reason === "wildcard" ? `${line} (from a wildcard)` : line;
 }
 
-/** What one server said about a wanted record. */
+/** What one server answered for a desired record. */
 export function checkLine(check: ServerCheck, types: string): string {
   if (check.outcome === "unknown" && check.values.length === 0) {
     return failedLine(check.server, check.reason);
@@ -141,7 +141,7 @@ function failedLine(server: string, reason: ServerProof["reason"]): string {
   return `${server}: ${isFailure ? failureText(reason) : "no clear answer"}`;
 }
 
-/** Hours and minutes in UTC; the day too when it is another one. */
+/** Hours and minutes in UTC, and the date unless it is today. */
 export function clockTime(at: Date, now: Date): string {
   const text = at.toISOString();
   const time = `${text.slice(11, 16)} UTC`;

@@ -1,19 +1,19 @@
 import type { DiagnosisFacts } from "./facts.ts";
 
-/** `error`: nothing goes on until it is gone; `warning`: something suffers; `info`: good to know. */
+/** `error`: the connection cannot proceed; `warning`: something is impaired; `info`: good to know. */
 export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
 
-/** Whose move it is: who manages the domain's DNS, the application's owner, who runs the service. */
+/** Who must act: the manager of the domain's DNS, the application's owner, or the service's operator. */
 export const findingActors = ["end_customer", "tenant", "operator", "wait"] as const;
 export type FindingActor = (typeof findingActors)[number];
 
-/** One thing that was found, in plain sentences; the widget, console and CLI show these texts. */
+/** One finding, in plain sentences; the widget, console and CLI show these texts. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly title: string;
-  /** Who said what, one line each. */
+  /** Which server or service answered what, one line each. */
   readonly evidence: readonly string[];
   readonly actor: FindingActor;
   readonly fix: string;
@@ -21,10 +21,10 @@ export interface Finding {
 
 export type Draft = Omit<Finding, "code">;
 
-/** Facts → this finding, none or once for each thing that it is about. Pure. */
+/** Turns facts into the findings of one code: none, or one for each name concerned. Pure. */
 export type Rule = (facts: DiagnosisFacts) => readonly Draft[];
 
-/** Said of a record that is missing while the service writes it. */
+/** Used for a missing record that the service is writing itself. */
 export const beingWritten = {
   severity: "info",
   actor: "wait",
@@ -32,8 +32,8 @@ export const beingWritten = {
 } as const satisfies Partial<Draft>;
 
 /**
- * Every finding that a diagnosis can have, in the order in which findings are given: what makes all
- * that follows useless comes first. Codes are stable; the sentences are their documentation.
+ * Every finding of a diagnosis, in the order in which findings are listed: a cause comes before what
+ * it makes irrelevant. Codes are stable; the sentences are their documentation.
  */
 export const findingCodes = [
   {
@@ -88,7 +88,7 @@ export const findingCodes = [
   },
   {
     code: "ownership_cname",
-    sentence: "A CNAME stands at the name of the ownership record.",
+    sentence: "There is a CNAME at the name of the ownership record.",
   },
   {
     code: "ownership_wildcard",
@@ -106,11 +106,11 @@ export const findingCodes = [
   {
     code: "ownership_doubled_name",
     sentence:
-      "The ownership record stands at a name with the domain twice: the provider added the domain to a full name.",
+      "The ownership record is at a name with the domain twice: the provider added the domain to a full name.",
   },
   {
     code: "ownership_wrong_name",
-    sentence: "The ownership record has the right value, but stands at another name.",
+    sentence: "The ownership record has the right value, but is at another name.",
   },
   {
     code: "ownership_other_token",
@@ -118,7 +118,7 @@ export const findingCodes = [
   },
   {
     code: "ownership_mismatch",
-    sentence: "Other TXT values stand at the name of the ownership record.",
+    sentence: "There are other TXT values at the name of the ownership record.",
   },
   {
     code: "ownership_missing",
@@ -169,7 +169,7 @@ export const findingCodes = [
   {
     code: "proxy_to_proxy",
     sentence:
-      "The name and the service stand behind the same proxy company in different accounts, which it refuses to join.",
+      "The name and the service are behind the same proxy company in different accounts, which it refuses to join.",
   },
   {
     code: "record_flattened",
@@ -179,20 +179,20 @@ export const findingCodes = [
   {
     code: "aaaa_leftover",
     sentence:
-      "An IPv6 address of another server stands beside the service's: visitors and the certificate authority go there.",
+      "An IPv6 address of another server is beside the service's: visitors and the certificate authority go there.",
   },
   {
     code: "a_leftover",
-    sentence: "An IPv4 address of another server stands beside the service's.",
+    sentence: "An IPv4 address of another server is beside the service's.",
   },
   {
     code: "policy_duplicate",
     sentence:
-      "A second SPF or DMARC policy would stand at a name that may have one only; they must be merged.",
+      "A second SPF or DMARC policy would be at a name that may have only one; they must be merged.",
   },
   {
     code: "record_conflict",
-    sentence: "Other records stand at a name where the wanted one must stand alone.",
+    sentence: "There are other records at a name where the wanted one must be alone.",
   },
   {
     code: "record_target_doubled",
@@ -201,7 +201,7 @@ export const findingCodes = [
   },
   {
     code: "record_doubled_name",
-    sentence: "The record stands at a name with the domain twice.",
+    sentence: "The record is at a name with the domain twice.",
   },
   {
     code: "private_address",
@@ -270,7 +270,7 @@ export const findingCodes = [
   },
   {
     code: "gave_up",
-    sentence: "A phase took too long, and the connection is no longer looked at by itself.",
+    sentence: "A phase took too long, and the connection is no longer checked by itself.",
   },
   {
     code: "archived_still_points_here",
@@ -287,7 +287,7 @@ export const findingCodes = [
   },
   {
     code: "slow_to_change",
-    sentence: "What stands there now may be remembered for over an hour after it is corrected.",
+    sentence: "The present records may be cached for over an hour after they are corrected.",
   },
   {
     code: "certificate_pending",
@@ -308,7 +308,7 @@ export const findingCodes = [
   },
   {
     code: "email_mx_elsewhere",
-    sentence: "Mail was set up, but the domain's mail goes to somebody else too, or only.",
+    sentence: "Mail was set up, but the domain's mail goes to another provider too, or only there.",
   },
   {
     code: "email_spf_multiple",
@@ -333,7 +333,7 @@ export const findingCodes = [
   },
   {
     code: "check_incomplete",
-    sentence: "Not everything could be looked at in time.",
+    sentence: "Not everything could be checked in time.",
   },
 ] as const satisfies readonly { readonly code: string; readonly sentence: string }[];
 

@@ -4,12 +4,12 @@ import type { Rule } from "./finding.ts";
 import { clockTime, duration, failureText, placeOf, shown } from "./finding-text.ts";
 import { isAddressLike } from "./record-rules.ts";
 
-/** What remains when the nameservers have everything, and what is good to know. */
+/** Rules for what remains when the nameservers have every record, and for general advice. */
 
 export const recordsCached: Rule = (facts) => {
   const late = facts.dns.caches.filter((cache) => isLate(facts, cache));
   if (late.length === 0) return [];
-  const seconds = Math.max(...late.map(({ reply }) => rememberedSeconds(reply)));
+  const seconds = Math.max(...late.map(({ reply }) => cachedSeconds(reply)));
   const by = clockTime(new Date(facts.now.getTime() + seconds * 1_000), facts.now);
   const when = seconds > 0 ? `by ${by} at the latest` : "soon";
   return [
@@ -23,7 +23,7 @@ export const recordsCached: Rule = (facts) => {
   ];
 };
 
-/** Of a name that follows one that is not the edge, addresses alone tell nothing. */
+/** For an alias of another name than the edge's, the addresses do not show whether it is current. */
 function isLate({ edge }: DiagnosisFacts, { record, reply }: CacheFacts): boolean {
   if (reply.outcome === "failed" || reply.chain.includes(record.value)) return false;
   const isFollower = record.type === "CNAME" || record.type === "ALIAS";
@@ -33,7 +33,7 @@ function isLate({ edge }: DiagnosisFacts, { record, reply }: CacheFacts): boolea
   return !values.includes(record.value) && !values.every((value) => edge.addresses.has(value));
 }
 
-function rememberedSeconds(reply: Reply): number {
+function cachedSeconds(reply: Reply): number {
   if (reply.outcome === "failed") return 0;
   if (reply.outcome === "absent") return reply.negativeTtlSeconds ?? 0;
   return Math.max(0, ...reply.records.map(({ ttl }) => ttl));
@@ -41,13 +41,13 @@ function rememberedSeconds(reply: Reply): number {
 
 function said(reply: Reply): string {
   if (reply.outcome === "failed") return failureText(reply.reason);
-  const kept = rememberedSeconds(reply);
-  const rest = kept > 0 ? `, kept for ${duration(kept)}` : "";
+  const seconds = cachedSeconds(reply);
+  const rest = seconds > 0 ? `, cached for ${duration(seconds)}` : "";
   if (reply.outcome === "absent") return `nothing there${rest}`;
   return `${shown(reply.records.map(({ value }) => value))}${rest}`;
 }
 
-/** Silence may be our own resolver's; an error is what visitors get too. */
+/** A timeout may be our own resolver's fault; visitors get these errors too. */
 const resolverErrors: ReadonlySet<FailureReason> = new Set(["servfail", "refused", "malformed"]);
 
 export const resolversFailing: Rule = (facts) => {
@@ -76,7 +76,7 @@ export const slowToChange: Rule = (facts) => {
   return [
     {
       severity: "info",
-      title: `What stands there now is remembered for up to ${duration(seconds)}`,
+      title: `The present records are cached for up to ${duration(seconds)}`,
       evidence: (facts.dns.records?.records ?? [])
         .filter(({ outcome }) => outcome !== "match")
         .map(
@@ -104,7 +104,7 @@ export const apexByAddress: Rule = (facts) => {
   ];
 };
 
-/** Whether visitors of the hostname are meant to arrive at the edge. */
+/** Whether the desired records point the hostname to the edge. */
 export function leadsToEdge({ connection, edge }: DiagnosisFacts): boolean {
   return connection.desiredRecords.some(
     ({ host, type, value }) =>
@@ -193,14 +193,14 @@ export const gaveUp: Rule = ({ connection }) => {
   return [
     {
       severity: "error",
-      title: `The service has stopped looking at ${connection.hostname} by itself`,
+      title: `The service has stopped checking ${connection.hostname} by itself`,
       evidence: [
         isTimeout
           ? `The service: in the time that is allowed, ${phases[errorCode]}`
           : "The service: the connection has failed",
       ],
       actor: "tenant",
-      fix: "When what is listed here is mended, verify the connection again: it goes on with the same ownership record.",
+      fix: "When what is listed here is fixed, verify the connection again: it goes on with the same ownership record.",
     },
   ];
 };
@@ -211,10 +211,10 @@ export const checkIncomplete: Rule = (facts) => {
   return [
     {
       severity: "info",
-      title: "Not everything could be looked at in time",
-      evidence: unfinished.map((what) => `Not seen in time: ${what}`),
+      title: "Not everything could be checked in time",
+      evidence: unfinished.map((what) => `Not answered in time: ${what}`),
       actor: "wait",
-      fix: "Ask again in a moment.",
+      fix: "Ask again shortly.",
     },
   ];
 };

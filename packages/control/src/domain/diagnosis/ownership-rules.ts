@@ -5,7 +5,7 @@ import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
 import { atPlace, formHost, inForm, placeOf, proofLine } from "./finding-text.ts";
 
-/** The TXT record that proves who owns the name. */
+/** Rules about the TXT record that proves ownership of the hostname. */
 
 function wanted({ connection }: DiagnosisFacts): DnsRecord {
   return {
@@ -17,7 +17,7 @@ function wanted({ connection }: DiagnosisFacts): DnsRecord {
   };
 }
 
-/** The whole record in the words of the provider's form. */
+/** The whole record in the terms of the provider's form. */
 function form(facts: DiagnosisFacts): string {
   return inForm(wanted(facts), placeOf(facts));
 }
@@ -26,7 +26,7 @@ function serverLines({ dns }: DiagnosisFacts): string[] {
   return (dns.proof?.servers ?? []).map(proofLine);
 }
 
-/** A rule for one problem; most of them are the customer's to mend, and hinder all else. */
+/** A rule for one problem; by default an error that the customer must fix. */
 function when(problem: OwnershipProblem, draft: (facts: DiagnosisFacts) => Partial<Draft>): Rule {
   return (facts) => {
     if (ownershipProblem(facts) !== problem) return [];
@@ -54,7 +54,7 @@ export const hostnameConflict: Rule = (facts) => {
       title: `${connection.hostname} is connected already`,
       evidence: [`The service: another connection holds ${connection.hostname}`],
       actor: "tenant",
-      fix: `Archive the connection that holds ${connection.hostname}, or ask whoever connected it to do so. Then verify this one again: its ownership record can stay as it is.`,
+      fix: `Archive the connection that holds ${connection.hostname}, or ask its owner to do so. Then verify this one again: its ownership record can stay as it is.`,
     },
   ];
 };
@@ -68,7 +68,7 @@ export const ownershipUnanswered = when("unanswered", ({ connection }) => ({
 export const ownershipCname = when("cname", (facts) => {
   const { name } = wanted(facts);
   return {
-    title: `A CNAME stands where the ownership record of ${facts.connection.hostname} belongs`,
+    title: `A CNAME is where the ownership record of ${facts.connection.hostname} belongs`,
     fix: `${atPlace(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${form(facts)}.`,
   };
 });
@@ -82,7 +82,7 @@ export const ownershipPartial = when("partial", (facts) => ({
   severity: "info",
   title: `The ownership record of ${facts.connection.hostname} is on its way`,
   actor: "wait",
-  fix: "Some nameservers have the record and the others usually follow within minutes; the service looks again by itself. If one of them stays behind for hours, tell the DNS provider its name.",
+  fix: "Some nameservers have the record and the others usually follow within minutes; the service checks again by itself. If one of them stays behind for hours, tell the DNS provider its name.",
 }));
 
 export const ownershipAltered = when("altered", (facts) => {
@@ -99,14 +99,14 @@ export const ownershipDoubledName = when("doubled_name", (facts) => {
   const { zone, manifest } = placeOf(facts);
   const host = formHost(wanted(facts).name, zone, manifest);
   return {
-    title: `The ownership record stands at a name with ${zone} twice`,
+    title: `The ownership record is at a name with ${zone} twice`,
     evidence: [...strayLines(facts), ...serverLines(facts)],
     fix: `The DNS provider adds ${zone} to the name by itself. ${atPlace(placeOf(facts))}, change the record so that it says only ${host} there: ${form(facts)}.`,
   };
 });
 
 export const ownershipWrongName = when("wrong_name", (facts) => ({
-  title: `The ownership record stands at ${facts.dns.strayProofs[0]?.name ?? "another name"}`,
+  title: `The ownership record is at ${facts.dns.strayProofs[0]?.name ?? "another name"}`,
   evidence: [...strayLines(facts), ...serverLines(facts)],
   fix: `The value is right, the name is not. ${atPlace(placeOf(facts))}, move the record to ${wanted(facts).name}: ${form(facts)}.`,
 }));
@@ -121,7 +121,7 @@ export const ownershipOtherToken = when("other_token", (facts) => ({
 }));
 
 export const ownershipMismatch = when("mismatch", (facts) => ({
-  title: `Another TXT value stands at ${wanted(facts).name}`,
+  title: `There is another TXT value at ${wanted(facts).name}`,
   fix: `${atPlace(placeOf(facts))}, add a record with ${form(facts)}.`,
 }));
 
@@ -131,7 +131,7 @@ export const ownershipMissing = when("missing", (facts) => ({
   ...(isBeingWritten(facts) ? beingWritten : {}),
 }));
 
-const seenEverywhere = when("seen", ({ connection }) => {
+const publishedEverywhere = when("published", ({ connection }) => {
   const isOver = connection.state === "failed";
   return {
     severity: "info",
@@ -143,9 +143,10 @@ const seenEverywhere = when("seen", ({ connection }) => {
   };
 });
 
-export const ownershipSeen: Rule = (facts) => (facts.claim === "held" ? [] : seenEverywhere(facts));
+export const ownershipSeen: Rule = (facts) =>
+  facts.claim === "held" ? [] : publishedEverywhere(facts);
 
-/** The one thing that is the matter with the ownership record. */
+/** What is wrong with the ownership record; `published` is not a problem. */
 export type OwnershipProblem =
   | "unanswered"
   | "cname"
@@ -157,13 +158,13 @@ export type OwnershipProblem =
   | "other_token"
   | "mismatch"
   | "missing"
-  | "seen";
+  | "published";
 
 export function ownershipProblem(facts: DiagnosisFacts): OwnershipProblem | null {
   const { proof } = facts.dns;
   if (!isOwnershipOpen(facts) || proof === null) return null;
   if (proof.reason === "not_registered") return null;
-  if (proof.outcome === "match") return "seen";
+  if (proof.outcome === "match") return "published";
   if (proof.outcome === "unknown") return proof.servers.length > 0 ? "unanswered" : null;
   if (proof.reason === "cname" || proof.reason === "wildcard") return proof.reason;
   if (proof.outcome === "partial") return "partial";
@@ -181,21 +182,23 @@ function valueProblem(facts: DiagnosisFacts, observed: readonly string[]): Owner
   return observed.length > 0 ? "mismatch" : "missing";
 }
 
-/** Shorter beginnings than this are no evidence that the value was meant. */
-const tellingLength = tokenPrefix.length + 8;
+/** A shorter prefix is no evidence that the expected value was meant. */
+const minPrefixLength = tokenPrefix.length + 8;
 
-/** How the expected value was changed on its way; null when this is it, or something else altogether. */
-export function alterationOf(expected: string, seen: string): string | null {
+/** How the expected value was altered; null when it is unaltered, or an unrelated value. */
+export function alterationOf(expected: string, observed: string): string | null {
   const token = expected.slice(expected.indexOf("=") + 1);
-  if (seen === expected) return null;
-  if (seen.replace(quotes, "") === expected) return "it has quotation marks in it";
-  if (seen.replace(/\s/g, "") === expected) return "it has spaces in it";
-  if (seen.toLowerCase() === expected.toLowerCase())
+  if (observed === expected) return null;
+  if (observed.replace(quotes, "") === expected) return "it has quotation marks in it";
+  if (observed.replace(/\s/g, "") === expected) return "it has spaces in it";
+  if (observed.toLowerCase() === expected.toLowerCase())
     return "capital and small letters were changed";
-  if (seen === token) return `its beginning "${tokenPrefix}" is missing`;
-  if (plain(seen) === plain(expected)) return "quotation marks, spaces or letter case were changed";
-  if (seen.length >= tellingLength && expected.startsWith(seen)) return "its end is missing";
-  return seen.includes(token) ? "there is other text around it" : null;
+  if (observed === token) return `its beginning "${tokenPrefix}" is missing`;
+  if (plain(observed) === plain(expected))
+    return "quotation marks, spaces or letter case were changed";
+  if (observed.length >= minPrefixLength && expected.startsWith(observed))
+    return "its end is missing";
+  return observed.includes(token) ? "there is other text around it" : null;
 }
 
 const quotes = /["'\u2018\u2019\u201c\u201d\\]/g;

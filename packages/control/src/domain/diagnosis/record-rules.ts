@@ -15,10 +15,10 @@ import {
   shown,
 } from "./finding-text.ts";
 
-/** The records that lead the name to the service. */
+/** Rules about the desired records, and about other records that conflict with them. */
 
-/** Until ownership is proven the records do not hinder yet. */
-export function hindrance(facts: DiagnosisFacts): "error" | "warning" {
+/** Before ownership is proven, missing records do not block the connection. */
+export function recordSeverity(facts: DiagnosisFacts): "error" | "warning" {
   return isOwnershipOpen(facts) ? "warning" : "error";
 }
 
@@ -36,21 +36,21 @@ function form(facts: DiagnosisFacts, { checks }: RecordProblem): string {
   );
 }
 
-type Words = Pick<Draft, "title" | "fix"> & Partial<Draft>;
+type DraftText = Pick<Draft, "title" | "fix"> & Partial<Draft>;
 
 /** A rule for one kind of problem, once for each name that has it. */
 function when(
   kind: RecordProblemKind,
-  words: (facts: DiagnosisFacts, problem: RecordProblem) => Words,
+  text: (facts: DiagnosisFacts, problem: RecordProblem) => DraftText,
 ): Rule {
   return (facts) =>
     recordProblems(facts)
       .filter((problem) => problem.kind === kind)
       .map((problem) => ({
-        severity: hindrance(facts),
+        severity: recordSeverity(facts),
         evidence: evidenceOf(problem),
         actor: "end_customer",
-        ...words(facts, problem),
+        ...text(facts, problem),
       }));
 }
 
@@ -59,7 +59,7 @@ const loopAtServers = when("loop", (facts, problem) => ({
   fix: `${atPlace(placeOf(facts))}, replace the CNAME at ${problem.name} with ${form(facts, problem)}.`,
 }));
 
-/** A circle at the hostname itself hides even its zone. */
+/** With a CNAME loop at the hostname itself, not even its zone is found. */
 export const recordLoop: Rule = (facts) => {
   const { connection, dns } = facts;
   if (dns.zone?.outcome !== "failed" || dns.zone.reason !== "cname_loop") {
@@ -102,7 +102,7 @@ export const recordDoubledName = when("doubled_name", (facts, problem) => {
   const { zone, manifest } = placeOf(facts);
   const strays = facts.dns.strayRecords.filter(({ wanted }) => wanted === problem.name);
   return {
-    title: `The record of ${problem.name} stands at a name with ${zone} twice`,
+    title: `The record of ${problem.name} is at a name with ${zone} twice`,
     evidence: [
       ...strays.map(({ name, values }) => `${name}: ${shown(values)}`),
       ...evidenceOf(problem),
@@ -113,7 +113,7 @@ export const recordDoubledName = when("doubled_name", (facts, problem) => {
 
 export const privateAddress = when("private", (facts, problem) => ({
   title: `${problem.name} leads to a private address`,
-  fix: `Nobody outside that network can reach it. ${atPlace(placeOf(facts))}, replace what stands at ${problem.name} with ${form(facts, problem)}.`,
+  fix: `Nobody outside that network can reach it. ${atPlace(placeOf(facts))}, replace what is at ${problem.name} with ${form(facts, problem)}.`,
 }));
 
 export const recordMismatch = when("mismatch", (facts, problem) => {
@@ -122,11 +122,11 @@ export const recordMismatch = when("mismatch", (facts, problem) => {
     title: wasLive
       ? `${problem.name} no longer leads to the service`
       : `${problem.name} leads somewhere else`,
-    fix: `${atPlace(placeOf(facts))}, replace what stands at ${problem.name} (${shown(problem.checks[0]?.observedValues ?? [])}) with ${form(facts, problem)}.`,
+    fix: `${atPlace(placeOf(facts))}, replace what is at ${problem.name} (${shown(problem.checks[0]?.observedValues ?? [])}) with ${form(facts, problem)}.`,
   };
 });
 
-/** DNS allows no CNAME at the top of a zone (RFC 1034 §3.6.2); some providers offer a way around it. */
+/** DNS allows no CNAME at the apex (RFC 1034 §3.6.2), and this provider offers no alternative. */
 function isHopelessAlias(facts: DiagnosisFacts, { checks, name }: RecordProblem): boolean {
   const { zone, manifest } = placeOf(facts);
   const isTop = name === zone || name === registrableDomain(name);
@@ -144,7 +144,7 @@ export const apexNeedsAlias: Rule = (facts) =>
       const byAddress =
         configured.length > 0 ? ` or add A and AAAA records with ${configured.join(", ")},` : "";
       return {
-        severity: hindrance(facts),
+        severity: recordSeverity(facts),
         title: `${name} cannot simply follow another name`,
         evidence: [...evidenceOf(problem), `${name} is the top of its domain`],
         actor: "end_customer",
@@ -177,7 +177,7 @@ export const serversDisagree = when("disagree", (_facts, { name, checks }) => {
     severity: "info",
     title: `${name} is right at ${right} of ${all} nameservers`,
     actor: "wait",
-    fix: "The others usually follow within minutes; the service looks again by itself. If one of them stays behind for hours, tell the DNS provider its name.",
+    fix: "The others usually follow within minutes; the service checks again by itself. If one of them stays behind for hours, tell the DNS provider its name.",
   };
 });
 
@@ -188,12 +188,10 @@ export const recordsUnanswered = when("unanswered", ({ connection }, { name }) =
   fix: `Nothing is concluded from it: the service asks again by itself. If it stays so for an hour, ask the DNS provider of ${connection.registrableDomain}.`,
 }));
 
-/** What stands beside the wanted records and spoils them. */
-
 export const aaaaLeftover: Rule = (facts) =>
   leftovers(facts, (value) => value.includes(":")).map(({ name, values, evidence }) => ({
-    severity: hindrance(facts),
-    title: `An old IPv6 address still stands at ${name}`,
+    severity: recordSeverity(facts),
+    title: `There is still an old IPv6 address at ${name}`,
     evidence,
     actor: "end_customer",
     fix: `${atPlace(placeOf(facts))}, remove the AAAA record ${values.join(", ")} at ${name}: visitors with IPv6 and the certificate authority, which tries IPv6 first, go there instead.`,
@@ -201,8 +199,8 @@ export const aaaaLeftover: Rule = (facts) =>
 
 export const aLeftover: Rule = (facts) =>
   leftovers(facts, (value) => !value.includes(":")).map(({ name, values, evidence }) => ({
-    severity: hindrance(facts),
-    title: `Another server's address stands beside the service's at ${name}`,
+    severity: recordSeverity(facts),
+    title: `Another server's address is beside the service's at ${name}`,
     evidence,
     actor: "end_customer",
     fix: `${atPlace(placeOf(facts))}, remove ${values.join(", ")} at ${name}: a part of the visitors, and perhaps the certificate authority, goes there instead.`,
@@ -216,20 +214,20 @@ interface Leftover {
 
 function leftovers(
   facts: DiagnosisFacts,
-  isMeant: (value: string) => boolean,
+  isWanted: (value: string) => boolean,
 ): readonly Leftover[] {
   return recordProblems(facts)
     .filter(({ kind }) => kind === "leftover")
     .flatMap((problem) => {
       const observed = problem.checks.flatMap(({ observedValues }) => observedValues);
-      const foreign = foreignValues(facts, problem.name, [...new Set(observed)]);
-      const values = foreign.filter(isMeant);
+      const others = otherValues(facts, problem.name, [...new Set(observed)]);
+      const values = others.filter(isWanted);
       if (values.length === 0) return [];
       return [{ name: problem.name, values, evidence: evidenceOf(problem) }];
     });
 }
 
-/** Cloudflare refuses to lead from one account's proxy to another's (its error 1014). */
+/** Cloudflare refuses to forward from one account's proxy to another's (its error 1014). */
 export const proxyToProxy: Rule = (facts) => {
   const isEdgeProxied = [...facts.edge.addresses].some(isProxyAddress);
   if (!isEdgeProxied) return [];
@@ -271,19 +269,19 @@ export const policyDuplicate: Rule = (facts) =>
     fix: `A name may have one such policy only; with two, receivers ignore both. ${atPlace(placeOf(facts))}, merge the wanted value into the record that is there instead of adding a second one.`,
   }));
 
-/** Addresses that are in the way show as records that lead elsewhere; this is about all else. */
+/** Conflicting addresses are reported as leftovers or mismatches; this covers all other types. */
 export const recordConflict: Rule = (facts) => {
-  const strangers = facts.dns.conflicts.filter(
+  const conflicting = facts.dns.conflicts.filter(
     (record) => !isPolicy(record) && !isAddressLike(record.type),
   );
-  const hosts = [...new Set(strangers.map(({ host }) => host))];
+  const hosts = [...new Set(conflicting.map(({ host }) => host))];
   return hosts.map((host) => {
-    const records = strangers.filter((record) => record.host === host).map(fromDesired);
+    const records = conflicting.filter((record) => record.host === host).map(fromDesired);
     const wanted = facts.connection.desiredRecords.filter((record) => record.host === host);
     const forms = allInForm(wanted.map(fromDesired), placeOf(facts));
     return {
-      severity: hindrance(facts),
-      title: `Other records stand at ${host}, where the wanted one must stand alone`,
+      severity: recordSeverity(facts),
+      title: `There are other records at ${host}, where the wanted one must be alone`,
       evidence: records.map(recordLine),
       actor: "end_customer",
       fix: `${atPlace(placeOf(facts))}, move or remove ${records.map(({ type }) => type).join(", ")} at ${host} if nothing depends on it (MX receives mail), then set ${forms}. Otherwise connect another name.`,
@@ -308,7 +306,7 @@ export const wildcardAnswers: Rule = (facts) => {
     });
 };
 
-/** The one thing that is the matter with the wanted records of a name. */
+/** What is wrong with the desired records of a name. */
 export type RecordProblemKind =
   | "unanswered"
   | "loop"
@@ -328,9 +326,9 @@ export interface RecordProblem {
   readonly checks: readonly RecordCheck[];
 }
 
-/** Records of one name with the same problem are one problem: A and AAAA are mended together. */
+/** Records of one name with the same problem are grouped: A and AAAA are fixed together. */
 export function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] {
-  // Nothing can be said of records where there are no servers to ask; the delegation's rules speak.
+  // Without nameservers to ask, the delegation rules report the problem.
   if (facts.dns.zone !== null && facts.dns.zone.outcome !== "found") return [];
   const grouped = new Map<string, RecordProblem>();
   for (const check of facts.dns.records?.records ?? []) {
@@ -346,7 +344,7 @@ export function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] 
 
 function kindOf(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind | null {
   const outcomes = new Set(check.servers.map(({ outcome }) => outcome));
-  if (isCircle(facts, check)) return "loop";
+  if (isAliasLoop(facts, check)) return "loop";
   switch (check.outcome) {
     case "match":
       return null;
@@ -361,8 +359,10 @@ function kindOf(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind | 
   }
 }
 
-function isCircle({ dns }: DiagnosisFacts, { record, servers }: RecordCheck): boolean {
-  return dns.circles.includes(record.name) || servers.some(({ reason }) => reason === "cname_loop");
+function isAliasLoop({ dns }: DiagnosisFacts, { record, servers }: RecordCheck): boolean {
+  return (
+    dns.aliasLoops.includes(record.name) || servers.some(({ reason }) => reason === "cname_loop")
+  );
 }
 
 function isStray({ dns }: DiagnosisFacts, record: DnsRecord): boolean {
@@ -371,23 +371,23 @@ function isStray({ dns }: DiagnosisFacts, record: DnsRecord): boolean {
 
 function wrongKind(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind {
   const { record, observedValues } = check;
-  // Of other types a name may have many; values of others do not stand in the way.
+  // Of other types a name may have several records, so other values do not conflict.
   if (!isAddressLike(record.type)) return record.type === "MX" ? "mismatch" : "missing";
-  const foreign = foreignValues(facts, record.name, observedValues);
-  if (foreign.some(isProxyAddress)) return "proxied";
+  const others = otherValues(facts, record.name, observedValues);
+  if (others.some(isProxyAddress)) return "proxied";
   const isFollower = record.type === "CNAME" || record.type === "ALIAS";
-  if (isFollower && foreign.length === 0) return "flattened";
+  if (isFollower && others.length === 0) return "flattened";
   if (check.outcome === "conflict") return "leftover";
-  if (foreign.includes(`${record.value}.${placeOf(facts).zone}`)) return "target_doubled";
-  return foreign.some(isPrivateAddress) ? "private" : "mismatch";
+  if (others.includes(`${record.value}.${placeOf(facts).zone}`)) return "target_doubled";
+  return others.some(isPrivateAddress) ? "private" : "mismatch";
 }
 
 export function isAddressLike(type: string): boolean {
   return type === "A" || type === "AAAA" || type === "CNAME" || type === "ALIAS";
 }
 
-/** What stands at the name and is neither wanted there nor the edge's. */
-export function foreignValues(
+/** The present values at the name that are neither desired nor the edge's. */
+export function otherValues(
   facts: DiagnosisFacts,
   name: string,
   values: readonly string[],
@@ -406,7 +406,7 @@ const privateRanges: readonly RegExp[] = [
   /^::1?$|^f[cd][0-9a-f]{2}:|^fe[89ab][0-9a-f]:/,
 ];
 
-/** For canonical addresses; anything else is none. */
+/** True for canonical private addresses; false for public ones and for other values. */
 export function isPrivateAddress(value: string): boolean {
   return /^[0-9.]+$|:/.test(value) && privateRanges.some((range) => range.test(value));
 }

@@ -13,7 +13,7 @@ import type { Draft, Rule } from "./finding.ts";
 import { atPlace, clockTime, inForm, placeOf, shown } from "./finding-text.ts";
 import { leadsToEdge } from "./follow-up-rules.ts";
 
-/** What the DNS provider's interface, the certificate authority, the edge and the origin said. */
+/** Rules about the DNS provider's API and consent, the certificate authority, the edge and the origin. */
 
 function providerName({ connection, lastWrite }: DiagnosisFacts): string {
   const slug = lastWrite?.provider ?? connection.provider;
@@ -54,7 +54,7 @@ export const providerUnsupported = onError(["provider_unsupported"], (facts) => 
 
 export const providerBusy = onError(["provider_rate_limited", "provider_unavailable"], (facts) => ({
   severity: "warning",
-  title: `${providerName(facts)} does not take the records at the moment`,
+  title: `${providerName(facts)} does not accept the records at present`,
   evidence: writeEvidence(
     facts,
     facts.connection.errorCode === "provider_rate_limited" ? "asks to wait" : "does not answer",
@@ -65,8 +65,8 @@ export const providerBusy = onError(["provider_rate_limited", "provider_unavaila
 
 export const providerWriteFailed: Rule = (facts) => {
   const { lastWrite, connection } = facts;
-  const isTold = connection.errorCode?.startsWith("provider_") === true;
-  if (lastWrite?.outcome !== "failed" || isTold || isSettled(facts)) return [];
+  const isReported = connection.errorCode?.startsWith("provider_") === true;
+  if (lastWrite?.outcome !== "failed" || isReported || isSettled(facts)) return [];
   return [
     {
       severity: "warning",
@@ -78,7 +78,7 @@ export const providerWriteFailed: Rule = (facts) => {
   ];
 };
 
-/** CAA of the edge's own name is the operator's to mend, that of the domain the customer's. */
+/** The operator must fix CAA at the edge's own name, the customer CAA at the domain. */
 export const caaForbidden: Rule = (facts) => {
   const { caa } = facts.dns;
   if (caa?.outcome !== "forbidden") return [];
@@ -86,7 +86,7 @@ export const caaForbidden: Rule = (facts) => {
   const at = caa.name ?? connection.hostname;
   const owner = caa.records[0]?.name ?? at;
   const isEdges = !isAtOrBelow(owner, connection.registrableDomain) && !isAtOrBelow(at, owner);
-  // The closest set counts (RFC 8659 §3): above the domain nobody can add to it, in it they can.
+  // The closest set counts (RFC 8659 §3): a set above the domain is overridden by one in the domain.
   const place = isAtOrBelow(at, connection.registrableDomain) ? at : connection.registrableDomain;
   const value = `0 issue "${facts.issuers[0] ?? ""}"`;
   const wanted: DnsRecord = {
@@ -105,18 +105,18 @@ export const caaForbidden: Rule = (facts) => {
       actor: isEdges ? "operator" : "end_customer",
       fix: isEdges
         ? `Add the record ${owner} CAA ${value}: the CAA records of the edge's own name count for every name that points there.`
-        : `${atPlace(placeOf(facts))}, add a record with ${inForm(wanted, placeOf(facts))}. It stands beside the others, which can stay.`,
+        : `${atPlace(placeOf(facts))}, add a record with ${inForm(wanted, placeOf(facts))}. The other CAA records can stay.`,
     },
   ];
 };
 
 export const caaUnanswered: Rule = (facts) => {
-  const { caa, zone, dnssec, circles } = facts.dns;
+  const { caa, zone, dnssec, aliasLoops } = facts.dns;
   if (caa?.outcome !== "unknown" || zone?.outcome !== "found" || dnssec.status === "bogus") {
     return [];
   }
-  // An alias that leads in a circle leaves every question open; its own finding says so.
-  if (circles.includes(facts.connection.hostname)) return [];
+  // A CNAME loop leaves every question unanswered; it has its own finding.
+  if (aliasLoops.includes(facts.connection.hostname)) return [];
   return [
     {
       severity: "warning",
@@ -237,10 +237,8 @@ export const originMissing: Rule = (facts) => {
   ];
 };
 
-/** How the customer's way to their DNS provider ended, as long as its end is still to be felt. */
-
-/** Later than this, whoever connects has surely gone another way. */
-const tellForMs = 86_400_000;
+/** A visit to the DNS provider that ended longer ago than this is not reported. */
+const reportForMs = 86_400_000;
 
 function on(
   outcomes: readonly AttemptOutcome[],
@@ -250,7 +248,7 @@ function on(
     const { consent, now } = facts;
     if (consent?.outcome == null || consent.returnedAt === null) return [];
     if (!outcomes.includes(consent.outcome)) return [];
-    if (now.getTime() - consent.returnedAt.getTime() > tellForMs) return [];
+    if (now.getTime() - consent.returnedAt.getTime() > reportForMs) return [];
     return isSettled(facts) || isBeingWritten(facts) ? [] : [draft(facts, consent)];
   };
 }
@@ -274,5 +272,5 @@ export const domainConnectRefused = on(["refused", "failed"], (facts, consent) =
   title: `${consent.providerName} did not set the records`,
   evidence: said(facts, consent, consent.error ?? "gave no reason"),
   actor: "end_customer",
-  fix: `Try again in a moment, signed in with the account that holds ${placeOf(facts).zone}, or add the records by hand.`,
+  fix: `Try again shortly, signed in with the account that holds ${placeOf(facts).zone}, or add the records by hand.`,
 }));

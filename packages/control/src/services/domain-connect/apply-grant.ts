@@ -82,7 +82,7 @@ async function applyOnce(
   }
   if (done.outcome === "conflict") {
     const names = done.records.map(({ type, host }) => `${host} ${type}`).join(", ");
-    await endWrite(runtime, write, failed(`Other records stand there: ${names}.`, true));
+    await endWrite(runtime, write, failed(`There are other records: ${names}.`, true));
     return { outcome: "refused", error: "record_conflict" };
   }
   await endWrite(runtime, write, applied, (tx) =>

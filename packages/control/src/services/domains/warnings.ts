@@ -72,7 +72,7 @@ function aboutDelegation({ hostname, facts, detection }: WarningInput): string[]
   const warnings: string[] = [];
   const names = detection?.ambiguous.map(({ name }) => name) ?? [];
   if (detection?.mixed === true) {
-    const known = names.length > 1 ? names.join(", ") : `${names.join("")} and somebody else`;
+    const known = names.length > 1 ? names.join(", ") : `${names.join("")} and another provider`;
     warnings.push(
       `Add the records at every DNS provider of the domain: its nameservers belong to different ones (${known}).`,
     );
@@ -195,7 +195,7 @@ function aboutGaps({ zone, caa, dnssec, names }: DomainFacts): string[] {
     (caa === null || dnssec === "unknown" || names.some(({ complete }) => !complete));
   if (!isSilent && !isPartial) return [];
   return [
-    "Check again in a moment: some DNS servers did not answer in time, so that not everything is known.",
+    "Check again shortly: some DNS servers did not answer in time, so that not everything is known.",
   ];
 }
 

@@ -130,7 +130,7 @@ const healthyDns: DnsFacts = {
   strayProofs: [],
   ...seenRecords(right(toEdge)),
   strayRecords: [],
-  circles: [],
+  aliasLoops: [],
   names: [{ name: hostname, records: [toEdge], fromWildcard: false, complete: true }],
   conflicts: [],
   caches: [],

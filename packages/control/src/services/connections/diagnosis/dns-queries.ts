@@ -130,7 +130,7 @@ async function strayOf(
  * only, so a recursive resolver follows the chain. Absent names are not asked for: the resolver would
  * cache the absence (RFC 2308).
  */
-export async function findCircles(
+export async function findAliasLoops(
   resolver: Resolver,
   check: RecordsCheck | null,
   signal: AbortSignal,

@@ -108,7 +108,7 @@ describe("a diagnosis of records over the wire", () => {
     });
     assert.deepEqual(codesOf(diagnosis), ["records_cached"]);
     assert.deepEqual(diagnosis.findings[0]?.evidence, [
-      `Resolvers, ${hostname}: nothing there, kept for 15 minutes`,
+      `Resolvers, ${hostname}: nothing there, cached for 15 minutes`,
     ]);
     assert.match(diagnosis.findings[0]?.fix ?? "", /visible everywhere by \d\d:\d\d UTC/);
   });

@@ -208,6 +208,6 @@ describe("a diagnosis of nameservers over the wire", () => {
     const diagnosis = await diagnoseScripted(t, { ...live, servers, budgetMs: 60 });
     assert.ok(codesOf(diagnosis).includes("check_incomplete"));
     const missed = diagnosis.findings.find(({ code }) => code === "check_incomplete");
-    assert.ok(missed?.evidence.includes("Not seen in time: the records"));
+    assert.ok(missed?.evidence.includes("Not answered in time: the records"));
   });
 });

@@ -9,7 +9,7 @@ import { type DomainCheckRuntime, observeName } from "../../domains/observe-name
 import { checkDesiredRecords, proveOwnership } from "../observe.ts";
 import {
   askCaches,
-  findCircles,
+  findAliasLoops,
   findStrayProofs,
   findStrayRecords,
   noKeys,
@@ -63,7 +63,7 @@ const nothing: DnsFacts = {
   strayProofs: [],
   records: null,
   strayRecords: [],
-  circles: [],
+  aliasLoops: [],
   names: [],
   conflicts: [],
   caches: [],
@@ -147,7 +147,7 @@ async function gatherOwnership(work: Work): Promise<Pick<DnsFacts, "proof" | "st
 
 async function gatherRecords(
   work: Work,
-): Promise<Pick<DnsFacts, "records" | "strayRecords" | "circles" | "caches">> {
+): Promise<Pick<DnsFacts, "records" | "strayRecords" | "aliasLoops" | "caches">> {
   const { runtime, connection, resolver, signal, deadline } = work;
   const records = await deadline.within(
     "the records",
@@ -155,16 +155,16 @@ async function gatherRecords(
     null,
   );
   const served = resolver.findZone(connection.hostname, signal).then(servedZone);
-  const [strayRecords, circles, caches] = await Promise.all([
+  const [strayRecords, aliasLoops, caches] = await Promise.all([
     deadline.within(
       "misplaced records",
       served.then((at) => findStrayRecords(resolver, records, at, signal)),
       [],
     ),
-    deadline.within("aliases", findCircles(resolver, records, signal), []),
+    deadline.within("aliases", findAliasLoops(resolver, records, signal), []),
     deadline.within("what resolvers remember", askCaches(resolver, records, signal), []),
   ]);
-  return { records, strayRecords, circles, caches };
+  return { records, strayRecords, aliasLoops, caches };
 }
 
 /** The apex's www, or the apex of a www; null for any other name, and until the name is held. */
