@@ -43,7 +43,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
   const findingsOf = (answer: Answer) => answer.json()["findings"] as readonly WireFinding[];
   const codesOf = (answer: Answer) => findingsOf(answer).map(({ code }) => code);
 
-  it("names a misplaced ownership record, the servers' words and the form to fill in", async () => {
+  it("reports a misplaced ownership record, the servers' answers and the form to fill in", async () => {
     const { id, challenge } = await connect("shop.wrong-name.test");
     await put("wrong-name.test", [{ host: "shop", type: "TXT", value: challenge.value }]);
     const answer = await diagnose(id);
@@ -122,7 +122,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
     }
   });
 
-  it("answers a widget token of the application, and nobody else's", async () => {
+  it("answers a widget token of the application, and no other", async () => {
     const { id } = await connect("shop.widget-diagnosis.test");
     const token = await tokenOf(app, key, applicationId);
     assert.equal((await diagnose(id, token)).status, 200);

@@ -76,7 +76,7 @@ describe("domains:check", () => {
     await app.close();
   });
 
-  it("answers every field, for a sandbox name that nobody has written", async () => {
+  it("returns every field for an unwritten sandbox name", async () => {
     const answer = await check("Shop.Free-1.test.");
     assert.equal(answer.status, 200, answer.text);
     const body = answer.json();
@@ -146,7 +146,7 @@ describe("domains:check", () => {
     assert.deepEqual((await check("shop.shown.test")).json()["record_conflicts"], []);
   });
 
-  it("promises nothing of a provider that is not known", async () => {
+  it("promises nothing for an unknown provider", async () => {
     await put("vanity.test", [], ["ns1.vanity.test", "ns2.vanity.test"]);
     const body = (await check("vanity.test")).json();
     assert.deepEqual(
@@ -203,7 +203,7 @@ describe("domains:check", () => {
     assert.match(warningsOf(answer), /Check again in a moment/);
   });
 
-  it("takes a widget token's own application, and no other", async () => {
+  it("accepts a widget token's own application, and no other", async () => {
     const token = await tokenOf(app, key, applicationId);
     await put("widget.test", [
       { host: "mail.shop", type: "MX", value: "old.widget.test", ttl: 60, priority: 10 },
@@ -220,7 +220,7 @@ describe("domains:check", () => {
     assert.deepEqual([refused.status, codeOf(refused)], [403, "forbidden"]);
   });
 
-  it("knows no application of another tenant", async () => {
+  it("finds no application of another tenant", async () => {
     const stranger = (await app.tenant("Stranger")).keys.test;
     const refused = await check("a.free-2.test", { key: stranger, application_id: applicationId });
     assert.equal(refused.status, 404);

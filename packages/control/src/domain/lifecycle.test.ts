@@ -68,7 +68,7 @@ function after(
   return decide(from, { ...emptyObservation, ...seen }, options.claim ?? "free", now, settings);
 }
 
-/** Every row of the contract's table: from, what is seen, to, error, events. */
+/** Every row of the contract's table: from, observation, to, error, events. */
 const table: readonly (readonly [
   Connection["state"],
   Partial<Observation>,
@@ -173,7 +173,7 @@ describe("decide", () => {
     assert.equal(decision.nextCheckMs === null, isOver);
   }
 
-  it("never moves a state on what could not be seen", () => {
+  it("never changes a state because of an unknown fact", () => {
     for (const state of connectionStates) {
       if (state === "created" || state === "failed") continue;
       const seen = { ownership: proof.unknown, records: records.unknown, caa: "unknown" } as const;
@@ -184,7 +184,7 @@ describe("decide", () => {
     }
   });
 
-  it("keeps a proven name pending while another holds the claim, and takes it from a drifted one", () => {
+  it("leaves a proven name pending while another holds the claim, and takes it from a drifted one", () => {
     const held = after(
       connection("pending_ownership"),
       { ownership: proof.match },
@@ -239,7 +239,7 @@ describe("decide", () => {
     }
   });
 
-  it("finishes a phase that ends in the very look that would time it out", () => {
+  it("finishes a phase that ends in the same check that would time it out", () => {
     const seen = { ownership: proof.match };
     assert.equal(
       after(connection("pending_ownership"), seen, { now: at(72 * hour) }).state,
@@ -247,13 +247,13 @@ describe("decide", () => {
     );
   });
 
-  it("keeps a refused write as the reason until the records are seen", () => {
+  it("reports a refused write as the error until the records match", () => {
     const refused = connection("propagating", { errorCode: "provider_auth" });
     assert.equal(after(refused, { records: records.wrong }).errorCode, "provider_auth");
     assert.equal(after(refused, { records: records.match }).errorCode, null);
   });
 
-  it("turns manual when the provider refuses for good or is away for too long", () => {
+  it("becomes manual when the provider refuses permanently or is unavailable for too long", () => {
     const refused = after(connection("dns_writing"), { write: write.refused });
     assert.deepEqual([refused.state, refused.setupType], ["propagating", "manual"]);
     const away = after(connection("dns_writing"), { write: write.later }, { now: at(30 * minute) });
@@ -261,7 +261,7 @@ describe("decide", () => {
     assert.equal(after(connection("dns_writing"), { write: write.later }).nextCheckMs, 5_000);
   });
 
-  it("wants a certificate when the records are there and CAA allows it", () => {
+  it("requests a certificate when the records match and CAA allows it", () => {
     const ready = after(connection("propagating"), { records: records.match, caa: "allowed" });
     assert.deepEqual([ready.state, ready.wantsCertificate], ["issuing_cert", true]);
     const barred = after(connection("propagating"), { records: records.match, caa: "forbidden" });
@@ -275,7 +275,7 @@ describe("decide", () => {
     assert.deepEqual(after(second, { certificate: certificate.issued }).events, ["ssl.issued"]);
   });
 
-  it("tells of each certificate once, the first and every renewal", () => {
+  it("reports each certificate once, the first and every renewal", () => {
     const seen = { records: records.match, certificate: certificate.issued };
     const renewed = after(connection("live", { certificateId: "another" }), seen);
     assert.deepEqual(
@@ -286,7 +286,7 @@ describe("decide", () => {
     assert.deepEqual([told.events, told.newCertificate], [[], null]);
   });
 
-  it("looks again by the promised cadence", () => {
+  it("schedules the next check by the promised cadence", () => {
     const pending = [0, 1, 2, 3, 6, 12].map(
       (checks) =>
         after(connection("pending_ownership", { checks }), { ownership: proof.absent }).nextCheckMs,

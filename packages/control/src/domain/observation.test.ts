@@ -38,8 +38,8 @@ function after(state: "propagating" | "issuing_cert" | "live", probe: Probe | nu
   return decide(connection, seen, "own", now, settings);
 }
 
-describe("a connection whose edge is not ours", () => {
-  it("never asks our edges for a certificate, and is looked at as soon as the records are there", () => {
+describe("a connection with an external edge", () => {
+  it("never requests a certificate from our edges, and is checked as soon as the records match", () => {
     const decision = after("propagating", null);
     assert.deepEqual(
       [decision.state, decision.wantsCertificate, decision.nextCheckMs],
@@ -48,7 +48,7 @@ describe("a connection whose edge is not ours", () => {
     assert.equal(after("issuing_cert", invalid).wantsCertificate, false);
   });
 
-  it("goes live by a certificate that a probe has seen, and tells of it once", () => {
+  it("goes live with a certificate that a probe saw, and reports it once", () => {
     const decision = after("issuing_cert", valid);
     assert.equal(decision.state, "live");
     assert.deepEqual(decision.events, ["ssl.issued", "domain.flow.completed"]);
@@ -60,12 +60,12 @@ describe("a connection whose edge is not ours", () => {
     assert.deepEqual([state, errorCode], ["issuing_cert", "certificate_failed"]);
   });
 
-  it("draws nothing from a probe that reached nobody", () => {
+  it("concludes nothing from a probe that reached no server", () => {
     const { state, errorCode } = after("issuing_cert", { outcome: "unknown" });
     assert.deepEqual([state, errorCode], ["issuing_cert", null]);
   });
 
-  it("stays live whatever a later probe sees, and tells of a renewal", () => {
+  it("stays live whatever a later probe sees, and reports a renewal", () => {
     assert.equal(after("live", invalid).state, "live");
     assert.deepEqual(after("live", valid).events, ["ssl.issued"]);
   });

@@ -50,13 +50,13 @@ describe("a finding", () => {
 });
 
 describe("a diagnosis", () => {
-  it("has no finding where all is well, and says so", () => {
+  it("has no finding when everything is right, and says so", () => {
     const { findings, summary } = diagnose(healthy());
     assert.deepEqual(findings, []);
     assert.equal(summary, "shop.acme.example is connected and everything looks right.");
   });
 
-  it("gives its findings in the order of the list of codes", () => {
+  it("lists its findings in the order of the codes", () => {
     const order = findingCodes.map(({ code }) => code);
     for (const { facts } of Object.values(cases)) {
       const places = diagnose(facts).findings.map(({ code }) => order.indexOf(code));
@@ -67,7 +67,7 @@ describe("a diagnosis", () => {
     }
   });
 
-  it("sums up with the first error and whose move it is", () => {
+  it("summarises the first error and who acts next", () => {
     assert.equal(
       diagnose(cases.ownership_missing.facts).summary,
       "The ownership record of shop.acme.example is not there yet; the person who manages the DNS of acme.example acts next.",
@@ -86,7 +86,7 @@ describe("a diagnosis", () => {
     );
   });
 
-  it("says of a live name that it is connected, whatever it warns of, and what it has not seen", () => {
+  it("says that a live name is connected despite warnings, and what was not answered", () => {
     assert.equal(
       diagnose(cases.ns_unreachable.facts).summary,
       "shop.acme.example is connected, with a warning: Some nameservers of acme.example cannot be reached; the person who manages the DNS of acme.example acts next.",
@@ -112,7 +112,7 @@ describe("a diagnosis", () => {
     assert.deepEqual([overdue?.severity, overdue?.actor], ["error", "end_customer"]);
   });
 
-  it("of an archived connection speaks only of what it left behind", () => {
+  it("reports only the remaining records of an archived connection", () => {
     const left = diagnose(cases.archived_still_points_here.facts);
     assert.deepEqual(
       left.findings.map(({ code }) => code),
@@ -124,7 +124,7 @@ describe("a diagnosis", () => {
     assert.equal(reused.summary, "shop.acme.example is archived and no longer served.");
   });
 
-  it("tells one cause once: a domain that does not exist is not also missing its records", () => {
+  it("reports one cause once: an unregistered domain is not also missing its records", () => {
     const { findings } = diagnose(cases.not_registered.facts);
     assert.deepEqual(
       findings.map(({ code }) => code),
@@ -151,7 +151,7 @@ describe("a diagnosis", () => {
     }
   });
 
-  it("never calls a cache late that has the record, whatever way it shows it", () => {
+  it("never reports a cache as late that has the record in any form", () => {
     const through = { ...nobody(), chain: ["edge.mooring.example"] };
     for (const reply of [through, answer("A", "192.0.2.10"), failure("timeout")]) {
       const facts = healthy({ dns: { caches: [{ record: toEdge, reply }] } });
@@ -159,7 +159,7 @@ describe("a diagnosis", () => {
     }
   });
 
-  it("softens what is wrong with records until ownership is proven", () => {
+  it("lowers the severity of record problems until ownership is proven", () => {
     const dns = cases.record_missing.facts.dns;
     const severityIn = (facts: typeof cases.record_missing.facts) =>
       diagnose(facts).findings.find(({ code }) => code === "record_missing")?.severity;

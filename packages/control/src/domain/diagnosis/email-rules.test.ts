@@ -10,7 +10,7 @@ function codes(facts: DiagnosisFacts): readonly string[] {
 }
 
 describe("a diagnosis of mail", () => {
-  it("says nothing where mail was not set up, or is as it should be", () => {
+  it("finds nothing without an email setup, or when it is right", () => {
     assert.deepEqual(codes(healthy()), []);
     assert.deepEqual(codes(withEmail()), []);
     const through = { ...nobody(), chain: ["policy.dmarc.example"] };
@@ -18,7 +18,7 @@ describe("a diagnosis of mail", () => {
     assert.deepEqual(codes(withEmail({ dmarc: nobody(), hasPolicyAbove: true })), []);
   });
 
-  it("takes what DNS did not answer for no finding", () => {
+  it("makes no finding of an unanswered question", () => {
     const silent = failure("timeout");
     const facts = withEmail({ mx: silent, spf: silent, cost: null, dkim: [], dmarc: silent });
     assert.deepEqual(codes(facts), []);
@@ -26,7 +26,7 @@ describe("a diagnosis of mail", () => {
     assert.deepEqual(codes(withEmail(unobserved)), []);
   });
 
-  it("knows several policies as none", () => {
+  it("treats several policies as none", () => {
     const dmarc = answer("TXT", "v=DMARC1; p=none", "v=DMARC1; p=reject");
     const [finding] = diagnose(withEmail({ dmarc })).findings;
     assert.equal(finding?.code, "email_dmarc_missing");

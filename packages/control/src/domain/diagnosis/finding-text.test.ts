@@ -12,7 +12,7 @@ function at(slug: string | null): Place {
 const txt = record("TXT", "v", "_service-challenge.shop.acme.example");
 const apexAlias = record("ALIAS", "edge.mooring.example", "acme.example");
 
-describe("a record in the words of a provider's form", () => {
+describe("a record in the terms of a provider's form", () => {
   const table: readonly (readonly [string | null, typeof txt, string])[] = [
     ["cloudflare", txt, "Type: TXT, Name: _service-challenge.shop, Content: v, TTL: 300"],
     [
@@ -54,7 +54,7 @@ describe("a record in the words of a provider's form", () => {
     });
   }
 
-  it("keeps a name outside the zone whole", () => {
+  it("shows a name outside the zone in full", () => {
     const outside = record("TXT", "v", "other.example");
     assert.equal(
       inForm(outside, at("cloudflare")),
@@ -64,12 +64,12 @@ describe("a record in the words of a provider's form", () => {
 });
 
 describe("the place where records are edited", () => {
-  it("is whose nameservers serve the zone now, not who did at the start", () => {
+  it("is the provider whose nameservers serve the zone now", () => {
     const facts = healthy({ connection: { provider: "desec" } });
     assert.deepEqual(atPlace(placeOf(facts)), "At Cloudflare");
   });
 
-  it("is the provider of the start while the nameservers are not known", () => {
+  it("is the provider at creation while the nameservers are not known", () => {
     const place = placeOf(healthy({ dns: { zone: null } }));
     assert.deepEqual([place.zone, atPlace(place)], ["acme.example", "At Cloudflare"]);
     const unknown = placeOf(healthy({ connection: { provider: null }, dns: { zone: null } }));

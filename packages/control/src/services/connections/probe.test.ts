@@ -14,7 +14,7 @@ const hostname = "shop.acme.example";
 const guard = createGuard({ allow: ["127.0.0.0/8"] });
 const from = (days: number): Date => new Date(Date.now() + days * dayMs);
 
-describe("a probe of a hostname's own addresses", () => {
+describe("a probe of a hostname's addresses", () => {
   let authority: Authority;
   let stranger: Authority;
   const servers: Server[] = [];
@@ -33,7 +33,7 @@ describe("a probe of a hostname's own addresses", () => {
     readonly port?: number;
   }
 
-  /** A server that shows such a certificate, at a port of the address. */
+  /** A TLS server with the certificate, on a port of the address. */
   async function show(shown: Shown = {}): Promise<number> {
     const key = await generateKey();
     const [begin, end] = shown.days ?? [-1, 1];
@@ -58,7 +58,7 @@ describe("a probe of a hostname's own addresses", () => {
       signal,
     );
 
-  it("tells of a trusted certificate of this name who made it and how long it holds", async () => {
+  it("reports issuer and validity of a trusted certificate for the name", async () => {
     const seen = await probe(await show());
     assert.ok(seen.outcome === "valid");
     assert.equal(seen.certificate.ca, "Acme's CA");
@@ -66,7 +66,7 @@ describe("a probe of a hostname's own addresses", () => {
     assert.match(seen.certificate.issueId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab]/);
   });
 
-  it("names the same certificate the same, and its renewal otherwise", async () => {
+  it("gives one certificate one id, and its renewal another", async () => {
     const [one, other] = [await show(), await show()];
     const ids = await Promise.all([one, one, other].map((port) => probe(port)));
     const [first, again, renewed] = ids.map((seen) =>
@@ -87,14 +87,14 @@ describe("a probe of a hostname's own addresses", () => {
     });
   }
 
-  it("takes none from an address while another shows a wrong one", async () => {
+  it("is invalid when one of several addresses presents a wrong certificate", async () => {
     const port = await show();
     await show({ by: stranger, address: "127.0.0.2", port });
     assert.equal((await probe(port, ["127.0.0.1", "127.0.0.2"])).outcome, "invalid");
     assert.equal((await probe(port, ["127.0.0.1", "127.0.0.3"])).outcome, "valid");
   });
 
-  it("says nothing where nobody answers, where it may not go, and where it takes too long", async () => {
+  it("is unknown when no server answers, the guard refuses, or it takes too long", async () => {
     const port = await show();
     assert.equal((await probe(port, ["127.0.0.3"])).outcome, "unknown");
     assert.equal((await probe(port, [])).outcome, "unknown");

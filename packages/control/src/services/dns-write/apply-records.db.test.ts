@@ -174,7 +174,7 @@ describe("records:apply", () => {
     assert.equal(planIn(answer).applied, true);
   });
 
-  it("says what is wrong with the credential, and shows nothing of another tenant's", async () => {
+  it("reports what is wrong with the credential, and hides other tenants' credentials", async () => {
     const made = await connect(caller, `shop.${freshZone()}`);
     const theirs = await storeCredential(other);
     const cases: readonly (readonly [object, number, string])[] = [

@@ -20,7 +20,7 @@ const oldKey = generateRootKey();
 const newKey = generateRootKey();
 const tokens = { accessToken: "access", refreshToken: null };
 
-describe("what Domain Connect keeps", () => {
+describe("what Domain Connect stores", () => {
   let one: DomainConnectApp;
   let session: pg.Client;
   before(async () => {
@@ -76,7 +76,7 @@ describe("what Domain Connect keeps", () => {
     return { id, tenantId };
   };
 
-  it("is swept a week after its time: attempts, and grants of connections that have ended", async () => {
+  it("is deleted after a week: attempts, and grants of archived connections", async () => {
     const living = await withGrant();
     const ended = await withGrant();
     const count = async (table: string): Promise<number> => {
@@ -104,7 +104,7 @@ describe("what Domain Connect keeps", () => {
     assert.ok(await findGrant(one.app.operator, living.id));
   });
 
-  it("goes along when the root key is changed: keys and grants open with the new one alone", async () => {
+  it("is resealed when the root key is rotated", async () => {
     const { id, tenantId } = await withGrant();
     const report = await withKeys(`${newKey},${oldKey}`, (runtime) => rotateSecrets(runtime));
     assert.deepEqual([report.unreadable, report.uncovered, report.remaining], [[], [], 0]);

@@ -74,7 +74,7 @@ describe("the templates of an application", () => {
     );
   });
 
-  it("belong to the application where its records are its own", async () => {
+  it("belong to the application when it has its own records", async () => {
     const id = await applicationWith([
       { host: "@", type: "A", value: "{{edge_ipv4}}" },
       { host: "_site", type: "TXT", value: "site={{connection_id}}" },
@@ -86,7 +86,7 @@ describe("the templates of an application", () => {
     );
   });
 
-  it("say which names they cannot serve, and refuse where they can serve none", async () => {
+  it("list the kinds of names they cannot serve, and fail when there is none they can", async () => {
     const some = await applicationWith([{ host: "@", type: "CNAME", value: "shop.other.example" }]);
     const { templates, impossible } = await templatesOf(some);
     assert.deepEqual(
@@ -99,7 +99,7 @@ describe("the templates of an application", () => {
     assert.match(refused.text, /percent sign/);
   });
 
-  it("come with what is still to be done", async () => {
+  it("come with instructions", async () => {
     const before = await templatesOf(one.applicationId);
     assert.ok(before.instructions.some((line) => line.includes("domain-connect keys create")));
     await one.makeKey();
@@ -110,7 +110,7 @@ describe("the templates of an application", () => {
     assert.ok(!then.instructions.some((line) => line.includes("domain-connect keys create")));
   });
 
-  it("are another tenant's business only", async () => {
+  it("are not visible to another tenant", async () => {
     const stranger = await one.app.tenant("Stranger");
     const path = `/v1/applications/${one.applicationId}/domain-connect-template`;
     const answer = await call(one.app.api.url, path, { key: stranger.keys.live });

@@ -13,7 +13,7 @@ const settings = {
   urlAPI: "https://api.dns.example",
 };
 
-/** A zone at an operator that we cannot write to, whose API answers as given. */
+/** A zone at a provider that we cannot write to, whose Domain Connect API answers as given. */
 function zoneWith(answers: Readonly<Record<string, number>>) {
   const resolver = memoryResolver({
     zone: "acme.example",
@@ -34,7 +34,7 @@ const subPath = "/v2/domainTemplates/providers/mooring.example/services/sub";
 const apexPath = "/v2/domainTemplates/providers/mooring.example/services/apex";
 
 describe("detection for a new connection", () => {
-  it("is unknown and manual when DNS is in trouble, and never throws", async () => {
+  it("is unknown and manual when DNS fails, and never throws", async () => {
     const unknown = { provider: null, manifest: null, setupType: "manual", zone: null };
     for (const zoneFailure of ["servfail", "timeout", "bogus", "lame"] as const) {
       const { runtime } = domainChecks(
@@ -50,7 +50,7 @@ describe("detection for a new connection", () => {
     assert.deepEqual(found, unknown);
   });
 
-  it("is automatic where we can write, by the provider's own records", async () => {
+  it("is automatic at a provider that we can write to", async () => {
     const servers = { "ns1.ns.sandbox.test": [] };
     const { runtime } = domainChecks(memoryResolver({ zone: "acme.example", servers }));
     const found = await detectForCreate(runtime, "test", "shop.acme.example", signal, template);
@@ -60,7 +60,7 @@ describe("detection for a new connection", () => {
     );
   });
 
-  it("is automatic where Domain Connect has our template for this kind of name", async () => {
+  it("is automatic when Domain Connect has our template for this kind of name", async () => {
     const both = { [settingsPath]: 200, [subPath]: 200 };
     const sub = await detectForCreate(zoneWith(both).runtime, "live", "a.acme.example", signal);
     assert.deepEqual([sub.provider, sub.setupType], [null, "automatic"]);
@@ -71,7 +71,7 @@ describe("detection for a new connection", () => {
     assert.equal(good.setupType, "automatic");
   });
 
-  it("asks for the application's own template where its records are its own", async () => {
+  it("asks for the application's own template when it has its own records", async () => {
     const zone = zoneWith({ [settingsPath]: 200, [subPath]: 200 });
     const found = await detectForCreate(zone.runtime, "live", "a.acme.example", signal, template);
     assert.equal(found.setupType, "manual");
@@ -92,7 +92,7 @@ describe("detection for a new connection", () => {
     }
   });
 
-  it("asks a provider again after a failure, and not within minutes after a word of its own", async () => {
+  it("asks a provider again after a failure, and caches a definite answer", async () => {
     const failing = zoneWith({ [settingsPath]: 503 });
     await detectForCreate(failing.runtime, "live", "a.acme.example", signal);
     await detectForCreate(failing.runtime, "live", "b.acme.example", signal);

@@ -24,7 +24,7 @@ function caa(name: string, value: string): Answer {
 }
 
 describe("a domain check", () => {
-  it("names provider, nameserver and parts of a clean subdomain, and warns of nothing", async (t) => {
+  it("reports provider, nameserver and parts of a clean subdomain, without warnings", async (t) => {
     const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
     const check = await dns.check("shop.acme.example");
     assert.deepEqual(
@@ -50,7 +50,7 @@ describe("a domain check", () => {
     );
   });
 
-  it("finds every record that is in the way, as the zone's own servers give it", async (t) => {
+  it("finds every conflicting record at the zone's own servers", async (t) => {
     const zone = zoneAt(
       desec,
       a("acme.example", "203.0.113.5"),
@@ -68,7 +68,7 @@ describe("a domain check", () => {
     assert.match(warnings.join("\n"), /^Keep the A and AAAA records of acme\.example up to date/m);
   });
 
-  it("looks at every name of an application's template", async (t) => {
+  it("checks every name of an application's template", async (t) => {
     const zone = zoneAt(desec, cname("www.shop.acme.example", "old.host.example"));
     const dns = await domainChecksAt(t, answerFrom(zone));
     const record = { ttl: null, priority: null };
@@ -83,7 +83,7 @@ describe("a domain check", () => {
     );
   });
 
-  it("says that a domain is not registered only where DNS does", async (t) => {
+  it("reports a domain as unregistered only when DNS does", async (t) => {
     const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
     const missing = await dns.check("shop.nowhere.example");
     assert.equal(missing.registered, false);
@@ -98,7 +98,7 @@ describe("a domain check", () => {
     assert.doesNotMatch(unknown.warnings.join("\n"), /^Check again/m);
   });
 
-  it("gives the exact CAA record that is missing, and where", async (t) => {
+  it("names the exact CAA record that is missing, and where", async (t) => {
     const zone = zoneAt(desec, caa("acme.example", "digicert.com"));
     const dns = await domainChecksAt(t, answerFrom(zone));
     const check = await dns.check("shop.acme.example");
@@ -112,7 +112,7 @@ describe("a domain check", () => {
     assert.equal((await allowing.check("shop.acme.example")).caaAllows, true);
   });
 
-  it("does not hold the CAA of a platform that is left against the domain", async (t) => {
+  it("ignores the CAA of the platform that the CNAME leads to now", async (t) => {
     const zone = zoneAt(
       desec,
       cname("shop.acme.example", "old.host.example"),
@@ -125,7 +125,7 @@ describe("a domain check", () => {
     assert.equal((await forbidding.check("shop.acme.example")).caaAllows, false);
   });
 
-  it("tells a proxied name from one that is flattened to the edge", async (t) => {
+  it("distinguishes a proxied name from one that is flattened to the edge", async (t) => {
     const proxied = zoneAt(cloudflare, a("acme.example", "104.16.1.1"));
     const dns = await domainChecksAt(t, answerFrom(proxied));
     const hidden = await dns.check("acme.example");
@@ -137,7 +137,7 @@ describe("a domain check", () => {
     assert.deepEqual([seen.conflicts, seen.warnings], [[], []]);
   });
 
-  it("takes what a wildcard gives for no conflict, and what stands there itself for one", async (t) => {
+  it("reports records of the name itself as conflicts, and a wildcard's not", async (t) => {
     const answer = answerFrom(zoneAt(desec));
     const dns = await domainChecksAt(t, (question): Behaviour => {
       const { name, type } = question;
@@ -158,7 +158,7 @@ describe("a domain check", () => {
     assert.doesNotMatch(real.warnings.join("\n"), /wildcard/);
   });
 
-  it("warns of servers of several providers, of none, and of deceptive letters", async (t) => {
+  it("warns of several providers, of none, and of deceptive letters", async (t) => {
     const mixed = await domainChecksAt(
       t,
       answerFrom(zoneAt(["ns1.desec.io", "ann.ns.cloudflare.com"])),
@@ -176,7 +176,7 @@ describe("a domain check", () => {
     assert.match(odd.warnings.join("\n"), /xn--pple-43d\.acme\.example.*mixes letters/);
   });
 
-  it("points to the zone that decides when a subdomain is delegated", async (t) => {
+  it("names the zone that counts when a subdomain is delegated", async (t) => {
     const zone = zoneAt(
       desec,
       ns("shop.acme.example", "ann.ns.cloudflare.com"),
@@ -191,7 +191,7 @@ describe("a domain check", () => {
 });
 
 describe("a domain check whose servers are slow", () => {
-  it("gives what is known when its time ends, and says that something is missing", async (t) => {
+  it("returns what is known when its budget ends, and says that something is missing", async (t) => {
     const answer = answerFrom(zoneAt(desec));
     const dns = await domainChecksAt(t, (question) =>
       ["CAA", "DS", "MX"].includes(question.type) ? SILENCE : answer(question),
@@ -204,7 +204,7 @@ describe("a domain check whose servers are slow", () => {
     assert.match(check.warnings.join("\n"), /^Check again in a moment/m);
   });
 
-  it("gives an answer even when nothing answers at all", async (t) => {
+  it("returns a result even when no server answers", async (t) => {
     const dns = await domainChecksAt(t, () => SILENCE);
     const check = await dns.check("shop.acme.example", { budgetMs: 100 });
     assert.deepEqual(
@@ -222,7 +222,7 @@ describe("a domain check whose servers are slow", () => {
     a("shop.acme.example", "203.0.113.5"),
   ];
 
-  it("asks another server of the zone when the first is gone", async (t) => {
+  it("asks another server of the zone when the first is unreachable", async (t) => {
     const dns = await domainChecksAt(t, answerFrom(twoServers));
     const check = await dns.check("shop.acme.example");
     assert.deepEqual(
@@ -232,7 +232,7 @@ describe("a domain check whose servers are slow", () => {
     assert.deepEqual(check.warnings, []);
   });
 
-  it("asks another server of the zone when the first is silent", async (t) => {
+  it("asks another server of the zone when the first does not answer", async (t) => {
     const dns = await domainChecksAt(t, answerFrom(twoServers));
     const { port } = dns.server;
     const silent = await startScriptedDns({ address: "127.0.0.9", port, behave: () => SILENCE });
@@ -247,7 +247,7 @@ describe("a domain check whose servers are slow", () => {
   });
 });
 
-it("a second check within seconds does not look for the zone again, a later one does", async (t) => {
+it("a second check within seconds uses the cached zone, a later one does not", async (t) => {
   const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
   const lookups = () =>
     dns.server.seen.filter(

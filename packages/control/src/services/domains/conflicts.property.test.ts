@@ -34,7 +34,7 @@ const anyRecord = fc
 
 const scene = fc.record({
   wanted: fc.array(anyRecord, { maxLength: 6 }),
-  // DNS shows addresses where a provider holds an ALIAS.
+  // DNS answers an ALIAS with addresses.
   there: fc.array(
     anyRecord.filter(({ type }) => type !== "ALIAS"),
     { maxLength: 12 },

@@ -141,13 +141,13 @@ describe("record conflicts", () => {
     });
   }
 
-  it("do not hold what a wildcard gives", () => {
+  it("do not include a wildcard's records", () => {
     const row = table.find(({ title }) => title === "a CNAME to elsewhere");
     assert.ok(row);
     assert.deepEqual(conflictsOf(row, { fromWildcard: true }), []);
   });
 
-  it("name a record once, however many wanted records it hinders", () => {
+  it("name a record once, however many desired records it conflicts with", () => {
     const row = {
       title: "",
       wanted: addresses,

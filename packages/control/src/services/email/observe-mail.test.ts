@@ -10,7 +10,7 @@ function resolver(...lines: readonly string[]) {
 }
 
 describe("counting an SPF record's lookups", () => {
-  it("follows includes as receivers do, and says the count", async () => {
+  it("follows includes as receivers do, and reports the count", async () => {
     const dns = resolver(
       "one.example 60 TXT v=spf1 include:two.example a -all",
       "two.example 60 TXT v=spf1 ip4:192.0.2.1 -all",
@@ -36,7 +36,7 @@ describe("counting an SPF record's lookups", () => {
     assert.match(third, /names a domain without an SPF record/);
   });
 
-  it("says “at least” when DNS does not answer, and ends for a record made to cost", async () => {
+  it("says “at least” when DNS does not answer, and stops at a record made to cost", async () => {
     const away = memoryResolver({ zone: "acme.example", servers: {}, recursive: "timeout" });
     const cost = await countSpf(away, "v=spf1 include:one.example -all", "acme.example", signal);
     assert.deepEqual(spfNotes(cost), ["The SPF record costs at least 1 of 10 lookups."]);

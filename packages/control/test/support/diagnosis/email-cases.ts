@@ -14,7 +14,7 @@ function setup(): EmailFacts["setup"] {
   return { provider, domain, records, spfTerm, ...at };
 }
 
-/** Mail that was written an hour ago and is all there, bent by a test. */
+/** An email setup that was written an hour ago and is complete, with the changes of a test. */
 export function withEmail(bend: Partial<EmailFacts> = {}) {
   const own = setup();
   const email: EmailFacts = {

@@ -11,13 +11,13 @@ import {
   propagating,
   record,
   right,
-  seenRecords,
   toEdge,
+  withRecords,
 } from "./facts.ts";
 
 const awaited = { certificate: null } as const;
 const issuing = { state: "issuing_cert" } as const;
-const missing = seenRecords(absent(toEdge));
+const missing = withRecords(absent(toEdge));
 const oldCertificate = { notAfter: later(-1_000), errorCode: null } as const;
 
 export const serviceCases = {
@@ -180,7 +180,7 @@ export const serviceCases = {
   records_outdated: {
     facts: healthy({
       connection: { desiredRecords: [desired("CNAME", "old-edge.mooring.example")] },
-      dns: seenRecords(right(record("CNAME", "old-edge.mooring.example"))),
+      dns: withRecords(right(record("CNAME", "old-edge.mooring.example"))),
     }),
     severity: "warning",
     actor: "operator",
@@ -214,7 +214,7 @@ export const serviceCases = {
         kind: "apex",
         desiredRecords: [desired("A", "192.0.2.10", "acme.example")],
       },
-      dns: seenRecords(right(record("A", "192.0.2.10", "acme.example"))),
+      dns: withRecords(right(record("A", "192.0.2.10", "acme.example"))),
     }),
     severity: "info",
     actor: "wait",

@@ -21,7 +21,7 @@ function caa(name: string, value: string): Answer {
 }
 
 describe("a diagnosis of records over the wire", () => {
-  it("finds nothing where all is well", async (t) => {
+  it("finds nothing when everything is right", async (t) => {
     const diagnosis = await diagnoseScripted(t, { ...live, records: [led] });
     assert.deepEqual(diagnosis.findings, []);
     assert.equal(diagnosis.summary, `${hostname} is connected and everything looks right.`);
@@ -74,7 +74,7 @@ describe("a diagnosis of records over the wire", () => {
     });
   }
 
-  it("sees a leftover AAAA and a second A beside the right address", async (t) => {
+  it("finds a leftover AAAA and a second A beside the right address", async (t) => {
     const connection = {
       state: "propagating",
       desiredRecords: [desired("A", "192.0.2.10")],
@@ -88,7 +88,7 @@ describe("a diagnosis of records over the wire", () => {
     assert.deepEqual(codesOf(diagnosis), ["aaaa_leftover", "a_leftover", "apex_by_address"]);
   });
 
-  it("tells a lagging server from a wrong record", async (t) => {
+  it("distinguishes a lagging server from a wrong record", async (t) => {
     const servers = { [ada]: [led], [bob]: [cname(hostname, "old.example")] };
     const { findings } = await diagnoseScripted(t, { ...propagating, servers });
     assert.deepEqual(
@@ -97,7 +97,7 @@ describe("a diagnosis of records over the wire", () => {
     );
   });
 
-  it("says until when resolvers remember that nothing was there", async (t) => {
+  it("says until when resolvers cache an absence", async (t) => {
     const diagnosis = await diagnoseScripted(t, {
       ...live,
       records: [led],
@@ -123,7 +123,7 @@ describe("a diagnosis of records over the wire", () => {
     assert.deepEqual(codesOf(diagnosis), ["record_proxied", "proxy_to_proxy"]);
   });
 
-  it("sends the apex of a provider without ALIAS another way", async (t) => {
+  it("suggests alternatives for an apex whose provider has no ALIAS", async (t) => {
     const records: readonly Answer[] = [];
     const diagnosis = await diagnoseScripted(t, {
       servers: { "ns1.host.example": records, "ns2.host.example": records },
@@ -138,7 +138,7 @@ describe("a diagnosis of records over the wire", () => {
     assert.deepEqual(codesOf(diagnosis), ["apex_needs_alias"]);
   });
 
-  it("keeps a second SPF policy from being added", async (t) => {
+  it("warns before a second SPF policy is added", async (t) => {
     const policy = desired("TXT", "v=spf1 include:mooring.example ~all", "acme.example");
     const connection = { state: "propagating", desiredRecords: [policy] } as const;
     const records = [txt("acme.example", "v=spf1 include:old.example -all")];
@@ -146,7 +146,7 @@ describe("a diagnosis of records over the wire", () => {
     assert.deepEqual(codesOf(diagnosis), ["policy_duplicate", "record_missing"]);
   });
 
-  it("sees that the edge moved from under a connection", async (t) => {
+  it("reports desired records that no longer point to the edge", async (t) => {
     const connection = {
       state: "live",
       desiredRecords: [desired("CNAME", "old-edge.mooring.example")],
@@ -156,14 +156,14 @@ describe("a diagnosis of records over the wire", () => {
     assert.deepEqual(codesOf(diagnosis), ["records_outdated"]);
   });
 
-  it("stops at a chain of twenty aliases that comes back to nothing", async (t) => {
+  it("reports a chain of twenty aliases that leads nowhere", async (t) => {
     const hop = (index: number) => (index === 0 ? hostname : `hop-${index}.acme.example`);
     const chain = Array.from({ length: 20 }, (_, index) => cname(hop(index), hop(index + 1)));
     const diagnosis = await diagnoseScripted(t, { ...propagating, records: chain });
     assert.deepEqual(codesOf(diagnosis), ["record_loop"]);
   });
 
-  it("misses the www of a connected apex", async (t) => {
+  it("reports that the www of a connected apex is not connected", async (t) => {
     const connection = {
       state: "live",
       hostname: "acme.example",

@@ -32,7 +32,7 @@ function ds(name: string): Answer {
 }
 
 describe("a diagnosis of ownership over the wire", () => {
-  it("asks for the record in Cloudflare's own words, and names what each server said", async (t) => {
+  it("describes the record in the terms of Cloudflare's form, and lists each server's answer", async (t) => {
     const { findings } = await diagnoseScripted(t, { records: [led] });
     assert.deepEqual(findings, [
       {
@@ -73,7 +73,7 @@ describe("a diagnosis of ownership over the wire", () => {
     });
   }
 
-  it("does not take a wildcard for the record", async () => {
+  it("does not accept a wildcard as the record", async () => {
     const holding = held(`*.shop.acme.example 60 TXT ${token}`, `${hostname} 60 CNAME ${edgeName}`);
     const resolver = memoryResolver({
       zone: "acme.example",
@@ -104,12 +104,12 @@ describe("a diagnosis of ownership over the wire", () => {
     assert.match(summary, /is on its way; there is nothing to do but wait\.$/);
   });
 
-  it("says of an unregistered domain nothing else", async (t) => {
+  it("reports nothing else about an unregistered domain", async (t) => {
     const recursive = () => ({ rcode: 3 });
     assert.deepEqual(codesOf(await diagnoseScripted(t, { recursive })), ["not_registered"]);
   });
 
-  it("tells where the records must be when the DNS has moved, and when a name is a zone", async (t) => {
+  it("says where the records belong when DNS has moved or a name is delegated", async (t) => {
     const moved = await diagnoseScripted(t, { connection: { provider: "desec" } });
     assert.ok(codesOf(moved).includes("dns_moved"));
     const own = await diagnoseScripted(t, { zone: hostname });
@@ -118,7 +118,7 @@ describe("a diagnosis of ownership over the wire", () => {
 });
 
 describe("a diagnosis of nameservers over the wire", () => {
-  it("knows a DS that was left behind from DNSSEC that is broken", async (t) => {
+  it("distinguishes a stale DS from broken DNSSEC", async (t) => {
     const stale = await diagnoseScripted(t, {
       ...live,
       records: [led],
@@ -138,14 +138,14 @@ describe("a diagnosis of nameservers over the wire", () => {
     assert.deepEqual(codesOf(broken), ["dnssec_broken"]);
   });
 
-  it("names silent, failing and lame servers, each with what it does", async (t) => {
+  it("lists unresponsive, failing and lame servers", async (t) => {
     const servers = {
       [ada]: [led],
       [bob]: SILENCE,
       "cat.ns.cloudflare.com": REFUSED,
       "dan.ns.cloudflare.com": { rcode: 0, authoritative: false },
     };
-    const { findings } = await diagnoseScripted(t, { ...live, servers, patienceMs: 1_000 });
+    const { findings } = await diagnoseScripted(t, { ...live, servers, queryTimeoutMs: 1_000 });
     assert.deepEqual(
       findings.map(({ code, severity, evidence }) => ({ code, severity, evidence })),
       [
@@ -164,13 +164,13 @@ describe("a diagnosis of nameservers over the wire", () => {
     );
   });
 
-  it("shows who names other nameservers than the delegation", async (t) => {
+  it("lists servers whose NS records differ from the delegation", async (t) => {
     const servers = { [ada]: [led], [bob]: [led, ns("acme.example", "ns1.old.example")] };
     const diagnosis = await diagnoseScripted(t, { ...live, servers });
     assert.deepEqual(codesOf(diagnosis), ["ns_disagree"]);
   });
 
-  it("never calls missing or wrong what it could not ask for", async () => {
+  it("never reports unanswered records as missing or wrong", async () => {
     const reasons = ["timeout", "servfail", "refused", "unreachable", "malformed", "lame"] as const;
     const states = ["pending_ownership", "propagating", "live", "drifted"] as const;
     const accusing = /^(ownership_(missing|mismatch|altered)|record_|private|a+_leftover)/;
@@ -196,14 +196,14 @@ describe("a diagnosis of nameservers over the wire", () => {
     await Promise.all(tried);
   });
 
-  it("ends with a caller who has gone", async () => {
+  it("stops when the caller aborts", async () => {
     const resolver = memoryResolver({ zone: "acme.example", servers: { [ada]: [], [bob]: [] } });
     const { runtime } = domainChecks(resolver);
     const gone = AbortSignal.abort(new Error("gone"));
     await assert.rejects(gatherDns(runtime, testConnection(), gone), /gone/);
   });
 
-  it("ends with the budget, and says what it has not seen", async (t) => {
+  it("stops with the budget, and lists what was not answered", async (t) => {
     const servers = { [ada]: SILENCE, [bob]: SILENCE };
     const diagnosis = await diagnoseScripted(t, { ...live, servers, budgetMs: 60 });
     assert.ok(codesOf(diagnosis).includes("check_incomplete"));
