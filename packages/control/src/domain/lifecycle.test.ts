@@ -282,8 +282,8 @@ describe("decide", () => {
       [renewed.events, renewed.newCertificate],
       [["ssl.issued"], certificate.issued.issueId],
     );
-    const told = after(connection("live", { certificateId: certificate.issued.issueId }), seen);
-    assert.deepEqual([told.events, told.newCertificate], [[], null]);
+    const reported = after(connection("live", { certificateId: certificate.issued.issueId }), seen);
+    assert.deepEqual([reported.events, reported.newCertificate], [[], null]);
   });
 
   it("schedules the next check by the promised cadence", () => {

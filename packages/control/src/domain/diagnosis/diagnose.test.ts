@@ -6,12 +6,12 @@ import { consentCases } from "../../../test/support/diagnosis/consent-cases.ts";
 import { delegationCases } from "../../../test/support/diagnosis/delegation-cases.ts";
 import { emailCases } from "../../../test/support/diagnosis/email-cases.ts";
 import {
+  absentReply,
   answer,
   type Case,
   failure,
   healthy,
   later,
-  nobody,
   pending,
   proofOf,
   propagating,
@@ -53,7 +53,7 @@ describe("a diagnosis", () => {
   it("has no finding when everything is right, and says so", () => {
     const { findings, summary } = diagnose(healthy());
     assert.deepEqual(findings, []);
-    assert.equal(summary, "shop.acme.example is connected and everything looks right.");
+    assert.equal(summary, "shop.acme.example is connected and everything is right.");
   });
 
   it("lists its findings in the order of the codes", () => {
@@ -92,7 +92,7 @@ describe("a diagnosis", () => {
       "shop.acme.example is connected, with a warning: Some nameservers of acme.example cannot be reached; the person who manages the DNS of acme.example acts next.",
     );
     assert.match(diagnose(cases.check_incomplete.facts).summary, /not everything could be checked/);
-    assert.match(diagnose(cases.www_not_connected.facts).summary, /everything looks right\.$/);
+    assert.match(diagnose(cases.www_not_connected.facts).summary, /everything is right\.$/);
   });
 
   it("leaves a missing record to the service while the service writes it", () => {
@@ -152,7 +152,7 @@ describe("a diagnosis", () => {
   });
 
   it("never reports a cache as late that has the record in any form", () => {
-    const through = { ...nobody(), chain: ["edge.mooring.example"] };
+    const through = { ...absentReply(), chain: ["edge.mooring.example"] };
     for (const reply of [through, answer("A", "192.0.2.10"), failure("timeout")]) {
       const facts = healthy({ dns: { caches: [{ record: toEdge, reply }] } });
       assert.deepEqual(diagnose(facts).findings, []);

@@ -154,7 +154,7 @@ function withoutProblem({ state, hostname }: Connection, findings: readonly Find
   const waiting = findings.find(({ actor, severity }) => actor === "wait" && severity === "info");
   switch (state) {
     case "live":
-      return `${hostname} is connected and everything looks right.`;
+      return `${hostname} is connected and everything is right.`;
     case "drifted":
       return `The records of ${hostname} are right again; the next check takes it up.`;
     case "issuing_cert":

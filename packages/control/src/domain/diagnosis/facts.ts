@@ -148,7 +148,7 @@ export function isSettled(facts: DiagnosisFacts): boolean {
 /** How long a written record may take to become visible before it counts as missing. */
 export const visibleWithinMs = 10 * 60_000;
 
-/** The service writes the records itself, or has just done so: nobody needs to add what is missing. */
+/** The service writes the records itself, or has just done so: what is missing need not be added by hand. */
 export function isBeingWritten({ connection, lastWrite, now }: DiagnosisFacts): boolean {
   if (connection.state === "dns_writing") return true;
   const isWritten = lastWrite?.outcome === "applied";

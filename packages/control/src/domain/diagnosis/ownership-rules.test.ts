@@ -24,9 +24,9 @@ describe("an altered ownership value", () => {
     [`TXT ${token}`, "there is other text around it"],
     [`${token};`, "there is other text around it"],
   ];
-  for (const [seen, expected] of table) {
-    it(`${JSON.stringify(seen)} is told as: ${expected ?? "something else"}`, () => {
-      assert.equal(alterationOf(token, seen), expected);
+  for (const [observed, expected] of table) {
+    it(`${JSON.stringify(observed)} is reported as: ${expected ?? "something else"}`, () => {
+      assert.equal(alterationOf(token, observed), expected);
     });
   }
 });

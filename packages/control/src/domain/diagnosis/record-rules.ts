@@ -148,7 +148,7 @@ export const apexNeedsAlias: Rule = (facts) =>
         title: `${name} cannot simply follow another name`,
         evidence: [...evidenceOf(problem), `${name} is the top of its domain`],
         actor: "end_customer",
-        fix: `DNS allows no CNAME at the top of a domain. ${atPlace(placeOf(facts))}, look for a record type ALIAS, ANAME or "CNAME flattening" and set ${form(facts, problem)};${byAddress} or connect www.${name} instead and redirect ${name} to it.`,
+        fix: `DNS allows no CNAME at the top of a domain. ${atPlace(placeOf(facts))}, find a record type ALIAS, ANAME or "CNAME flattening" and set ${form(facts, problem)};${byAddress} or connect www.${name} instead and redirect ${name} to it.`,
       };
     });
 

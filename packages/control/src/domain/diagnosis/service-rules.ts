@@ -141,7 +141,7 @@ export const certificateRevoked: Rule = (facts) => {
       title: `The certificate of ${facts.connection.hostname} was revoked`,
       evidence: [certificateLine(facts)],
       actor: "operator",
-      fix: "A new one is ordered by itself; if it does not come, look into the edge's log for the reason.",
+      fix: "A new one is ordered by itself; if it does not come, see the edge's log for the reason.",
     },
   ];
 };
@@ -160,7 +160,7 @@ export const certificateExpired: Rule = (facts) => {
       title: `The certificate of ${facts.connection.hostname} has expired`,
       evidence: [certificateLine(facts)],
       actor: "operator",
-      fix: "If nothing in DNS is named here as wrong, look into the edge's log for the reason why it was not renewed.",
+      fix: "If nothing in DNS is named here as wrong, see the edge's log for the reason why it was not renewed.",
     },
   ];
 };
@@ -193,7 +193,7 @@ export const certificateFailed: Rule = (facts) => {
       title: `The certificate of ${facts.connection.hostname} could not be obtained`,
       evidence: [certificateLine(facts)],
       actor: "operator",
-      fix: "It is tried again by itself. If nothing in DNS is named here as wrong, look into the edge's log for what the authority said.",
+      fix: "It is tried again by itself. If nothing in DNS is named here as wrong, see the edge's log for what the authority said.",
     },
   ];
 };

@@ -21,7 +21,7 @@ export interface CheckResult {
   readonly check: ConnectionCheck;
 }
 
-/** How often the observation is applied again while workers keep leasing the row. */
+/** How often the observation is applied again when workers lease the row meanwhile. */
 const maxAttempts = 4;
 
 /**

@@ -16,12 +16,12 @@ const from = (days: number): Date => new Date(Date.now() + days * dayMs);
 
 describe("a probe of a hostname's addresses", () => {
   let authority: Authority;
-  let stranger: Authority;
+  let untrusted: Authority;
   const servers: Server[] = [];
   before(async () => {
     const validity = { notBefore: from(-30), notAfter: from(30) };
     authority = await createAuthority({ commonName: "Acme's CA", ...validity });
-    stranger = await createAuthority({ commonName: "Stranger", ...validity });
+    untrusted = await createAuthority({ commonName: "Untrusted", ...validity });
   });
   after(() => Promise.all(servers.map((server) => server.close())));
 
@@ -77,7 +77,7 @@ describe("a probe of a hostname's addresses", () => {
   });
 
   for (const [what, shown] of [
-    ["of a CA that nobody trusts", () => ({ by: stranger })],
+    ["of an untrusted CA", () => ({ by: untrusted })],
     ["for another name", () => ({ name: "other.acme.example" })],
     ["that has expired", () => ({ days: [-3, -1] as const })],
     ["that is not valid yet", () => ({ days: [1, 3] as const })],
@@ -89,7 +89,7 @@ describe("a probe of a hostname's addresses", () => {
 
   it("is invalid when one of several addresses presents a wrong certificate", async () => {
     const port = await show();
-    await show({ by: stranger, address: "127.0.0.2", port });
+    await show({ by: untrusted, address: "127.0.0.2", port });
     assert.equal((await probe(port, ["127.0.0.1", "127.0.0.2"])).outcome, "invalid");
     assert.equal((await probe(port, ["127.0.0.1", "127.0.0.3"])).outcome, "valid");
   });

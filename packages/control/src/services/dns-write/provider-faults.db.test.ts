@@ -149,7 +149,7 @@ describe("a provider that fails", () => {
     front.treat(() => ({ kind: "instead", status: 401 }));
     assert.deepEqual(await write(), { outcome: "refused", error: "provider_auth" });
     const asked = front.requests.length;
-    for (let look = 0; look < 5; look += 1) {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
       assert.equal(await canWrite(worker.runtime, await connection(), signal), false);
       assert.deepEqual(await write(), { outcome: "refused", error: "provider_auth" });
     }

@@ -6,7 +6,7 @@ const fields = {
   fields: z
     .record(z.string().max(64), z.string().max(16_384))
     .nullish()
-    .describe("The provider's `credential_fields` by key; used for this call and not kept"),
+    .describe("The provider's `credential_fields` by key; used for this call and not stored"),
   dry_run: z.boolean().nullish().describe("Only says what would be done"),
   replace: z
     .array(z.string().max(64))

@@ -30,7 +30,7 @@ export type ZoneSearch =
   /** `isRefused`: the provider refused a credential that may see the zone. */
   | { readonly outcome: "none"; readonly isRefused: boolean };
 
-/** How long a refused credential is not used: its owner has to act, and retries look like an attack. */
+/** How long a refused credential is not used: its owner has to act, and retries resemble an attack. */
 const refusedForMs = 3_600_000;
 const zonesLifetimeMs = 30_000;
 

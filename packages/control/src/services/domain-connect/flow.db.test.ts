@@ -89,7 +89,7 @@ describe("a connection through Domain Connect", () => {
     const id = await one.connect(freshHostname());
     const link = new URL(await one.link(id));
     assert.equal((await one.visit(link.searchParams.get("redirect_uri") ?? "")).status, 200);
-    await eventually("a look", 20_000, async () => {
+    await eventually("a check", 20_000, async () => {
       await hurry(session);
       const { rows } = await session.query<{ checks: number }>(
         "select checks from connections where id = $1",
@@ -100,7 +100,7 @@ describe("a connection through Domain Connect", () => {
     assert.equal(await stateOf(session, id), "pending_ownership");
   });
 
-  it("tells a customer who cancelled what remains to do", async () => {
+  it("shows a customer who cancelled what remains to do", async () => {
     const { one } = world;
     const id = await one.connect(freshHostname());
     const link = new URL(await one.link(id));

@@ -245,5 +245,5 @@ function publicationIn(reply: Reply, key: DomainConnectKey): Publication {
   const read = readKeyRecords(texts);
   if (!read.ok) return { state: "wrong", reason: read.reason };
   if (read.publicKey.equals(publicKeyOf(key))) return { state: "published" };
-  return { state: "wrong", reason: "another key stands at this name" };
+  return { state: "wrong", reason: "another key is at this name" };
 }

@@ -101,11 +101,11 @@ describe("the return from a DNS provider", () => {
     const { id, state, back } = await underWay();
     const other = await underWay();
     const forged = `${state.slice(0, -1)}${state.endsWith("A") ? "B" : "A"}`;
-    const foreign = newState(Buffer.alloc(32, 7));
+    const unknown = newState(Buffer.alloc(32, 7));
     const refused: readonly (readonly [string, number])[] = [
       [`${returnPath}/${forged}`, 400],
       [`${returnPath}?state=${forged}`, 400],
-      [`${returnPath}/${foreign}`, 400],
+      [`${returnPath}/${unknown}`, 400],
       [`${returnPath}/${state}=`, 400],
       [`${returnPath}?state=${state}&state=${state}`, 400],
       [`${returnPath}`, 400],

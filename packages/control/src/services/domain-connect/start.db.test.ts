@@ -119,8 +119,8 @@ describe("domain-connect:start", () => {
     const elsewhere = await tokenOf(app, key, applicationId, freshHostname());
     assert.equal((await one.start(id, {}, { key: elsewhere })).status, 403);
     const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
-    const foreign = await tokenOf(app, key, textOf(made, "id"));
-    assert.equal((await one.start(id, {}, { key: foreign })).status, 404);
+    const otherToken = await tokenOf(app, key, textOf(made, "id"));
+    assert.equal((await one.start(id, {}, { key: otherToken })).status, 404);
   });
 
   it("says why it is not possible, and that the records can be added by hand", async () => {
@@ -158,7 +158,7 @@ describe("domain-connect:start", () => {
     const path = `/v1/connections/${id}`;
     await call(one.app.api.url, path, { key: one.key, method: "DELETE" });
     assert.equal((await one.start(id)).status, 409);
-    const other = await one.app.tenant("Stranger");
+    const other = await one.app.tenant("Other");
     assert.equal((await one.start(id, {}, { key: other.keys.live })).status, 404);
   });
 

@@ -111,9 +111,9 @@ describe("the templates of an application", () => {
   });
 
   it("are not visible to another tenant", async () => {
-    const stranger = await one.app.tenant("Stranger");
+    const other = await one.app.tenant("Other");
     const path = `/v1/applications/${one.applicationId}/domain-connect-template`;
-    const answer = await call(one.app.api.url, path, { key: stranger.keys.live });
+    const answer = await call(one.app.api.url, path, { key: other.keys.live });
     assert.equal(answer.status, 404);
   });
 });

@@ -62,7 +62,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    title: "a foreign address where a CNAME is wanted",
+    title: "another address where a CNAME is desired",
     wanted: [cname],
     there: [`${shop} A 203.0.113.5`],
     conflicts: [`${shop} A 203.0.113.5`],

@@ -91,7 +91,7 @@ export function failure(reason: FailureReason): Reply {
   return { outcome: "failed", reason };
 }
 
-export function nobody(negativeTtlSeconds: number | null = null): Reply {
+export function absentReply(negativeTtlSeconds: number | null = null): Reply {
   const absence = {
     outcome: "absent",
     rcode: "NXDOMAIN",

@@ -1,5 +1,6 @@
 import {
   absent,
+  absentReply,
   type Case,
   desired,
   edgeName,
@@ -7,7 +8,6 @@ import {
   healthy,
   hostname,
   later,
-  nobody,
   propagating,
   record,
   right,
@@ -200,7 +200,7 @@ export const serviceCases = {
     fix: /^Often it passes\. If it stays, some nameservers of acme\.example/,
   },
   records_cached: {
-    facts: healthy({ dns: { caches: [{ record: toEdge, reply: nobody(900) }] } }),
+    facts: healthy({ dns: { caches: [{ record: toEdge, reply: absentReply(900) }] } }),
     severity: "info",
     actor: "wait",
     title: "The nameservers have everything; resolvers still remember what was there before",
@@ -245,6 +245,6 @@ export const serviceCases = {
     actor: "wait",
     title: "Not everything could be checked in time",
     evidence: ["Not answered in time: the records"],
-    fix: /^Ask again in a moment\.$/,
+    fix: /^Ask again shortly\.$/,
   },
 } as const satisfies Readonly<Record<string, Case>>;

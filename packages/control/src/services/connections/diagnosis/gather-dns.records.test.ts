@@ -24,7 +24,7 @@ describe("a diagnosis of records over the wire", () => {
   it("finds nothing when everything is right", async (t) => {
     const diagnosis = await diagnoseScripted(t, { ...live, records: [led] });
     assert.deepEqual(diagnosis.findings, []);
-    assert.equal(diagnosis.summary, `${hostname} is connected and everything looks right.`);
+    assert.equal(diagnosis.summary, `${hostname} is connected and everything is right.`);
   });
 
   const pains: readonly (readonly [string, readonly Answer[], readonly string[]])[] = [

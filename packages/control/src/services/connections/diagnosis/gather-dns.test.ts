@@ -62,7 +62,7 @@ describe("a diagnosis of ownership over the wire", () => {
     ["with quotation marks", [txt(challengeAt, `"${token}"`)], "ownership_altered"],
     ["in small letters", [txt(challengeAt, token.toLowerCase())], "ownership_altered"],
     ["with an earlier value", [txt(challengeAt, "service-verify=old")], "ownership_other_token"],
-    ["with a stranger's value", [txt(challengeAt, "hello")], "ownership_mismatch"],
+    ["with an unrelated value", [txt(challengeAt, "hello")], "ownership_mismatch"],
     ["as a CNAME", [cname(challengeAt, "verify.example.net")], "ownership_cname"],
   ];
   for (const [how, records, code] of mistakes) {
@@ -188,7 +188,7 @@ describe("a diagnosis of nameservers over the wire", () => {
           );
           assert.ok(
             codes.some((code) => code.startsWith("ns_")),
-            `${reason} is not told`,
+            `${reason} is not reported`,
           );
         }),
       ),
