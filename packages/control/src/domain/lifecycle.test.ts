@@ -61,11 +61,17 @@ function connection(state: Connection["state"], overrides: Overrides = {}): Conn
 
 function after(
   from: Connection,
-  seen: Partial<Observation>,
+  observation: Partial<Observation>,
   options: { readonly claim?: ClaimState; readonly now?: Date } = {},
 ) {
   const now = options.now ?? at(minute);
-  return decide(from, { ...emptyObservation, ...seen }, options.claim ?? "free", now, settings);
+  return decide(
+    from,
+    { ...emptyObservation, ...observation },
+    options.claim ?? "free",
+    now,
+    settings,
+  );
 }
 
 /** Every row of the contract's table: from, observation, to, error, events. */
@@ -112,9 +118,9 @@ const table: readonly (readonly [
 ];
 
 describe("decide", () => {
-  for (const [from, seen, to, error, events] of table) {
-    it(`takes ${from} with ${JSON.stringify(Object.keys(seen))} to ${to}`, () => {
-      const decision = after(connection(from), seen);
+  for (const [from, observation, to, error, events] of table) {
+    it(`takes ${from} with ${JSON.stringify(Object.keys(observation))} to ${to}`, () => {
+      const decision = after(connection(from), observation);
       assert.deepEqual([decision.state, decision.errorCode, decision.events], [to, error, events]);
     });
   }
@@ -135,13 +141,13 @@ describe("decide", () => {
       const state = axes[0][s] ?? "created";
       const claim = axes[5][k] ?? "free";
       const from = connection(state, { misses: elapsed > hour ? 1 : 0, firstMissAt: start });
-      const seen = {
+      const observation = {
         ownership: axes[1][o] ?? null,
         records: axes[2][r] ?? null,
         caa: axes[3][c] ?? null,
         certificate: axes[4][t] ?? null,
       };
-      checkInvariants(from, after(from, seen, { claim, now: at(elapsed) }), claim);
+      checkInvariants(from, after(from, observation, { claim, now: at(elapsed) }), claim);
       return pick;
     });
     assert.ok(walked.length > 10_000);
@@ -176,8 +182,12 @@ describe("decide", () => {
   it("never changes a state because of an unknown fact", () => {
     for (const state of connectionStates) {
       if (state === "created" || state === "failed") continue;
-      const seen = { ownership: proof.unknown, records: records.unknown, caa: "unknown" } as const;
-      const decision = after(connection(state), seen);
+      const observation = {
+        ownership: proof.unknown,
+        records: records.unknown,
+        caa: "unknown",
+      } as const;
+      const decision = after(connection(state), observation);
       assert.equal(decision.state, state);
       assert.deepEqual(decision.events, []);
       assert.equal(decision.misses, 0);
@@ -240,9 +250,9 @@ describe("decide", () => {
   });
 
   it("finishes a phase that ends in the same check that would time it out", () => {
-    const seen = { ownership: proof.match };
+    const observation = { ownership: proof.match };
     assert.equal(
-      after(connection("pending_ownership"), seen, { now: at(72 * hour) }).state,
+      after(connection("pending_ownership"), observation, { now: at(72 * hour) }).state,
       "verified",
     );
   });
@@ -276,13 +286,16 @@ describe("decide", () => {
   });
 
   it("reports each certificate once, the first and every renewal", () => {
-    const seen = { records: records.match, certificate: certificate.issued };
-    const renewed = after(connection("live", { certificateId: "another" }), seen);
+    const observation = { records: records.match, certificate: certificate.issued };
+    const renewed = after(connection("live", { certificateId: "another" }), observation);
     assert.deepEqual(
       [renewed.events, renewed.newCertificate],
       [["ssl.issued"], certificate.issued.issueId],
     );
-    const reported = after(connection("live", { certificateId: certificate.issued.issueId }), seen);
+    const reported = after(
+      connection("live", { certificateId: certificate.issued.issueId }),
+      observation,
+    );
     assert.deepEqual([reported.events, reported.newCertificate], [[], null]);
   });
 

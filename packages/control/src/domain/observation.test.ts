@@ -28,14 +28,14 @@ const match = { outcome: "match", error: null, observed: [] } as const;
 function after(state: "propagating" | "issuing_cert" | "live", probe: Probe | null) {
   const connection = testConnection({ state, phaseStartedAt: now, certificateId: null });
   const certificate = probe && probedCertificate(probe, connection, null);
-  const seen: Observation = {
+  const observation: Observation = {
     ...emptyObservation,
     records: match,
     caa: "allowed",
     probe,
     certificate,
   };
-  return decide(connection, seen, "own", now, settings);
+  return decide(connection, observation, "own", now, settings);
 }
 
 describe("a connection with an external edge", () => {

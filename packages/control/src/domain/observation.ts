@@ -136,7 +136,7 @@ export type Probe =
   /** No server was reached; says nothing about certificates. */
   | { readonly outcome: "unknown" };
 
-export interface ProbedCertificate {
+interface ProbedCertificate {
   readonly ca: string;
   readonly notBefore: Date;
   readonly notAfter: Date;

@@ -116,7 +116,7 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
 }
 
 /** One sentence: what the state is, and who acts next. */
-export function summaryOf(connection: Connection, findings: readonly Finding[]): string {
+function summaryOf(connection: Connection, findings: readonly Finding[]): string {
   if (connection.state === "archived") return archived(connection, findings);
   const worst =
     findings.find(({ severity }) => severity === "error") ??

@@ -147,7 +147,7 @@ export const ownershipSeen: Rule = (facts) =>
   facts.claim === "held" ? [] : publishedEverywhere(facts);
 
 /** What is wrong with the ownership record; `published` is not a problem. */
-export type OwnershipProblem =
+type OwnershipProblem =
   | "unanswered"
   | "cname"
   | "wildcard"
@@ -160,7 +160,7 @@ export type OwnershipProblem =
   | "missing"
   | "published";
 
-export function ownershipProblem(facts: DiagnosisFacts): OwnershipProblem | null {
+function ownershipProblem(facts: DiagnosisFacts): OwnershipProblem | null {
   const { proof } = facts.dns;
   if (!isOwnershipOpen(facts) || proof === null) return null;
   if (proof.reason === "not_registered") return null;

@@ -18,11 +18,11 @@ import {
 /** Rules about the desired records, and about other records that conflict with them. */
 
 /** Before ownership is proven, missing records do not block the connection. */
-export function recordSeverity(facts: DiagnosisFacts): "error" | "warning" {
+function recordSeverity(facts: DiagnosisFacts): "error" | "warning" {
   return isOwnershipOpen(facts) ? "warning" : "error";
 }
 
-export function evidenceOf({ checks }: RecordProblem): string[] {
+function evidenceOf({ checks }: RecordProblem): string[] {
   const lines = checks.flatMap(({ record, servers }) =>
     servers.map((server) => checkLine(server, record.type)),
   );
@@ -307,7 +307,7 @@ export const wildcardAnswers: Rule = (facts) => {
 };
 
 /** What is wrong with the desired records of a name. */
-export type RecordProblemKind =
+type RecordProblemKind =
   | "unanswered"
   | "loop"
   | "disagree"
@@ -320,14 +320,14 @@ export type RecordProblemKind =
   | "mismatch"
   | "missing";
 
-export interface RecordProblem {
+interface RecordProblem {
   readonly kind: RecordProblemKind;
   readonly name: string;
   readonly checks: readonly RecordCheck[];
 }
 
 /** Records of one name with the same problem are grouped: A and AAAA are fixed together. */
-export function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] {
+function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] {
   // Without nameservers to ask, the delegation rules report the problem.
   if (facts.dns.zone !== null && facts.dns.zone.outcome !== "found") return [];
   const grouped = new Map<string, RecordProblem>();
@@ -387,7 +387,7 @@ export function isAddressLike(type: string): boolean {
 }
 
 /** The present values at the name that are neither desired nor the edge's. */
-export function otherValues(
+function otherValues(
   facts: DiagnosisFacts,
   name: string,
   values: readonly string[],
@@ -407,6 +407,6 @@ const privateRanges: readonly RegExp[] = [
 ];
 
 /** True for canonical private addresses; false for public ones and for other values. */
-export function isPrivateAddress(value: string): boolean {
+function isPrivateAddress(value: string): boolean {
   return /^[0-9.]+$|:/.test(value) && privateRanges.some((range) => range.test(value));
 }

@@ -9,7 +9,7 @@ import type { ServiceContext } from "../context.ts";
 import { insertOrResume, prepareConnection } from "./create.ts";
 import type { CreateBatch } from "./schemas.ts";
 
-export interface BatchResult {
+interface BatchResult {
   readonly hostname: string;
   readonly status: "created" | "resumed" | "failed";
   readonly connection: Connection | null;

@@ -59,18 +59,18 @@ describe("a probe of a hostname's addresses", () => {
     );
 
   it("reports issuer and validity of a trusted certificate for the name", async () => {
-    const seen = await probe(await show());
-    assert.ok(seen.outcome === "valid");
-    assert.equal(seen.certificate.ca, "Acme's CA");
-    assert.ok(Math.abs(seen.certificate.notAfter.getTime() - from(1).getTime()) < 60_000);
-    assert.match(seen.certificate.issueId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab]/);
+    const result = await probe(await show());
+    assert.ok(result.outcome === "valid");
+    assert.equal(result.certificate.ca, "Acme's CA");
+    assert.ok(Math.abs(result.certificate.notAfter.getTime() - from(1).getTime()) < 60_000);
+    assert.match(result.certificate.issueId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab]/);
   });
 
   it("gives one certificate one id, and its renewal another", async () => {
     const [one, other] = [await show(), await show()];
     const ids = await Promise.all([one, one, other].map((port) => probe(port)));
-    const [first, again, renewed] = ids.map((seen) =>
-      seen.outcome === "valid" ? seen.certificate.issueId : null,
+    const [first, again, renewed] = ids.map((result) =>
+      result.outcome === "valid" ? result.certificate.issueId : null,
     );
     assert.equal(first, again);
     assert.notEqual(first, renewed);

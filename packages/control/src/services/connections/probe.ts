@@ -161,7 +161,7 @@ async function startTls(
 }
 
 /** The certificate of a peer whose chain is verified, checked for this name and the given time. */
-export function readPeer(
+function readPeer(
   peer: X509Certificate | undefined,
   expected: { readonly hostname: string; readonly now: Date },
 ): Probe {

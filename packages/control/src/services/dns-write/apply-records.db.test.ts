@@ -112,8 +112,8 @@ describe("records:apply", () => {
     const zone = freshZone();
     await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.7" }]);
     const made = await connect(caller, `shop.${zone}`);
-    const seen = planIn(await routes().apply(made.id, { ...given, dry_run: true }));
-    const ids = seen.changes.map(({ id }) => id);
+    const shown = planIn(await routes().apply(made.id, { ...given, dry_run: true }));
+    const ids = shown.changes.map(({ id }) => id);
     await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.8" }]);
     assert.equal(planIn(await routes().apply(made.id, { ...given, replace: ids })).applied, false);
     assert.equal((await recordsOf(zone))[0]?.value, "192.0.2.8");

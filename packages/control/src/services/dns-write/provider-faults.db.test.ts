@@ -173,9 +173,9 @@ describe("a provider that fails", () => {
         ? { kind: "instead", status: 429, headers: { "retry-after": "120" } }
         : { kind: "through" },
     );
-    const seen = await write();
-    assert.equal(seen.outcome, "later");
-    assert.ok(seen.outcome === "later" && seen.retryAfterMs >= 120_000);
+    const result = await write();
+    assert.equal(result.outcome, "later");
+    assert.ok(result.outcome === "later" && result.retryAfterMs >= 120_000);
     assert.deepEqual(await outcomes(), [["failed", true]]);
     assert.deepEqual(await lines(), asLines());
   });
@@ -189,8 +189,8 @@ describe("a provider that fails", () => {
     );
     for (const afterMs of [0, 600_000]) {
       app.clock.advance(afterMs);
-      const seen = await write();
-      assert.ok(seen.outcome === "later" && seen.error === "provider_unavailable");
+      const result = await write();
+      assert.ok(result.outcome === "later" && result.error === "provider_unavailable");
     }
     const answer = await routes().apply(made.id, { credential_id: credentialId });
     assert.deepEqual([answer.status, codeOf(answer)], [502, "provider_error"], answer.text);

@@ -204,11 +204,11 @@ export function keyContext(id: string) {
 }
 
 /** What DNS has at a key's name. `unknown`: no server answered. */
-export type Publication =
+type Publication =
   | { readonly state: "published" | "missing" | "unknown" }
   | { readonly state: "wrong"; readonly reason: string };
 
-export function publicKeyOf({ publicKey }: Pick<DomainConnectKey, "publicKey">): KeyObject {
+function publicKeyOf({ publicKey }: Pick<DomainConnectKey, "publicKey">): KeyObject {
   return createPublicKey({
     key: Buffer.from(publicKey, "base64"),
     format: "der",
@@ -220,7 +220,7 @@ export function publicKeyOf({ publicKey }: Pick<DomainConnectKey, "publicKey">):
  * Asks all of the zone's own servers: a provider may ask any of them, and a recursive resolver that is
  * asked too early caches the absence.
  */
-export async function keyPublication(
+async function keyPublication(
   resolver: Resolver,
   key: DomainConnectKey,
   signal: AbortSignal,

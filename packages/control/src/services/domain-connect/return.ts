@@ -134,7 +134,7 @@ export interface ReturnQuery {
   readonly errorDescription: string | null;
 }
 
-export interface ReturnedEnd {
+interface ReturnedEnd {
   readonly outcome: AttemptOutcome;
   /** A name of RFC 6749 §4.1.2.1, or `unknown_error`. */
   readonly error: string | null;
@@ -144,10 +144,7 @@ export interface ReturnedEnd {
 const maxDescriptionLength = 200;
 
 /** What the provider reported. It is recorded, not trusted: only DNS shows whether records are set. */
-export function endOf(
-  attempt: Pick<DomainConnectAttempt, "mode">,
-  query: ReturnQuery,
-): ReturnedEnd {
+function endOf(attempt: Pick<DomainConnectAttempt, "mode">, query: ReturnQuery): ReturnedEnd {
   const { error, code } = query;
   if (error === null) {
     const isEmpty = attempt.mode === "async" && (code === null || code === "");
@@ -167,14 +164,14 @@ function plain(text: string | null): string | null {
   return line === "" ? null : line.slice(0, maxDescriptionLength);
 }
 
-export interface ReturnedCode {
+interface ReturnedCode {
   readonly attempt: DomainConnectAttempt;
   readonly connection: Connection;
   readonly code: string;
 }
 
 /** Exchanges the code for a grant and stores it sealed; the next check applies it. False: refused. */
-export async function takeGrant(
+async function takeGrant(
   runtime: Runtime,
   returned: ReturnedCode,
   signal: AbortSignal,

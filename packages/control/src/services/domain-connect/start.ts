@@ -145,7 +145,7 @@ function attemptOf(
 }
 
 /** Everything that the link to the provider contains. */
-export interface Prepared {
+interface Prepared {
   readonly settings: DomainConnectSettings;
   readonly template: DomainConnectTemplate;
   readonly zone: string;
@@ -157,7 +157,7 @@ export interface Prepared {
 }
 
 /** Whether and how the customer's provider can apply our template; throws a refusal when it cannot. */
-export async function prepareStart(
+async function prepareStart(
   ctx: ServiceContext,
   connection: Connection,
   application: Application,
@@ -226,7 +226,7 @@ function namesApex({ recordTemplate }: Application): boolean {
 }
 
 /** Why a customer cannot be sent to their DNS provider. The records can always be added by hand. */
-export type StartRefusal =
+type StartRefusal =
   | NoOffer
   | "not_registered"
   | "zone_delegated"
@@ -261,11 +261,7 @@ const temporary: ReadonlySet<StartRefusal> = new Set([
   "template_unknown",
 ]);
 
-export function refusal(
-  reason: StartRefusal,
-  provider: string | null,
-  more: object = {},
-): AppError {
+function refusal(reason: StartRefusal, provider: string | null, more: object = {}): AppError {
   const message = `${sentences[reason]}; the records can be added by hand`;
   const details = { reason, fallback: "manual", ...more };
   if (!temporary.has(reason)) return new AppError("conflict", message, { details });

@@ -100,7 +100,7 @@ function instructions(
   ];
 }
 
-export const templateKinds = ["apex", "subdomain"] as const;
+const templateKinds = ["apex", "subdomain"] as const;
 export type TemplateKind = (typeof templateKinds)[number];
 
 const ownership: OwnershipPattern = {

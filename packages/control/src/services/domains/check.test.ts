@@ -133,8 +133,8 @@ describe("a domain check", () => {
     assert.match(hidden.warnings.join("\n"), /^Switch the proxy off for acme\.example/m);
     const flattened = zoneAt(cloudflare, a("acme.example", "192.0.2.10"));
     const open = await domainChecksAt(t, answerFrom(flattened));
-    const seen = await open.check("acme.example");
-    assert.deepEqual([seen.conflicts, seen.warnings], [[], []]);
+    const check = await open.check("acme.example");
+    assert.deepEqual([check.conflicts, check.warnings], [[], []]);
   });
 
   it("reports records of the name itself as conflicts, and a wildcard's not", async (t) => {

@@ -14,7 +14,7 @@ function record(line: string) {
   return parsed.record;
 }
 
-function seen(name: string, zone: string, lines: readonly string[]): NameObservation {
+function observed(name: string, zone: string, lines: readonly string[]): NameObservation {
   return { name, zone, records: lines.map(record), fromWildcard: false, complete: true };
 }
 
@@ -126,7 +126,7 @@ const table: readonly Row[] = [
 
 function conflictsOf(row: Row, changes: Partial<NameObservation> = {}): string[] {
   const name = row.name ?? shop;
-  const names = [{ ...seen(name, row.zone ?? zone, row.there), ...changes }];
+  const names = [{ ...observed(name, row.zone ?? zone, row.there), ...changes }];
   const wanted = row.wanted.map((line) => toDesired(record(line)));
   const found = recordConflicts(wanted, names, { ...context, canFlatten: row.canFlatten ?? false });
   return found.map(({ host, type, value, priority }) =>

@@ -176,7 +176,7 @@ export async function generateEmail(ctx: ServiceContext, input: GenerateEmail): 
   return { ...set, notes: [once, ...set.notes] };
 }
 
-export function mailSet(domain: string, { provider, inputs }: ApplyEmail): MailSet {
+function mailSet(domain: string, { provider, inputs }: ApplyEmail): MailSet {
   const generated = generateMail({ domain, provider, inputs: inputs ?? {} });
   if (!generated.ok) throw invalid(generated.issues);
   return generated.set;

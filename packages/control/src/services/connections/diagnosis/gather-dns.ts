@@ -216,13 +216,13 @@ function edgeOf(
 }
 
 /** Several questions that share one time limit, and the names of those that missed it. */
-export interface Deadline {
+interface Deadline {
   /** The result, or the fallback when the time is over. */
   within<T>(what: string, asked: Promise<T>, fallback: T): Promise<T>;
   missed(): readonly string[];
 }
 
-export function createDeadline(signal: AbortSignal): Deadline {
+function createDeadline(signal: AbortSignal): Deadline {
   const missed: string[] = [];
   return {
     async within(what, asked, fallback) {

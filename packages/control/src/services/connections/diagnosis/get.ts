@@ -51,7 +51,7 @@ const mailBudgetMs = 8_000;
 type Ask = (name: string, type: QueryType) => Promise<Reply | null>;
 
 /** What the zone's servers answer about the connection's email setup. Writes nothing. */
-export async function gatherMail(
+async function gatherMail(
   runtime: DomainCheckRuntime,
   connection: Connection,
   setup: EmailSetup,
