@@ -60,7 +60,7 @@ export async function insertOrResume(
   const holder = await selectClaimHolder(tx, prepared.hostname);
   if (holder && holder.state !== "drifted") throw conflict(prepared, holder);
   const connection = { ...prepared, batchId };
-  await write(ctx, tx, connection);
+  await insertNew(ctx, tx, connection);
   // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
   await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
   return { connection, resumed: false };
@@ -74,7 +74,7 @@ function conflict(prepared: Connection, holder: ClaimHolder): AppError {
   });
 }
 
-async function write(ctx: ServiceContext, tx: Tx, connection: Connection): Promise<void> {
+async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): Promise<void> {
   const { createdAt } = connection;
   // With a credential the service publishes the records itself, so the first check is at once.
   const isAutomatic = connection.setupType === "automatic" && connection.mayUseCredentials;
