@@ -200,7 +200,7 @@ describe("domains:check", () => {
       [body["registered"], body["provider"], body["caa_allows"]],
       [true, null, null],
     );
-    assert.match(warningsOf(answer), /Check again in a moment/);
+    assert.match(warningsOf(answer), /Check again shortly/);
   });
 
   it("accepts a widget token's own application, and no other", async () => {
