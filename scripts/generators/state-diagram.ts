@@ -4,7 +4,7 @@ import {
   connectionStates,
 } from "../../packages/control/src/domain/connection.ts";
 import { decide } from "../../packages/control/src/domain/lifecycle.ts";
-import type { ClaimSeen, Observation } from "../../packages/control/src/domain/observation.ts";
+import type { ClaimState, Observation } from "../../packages/control/src/domain/observation.ts";
 
 /** Middle of the box, and how it is drawn. */
 type Place = readonly [x: number, y: number, kind?: "good" | "bad"];
@@ -137,7 +137,7 @@ const settings = {
   stallAfterMs: hour,
   giveUpAfterMs: 72 * hour,
   isSandbox: false,
-  hasForeignEdge: false,
+  hasExternalEdge: false,
 } as const;
 
 const certificate = {
@@ -180,7 +180,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
   ],
   credential: [null, "usable", "none"],
 };
-const claims: readonly ClaimSeen[] = ["free", "own", "held", "drifted"];
+const claims: readonly ClaimState[] = ["free", "own", "held", "drifted"];
 const ages = [0, 2 * hour, 73 * hour];
 
 /** Every change of state that the rules make, found by deciding on every possible observation. */

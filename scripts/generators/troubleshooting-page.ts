@@ -6,7 +6,7 @@ import {
 import {
   type FindingCode,
   findingCodes,
-} from "../../packages/control/src/domain/diagnosis/codes.ts";
+} from "../../packages/control/src/domain/diagnosis/finding.ts";
 import { type ErrorCode, errorCodes } from "../../packages/control/src/domain/errors.ts";
 
 const introduction = `# Troubleshooting

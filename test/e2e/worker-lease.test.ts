@@ -125,7 +125,7 @@ describe("a worker that vanishes with work in hand", { timeout: 300_000 }, () =>
     });
     await frozen.signal("SIGCONT");
     await eventually("the late write", 20_000, () =>
-      /look discarded, lease lost|to be tried again/.test(frozen.said()),
+      /lease lost, observation discarded|to be tried again/.test(frozen.said()),
     );
     const row = await rowOf(made.id);
     assert.deepEqual(row, { state: "pending_ownership", error_code: "txt_not_found" });

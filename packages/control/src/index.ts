@@ -19,7 +19,7 @@ export {
   type KeyReport,
   listDomainConnectKeys,
   retireKey,
-} from "./services/domain-connect/operate-keys.ts";
+} from "./services/domain-connect/keys.ts";
 export {
   checkRootKeys,
   inspectDatabase,

@@ -1086,7 +1086,7 @@ export interface Operations {
       readonly credential_id?: string | null;
       /** With `fields`: a slug of /v1/providers */
       readonly provider?: string | null;
-      /** The provider's `credential_fields` by key; used for this call and not kept */
+      /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;
@@ -1112,7 +1112,7 @@ export interface Operations {
       readonly credential_id?: string | null;
       /** With `fields`: a slug of /v1/providers */
       readonly provider?: string | null;
-      /** The provider's `credential_fields` by key; used for this call and not kept */
+      /** The provider's `credential_fields` by key; used for this call and not stored */
       readonly fields?: { readonly [key: string]: string } | null;
       /** Only says what would be done */
       readonly dry_run?: boolean | null;

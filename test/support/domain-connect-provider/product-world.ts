@@ -8,7 +8,7 @@ import { createLogger } from "../../../packages/control/src/process/log.ts";
 import { openRuntime } from "../../../packages/control/src/process/open-runtime.ts";
 import { startApi } from "../../../packages/control/src/process/start-api.ts";
 import { startWorker } from "../../../packages/control/src/process/start-worker.ts";
-import { createDomainConnectKey } from "../../../packages/control/src/services/domain-connect/operate-keys.ts";
+import { createDomainConnectKey } from "../../../packages/control/src/services/domain-connect/keys.ts";
 import { createTenant } from "../../../packages/control/src/services/operator/tenants.ts";
 import { call } from "../../../packages/control/test/support/http.ts";
 import type { DnsRecord, DomainConnectTemplate } from "../../../packages/dns/src/index.ts";

@@ -1,8 +1,8 @@
 import type { RecordCheck } from "@mooring/dns";
 import { z } from "zod";
 import { toDesired } from "../domain/desired-records.ts";
-import { checkConnectionRecords } from "../services/connections/check-records.ts";
-import { applyRecords, type CarriedPlan } from "../services/dns-write/apply-records.ts";
+import { checkConnectionRecords } from "../services/connections/verify.ts";
+import { applyRecords, type PlanResult } from "../services/dns-write/apply-records.ts";
 import { revertRecords } from "../services/dns-write/revert-records.ts";
 import { ApplyRecords } from "../services/dns-write/schemas.ts";
 import { defineRoute } from "./route.ts";
@@ -74,7 +74,7 @@ const RecordPlanBody = z
   })
   .meta({ id: "RecordPlan" });
 
-function recordPlanBody(plan: CarriedPlan): z.input<typeof RecordPlanBody> {
+function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
   return {
     dry_run: plan.dryRun,
     applied: plan.applied,

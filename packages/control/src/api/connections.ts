@@ -9,11 +9,14 @@ import {
   setupTypes,
   type VisibleConnection,
 } from "../domain/connection.ts";
+import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";
 import { createConnection } from "../services/connections/create.ts";
-import { deleteConnection } from "../services/connections/delete.ts";
-import { type ConnectionDetail, getConnection } from "../services/connections/get.ts";
-import { listConnections } from "../services/connections/list.ts";
+import {
+  type ConnectionDetail,
+  getConnection,
+  listConnections,
+} from "../services/connections/read.ts";
 import { CreateBatch, CreateConnection, ListConnections } from "../services/connections/schemas.ts";
 import { verifyConnection } from "../services/connections/verify.ts";
 import { defineRoute } from "./route.ts";

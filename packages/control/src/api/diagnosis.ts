@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { findingCodes } from "../domain/diagnosis/codes.ts";
 import type { Diagnosis } from "../domain/diagnosis/diagnose.ts";
-import { actors, severities } from "../domain/diagnosis/finding.ts";
+import { findingActors, findingCodes, severities } from "../domain/diagnosis/finding.ts";
 import { getDiagnosis } from "../services/connections/diagnosis/get.ts";
 import { defineRoute } from "./route.ts";
 import { IdParams, Time, time, Uuid } from "./wire.ts";
@@ -15,7 +14,7 @@ const FindingBody = z
     title: z.string().describe("What is wrong, in one sentence"),
     evidence: z.array(z.string()).describe("Who said what, one line each"),
     actor: z
-      .enum(actors)
+      .enum(findingActors)
       .describe(
         "Who must act: the person who manages the domain's DNS, the application's owner, the operator, or no one",
       ),

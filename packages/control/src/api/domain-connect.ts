@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
+import type { ReturnQuery } from "../services/domain-connect/return.ts";
+import { type ReturnResult, returnFromProvider } from "../services/domain-connect/return.ts";
+import { StartDomainConnect } from "../services/domain-connect/schemas.ts";
+import { type StartedDomainConnect, startDomainConnect } from "../services/domain-connect/start.ts";
 import {
   type ApplicationTemplates,
   getApplicationTemplates,
   type PublishedTemplate,
-} from "../services/domain-connect/get-template.ts";
-import { type ReturnResult, returnFromProvider } from "../services/domain-connect/return.ts";
-import type { ReturnQuery } from "../services/domain-connect/returned.ts";
-import { StartDomainConnect } from "../services/domain-connect/schemas.ts";
-import { type StartedDomainConnect, startDomainConnect } from "../services/domain-connect/start.ts";
+} from "../services/domain-connect/template.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { mountFiles } from "./assets.ts";
 import { acceptedPage, refusedPage, troublePage } from "./domain-connect-page.ts";

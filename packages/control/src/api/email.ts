@@ -1,8 +1,7 @@
 import { type MailSet, mailboxProviders } from "@mooring/dns";
 import { z } from "zod";
 import { toDesired } from "../domain/desired-records.ts";
-import { type AppliedEmail, applyEmail } from "../services/email/apply.ts";
-import { generateEmail } from "../services/email/generate.ts";
+import { type AppliedEmail, applyEmail, generateEmail } from "../services/email/apply.ts";
 import { ApplyEmail, GenerateEmail } from "../services/email/schemas.ts";
 import { defineRoute } from "./route.ts";
 import { IdParams, RecordBody } from "./wire.ts";

@@ -1,6 +1,6 @@
 import { toUnicode } from "@mooring/dns";
 import type { Connection } from "../domain/connection.ts";
-import type { Actor, Finding, Severity } from "../domain/diagnosis/finding.ts";
+import type { Finding, FindingActor, Severity } from "../domain/diagnosis/finding.ts";
 import type { SharedConnection } from "../services/share/links.ts";
 import type { RecordStatus, SharedRecord } from "../services/share/records.ts";
 import { type Html, html } from "./html.ts";
@@ -207,7 +207,7 @@ const severityTones: Readonly<Record<Severity, Tone>> = {
   info: "good",
 };
 
-const moves: Readonly<Record<Actor, string>> = {
+const moves: Readonly<Record<FindingActor, string>> = {
   end_customer: "Your move",
   tenant: "The sender's move",
   operator: "The service's move",

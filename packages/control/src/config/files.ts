@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { z } from "zod";
-import type { DomainConnectClient } from "../domain/domain-connect-client.ts";
+import type { DomainConnectClient } from "../domain/domain-connect.ts";
 import { builtInPlans, type Plan } from "../domain/plan.ts";
 import { type Config, ConfigError } from "./config.ts";
 

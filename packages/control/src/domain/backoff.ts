@@ -22,7 +22,7 @@ function propagating(checks: number): number {
 }
 
 /** Milliseconds until the next check; null when the state needs none. */
-export function lookAgainMs(
+export function nextCheckMs(
   state: ConnectionState,
   checks: number,
   settings: CadenceSettings,

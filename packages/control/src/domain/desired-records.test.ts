@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { findProvider, type ProviderManifest, providers } from "@mooring/dns";
 import type { TemplateRecord } from "./application.ts";
-import { type ConnectedName, desiredRecords, toDnsRecord } from "./desired-records.ts";
+import { type ConnectedName, desiredRecords, fromDesired } from "./desired-records.ts";
 import { AppError } from "./errors.ts";
 
 const sub: ConnectedName = {
@@ -48,14 +48,14 @@ describe("the default records", () => {
     "acme.example 300 AAAA 2001:db8::10",
   ];
 
-  it("lead a subdomain to the edge by CNAME, whoever the provider is", () => {
+  it("point a subdomain to the edge by CNAME, at every provider", () => {
     for (const manifest of [null, provider("none"), provider("alias"), provider("cname")]) {
       const expected = ["shop.eu.acme.example 300 CNAME edge.mooring.example"];
       assert.deepEqual(lines([], sub, manifest), expected);
     }
   });
 
-  it("lead an apex by what its provider can, else by every address of the edge", () => {
+  it("point an apex to the edge as its provider allows, else by every address", () => {
     assert.deepEqual(lines([], apex), addresses);
     assert.deepEqual(lines([], apex, provider("none")), addresses);
     const alias = ["acme.example 300 ALIAS edge.mooring.example"];
@@ -64,7 +64,7 @@ describe("the default records", () => {
     assert.deepEqual(lines([], apex, provider("cname")), cname);
   });
 
-  it("never put a CNAME at the top of a delegated zone", () => {
+  it("never put a CNAME at the apex of a delegated zone", () => {
     const delegated = { ...sub, zone: sub.hostname };
     const types = desiredRecords([], delegated, edge, null).map(({ type }) => type);
     assert.deepEqual(types, ["A", "A", "AAAA"]);
@@ -72,7 +72,7 @@ describe("the default records", () => {
     assert.deepEqual(within, ["shop.eu.acme.example 300 CNAME edge.mooring.example"]);
   });
 
-  it("follow the edge's name where the edge has no addresses", () => {
+  it("use the edge's name when the edge has no addresses", () => {
     const made = desiredRecords([], apex, { cname: edge.cname, ipv4: [], ipv6: [] }, null);
     assert.deepEqual(made.map(line), ["acme.example 300 ALIAS edge.mooring.example"]);
   });
@@ -83,7 +83,7 @@ describe("the default records", () => {
         const made = desiredRecords([], name, edge, manifest);
         assert.ok(made.length > 0, manifest.slug);
         for (const one of made) {
-          assert.equal(toDnsRecord(one).name, name.hostname);
+          assert.equal(fromDesired(one).name, name.hostname);
           assert.ok(one.ttl >= manifest.minimumTtlSeconds, manifest.slug);
         }
       }
@@ -110,7 +110,7 @@ describe("a template's records", () => {
     ]);
   });
 
-  it("are canonical and each there once", () => {
+  it("are canonical and each listed once", () => {
     const template = [
       record({ type: "CNAME", value: "Edge.Mooring.Example." }),
       record({ type: "cname", value: "{{edge_cname}}", ttl: 60 }),
@@ -137,7 +137,7 @@ describe("a template's records", () => {
     );
   });
 
-  it("are refused by name and place where they cannot exist for the hostname", () => {
+  it("are refused by field when they are invalid for the hostname", () => {
     const template = [
       record({}),
       record({ type: "CNAME", host: "www", value: "{{subdomain}}.tenant.example" }),

@@ -10,7 +10,7 @@ import type { DesiredRecord } from "./connection.ts";
 import { type Issue, invalid } from "./errors.ts";
 import { defaultTtlSeconds, type RenderedRecord, renderRecord } from "./record-template.ts";
 
-/** The name that is to be connected, as far as its records depend on it. */
+/** The parts of the connected name that its records depend on. */
 export interface ConnectedName {
   readonly hostname: string;
   /** The registrable domain. */
@@ -19,11 +19,11 @@ export interface ConnectedName {
   readonly subdomain: string;
   readonly kind: "apex" | "subdomain";
   readonly connectionId: string;
-  /** The zone that holds the name, where it is known: a zone's own name cannot have a CNAME. */
+  /** The zone that holds the name, when known: the apex of a zone cannot have a CNAME. */
   readonly zone?: string | null;
 }
 
-/** Where connected names are to lead. */
+/** Where connected names point to. */
 export interface EdgeTarget {
   readonly cname: string;
   readonly ipv4: readonly string[];
@@ -31,9 +31,9 @@ export interface EdgeTarget {
 }
 
 /**
- * The records that a connection needs, in canonical form and each once: the application's template,
- * or by default whatever leads the name to the edge at this provider. Throws `invalid` when the
- * template gives no valid record for this very name.
+ * The records that a connection needs, in canonical form and each once: from the application's
+ * template, or by default those that point the name to the edge at this provider. Throws `invalid`
+ * when the template gives an invalid record for this name.
  */
 export function desiredRecords(
   template: readonly TemplateRecord[],
@@ -65,10 +65,10 @@ function issueOf(index: number, hostname: string, parsed: ParsedRecord): Issue[]
   return [{ path, message: `for ${hostname}: ${parsed.message}` }];
 }
 
-/** The other direction: a desired record as the DNS package compares it. */
-export function toDnsRecord(record: DesiredRecord): DnsRecord {
+/** A desired record as the DNS package compares it. */
+export function fromDesired(record: DesiredRecord): DnsRecord {
   const parsed = parseRecord({ ...record, name: record.host });
-  // Desired records were canonical when they were made; another shape is a damaged row.
+  // Desired records are canonical when stored, so a parse error means a damaged row.
   if (!parsed.ok) throw new Error(`a desired record is not valid: ${parsed.message}`);
   return parsed.record;
 }
@@ -84,12 +84,12 @@ function defaultTemplate(
 ): TemplateRecord[] {
   const type = followerType(name, manifest);
   if (type !== null) return [ours(type, "{{edge_cname}}")];
-  // An edge without addresses of its own leaves only the name to follow.
+  // Without configured addresses the edge can be reached by its name only.
   if (edge.ipv4.length + edge.ipv6.length === 0) return [ours("ALIAS", "{{edge_cname}}")];
   return [ours("A", "{{edge_ipv4}}"), ours("AAAA", "{{edge_ipv6}}")];
 }
 
-/** How the name can follow the edge's name; null where only addresses work. */
+/** The record type that points to the edge's name; null when only addresses work. */
 function followerType(
   name: ConnectedName,
   manifest: ProviderManifest | null,

@@ -32,7 +32,7 @@ function write(changes: readonly Change[], isCertain = true): PastWrite {
 const keys = (records: readonly DnsRecord[]) => records.map(recordKey).sort();
 
 describe("the footprint of writes", () => {
-  it("is what leads back from the zone after them to the zone before", () => {
+  it("restores the zone before the writes from the zone after them", () => {
     const step = fc.record({
       add: fc.integer({ min: 0, max: 5 }),
       remove: fc.uniqueArray(fc.integer({ min: 0, max: 5 })),
@@ -57,14 +57,14 @@ describe("the footprint of writes", () => {
     );
   });
 
-  it("is nothing for records that were kept or in conflict", () => {
+  it("is empty for unchanged and conflicting records", () => {
     const writes = [
       write([change("keep", address(1)), change("conflict", address(2), [address(3)])]),
     ];
     assert.deepEqual(footprint(writes), { ours: [], before: [], found: [] });
   });
 
-  it("tells a record that was found there from one of its own that was found again", () => {
+  it("distinguishes a record found in the zone from its own record found again", () => {
     const found = { ...change("keep", address(5)), wasThere: true };
     const again = { ...change("keep", address(1)), wasThere: true };
     const writes = [
@@ -76,7 +76,7 @@ describe("the footprint of writes", () => {
     assert.deepEqual(keys(seen.found), keys([address(5)]));
   });
 
-  it("forgets nothing because of a write that may not have happened", () => {
+  it("loses nothing because of an unconfirmed write", () => {
     const first = write([change("update", address(1), [address(9)])]);
     const cutOff = write([change("update", address(2), [address(1)])], false);
     const { ours, before } = footprint([first, cutOff]);
@@ -85,11 +85,11 @@ describe("the footprint of writes", () => {
   });
 });
 
-describe("a replacement that was begun", () => {
+describe("an interrupted replacement", () => {
   const replacing = [change("update", address(1), [address(9)]), change("create", address(2))];
   const later = (ms: number) => new Date(at.getTime() + ms);
 
-  it("may be finished for an hour, and only when it did not come to its end", () => {
+  it("may be finished for an hour, and only when it is unconfirmed", () => {
     assert.deepEqual(begunReplacements([write(replacing, false)], later(3_600_000)), [address(9)]);
     assert.deepEqual(begunReplacements([write(replacing, false)], later(3_600_001)), []);
     assert.deepEqual(begunReplacements([write(replacing)], at), []);
@@ -102,7 +102,7 @@ describe("a replacement that was begun", () => {
   });
 });
 
-describe("what is to be written", () => {
+describe("the records to write", () => {
   const record = {
     host: "shop.acme.example",
     type: "A",
@@ -112,7 +112,7 @@ describe("what is to be written", () => {
   };
   const connection = testConnection({ desiredRecords: [record] });
 
-  it("includes the proof for as long as ownership is not proven", () => {
+  it("include the ownership record until ownership is proven", () => {
     const names = (state: "pending_ownership" | "failed" | "live") =>
       recordsToWrite({ ...connection, state }, "all").map(({ name }) => name);
     const both = ["_service-challenge.shop.acme.example", "shop.acme.example"];
@@ -121,7 +121,7 @@ describe("what is to be written", () => {
     assert.deepEqual(names("live"), ["shop.acme.example"]);
   });
 
-  it("stays at the hostname and below it", () => {
+  it("are at the hostname and below it", () => {
     const at = (name: string): DnsRecord => ({ ...address(1), name });
     const names = [
       "shop.acme.example",

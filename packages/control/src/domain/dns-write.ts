@@ -1,37 +1,37 @@
 import { type Change, type DnsRecord, isAtOrBelow, recordKey, tracesOf } from "@mooring/dns";
 import { type Connection, challengeName, holdsClaim } from "./connection.ts";
-import { toDnsRecord } from "./desired-records.ts";
+import { fromDesired } from "./desired-records.ts";
 import { defaultTtlSeconds } from "./record-template.ts";
 
-/** Mail is set up for good: undoing a connection's records leaves alone what was written for mail. */
+/** Reverting a connection's records does not touch what was written for email. */
 export type WritePurpose = "connection" | "email";
 
-/** One write that was made for a connection, or that may have been made in part. */
+/** A write for a connection that was made, or may have been made in part. */
 export interface PastWrite {
-  /** Null for a credential that was given once and not kept. */
+  /** Null for a credential that was given for one call and not stored. */
   readonly credentialId: string | null;
   readonly provider: string;
   readonly zone: string;
   readonly changes: readonly Change[];
-  /** It came to its end; otherwise any part of it may be in the zone. */
+  /** The write was confirmed; otherwise any part of it may be in the zone. */
   readonly isCertain: boolean;
   readonly at: Date;
 }
 
-/** What all writes to one zone come to. */
+/** The sum of all writes to one zone. */
 export interface Footprint {
-  /** Records that this service put there, as far as they are still there. */
+  /** Records that this service created and has not removed. */
   readonly ours: readonly DnsRecord[];
-  /** What it took away and has not put back. */
+  /** Records that it removed and has not restored. */
   readonly before: readonly DnsRecord[];
-  /** What it wanted and found there already, put by others. */
+  /** Desired records that others had published before. */
   readonly found: readonly DnsRecord[];
 }
 
 /**
- * Adds the writes up, oldest first: what was there before all of them is remembered, what came and
- * went in between is not. A write of uncertain end can only add to either side, since undoing looks
- * at the zone as it is.
+ * Adds up the writes, oldest first: what was in the zone before all of them counts, what was added and
+ * removed in between does not. An unconfirmed write only adds to both sides; a revert compares them
+ * with the zone as it is.
  */
 export function footprint(writes: readonly PastWrite[]): Footprint {
   const ours = new Map<string, DnsRecord>();
@@ -52,7 +52,7 @@ export function footprint(writes: readonly PastWrite[]): Footprint {
 
 type Records = Map<string, DnsRecord>;
 
-/** What is on the one side leaves it; what is not comes to the other. */
+/** A record in `from` is deleted there; any other is added to `to`. */
 function move(records: readonly DnsRecord[], from: Records, to: Records, isCertain: boolean): void {
   for (const record of records) {
     const key = recordKey(record);
@@ -61,12 +61,12 @@ function move(records: readonly DnsRecord[], from: Records, to: Records, isCerta
   }
 }
 
-/** How long an authorised replacement may be finished after it was cut off. */
+/** How long an interrupted replacement may be finished without being authorised again. */
 const authorisedForMs = 3_600_000;
 
 /**
- * What the last write was allowed to replace, when it did not come to its end: whoever tries again,
- * or a worker after a crash, finishes it without asking a second time.
+ * The records that the last write was authorised to replace, when it was interrupted: a retry, or a
+ * worker after a crash, may finish it without a second authorisation.
  */
 export function begunReplacements(writes: readonly PastWrite[], now: Date): readonly DnsRecord[] {
   const last = writes.at(-1);
@@ -85,18 +85,18 @@ export function ownershipRecord(connection: Connection): DnsRecord {
   };
 }
 
-/** What is to be written: the proof alone, the records alone, or all that is still needed. */
+/** The records to write: the ownership record, the desired records, or all that are still needed. */
 export function recordsToWrite(
   connection: Connection,
   what: "ownership" | "records" | "all",
 ): readonly DnsRecord[] {
-  const records = connection.desiredRecords.map(toDnsRecord);
+  const records = connection.desiredRecords.map(fromDesired);
   if (what === "ownership") return [ownershipRecord(connection)];
   if (what === "records" || holdsClaim(connection.state)) return records;
   return [ownershipRecord(connection), ...records];
 }
 
-/** The proof speaks for the hostname and what is below it, and for no other name of the zone. */
+/** Ownership is proven for the hostname and the names below it, not for others of the zone. */
 export function namesOf(connection: Connection, records: readonly DnsRecord[]): readonly string[] {
   const names = new Set(records.map(({ name }) => name));
   return [...names].filter((name) => isAtOrBelow(name, connection.hostname));

@@ -3,19 +3,19 @@ import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import {
+  clientFor,
   type DomainConnectKey,
   isOwnState,
   keyUse,
   newState,
   nextLabel,
 } from "./domain-connect.ts";
-import { clientFor } from "./domain-connect-client.ts";
 
 const key = Buffer.alloc(32, 1);
 const other = Buffer.alloc(32, 2);
 
 describe("a state", () => {
-  it("is known by the key that made it, also after another has taken over", () => {
+  it("is accepted by the key that made it, also after a rotation", () => {
     const state = newState(key);
     assert.ok(isOwnState([key], state));
     assert.ok(isOwnState([other, key], state));
@@ -24,7 +24,7 @@ describe("a state", () => {
     assert.match(state, /^[A-Za-z0-9_-]{64}$/);
   });
 
-  it("has one spelling: nothing else is it, whatever is changed, added or left out", () => {
+  it("has one spelling: any change, addition or omission is refused", () => {
     const state = newState(key);
     const change = fc.record({
       at: fc.nat(state.length),
@@ -73,13 +73,13 @@ describe("the keys", () => {
     );
   });
 
-  it("never share a label, also with one that is retired", () => {
+  it("never share a label, not even with a retired key", () => {
     assert.equal(nextLabel([]), "_dck1");
     assert.equal(nextLabel([{ label: "_dck9" }, { label: "_dck10" }]), "_dck11");
   });
 });
 
-it("a client is used at the very API that it was set up for, and where the flow is offered", () => {
+it("a client is used only at the API that it was configured for, when the flow is offered", () => {
   const client = {
     providerId: "dns.example",
     urlAPI: "https://api.dns.example",

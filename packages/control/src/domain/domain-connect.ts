@@ -1,7 +1,8 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from "node:crypto";
+import type { DomainConnectRefusal, DomainConnectSettings, TemplateIdentity } from "@mooring/dns";
 import type { TenantScope } from "./tenancy.ts";
 
-/** A pair that signs apply links. Its public half stands in DNS at `label` below `domain`. */
+/** A key pair that signs apply links. Its public key is published in DNS at `label` below `domain`. */
 export interface DomainConnectKey {
   readonly id: string;
   readonly label: string;
@@ -10,14 +11,14 @@ export interface DomainConnectKey {
   readonly publicKey: string;
   readonly sealed: string;
   readonly createdAt: Date;
-  /** Null while DNS has not shown the public half: nobody could check its signatures. */
+  /** Null until DNS publishes the public key: before that no provider can verify a signature. */
   readonly activatedAt: Date | null;
   readonly retiredAt: Date | null;
 }
 
 export type KeyUse = "waiting" | "signing" | "superseded" | "retired";
 
-/** What each key is for, given all of them newest first: the newest that is active signs. */
+/** What a key is used for, given all keys newest first: the newest active one signs. */
 export function keyUse(key: DomainConnectKey, all: readonly DomainConnectKey[]): KeyUse {
   if (key.retiredAt !== null) return "retired";
   if (key.activatedAt === null) return "waiting";
@@ -28,7 +29,12 @@ export function signingKey(newestFirst: readonly DomainConnectKey[]): DomainConn
   return newestFirst.find((key) => key.retiredAt === null && key.activatedAt !== null) ?? null;
 }
 
-/** `_dck1`, `_dck2`, …: a label is never used for a second key, since verifiers may remember it. */
+/** The full name of the key's TXT records. */
+export function keyName({ label, domain }: Pick<DomainConnectKey, "label" | "domain">): string {
+  return `${label}.${domain}`;
+}
+
+/** `_dck1`, `_dck2`, …: a label is never reused, because verifiers may cache its key. */
 export function nextLabel(keys: readonly Pick<DomainConnectKey, "label">[]): string {
   const used = keys.map(({ label }) => Number(/^_dck(\d+)$/.exec(label)?.[1] ?? 0));
   return `_dck${Math.max(0, ...used) + 1}`;
@@ -36,7 +42,7 @@ export function nextLabel(keys: readonly Pick<DomainConnectKey, "label">[]): str
 
 export type AttemptOutcome = "returned" | "cancelled" | "refused" | "failed";
 
-/** One customer sent to their DNS provider for one connection. */
+/** One visit of a customer to their DNS provider, for one connection. */
 export interface DomainConnectAttempt extends TenantScope {
   readonly id: string;
   readonly connectionId: string;
@@ -57,7 +63,7 @@ export interface DomainConnectAttempt extends TenantScope {
   readonly error: string | null;
 }
 
-/** A customer's leave to apply one template to one zone. */
+/** A customer's consent to apply one template to one zone. */
 export interface DomainConnectGrant extends TenantScope {
   readonly connectionId: string;
   readonly providerId: string;
@@ -71,15 +77,15 @@ export interface DomainConnectGrant extends TenantScope {
   readonly appliedAt: Date | null;
 }
 
-/** As long as a widget token lives: signing in at a provider, with a lost password, takes its time. */
+/** As long as a widget token lives: signing in at a provider can include resetting a password. */
 export const stateLifetimeMs = 3_600_000;
 
 const secretBytes = 32;
 const macBytes = 16;
 
 /**
- * What comes back from the provider: 256 random bits and a 128-bit HMAC, so that what was not made
- * here is refused before anything is looked up. Only its hash is kept.
+ * The `state` that the provider returns: 256 random bits and a 128-bit HMAC, so that a value not made
+ * here is refused without a database lookup. Only its hash is stored.
  */
 export function newState(key: Buffer): string {
   const secret = randomBytes(secretBytes);
@@ -88,7 +94,7 @@ export function newState(key: Buffer): string {
 
 export function isOwnState(keys: readonly Buffer[], state: string): boolean {
   const bytes = Buffer.from(state, "base64url");
-  // base64url decoding forgives stray characters and spare bits; one spelling only is ours.
+  // Decoding ignores stray characters and spare bits, so the text is compared with its re-encoding.
   if (bytes.length !== secretBytes + macBytes || bytes.toString("base64url") !== state) {
     return false;
   }
@@ -104,3 +110,46 @@ function stateMac(key: Buffer, secret: Buffer): Buffer {
   const label = "domain-connect state";
   return createHmac("sha256", key).update(label).update(secret).digest().subarray(0, macBytes);
 }
+
+/**
+ * What one DNS provider issued to this installation for its asynchronous flow. The API URL is
+ * configured, not discovered: a hostile zone could name another one and would receive the secret.
+ */
+export interface DomainConnectClient {
+  readonly providerId: string;
+  readonly urlAPI: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** The client of a zone's provider; null unless provider and API are those configured and it has the flow. */
+export function clientFor(
+  clients: readonly DomainConnectClient[],
+  settings: Pick<DomainConnectSettings, "providerId" | "urlAPI" | "urlAsyncUX">,
+): DomainConnectClient | null {
+  if (settings.urlAsyncUX === null) return null;
+  const found = clients.find(
+    ({ providerId, urlAPI }) => providerId === settings.providerId && urlAPI === settings.urlAPI,
+  );
+  return found ?? null;
+}
+
+/** Whether a zone's provider can apply our records after the customer's consent. */
+export type DomainConnectOffer =
+  | {
+      readonly offered: true;
+      readonly settings: DomainConnectSettings;
+      readonly template: TemplateIdentity;
+      /** `async` where the operator is a client of the provider, which lets us apply and revert. */
+      readonly mode: "sync" | "async";
+    }
+  | { readonly offered: false; readonly reason: NoOffer };
+
+export type NoOffer =
+  | DomainConnectRefusal
+  | "no_template"
+  | "no_https"
+  | "no_key"
+  | "no_sync_flow"
+  | "template_unsupported"
+  | "template_unknown";

@@ -1,20 +1,20 @@
 import type { MailboxKey, MailRecord } from "@mooring/dns";
 
 export interface EmailRecord extends MailRecord {
-  /** Put into the zone by the service, or found there as it is wanted. */
+  /** Written by the service, or present before as desired. */
   readonly isWritten: boolean;
 }
 
-/** The mail that was set up for a connection's domain. */
+/** The email setup of a connection's domain. */
 export interface EmailSetup {
   readonly connectionId: string;
   readonly domain: string;
   readonly provider: MailboxKey;
-  /** What the provider wants there, as far as it was known. */
+  /** The records that the mailbox provider wants, as far as they are known. */
   readonly records: readonly EmailRecord[];
-  /** The mechanism that the domain's SPF record must have. */
+  /** The mechanism that the domain's SPF record must contain. */
   readonly spfTerm: string;
-  /** Some of it was written through a credential; otherwise it was only shown. */
+  /** Some records were written through a credential; otherwise all were only shown. */
   readonly applied: boolean;
   readonly updatedAt: Date;
 }

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { testConnection } from "../../test/support/connection.ts";
 import { type Connection, connectionStates, holdsClaim, phaseOf } from "./connection.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
-import { type ClaimSeen, nothingSeen, type Observation } from "./observation.ts";
+import { type ClaimState, emptyObservation, type Observation } from "./observation.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;
@@ -12,7 +12,7 @@ const settings: LifecycleSettings = {
   stallAfterMs: 30 * minute,
   giveUpAfterMs: 72 * hour,
   isSandbox: false,
-  hasForeignEdge: false,
+  hasExternalEdge: false,
 };
 const start = new Date("2026-11-15T00:00:00.000Z");
 const at = (ms: number): Date => new Date(start.getTime() + ms);
@@ -61,14 +61,20 @@ function connection(state: Connection["state"], overrides: Overrides = {}): Conn
 
 function after(
   from: Connection,
-  seen: Partial<Observation>,
-  options: { readonly claim?: ClaimSeen; readonly now?: Date } = {},
+  observation: Partial<Observation>,
+  options: { readonly claim?: ClaimState; readonly now?: Date } = {},
 ) {
   const now = options.now ?? at(minute);
-  return decide(from, { ...nothingSeen, ...seen }, options.claim ?? "free", now, settings);
+  return decide(
+    from,
+    { ...emptyObservation, ...observation },
+    options.claim ?? "free",
+    now,
+    settings,
+  );
 }
 
-/** Every row of the contract's table: from, what is seen, to, error, events. */
+/** Every row of the contract's table: from, observation, to, error, events. */
 const table: readonly (readonly [
   Connection["state"],
   Partial<Observation>,
@@ -112,9 +118,9 @@ const table: readonly (readonly [
 ];
 
 describe("decide", () => {
-  for (const [from, seen, to, error, events] of table) {
-    it(`takes ${from} with ${JSON.stringify(Object.keys(seen))} to ${to}`, () => {
-      const decision = after(connection(from), seen);
+  for (const [from, observation, to, error, events] of table) {
+    it(`takes ${from} with ${JSON.stringify(Object.keys(observation))} to ${to}`, () => {
+      const decision = after(connection(from), observation);
       assert.deepEqual([decision.state, decision.errorCode, decision.events], [to, error, events]);
     });
   }
@@ -135,13 +141,13 @@ describe("decide", () => {
       const state = axes[0][s] ?? "created";
       const claim = axes[5][k] ?? "free";
       const from = connection(state, { misses: elapsed > hour ? 1 : 0, firstMissAt: start });
-      const seen = {
+      const observation = {
         ownership: axes[1][o] ?? null,
         records: axes[2][r] ?? null,
         caa: axes[3][c] ?? null,
         certificate: axes[4][t] ?? null,
       };
-      checkInvariants(from, after(from, seen, { claim, now: at(elapsed) }), claim);
+      checkInvariants(from, after(from, observation, { claim, now: at(elapsed) }), claim);
       return pick;
     });
     assert.ok(walked.length > 10_000);
@@ -159,7 +165,7 @@ describe("decide", () => {
   function checkInvariants(
     from: Connection,
     decision: ReturnType<typeof decide>,
-    claim: ClaimSeen,
+    claim: ClaimState,
   ): void {
     assert.ok(connectionStates.includes(decision.state));
     // A claim is taken exactly when a state that holds one is entered from one that does not.
@@ -170,21 +176,25 @@ describe("decide", () => {
     if (leaves) assert.equal(decision.claim, "release");
     if (from.state === "archived") assert.equal(decision.state, "archived");
     const isOver = decision.state === "failed" || decision.state === "archived";
-    assert.equal(decision.lookAgainMs === null, isOver);
+    assert.equal(decision.nextCheckMs === null, isOver);
   }
 
-  it("never moves a state on what could not be seen", () => {
+  it("never changes a state because of an unknown fact", () => {
     for (const state of connectionStates) {
       if (state === "created" || state === "failed") continue;
-      const seen = { ownership: proof.unknown, records: records.unknown, caa: "unknown" } as const;
-      const decision = after(connection(state), seen);
+      const observation = {
+        ownership: proof.unknown,
+        records: records.unknown,
+        caa: "unknown",
+      } as const;
+      const decision = after(connection(state), observation);
       assert.equal(decision.state, state);
       assert.deepEqual(decision.events, []);
       assert.equal(decision.misses, 0);
     }
   });
 
-  it("keeps a proven name pending while another holds the claim, and takes it from a drifted one", () => {
+  it("leaves a proven name pending while another holds the claim, and takes it from a drifted one", () => {
     const held = after(
       connection("pending_ownership"),
       { ownership: proof.match },
@@ -201,10 +211,10 @@ describe("decide", () => {
 
   it("drifts on the second miss only, and not before a minute has passed", () => {
     const first = after(connection("live"), { records: records.wrong }, { now: at(0) });
-    assert.deepEqual([first.state, first.misses, first.lookAgainMs], ["live", 1, minute]);
+    assert.deepEqual([first.state, first.misses, first.nextCheckMs], ["live", 1, minute]);
     const missed = connection("live", { misses: 1, firstMissAt: start });
     const early = after(missed, { records: records.wrong }, { now: at(20_000) });
-    assert.deepEqual([early.state, early.lookAgainMs, early.misses], ["live", 40_000, 1]);
+    assert.deepEqual([early.state, early.nextCheckMs, early.misses], ["live", 40_000, 1]);
     const second = after(missed, { records: records.wrong }, { now: at(minute) });
     assert.deepEqual([second.state, second.events], ["drifted", ["domain.drift"]]);
     const blind = after(missed, { records: records.unknown }, { now: at(minute) });
@@ -239,29 +249,29 @@ describe("decide", () => {
     }
   });
 
-  it("finishes a phase that ends in the very look that would time it out", () => {
-    const seen = { ownership: proof.match };
+  it("finishes a phase that ends in the same check that would time it out", () => {
+    const observation = { ownership: proof.match };
     assert.equal(
-      after(connection("pending_ownership"), seen, { now: at(72 * hour) }).state,
+      after(connection("pending_ownership"), observation, { now: at(72 * hour) }).state,
       "verified",
     );
   });
 
-  it("keeps a refused write as the reason until the records are seen", () => {
+  it("reports a refused write as the error until the records match", () => {
     const refused = connection("propagating", { errorCode: "provider_auth" });
     assert.equal(after(refused, { records: records.wrong }).errorCode, "provider_auth");
     assert.equal(after(refused, { records: records.match }).errorCode, null);
   });
 
-  it("turns manual when the provider refuses for good or is away for too long", () => {
+  it("becomes manual when the provider refuses permanently or is unavailable for too long", () => {
     const refused = after(connection("dns_writing"), { write: write.refused });
     assert.deepEqual([refused.state, refused.setupType], ["propagating", "manual"]);
     const away = after(connection("dns_writing"), { write: write.later }, { now: at(30 * minute) });
     assert.deepEqual([away.state, away.setupType], ["propagating", "manual"]);
-    assert.equal(after(connection("dns_writing"), { write: write.later }).lookAgainMs, 5_000);
+    assert.equal(after(connection("dns_writing"), { write: write.later }).nextCheckMs, 5_000);
   });
 
-  it("wants a certificate when the records are there and CAA allows it", () => {
+  it("requests a certificate when the records match and CAA allows it", () => {
     const ready = after(connection("propagating"), { records: records.match, caa: "allowed" });
     assert.deepEqual([ready.state, ready.wantsCertificate], ["issuing_cert", true]);
     const barred = after(connection("propagating"), { records: records.match, caa: "forbidden" });
@@ -275,26 +285,29 @@ describe("decide", () => {
     assert.deepEqual(after(second, { certificate: certificate.issued }).events, ["ssl.issued"]);
   });
 
-  it("tells of each certificate once, the first and every renewal", () => {
-    const seen = { records: records.match, certificate: certificate.issued };
-    const renewed = after(connection("live", { certificateId: "another" }), seen);
+  it("reports each certificate once, the first and every renewal", () => {
+    const observation = { records: records.match, certificate: certificate.issued };
+    const renewed = after(connection("live", { certificateId: "another" }), observation);
     assert.deepEqual(
       [renewed.events, renewed.newCertificate],
       [["ssl.issued"], certificate.issued.issueId],
     );
-    const told = after(connection("live", { certificateId: certificate.issued.issueId }), seen);
-    assert.deepEqual([told.events, told.newCertificate], [[], null]);
+    const reported = after(
+      connection("live", { certificateId: certificate.issued.issueId }),
+      observation,
+    );
+    assert.deepEqual([reported.events, reported.newCertificate], [[], null]);
   });
 
-  it("looks again by the promised cadence", () => {
+  it("schedules the next check by the promised cadence", () => {
     const pending = [0, 1, 2, 3, 6, 12].map(
       (checks) =>
-        after(connection("pending_ownership", { checks }), { ownership: proof.absent }).lookAgainMs,
+        after(connection("pending_ownership", { checks }), { ownership: proof.absent }).nextCheckMs,
     );
     assert.deepEqual(pending, [10_000, 20_000, 40_000, 80_000, 300_000, 300_000]);
     const live = after(connection("live"), { records: records.match });
-    assert.equal(live.lookAgainMs, hour);
+    assert.equal(live.nextCheckMs, hour);
     const drifted = after(connection("drifted"), { records: records.wrong });
-    assert.equal(drifted.lookAgainMs, 5 * minute);
+    assert.equal(drifted.nextCheckMs, 5 * minute);
   });
 });

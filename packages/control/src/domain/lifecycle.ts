@@ -1,4 +1,4 @@
-import { type CadenceSettings, confirmMs, lookAgainMs } from "./backoff.ts";
+import { type CadenceSettings, confirmMs, nextCheckMs } from "./backoff.ts";
 import type { Certificate } from "./certificate.ts";
 import {
   type Connection,
@@ -7,16 +7,16 @@ import {
   phaseOf,
 } from "./connection.ts";
 import type { EventType } from "./event.ts";
-import type { ClaimSeen, Observation } from "./observation.ts";
+import type { ClaimState, Observation } from "./observation.ts";
 
 export interface LifecycleSettings extends CadenceSettings {
   readonly stallAfterMs: number;
   readonly giveUpAfterMs: number;
-  /** Certificates are then somebody else's work: they are looked at, not asked for. */
-  readonly hasForeignEdge: boolean;
+  /** Certificates are then obtained elsewhere: they are probed, not ordered. */
+  readonly hasExternalEdge: boolean;
 }
 
-/** What follows from a look at a connection. The writer carries it out in one transaction. */
+/** What follows from an observation. `applyObservation` writes it in one transaction. */
 export interface Decision {
   readonly state: ConnectionState;
   readonly errorCode: ConnectionError | null;
@@ -24,30 +24,35 @@ export interface Decision {
   readonly events: readonly EventType[];
   /** `take` also archives a drifted holder; `release` frees the hostname for others. */
   readonly claim: "take" | "release" | "keep";
-  /** The certificate that this look tells of for the first time; null when there is no news. */
+  /** A certificate that was not reported before; null when there is none. */
   readonly newCertificate: string | null;
   /** The certificate's row becomes due. */
   readonly wantsCertificate: boolean;
   readonly misses: number;
   readonly firstMissAt: Date | null;
-  /** Null when nothing is to be looked at again. */
-  readonly lookAgainMs: number | null;
+  /** Null when no further check is due. */
+  readonly nextCheckMs: number | null;
 }
 
-/** A provider's own servers mostly have what it was told within a moment. */
-const shownAfterMs = 1_000;
+/** A provider's own servers usually answer with a change within a second. */
+const visibleAfterMs = 1_000;
 
 type Step = Partial<Decision> & { readonly state: ConnectionState };
 
 /** The only place that knows the transitions. Pure and total: every state takes every observation. */
 export function decide(
   connection: Connection,
-  seen: Observation,
-  claim: ClaimSeen,
+  observation: Observation,
+  claim: ClaimState,
   now: Date,
   settings: LifecycleSettings,
 ): Decision {
-  const step = timedOut(connection, now, settings, stepFor(connection, seen, claim, now, settings));
+  const step = timedOut(
+    connection,
+    now,
+    settings,
+    stepFor(connection, observation, claim, now, settings),
+  );
   const isNew = step.state !== connection.state;
   const checks = isNew ? 0 : connection.checks + 1;
   return {
@@ -59,16 +64,16 @@ export function decide(
     wantsCertificate: false,
     misses: 0,
     firstMissAt: null,
-    lookAgainMs: lookAgainMs(step.state, checks, settings),
+    nextCheckMs: nextCheckMs(step.state, checks, settings),
     ...step,
-    ...(settings.hasForeignEdge ? { wantsCertificate: false } : {}),
+    ...(settings.hasExternalEdge ? { wantsCertificate: false } : {}),
   };
 }
 
 function stepFor(
   connection: Connection,
-  seen: Observation,
-  claim: ClaimSeen,
+  observation: Observation,
+  claim: ClaimState,
   now: Date,
   settings: LifecycleSettings,
 ): Step {
@@ -77,30 +82,30 @@ function stepFor(
       return { state: "pending_ownership", events: ["domain.added"] };
     case "pending_ownership":
     case "verifying":
-      return ownership(connection, seen, claim);
+      return ownership(connection, observation, claim);
     case "verified":
-      return chooseRail(connection, seen);
+      return chooseSetup(connection, observation);
     case "dns_writing":
-      return writing(connection, seen, now, settings);
+      return writing(connection, observation, now, settings);
     case "propagating":
     case "stalled":
-      return propagation(connection, seen, now, settings);
+      return propagation(connection, observation, now, settings);
     case "issuing_cert":
-      return certificate(connection, seen);
+      return certificate(connection, observation);
     case "live":
-      return watching(connection, seen, now, settings);
+      return watching(connection, observation, now, settings);
     case "drifted":
-      return recovering(connection, seen);
+      return recovering(connection, observation);
     case "failed":
-      // Only a verify looks at a failed connection: its ownership phase starts anew, same challenge.
-      return seen.ownership ? ownership(connection, seen, claim) : same(connection);
+      // Only a verify checks a failed connection: its ownership phase restarts with the same challenge.
+      return observation.ownership ? ownership(connection, observation, claim) : same(connection);
     case "archived":
       return same(connection);
   }
 }
 
-function ownership(connection: Connection, seen: Observation, claim: ClaimSeen): Step {
-  const proof = seen.ownership;
+function ownership(connection: Connection, observation: Observation, claim: ClaimState): Step {
+  const proof = observation.ownership;
   if (!proof) return same(connection);
   switch (proof.outcome) {
     case "match":
@@ -113,7 +118,7 @@ function ownership(connection: Connection, seen: Observation, claim: ClaimSeen):
       return {
         state: "pending_ownership",
         errorCode: proof.error,
-        ...afterOwnWrite(connection, seen),
+        ...afterOwnWrite(connection, observation),
       };
     case "unknown":
       return {
@@ -123,83 +128,85 @@ function ownership(connection: Connection, seen: Observation, claim: ClaimSeen):
   }
 }
 
-/** The proof was looked for, not found, and then written by us: it should be there in a moment. */
+/** The ownership record was absent and the service has just written it: check again soon. */
 function afterOwnWrite(connection: Connection, { write }: Observation): Partial<Decision> {
   if (write?.outcome === "written")
-    return { lookAgainMs: shownAfterMs * 2 ** Math.min(connection.checks, 8) };
+    return { nextCheckMs: visibleAfterMs * 2 ** Math.min(connection.checks, 8) };
   if (write?.outcome === "refused") return { errorCode: write.error, setupType: "manual" };
   return {};
 }
 
-function chooseRail(connection: Connection, seen: Observation): Step {
-  if (seen.credential === null) return same(connection);
-  if (seen.credential === "usable") return { state: "dns_writing" };
-  // Many customers add all records together: the first look is at once, the cadence comes after.
-  return { state: "propagating", lookAgainMs: 0 };
+function chooseSetup(connection: Connection, observation: Observation): Step {
+  if (observation.credential === null) return same(connection);
+  if (observation.credential === "usable") return { state: "dns_writing" };
+  // Many customers add all records together: the first check is at once, then the cadence applies.
+  return { state: "propagating", nextCheckMs: 0 };
 }
 
 function writing(
   connection: Connection,
-  seen: Observation,
+  observation: Observation,
   now: Date,
   settings: LifecycleSettings,
 ): Step {
-  const { write } = seen;
+  const { write } = observation;
   if (!write) return same(connection);
-  if (write.outcome === "written") return { state: "propagating", lookAgainMs: shownAfterMs };
+  if (write.outcome === "written") return { state: "propagating", nextCheckMs: visibleAfterMs };
   const isForGood =
     write.outcome === "refused" || elapsed(connection, now) >= settings.stallAfterMs;
   if (isForGood) return { state: "propagating", errorCode: write.error, setupType: "manual" };
-  return { state: "dns_writing", errorCode: write.error, lookAgainMs: write.retryAfterMs };
+  return { state: "dns_writing", errorCode: write.error, nextCheckMs: write.retryAfterMs };
 }
 
 function propagation(
   connection: Connection,
-  seen: Observation,
+  observation: Observation,
   now: Date,
   settings: LifecycleSettings,
 ): Step {
-  const { records } = seen;
+  const { records } = observation;
   if (records?.outcome === "match") {
-    const isForbidden = seen.caa === "forbidden";
+    const isForbidden = observation.caa === "forbidden";
     return {
       state: "issuing_cert",
       errorCode: isForbidden ? "caa_forbidden" : null,
       wantsCertificate: !isForbidden,
-      // Nobody tells of a foreign edge's certificate: the first look at it is at once.
-      ...(settings.hasForeignEdge ? { lookAgainMs: 0 } : {}),
+      // An external edge does not report its certificate: the first probe is at once.
+      ...(settings.hasExternalEdge ? { nextCheckMs: 0 } : {}),
     };
   }
   const isLate = elapsed(connection, now) >= settings.stallAfterMs;
   return {
     state: isLate ? "stalled" : connection.state,
     errorCode: refusedWrite(connection) ?? records?.error ?? connection.errorCode,
-    ...afterConsent(seen),
+    ...afterConsent(observation),
   };
 }
 
-/** A customer may consent at their provider when the records are awaited, or have been lost. */
+/** A customer may consent at their provider while the records are awaited or have drifted. */
 function afterConsent({ write }: Observation): Partial<Decision> {
-  if (write?.outcome === "written") return { lookAgainMs: shownAfterMs };
+  if (write?.outcome === "written") return { nextCheckMs: visibleAfterMs };
   if (write?.outcome === "refused") return { errorCode: write.error, setupType: "manual" };
   return {};
 }
 
-/** A refused write stays the reason until the records are seen or another write is made. */
+/** The error of a refused write stays until the records match or another write is made. */
 function refusedWrite(connection: Connection): ConnectionError | null {
   return connection.errorCode?.startsWith("provider_") ? connection.errorCode : null;
 }
 
-function certificate(connection: Connection, seen: Observation): Step {
-  if (validCertificate(seen)) {
+function certificate(connection: Connection, observation: Observation): Step {
+  if (validCertificate(observation)) {
     const isFirst = connection.firstLiveAt === null;
     const events: EventType[] = isFirst ? ["ssl.issued", "domain.flow.completed"] : ["ssl.issued"];
-    return { state: "live", events, newCertificate: newCertificate(connection, seen) };
+    return { state: "live", events, newCertificate: newCertificate(connection, observation) };
   }
-  if (seen.caa === "forbidden") return { state: "issuing_cert", errorCode: "caa_forbidden" };
-  // Asked for in every look until it is there: an edge that was away finds the row due.
-  const isBlocked = seen.records?.outcome === "wrong";
-  const error = isBlocked ? seen.records.error : (seen.certificate?.errorCode ?? null);
+  if (observation.caa === "forbidden") return { state: "issuing_cert", errorCode: "caa_forbidden" };
+  // Requested in every check until it is issued, so that an edge that was down finds the row due.
+  const isBlocked = observation.records?.outcome === "wrong";
+  const error = isBlocked
+    ? observation.records.error
+    : (observation.certificate?.errorCode ?? null);
   return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked };
 }
 
@@ -207,43 +214,44 @@ function validCertificate({ certificate: found }: Observation): Certificate | nu
   return found?.status === "issued" || found?.status === "renewing" ? found : null;
 }
 
-/** A valid certificate that was not told of yet: the first one, or a renewal. */
-function newCertificate(connection: Connection, seen: Observation): string | null {
-  const issueId = validCertificate(seen)?.issueId ?? null;
+/** The id of a valid certificate that was not reported yet: the first one, or a renewal. */
+function newCertificate(connection: Connection, observation: Observation): string | null {
+  const issueId = validCertificate(observation)?.issueId ?? null;
   return issueId === connection.certificateId ? null : issueId;
 }
 
-/** Drift needs two looks that show other values, the second a while after the first. */
+/** Drift needs two checks that see other values, the second at least `confirmMs` after the first. */
 function watching(
   connection: Connection,
-  seen: Observation,
+  observation: Observation,
   now: Date,
   settings: LifecycleSettings,
 ): Step {
-  const { records } = seen;
+  const { records } = observation;
   const { misses, firstMissAt } = connection;
-  const renewed = newCertificate(connection, seen);
+  const renewed = newCertificate(connection, observation);
   const events: EventType[] = renewed ? ["ssl.issued"] : [];
   if (records?.outcome === "match") return { state: "live", events, newCertificate: renewed };
   if (records?.outcome !== "wrong") {
-    const confirming = misses > 0 ? { lookAgainMs: confirmMs(settings) } : {};
+    const confirming = misses > 0 ? { nextCheckMs: confirmMs(settings) } : {};
     return { state: "live", errorCode: connection.errorCode, misses, firstMissAt, ...confirming };
   }
   if (misses === 0 || firstMissAt === null) {
-    return { state: "live", misses: 1, firstMissAt: now, lookAgainMs: confirmMs(settings) };
+    return { state: "live", misses: 1, firstMissAt: now, nextCheckMs: confirmMs(settings) };
   }
   const remainingMs = confirmMs(settings) - (now.getTime() - firstMissAt.getTime());
-  if (remainingMs > 0) return { state: "live", misses, firstMissAt, lookAgainMs: remainingMs };
+  if (remainingMs > 0) return { state: "live", misses, firstMissAt, nextCheckMs: remainingMs };
   return { state: "drifted", errorCode: records.error, events: ["domain.drift"] };
 }
 
-function recovering(connection: Connection, seen: Observation): Step {
-  if (seen.records?.outcome === "match") return { state: "live", events: ["domain.restored"] };
-  const errorCode = seen.records?.error ?? connection.errorCode;
-  return { state: "drifted", errorCode, ...afterConsent(seen) };
+function recovering(connection: Connection, observation: Observation): Step {
+  if (observation.records?.outcome === "match")
+    return { state: "live", events: ["domain.restored"] };
+  const errorCode = observation.records?.error ?? connection.errorCode;
+  return { state: "drifted", errorCode, ...afterConsent(observation) };
 }
 
-/** A phase that has run for too long ends, unless this very look ended it. */
+/** A phase that has run for too long fails, unless this check has just ended it. */
 function timedOut(
   connection: Connection,
   now: Date,

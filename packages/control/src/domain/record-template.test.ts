@@ -49,7 +49,7 @@ describe("record templates", () => {
     }
   });
 
-  it("makes one record for each address of the edge, and none where it has none", () => {
+  it("makes one record for each address of the edge, and none without addresses", () => {
     assert.deepEqual(
       rendered({ type: "A", value: "{{edge_ipv4}}" }).map((one) => one.value),
       values.edgeIpv4,
@@ -66,7 +66,7 @@ describe("record templates", () => {
     );
   });
 
-  it("never fills what a value brought with it", () => {
+  it("never fills placeholders inside a filled value", () => {
     const sly = { ...values, subdomain: "{{connection_id}}" };
     assert.equal(rendered({ value: "{{subdomain}}" }, sly)[0]?.value, "{{connection_id}}");
   });
@@ -98,7 +98,7 @@ describe("record templates", () => {
     assert.equal(rendered({ host: "{{subdomain}}" }, apex)[0]?.host, "acme.example");
   });
 
-  it("keeps ttl and priority, and gives the default ttl", () => {
+  it("preserves ttl and priority, and sets the default ttl", () => {
     const mx = rendered({ type: "mx", value: "mail.acme.example", priority: 10, ttl: 60 })[0];
     assert.deepEqual([mx?.type, mx?.priority, mx?.ttl], ["MX", 10, 60]);
     assert.equal(rendered({})[0]?.ttl, defaultTtlSeconds);

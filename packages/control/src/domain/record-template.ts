@@ -3,8 +3,8 @@ import type { TemplateRecord } from "./application.ts";
 import type { Issue } from "./errors.ts";
 
 /**
- * An application's records with placeholders, and what becomes of them for one hostname. `@` is the
- * connection's hostname, a relative label stands below it.
+ * The values that fill the placeholders of an application's record template for one hostname. `@` is
+ * the connection's hostname; a relative label is below it.
  */
 export interface TemplateValues {
   readonly hostname: string;
@@ -36,7 +36,7 @@ const valuePlaceholders = [
   "connection_id",
 ];
 
-/** A sample with one of everything, to try a template before any domain is connected. */
+/** Sample values, to validate a template before any domain is connected. */
 const sample: TemplateValues = {
   hostname: "shop.customer.example",
   apex: "customer.example",
@@ -47,7 +47,7 @@ const sample: TemplateValues = {
   edgeIpv6: ["2001:db8::1"],
 };
 
-/** Every problem of a template, by its path; none means that each of its records can be rendered. */
+/** Every problem of a template, by path; an empty list means that every record can be rendered. */
 export function templateIssues(template: readonly TemplateRecord[]): Issue[] {
   return template.flatMap((record, index) => {
     const at = `record_template.${index}`;
@@ -69,7 +69,7 @@ export function templateIssues(template: readonly TemplateRecord[]): Issue[] {
   });
 }
 
-/** One record for each edge address where the value names the addresses; none where there are none. */
+/** One record, or one for each edge address when the value is an address placeholder. */
 export function renderRecord(record: TemplateRecord, values: TemplateValues): RenderedRecord[] {
   const rest = {
     host: absoluteHost(fill(record.host, values, null), values),

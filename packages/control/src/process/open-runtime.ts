@@ -10,6 +10,7 @@ import { type DatabaseRole, openDatabase } from "../db/engine/pool.ts";
 import { connectionLoader, connectionPageLoader } from "../db/queries/connection-reads.ts";
 import { createDnsView } from "../services/dns-view.ts";
 import { createProviderTraffic } from "../services/dns-write/traffic.ts";
+import { createRecentDomainFacts } from "../services/domains/expiring-cache.ts";
 import { checkRootKeys } from "../services/operator/check-root-keys.ts";
 import { createCursorKey } from "../services/paging.ts";
 import type { Runtime } from "../services/runtime.ts";
@@ -85,6 +86,7 @@ export async function openRuntime(
         connectionPages: connectionPageLoader(database),
         providerTraffic: createProviderTraffic(),
         cursorKey: createCursorKey(vault),
+        domainFacts: createRecentDomainFacts(clock),
       },
       async close() {
         measured?.stop();

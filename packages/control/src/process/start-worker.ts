@@ -1,6 +1,6 @@
 import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "../config/config.ts";
-import { sweepDomainConnect } from "../services/domain-connect/sweep.ts";
+import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
 import { sweepHostChanges } from "../services/internal.ts";

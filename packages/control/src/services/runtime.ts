@@ -12,11 +12,12 @@ import type {
 } from "../db/queries/connection-reads.ts";
 import type { Page } from "../db/queries/page.ts";
 import type { VisibleConnection } from "../domain/connection.ts";
-import type { DomainConnectClient } from "../domain/domain-connect-client.ts";
+import type { DomainConnectClient } from "../domain/domain-connect.ts";
 import type { Plan } from "../domain/plan.ts";
 import type { Logger } from "../process/log.ts";
 import type { DnsView } from "./dns-view.ts";
 import type { ProviderTraffic } from "./dns-write/traffic.ts";
+import type { RecentDomainFacts } from "./domains/expiring-cache.ts";
 import type { TokenKeys } from "./signing-keys.ts";
 
 /** What one process shares among all its verbs; created once in the composition root and passed down. */
@@ -43,4 +44,6 @@ export interface Runtime extends Transactions {
   readonly providerTraffic: ProviderTraffic;
   /** The key that authenticates list cursors, by root key id; derived once. */
   readonly cursorKey: (rootKeyId: string) => Buffer;
+  /** What checks of domains have read recently. */
+  readonly domainFacts: RecentDomainFacts;
 }

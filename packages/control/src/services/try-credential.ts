@@ -5,7 +5,7 @@ import { actorLabel } from "../domain/tenancy.ts";
 import { requireApplication } from "./applications.ts";
 import type { ServiceContext } from "./context.ts";
 import { listZones } from "./dns-write/open-provider.ts";
-import { hasRunOut } from "./dns-write/run-out.ts";
+import { hasTimedOut } from "./dns-write/writer.ts";
 
 export interface CredentialTrial {
   /** Names of the zones that the credential can list, at most 50. */
@@ -42,7 +42,7 @@ export async function tryCredential(
     if (error instanceof ProviderError) {
       return { zones: [], error: { kind: error.kind, message: error.message } };
     }
-    if (!hasRunOut(ctx.signal)) throw error;
+    if (!hasTimedOut(ctx.signal)) throw error;
     const message = "The provider did not answer in time.";
     return { zones: [], error: { kind: "unavailable", message } };
   }

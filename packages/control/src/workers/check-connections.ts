@@ -1,17 +1,17 @@
 import type { LeaseLoopSpec } from "@mooring/postgres";
 import type { Connection } from "../domain/connection.ts";
-import { dueConnections } from "../services/connections/due.ts";
-import { lookAtLeased } from "../services/connections/look.ts";
+import { checkLeased, dueConnections } from "../services/connections/check.ts";
 import type { Runtime } from "../services/runtime.ts";
 
-/** Looks at connections that are due and moves them on. */
+/** Checks connections that are due. */
 export function checkConnections(runtime: Runtime): LeaseLoopSpec<Connection> {
   return {
     name: "check-connections",
     rows: dueConnections(runtime),
     run: async (connection, signal) => {
-      const moved = await lookAtLeased(runtime, connection, signal);
-      if (!moved) runtime.log.debug({ connectionId: connection.id }, "look discarded, lease lost");
+      const checked = await checkLeased(runtime, connection, signal);
+      if (!checked)
+        runtime.log.debug({ connectionId: connection.id }, "lease lost, observation discarded");
     },
     concurrency: 64,
     maxConcurrency: 512,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { DomainConnectTemplate } from "@mooring/dns";
-import { createDomainConnectKey } from "../../src/services/domain-connect/operate-keys.ts";
+import { createDomainConnectKey } from "../../src/services/domain-connect/keys.ts";
 import { startTestApp, type TestApp } from "./app.ts";
 import { createTestProvider, type TestProvider, zoneName } from "./domain-connect.ts";
 import { type Answer, type Call, call, textOf } from "./http.ts";

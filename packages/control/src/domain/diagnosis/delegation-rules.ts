@@ -1,10 +1,9 @@
 import { type FailureReason, type FoundZone, findProvider, isAtOrBelow } from "@mooring/dns";
-import { failureText, shown } from "./evidence.ts";
-import { type DiagnosisFacts, isBeingWritten, isSettled, type ServerFacts } from "./facts.ts";
+import { type DiagnosisFacts, isBeingWritten, isSettled, type NameserverFacts } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { detectionOf, placeOf } from "./place.ts";
+import { detectionOf, failureText, placeOf, shown } from "./finding-text.ts";
 
-/** Whether the domain exists, and whether its nameservers do what they are there for. */
+/** Rules about the domain's registration and its nameservers. */
 
 export const notRegistered: Rule = ({ connection, dns }) => {
   if (dns.zone?.outcome !== "unregistered") return [];
@@ -99,7 +98,7 @@ interface TroubleText {
   readonly fix: (zone: string) => string;
 }
 
-/** All servers in trouble hinder everything; some of them part of the visitors. */
+/** An error when all servers fail, a warning when some do: those affect a part of the visitors. */
 function serverTrouble(
   facts: DiagnosisFacts,
   reasons: ReadonlySet<FailureReason>,
@@ -150,7 +149,7 @@ export const nsDisagree: Rule = (facts) => {
   ];
 };
 
-function ownList({ host, reply }: ServerFacts): { host: string; hosts: readonly string[] }[] {
+function ownList({ host, reply }: NameserverFacts): { host: string; hosts: readonly string[] }[] {
   if (reply.outcome !== "records") return [];
   return [{ host, hosts: reply.records.map(({ value }) => value).sort() }];
 }
@@ -170,7 +169,7 @@ export const nsMixedOperators: Rule = (facts) => {
   if (detection === null || !detection.mixed || isSettled(facts)) return [];
   const { zone } = placeOf(facts);
   const names = detection.ambiguous.map(({ name }) => name);
-  const known = names.length > 1 ? names.join(", ") : `${names.join("")} and somebody else`;
+  const known = names.length > 1 ? names.join(", ") : `${names.join("")} and another provider`;
   return [
     {
       severity: "warning",
@@ -211,19 +210,19 @@ export const zoneDelegated: Rule = (facts) => {
       title: `${zone} is a zone of its own`,
       evidence: delegationLines(facts),
       actor: "end_customer",
-      fix: `Add the records in the zone ${zone}, not in the zone ${connection.registrableDomain}: what stands there for names below ${zone} has no effect.`,
+      fix: `Add the records in the zone ${zone}, not in the zone ${connection.registrableDomain}: records there for names below ${zone} has no effect.`,
     },
   ];
 };
 
-/** After this a person who has added a record asks why it is not seen. */
-const patienceMs = 15 * 60_000;
+/** Before this the record has probably not been added yet. */
+const reportAfterMs = 15 * 60_000;
 
 export const wrongDnsProvider: Rule = (facts) => {
   const { connection, now, dns } = facts;
   const waitedMs = now.getTime() - connection.phaseStartedAt.getTime();
   const isNothingThere = dns.proof?.outcome === "absent" && dns.proof.reason === undefined;
-  if (!isNothingThere || dns.strayProofs.length > 0 || waitedMs < patienceMs) return [];
+  if (!isNothingThere || dns.strayProofs.length > 0 || waitedMs < reportAfterMs) return [];
   if (isBeingWritten(facts)) return [];
   const { provider, zone } = placeOf(facts);
   const whose = provider === null ? "the nameservers below" : provider;

@@ -6,12 +6,12 @@ import { consentCases } from "../../../test/support/diagnosis/consent-cases.ts";
 import { delegationCases } from "../../../test/support/diagnosis/delegation-cases.ts";
 import { emailCases } from "../../../test/support/diagnosis/email-cases.ts";
 import {
+  absentReply,
   answer,
   type Case,
   failure,
   healthy,
   later,
-  nobody,
   pending,
   proofOf,
   propagating,
@@ -22,8 +22,8 @@ import { recordCases } from "../../../test/support/diagnosis/record-cases.ts";
 import { serviceCases } from "../../../test/support/diagnosis/service-cases.ts";
 import { certificateStatuses } from "../certificate.ts";
 import { connectionErrors, connectionStates } from "../connection.ts";
-import { type FindingCode, findingCodes } from "./codes.ts";
 import { diagnose } from "./diagnose.ts";
+import { type FindingCode, findingCodes } from "./finding.ts";
 
 /** One for every code; a code without a case does not compile. */
 const cases: Readonly<Record<FindingCode, Case>> = {
@@ -50,13 +50,13 @@ describe("a finding", () => {
 });
 
 describe("a diagnosis", () => {
-  it("has no finding where all is well, and says so", () => {
+  it("has no finding when everything is right, and says so", () => {
     const { findings, summary } = diagnose(healthy());
     assert.deepEqual(findings, []);
-    assert.equal(summary, "shop.acme.example is connected and everything looks right.");
+    assert.equal(summary, "shop.acme.example is connected and everything is right.");
   });
 
-  it("gives its findings in the order of the list of codes", () => {
+  it("lists its findings in the order of the codes", () => {
     const order = findingCodes.map(({ code }) => code);
     for (const { facts } of Object.values(cases)) {
       const places = diagnose(facts).findings.map(({ code }) => order.indexOf(code));
@@ -67,10 +67,10 @@ describe("a diagnosis", () => {
     }
   });
 
-  it("sums up with the first error and whose move it is", () => {
+  it("summarises the first error and who acts next", () => {
     assert.equal(
       diagnose(cases.ownership_missing.facts).summary,
-      "The ownership record of shop.acme.example is not there yet; whoever manages the DNS of acme.example acts next.",
+      "The ownership record of shop.acme.example is not there yet; the person who manages the DNS of acme.example acts next.",
     );
     assert.equal(
       diagnose(cases.hostname_conflict.facts).summary,
@@ -86,16 +86,13 @@ describe("a diagnosis", () => {
     );
   });
 
-  it("says of a live name that it is connected, whatever it warns of, and what it has not seen", () => {
+  it("says that a live name is connected despite warnings, and what was not answered", () => {
     assert.equal(
       diagnose(cases.ns_unreachable.facts).summary,
-      "shop.acme.example is connected, with a warning: Some nameservers of acme.example cannot be reached; whoever manages the DNS of acme.example acts next.",
+      "shop.acme.example is connected, with a warning: Some nameservers of acme.example cannot be reached; the person who manages the DNS of acme.example acts next.",
     );
-    assert.match(
-      diagnose(cases.check_incomplete.facts).summary,
-      /not everything could be looked at/,
-    );
-    assert.match(diagnose(cases.www_not_connected.facts).summary, /everything looks right\.$/);
+    assert.match(diagnose(cases.check_incomplete.facts).summary, /not everything could be checked/);
+    assert.match(diagnose(cases.www_not_connected.facts).summary, /everything is right\.$/);
   });
 
   it("leaves a missing record to the service while the service writes it", () => {
@@ -115,7 +112,7 @@ describe("a diagnosis", () => {
     assert.deepEqual([overdue?.severity, overdue?.actor], ["error", "end_customer"]);
   });
 
-  it("of an archived connection speaks only of what it left behind", () => {
+  it("reports only the remaining records of an archived connection", () => {
     const left = diagnose(cases.archived_still_points_here.facts);
     assert.deepEqual(
       left.findings.map(({ code }) => code),
@@ -127,7 +124,7 @@ describe("a diagnosis", () => {
     assert.equal(reused.summary, "shop.acme.example is archived and no longer served.");
   });
 
-  it("tells one cause once: a domain that does not exist is not also missing its records", () => {
+  it("reports one cause once: an unregistered domain is not also missing its records", () => {
     const { findings } = diagnose(cases.not_registered.facts);
     assert.deepEqual(
       findings.map(({ code }) => code),
@@ -154,15 +151,15 @@ describe("a diagnosis", () => {
     }
   });
 
-  it("never calls a cache late that has the record, whatever way it shows it", () => {
-    const through = { ...nobody(), chain: ["edge.mooring.example"] };
+  it("never reports a cache as late that has the record in any form", () => {
+    const through = { ...absentReply(), chain: ["edge.mooring.example"] };
     for (const reply of [through, answer("A", "192.0.2.10"), failure("timeout")]) {
       const facts = healthy({ dns: { caches: [{ record: toEdge, reply }] } });
       assert.deepEqual(diagnose(facts).findings, []);
     }
   });
 
-  it("softens what is wrong with records until ownership is proven", () => {
+  it("lowers the severity of record problems until ownership is proven", () => {
     const dns = cases.record_missing.facts.dns;
     const severityIn = (facts: typeof cases.record_missing.facts) =>
       diagnose(facts).findings.find(({ code }) => code === "record_missing")?.severity;

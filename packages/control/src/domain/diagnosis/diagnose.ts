@@ -1,15 +1,18 @@
-import * as after from "./after-rules.ts";
-import { type FindingCode, findingCodes } from "./codes.ts";
-import * as consent from "./consent-rules.ts";
+import type { Connection } from "../connection.ts";
 import * as delegation from "./delegation-rules.ts";
 import * as email from "./email-rules.ts";
 import type { DiagnosisFacts } from "./facts.ts";
-import type { Finding, Rule } from "./finding.ts";
-import * as neighbour from "./neighbour-rules.ts";
+import {
+  type Finding,
+  type FindingActor,
+  type FindingCode,
+  findingCodes,
+  type Rule,
+} from "./finding.ts";
+import * as followUp from "./follow-up-rules.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as record from "./record-rules.ts";
 import * as service from "./service-rules.ts";
-import { summaryOf } from "./summary.ts";
 
 export interface Diagnosis {
   readonly connectionId: string;
@@ -42,20 +45,20 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   ownership_missing: ownership.ownershipMissing,
   wrong_dns_provider: delegation.wrongDnsProvider,
   ownership_seen: ownership.ownershipSeen,
-  domain_connect_cancelled: consent.domainConnectCancelled,
-  domain_connect_refused: consent.domainConnectRefused,
+  domain_connect_cancelled: service.domainConnectCancelled,
+  domain_connect_refused: service.domainConnectRefused,
   provider_auth: service.providerAuth,
   provider_unsupported: service.providerUnsupported,
   provider_busy: service.providerBusy,
   provider_write_failed: service.providerWriteFailed,
   record_loop: record.recordLoop,
   record_proxied: record.recordProxied,
-  proxy_to_proxy: neighbour.proxyToProxy,
+  proxy_to_proxy: record.proxyToProxy,
   record_flattened: record.recordFlattened,
-  aaaa_leftover: neighbour.aaaaLeftover,
-  a_leftover: neighbour.aLeftover,
-  policy_duplicate: neighbour.policyDuplicate,
-  record_conflict: neighbour.recordConflict,
+  aaaa_leftover: record.aaaaLeftover,
+  a_leftover: record.aLeftover,
+  policy_duplicate: record.policyDuplicate,
+  record_conflict: record.recordConflict,
   record_target_doubled: record.recordTargetDoubled,
   record_doubled_name: record.recordDoubledName,
   private_address: record.privateAddress,
@@ -64,8 +67,8 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   record_missing: record.recordMissing,
   servers_disagree: record.serversDisagree,
   records_unanswered: record.recordsUnanswered,
-  resolvers_failing: after.resolversFailing,
-  wildcard_answers: neighbour.wildcardAnswers,
+  resolvers_failing: followUp.resolversFailing,
+  wildcard_answers: record.wildcardAnswers,
   caa_forbidden: service.caaForbidden,
   caa_unanswered: service.caaUnanswered,
   certificate_revoked: service.certificateRevoked,
@@ -74,14 +77,14 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   certificate_failed: service.certificateFailed,
   origin_unreachable: service.originUnreachable,
   origin_missing: service.originMissing,
-  gave_up: after.gaveUp,
-  archived_still_points_here: after.archivedStillPointsHere,
-  records_outdated: after.recordsOutdated,
-  records_cached: after.recordsCached,
-  slow_to_change: after.slowToChange,
+  gave_up: followUp.gaveUp,
+  archived_still_points_here: followUp.archivedStillPointsHere,
+  records_outdated: followUp.recordsOutdated,
+  records_cached: followUp.recordsCached,
+  slow_to_change: followUp.slowToChange,
   certificate_pending: service.certificatePending,
-  apex_by_address: after.apexByAddress,
-  www_not_connected: after.wwwNotConnected,
+  apex_by_address: followUp.apexByAddress,
+  www_not_connected: followUp.wwwNotConnected,
   email_mx_missing: email.emailMxMissing,
   email_mx_elsewhere: email.emailMxElsewhere,
   email_spf_multiple: email.emailSpfMultiple,
@@ -89,20 +92,20 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   email_spf_broken: email.emailSpfBroken,
   email_dkim_missing: email.emailDkimMissing,
   email_dmarc_missing: email.emailDmarcMissing,
-  check_incomplete: after.checkIncomplete,
+  check_incomplete: followUp.checkIncomplete,
 };
 
-/** An archived connection is nobody's task any more; only what it left behind is worth a word. */
-const afterTheEnd: ReadonlySet<FindingCode> = new Set([
+/** For an archived connection only the records that it left behind matter. */
+const codesWhenArchived: ReadonlySet<FindingCode> = new Set([
   "archived_still_points_here",
   "check_incomplete",
 ]);
 
-/** Facts → what is the matter, who must act and how. Pure and total. */
+/** Turns facts into findings: what is wrong, who must act and how. Pure and total. */
 export function diagnose(facts: DiagnosisFacts): Diagnosis {
   const isOver = facts.connection.state === "archived";
   const findings = findingCodes
-    .filter(({ code }) => !isOver || afterTheEnd.has(code))
+    .filter(({ code }) => !isOver || codesWhenArchived.has(code))
     .flatMap(({ code }) => rules[code](facts).map((draft) => ({ code, ...draft })));
   return {
     connectionId: facts.connection.id,
@@ -110,4 +113,58 @@ export function diagnose(facts: DiagnosisFacts): Diagnosis {
     summary: summaryOf(facts.connection, findings),
     findings,
   };
+}
+
+/** One sentence: what the state is, and who acts next. */
+function summaryOf(connection: Connection, findings: readonly Finding[]): string {
+  if (connection.state === "archived") return archived(connection, findings);
+  const worst =
+    findings.find(({ severity }) => severity === "error") ??
+    findings.find(({ severity }) => severity === "warning");
+  if (worst === undefined) return withoutProblem(connection, findings);
+  const matter = `${worst.title}; ${nextStep(connection, worst.actor)}.`;
+  const isServed = connection.state === "live" && worst.severity === "warning";
+  return isServed ? `${connection.hostname} is connected, with a warning: ${matter}` : matter;
+}
+
+function archived({ hostname }: Connection, findings: readonly Finding[]): string {
+  const isLeft = findings.some(({ code }) => code === "archived_still_points_here");
+  const rest = isLeft ? "; its records still lead here and should be removed" : "";
+  return `${hostname} is archived and no longer served${rest}.`;
+}
+
+function nextStep({ registrableDomain }: Connection, actor: FindingActor): string {
+  switch (actor) {
+    case "end_customer":
+      return `the person who manages the DNS of ${registrableDomain} acts next`;
+    case "tenant":
+      return "the owner of the application acts next";
+    case "operator":
+      return "the operator of the service acts next";
+    case "wait":
+      return "there is nothing to do but wait";
+  }
+}
+
+/** Nothing is wrong; the state says what comes next. */
+function withoutProblem({ state, hostname }: Connection, findings: readonly Finding[]): string {
+  if (findings.some(({ code }) => code === "check_incomplete")) {
+    return `Nothing wrong was found with ${hostname}, but not everything could be checked in time; ask again shortly.`;
+  }
+  const waiting = findings.find(({ actor, severity }) => actor === "wait" && severity === "info");
+  switch (state) {
+    case "live":
+      return `${hostname} is connected and everything is right.`;
+    case "drifted":
+      return `The records of ${hostname} are right again; the next check takes it up.`;
+    case "issuing_cert":
+      return `The certificate of ${hostname} is being obtained; there is nothing to do but wait.`;
+    case "verified":
+    case "dns_writing":
+      return `${hostname} is verified and its records are next; the service acts next.`;
+    default:
+      return waiting === undefined
+        ? `Nothing is wrong with ${hostname}; the next check takes it up.`
+        : `${waiting.title}; there is nothing to do but wait.`;
+  }
 }

@@ -1,7 +1,13 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { emailCases, withEmail } from "../../../test/support/diagnosis/email-cases.ts";
-import { answer, failure, healthy, later, nobody } from "../../../test/support/diagnosis/facts.ts";
+import {
+  absentReply,
+  answer,
+  failure,
+  healthy,
+  later,
+} from "../../../test/support/diagnosis/facts.ts";
 import { diagnose } from "./diagnose.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 
@@ -10,23 +16,23 @@ function codes(facts: DiagnosisFacts): readonly string[] {
 }
 
 describe("a diagnosis of mail", () => {
-  it("says nothing where mail was not set up, or is as it should be", () => {
+  it("finds nothing without an email setup, or when it is right", () => {
     assert.deepEqual(codes(healthy()), []);
     assert.deepEqual(codes(withEmail()), []);
-    const through = { ...nobody(), chain: ["policy.dmarc.example"] };
+    const through = { ...absentReply(), chain: ["policy.dmarc.example"] };
     assert.deepEqual(codes(withEmail({ dmarc: through })), []);
-    assert.deepEqual(codes(withEmail({ dmarc: nobody(), hasPolicyAbove: true })), []);
+    assert.deepEqual(codes(withEmail({ dmarc: absentReply(), hasPolicyAbove: true })), []);
   });
 
-  it("takes what DNS did not answer for no finding", () => {
+  it("makes no finding of an unanswered question", () => {
     const silent = failure("timeout");
     const facts = withEmail({ mx: silent, spf: silent, cost: null, dkim: [], dmarc: silent });
     assert.deepEqual(codes(facts), []);
-    const unseen = { mx: null, spf: null, cost: null, dkim: [], dmarc: null };
-    assert.deepEqual(codes(withEmail(unseen)), []);
+    const unobserved = { mx: null, spf: null, cost: null, dkim: [], dmarc: null };
+    assert.deepEqual(codes(withEmail(unobserved)), []);
   });
 
-  it("knows several policies as none", () => {
+  it("treats several policies as none", () => {
     const dmarc = answer("TXT", "v=DMARC1; p=none", "v=DMARC1; p=reject");
     const [finding] = diagnose(withEmail({ dmarc })).findings;
     assert.equal(finding?.code, "email_dmarc_missing");
@@ -34,7 +40,7 @@ describe("a diagnosis of mail", () => {
   });
 
   it("waits for what the service has just written itself, but not for the SPF record", () => {
-    const missing = { mx: nobody(), spf: nobody(), cost: null, dmarc: nobody() };
+    const missing = { mx: absentReply(), spf: absentReply(), cost: null, dmarc: absentReply() };
     const { setup } = emailCases.email_mx_missing.facts.email ?? {};
     assert.ok(setup);
     const facts = withEmail({ ...missing, setup: { ...setup, updatedAt: later(-60_000) } });
@@ -53,7 +59,9 @@ describe("a diagnosis of mail", () => {
     assert.ok(setup);
     const records = setup.records.map((one) => ({ ...one, isWritten: one.role === "dmarc" }));
     const fresh = { ...setup, records, updatedAt: later(-60_000) };
-    const { findings } = diagnose(withEmail({ mx: nobody(), dmarc: nobody(), setup: fresh }));
+    const { findings } = diagnose(
+      withEmail({ mx: absentReply(), dmarc: absentReply(), setup: fresh }),
+    );
     assert.deepEqual(
       findings.map(({ code, actor }) => [code, actor]),
       [
@@ -66,12 +74,12 @@ describe("a diagnosis of mail", () => {
   it("only mentions what was shown and never written", () => {
     const { setup } = emailCases.email_mx_missing.facts.email ?? {};
     assert.ok(setup);
-    const facts = withEmail({ mx: nobody(), setup: { ...setup, applied: false } });
+    const facts = withEmail({ mx: absentReply(), setup: { ...setup, applied: false } });
     const { findings, summary } = diagnose(facts);
     assert.deepEqual(
       findings.map(({ severity }) => severity),
       ["info"],
     );
-    assert.match(summary, /everything looks right/);
+    assert.match(summary, /everything is right/);
   });
 });

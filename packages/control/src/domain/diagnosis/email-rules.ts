@@ -9,15 +9,11 @@ import {
   mxHolder,
   type Reply,
 } from "@mooring/dns";
-import { recordLine, shown } from "./evidence.ts";
-import type { DiagnosisFacts, EmailFacts } from "./facts.ts";
+import { type DiagnosisFacts, type EmailFacts, visibleWithinMs } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { allInForm, atProvider, inForm, placeOf } from "./place.ts";
+import { allInForm, atPlace, inForm, placeOf, recordLine, shown } from "./finding-text.ts";
 
-/** Mail that was set up for the connection's domain. What DNS did not answer is no finding. */
-
-/** How long what was written may take to show before somebody should look. */
-const showsWithinMs = 10 * 60_000;
+/** Rules about the connection's email setup. An unanswered question is no finding. */
 
 function withMail(
   rule: (email: EmailFacts, facts: DiagnosisFacts) => Omit<Draft, "severity" | "actor"> | null,
@@ -32,14 +28,14 @@ function withMail(
   };
 }
 
-/** The same for records that the service wrote itself and that may be on their way. */
+/** The same for records that the service has just written and that may not be visible yet. */
 function written(role: MailRole, rule: Parameters<typeof withMail>[0]): Rule {
   const plain = withMail(rule);
   return (facts) => {
     const { now, email } = facts;
     const isOurs = email?.setup.records.every((one) => one.role !== role || one.isWritten);
     const age = email === null ? Number.NaN : now.getTime() - email.setup.updatedAt.getTime();
-    const isOnItsWay = isOurs === true && email?.setup.applied === true && age < showsWithinMs;
+    const isOnItsWay = isOurs === true && email?.setup.applied === true && age < visibleWithinMs;
     return plain(facts).map((draft) => (isOnItsWay ? { ...draft, ...beingWritten } : draft));
   };
 }
@@ -48,7 +44,7 @@ function valuesOf(reply: Reply | null): readonly string[] {
   return reply?.outcome === "records" ? reply.records.map(({ value }) => value) : [];
 }
 
-/** DNS says that nothing is there, not even an alias that leads elsewhere. */
+/** DNS answers that there is no such record, and no alias either. */
 function isAbsent(reply: Reply | null): boolean {
   return reply?.outcome === "absent" && reply.chain.length === 0;
 }
@@ -76,22 +72,22 @@ export const emailMxMissing: Rule = written("mx", (email, facts) => {
   return {
     title: `${domain} has no MX record, so that mail does not reach ${providerName(email)}`,
     evidence: [`${domain}: no MX record`],
-    fix: `${atProvider(placeOf(facts))}, ${add}.`,
+    fix: `${atPlace(placeOf(facts))}, ${add}.`,
   };
 });
 
 export const emailMxElsewhere: Rule = withMail((email, facts) => {
   const hosts = valuesOf(email.mx);
   const own = new Set(wanted(email, "mx").map(({ value }) => value));
-  const foreign = hosts.filter(
+  const elsewhere = hosts.filter(
     (host) => !own.has(host) && mxHolder(host).provider !== email.setup.provider,
   );
-  if (foreign.length === 0) return null;
+  if (elsewhere.length === 0) return null;
   const { domain } = email.setup;
   return {
-    title: `Mail of ${domain} goes to ${shown(foreign)}`,
+    title: `Mail of ${domain} goes to ${shown(elsewhere)}`,
     evidence: [`${domain}: MX ${shown(hosts)}`],
-    fix: `If the mailboxes are at ${providerName(email)} now, replace the whole set of MX records ${atProvider(placeOf(facts)).replace(/^\w/, (letter) => letter.toLowerCase())}; with both, a part of the mail is lost.`,
+    fix: `If the mailboxes are at ${providerName(email)} now, replace the whole set of MX records ${atPlace(placeOf(facts)).replace(/^\w/, (letter) => letter.toLowerCase())}; with both, a part of the mail is lost.`,
   };
 });
 
@@ -102,7 +98,7 @@ export const emailSpfMultiple: Rule = withMail((email, facts) => {
   return {
     title: `${domain} has ${records.length} SPF records, and receivers ignore all of them`,
     evidence: records.map((value) => `${domain}: TXT ${shown([`"${value}"`])}`),
-    fix: `${atProvider(placeOf(facts))}, keep one SPF record with the senders of all of them and “${spfTerm}”, and remove the others.`,
+    fix: `${atPlace(placeOf(facts))}, keep one SPF record with the senders of all of them and “${spfTerm}”, and remove the others.`,
   };
 });
 
@@ -129,7 +125,7 @@ export const emailSpfMissing: Rule = withMail((email, facts) => {
         ? `${domain}: no SPF record`
         : `${domain}: TXT ${shown([`"${present}"`])}`,
     ],
-    fix: `${atProvider(placeOf(facts))}, ${how}.`,
+    fix: `${atPlace(placeOf(facts))}, ${how}.`,
   };
 });
 
@@ -149,7 +145,7 @@ export const emailSpfBroken: Rule = withMail((email, facts) => {
   return {
     title: `Receivers refuse the SPF record of ${setup.domain}`,
     evidence,
-    fix: `${atProvider(placeOf(facts))}, take senders that are no longer used out of the SPF record of ${setup.domain}, and those that lead nowhere.`,
+    fix: `${atPlace(placeOf(facts))}, take senders that are no longer used out of the SPF record of ${setup.domain}, and those that lead nowhere.`,
   };
 });
 
@@ -159,7 +155,7 @@ export const emailDkimMissing: Rule = written("dkim", (email, facts) => {
   return {
     title: `${email.setup.domain} lacks a DKIM record, so that its mail is not trusted as its own`,
     evidence: missing.map(({ name, type }) => `${name}: no ${type} record`),
-    fix: `${atProvider(placeOf(facts))}, add ${allInForm(missing, placeOf(facts))}.`,
+    fix: `${atPlace(placeOf(facts))}, add ${allInForm(missing, placeOf(facts))}.`,
   };
 });
 
@@ -178,7 +174,7 @@ export const emailDmarcMissing: Rule = written("dmarc", (email, facts) => {
       ? policies.map((value) => recordLine({ ...record, value }))
       : [`${record.name}: no DMARC policy`],
     fix: isSeveral
-      ? `${atProvider(placeOf(facts))}, keep one of them and remove the others.`
-      : `${atProvider(placeOf(facts))}, add ${inForm(record, placeOf(facts))}.`,
+      ? `${atPlace(placeOf(facts))}, keep one of them and remove the others.`
+      : `${atPlace(placeOf(facts))}, add ${inForm(record, placeOf(facts))}.`,
   };
 });

@@ -13,28 +13,28 @@ import type { Certificate } from "../certificate.ts";
 import { type Connection, type DesiredRecord, holdsClaim } from "../connection.ts";
 import type { AttemptOutcome } from "../domain-connect.ts";
 import type { EmailSetup } from "../email-setup.ts";
-import type { ClaimSeen } from "../observation.ts";
+import type { ClaimState } from "../observation.ts";
 
-/** All that a diagnosis is made of. What was not looked at, or not seen in time, is null or empty. */
+/** The input of a diagnosis. What was not checked, or not answered in time, is null or empty. */
 export interface DiagnosisFacts {
   readonly connection: Connection;
   readonly now: Date;
   readonly application: Pick<Application, "originUrl" | "recordTemplate">;
   readonly certificate: Pick<Certificate, "status" | "notAfter" | "errorCode"> | null;
   /** Who holds the hostname. */
-  readonly claim: ClaimSeen;
+  readonly claim: ClaimState;
   readonly lastWrite: LastWrite | null;
-  /** How the customer's last way to their DNS provider ended; null where there was none. */
+  /** How the customer's last visit to their DNS provider ended; null when there was none. */
   readonly consent: ConsentFacts | null;
-  /** The authorities of which CAA must allow one, as CAA names them. */
+  /** The CAA names of the certificate authorities; CAA must allow one of them. */
   readonly issuers: readonly string[];
   readonly edge: EdgeFacts;
   readonly dns: DnsFacts;
-  /** Null where no mail was set up. */
+  /** Null without an email setup. */
   readonly email: EmailFacts | null;
 }
 
-/** What stands in DNS of the mail that was set up; null is what was not seen. */
+/** What DNS has for the email setup; null is what was not answered. */
 export interface EmailFacts {
   readonly setup: EmailSetup;
   readonly mx: Reply | null;
@@ -44,7 +44,7 @@ export interface EmailFacts {
   readonly cost: SpfCost | null;
   readonly dkim: readonly CacheFacts[];
   readonly dmarc: Reply | null;
-  /** The registered domain's policy covers a name below it. */
+  /** The registrable domain has a policy, which covers the names below it. */
   readonly hasPolicyAbove: boolean;
 }
 
@@ -55,7 +55,7 @@ export interface LastWrite {
 }
 
 export interface ConsentFacts {
-  /** Null while the customer is there, or has not come back. */
+  /** Null until the customer returns. */
   readonly outcome: AttemptOutcome | null;
   readonly providerName: string;
   readonly error: string | null;
@@ -64,40 +64,40 @@ export interface ConsentFacts {
 
 export interface EdgeFacts {
   readonly cname: string;
-  /** The addresses that are configured for the edge. */
+  /** The edge's configured addresses. */
   readonly configured: readonly string[];
-  /** Those and what the edge's name resolves to. */
+  /** The configured addresses and those that the edge's name resolves to. */
   readonly addresses: ReadonlySet<string>;
 }
 
 export interface DnsFacts {
   readonly zone: FoundZone | null;
-  /** What each server of the delegation says of the zone itself. */
-  readonly servers: readonly ServerFacts[];
+  /** What each server of the delegation answers for the zone. */
+  readonly servers: readonly NameserverFacts[];
   readonly dnssec: DnssecFacts;
   readonly proof: TxtProof | null;
-  /** The ownership value, found where it does not belong. */
+  /** Wrong names that have the ownership value. */
   readonly strayProofs: readonly StrayProof[];
   readonly records: RecordsCheck | null;
-  /** Wanted records that are missing, found at a name with the zone twice. */
+  /** Missing records that were found at a name with the zone twice. */
   readonly strayRecords: readonly StrayRecord[];
-  /** Names that are aliases and lead in a circle. */
-  readonly circles: readonly string[];
+  /** Names whose CNAMEs form a loop. */
+  readonly aliasLoops: readonly string[];
   readonly names: readonly NameFacts[];
-  /** What must go before the wanted records can be there. */
+  /** Present records that must be removed before the desired ones can be published. */
   readonly conflicts: readonly DesiredRecord[];
-  /** What recursive resolvers say of records that the nameservers have. */
+  /** What recursive resolvers answer for records that the nameservers have. */
   readonly caches: readonly CacheFacts[];
   readonly caa: CaaVerdict | null;
-  /** The twin of the hostname with or without `www`. */
+  /** The hostname with `www` added or removed. */
   readonly twin: NameFacts | null;
-  /** What the time did not suffice for, in words. */
+  /** What was not answered in time, in words. */
   readonly unfinished: readonly string[];
 }
 
-export interface ServerFacts {
+export interface NameserverFacts {
   readonly host: string;
-  /** The answer to NS at the zone's own name. */
+  /** The reply to an NS query for the zone. */
   readonly reply: Reply;
 }
 
@@ -128,7 +128,7 @@ export interface NameFacts {
   readonly complete: boolean;
 }
 
-/** A record and what was answered to the question for it. */
+/** A record and the reply to the query for it. */
 export interface CacheFacts {
   readonly record: DnsRecord;
   readonly reply: Reply;
@@ -138,19 +138,19 @@ export function isOwnershipOpen({ connection }: DiagnosisFacts): boolean {
   return !holdsClaim(connection.state) && connection.state !== "archived";
 }
 
-/** Nobody has to do anything in DNS. */
+/** Nothing is left to do in DNS. */
 export function isSettled(facts: DiagnosisFacts): boolean {
   const { records } = facts.dns;
   if (isOwnershipOpen(facts) || records === null) return false;
   return records.records.every(({ outcome }) => outcome === "match");
 }
 
-/** How long what was written at a provider may take to show before somebody should look. */
-const showsWithinMs = 10 * 60_000;
+/** How long a written record may take to become visible before it counts as missing. */
+export const visibleWithinMs = 10 * 60_000;
 
-/** The service itself writes the records, or has just done so: what is missing is nobody else's move. */
+/** The service writes the records itself, or has just done so: what is missing need not be added by hand. */
 export function isBeingWritten({ connection, lastWrite, now }: DiagnosisFacts): boolean {
   if (connection.state === "dns_writing") return true;
   const isWritten = lastWrite?.outcome === "applied";
-  return isWritten && now.getTime() - lastWrite.at.getTime() < showsWithinMs;
+  return isWritten && now.getTime() - lastWrite.at.getTime() < visibleWithinMs;
 }

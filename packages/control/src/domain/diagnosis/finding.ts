@@ -1,33 +1,340 @@
-import type { FindingCode } from "./codes.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 
-/** `error`: nothing goes on until it is gone; `warning`: something suffers; `info`: good to know. */
+/** `error`: the connection cannot proceed; `warning`: something is impaired; `info`: good to know. */
 export const severities = ["error", "warning", "info"] as const;
 export type Severity = (typeof severities)[number];
 
-/** Whose move it is: who manages the domain's DNS, the application's owner, who runs the service. */
-export const actors = ["end_customer", "tenant", "operator", "wait"] as const;
-export type Actor = (typeof actors)[number];
+/** Who must act: the manager of the domain's DNS, the application's owner, or the service's operator. */
+export const findingActors = ["end_customer", "tenant", "operator", "wait"] as const;
+export type FindingActor = (typeof findingActors)[number];
 
-/** One thing that was found, in plain sentences; the widget, console and CLI show these texts. */
+/** One finding, in plain sentences; the widget, console and CLI show these texts. */
 export interface Finding {
   readonly code: FindingCode;
   readonly severity: Severity;
   readonly title: string;
-  /** Who said what, one line each. */
+  /** Which server or service answered what, one line each. */
   readonly evidence: readonly string[];
-  readonly actor: Actor;
+  readonly actor: FindingActor;
   readonly fix: string;
 }
 
 export type Draft = Omit<Finding, "code">;
 
-/** Facts → this finding, none or once for each thing that it is about. Pure. */
+/** Turns facts into the findings of one code: none, or one for each name concerned. Pure. */
 export type Rule = (facts: DiagnosisFacts) => readonly Draft[];
 
-/** Said of a record that is missing while the service writes it. */
+/** Used for a missing record that the service is writing itself. */
 export const beingWritten = {
   severity: "info",
   actor: "wait",
   fix: "Nothing to do: the service writes the record itself, and it usually shows within minutes.",
 } as const satisfies Partial<Draft>;
+
+/**
+ * Every finding of a diagnosis, in the order in which findings are listed: a cause comes before what
+ * it makes irrelevant. Codes are stable; the sentences are their documentation.
+ */
+export const findingCodes = [
+  {
+    code: "not_registered",
+    sentence: "DNS does not know the domain: it was never registered, has expired, or is on hold.",
+  },
+  {
+    code: "dnssec_ds_stale",
+    sentence:
+      "The registrar announces DNSSEC keys (DS) for the domain, but its nameservers do not sign.",
+  },
+  {
+    code: "dnssec_broken",
+    sentence: "The domain's answers fail DNSSEC validation, so that resolvers refuse them.",
+  },
+  {
+    code: "ns_unreachable",
+    sentence: "Some or all nameservers of the domain do not answer.",
+  },
+  {
+    code: "ns_servfail",
+    sentence: "Some or all nameservers of the domain answer with an error.",
+  },
+  {
+    code: "ns_lame",
+    sentence: "A nameserver that the domain is delegated to does not serve it.",
+  },
+  {
+    code: "ns_disagree",
+    sentence: "The nameservers name different sets of nameservers for the domain.",
+  },
+  {
+    code: "ns_mixed_operators",
+    sentence: "The nameservers belong to different DNS providers, which all need the same records.",
+  },
+  {
+    code: "dns_moved",
+    sentence: "The domain's DNS is at another provider than when the connection was made.",
+  },
+  {
+    code: "zone_delegated",
+    sentence:
+      "The name lies in a zone of its own, so that records in the zone above have no effect.",
+  },
+  {
+    code: "hostname_conflict",
+    sentence: "Another connection holds the hostname.",
+  },
+  {
+    code: "ownership_unanswered",
+    sentence: "Too few nameservers answered to prove the ownership record.",
+  },
+  {
+    code: "ownership_cname",
+    sentence: "There is a CNAME at the name of the ownership record.",
+  },
+  {
+    code: "ownership_wildcard",
+    sentence: "The ownership value comes from a wildcard record, which proves nothing.",
+  },
+  {
+    code: "ownership_partial",
+    sentence: "Some nameservers have the ownership record and others do not yet.",
+  },
+  {
+    code: "ownership_altered",
+    sentence:
+      "The ownership record is at the right name, but its value was changed on the way: quotes, spaces, letter case, or a part is missing.",
+  },
+  {
+    code: "ownership_doubled_name",
+    sentence:
+      "The ownership record is at a name with the domain twice: the provider added the domain to a full name.",
+  },
+  {
+    code: "ownership_wrong_name",
+    sentence: "The ownership record has the right value, but is at another name.",
+  },
+  {
+    code: "ownership_other_token",
+    sentence: "The ownership record has the value of another, for example an earlier, connection.",
+  },
+  {
+    code: "ownership_mismatch",
+    sentence: "There are other TXT values at the name of the ownership record.",
+  },
+  {
+    code: "ownership_missing",
+    sentence: "No nameserver has the ownership record.",
+  },
+  {
+    code: "wrong_dns_provider",
+    sentence:
+      "Nothing has arrived for a while: the records were perhaps added where the domain's DNS is not managed.",
+  },
+  {
+    code: "ownership_seen",
+    sentence: "All nameservers have the ownership record; the next check takes it up.",
+  },
+  {
+    code: "domain_connect_cancelled",
+    sentence: "The customer was at their DNS provider to have the records set, and cancelled.",
+  },
+  {
+    code: "domain_connect_refused",
+    sentence:
+      "The DNS provider sent the customer back with an error instead of setting the records.",
+  },
+  {
+    code: "provider_auth",
+    sentence: "The DNS provider refused the stored credential.",
+  },
+  {
+    code: "provider_unsupported",
+    sentence: "The records cannot be written through the DNS provider's interface.",
+  },
+  {
+    code: "provider_busy",
+    sentence: "The DNS provider is away or asks to wait; writing is tried again.",
+  },
+  {
+    code: "provider_write_failed",
+    sentence: "The last attempt to write records at the DNS provider failed.",
+  },
+  {
+    code: "record_loop",
+    sentence: "The name is an alias that leads in a circle, or through too many aliases.",
+  },
+  {
+    code: "record_proxied",
+    sentence: "The name answers with addresses of a proxy, which hides the record behind it.",
+  },
+  {
+    code: "proxy_to_proxy",
+    sentence:
+      "The name and the service are behind the same proxy company in different accounts, which it refuses to join.",
+  },
+  {
+    code: "record_flattened",
+    sentence:
+      "The name leads to the service, but by addresses where a CNAME is wanted: they will not follow when the service moves.",
+  },
+  {
+    code: "aaaa_leftover",
+    sentence:
+      "An IPv6 address of another server is beside the service's: visitors and the certificate authority go there.",
+  },
+  {
+    code: "a_leftover",
+    sentence: "An IPv4 address of another server is beside the service's.",
+  },
+  {
+    code: "policy_duplicate",
+    sentence:
+      "A second SPF or DMARC policy would be at a name that may have only one; they must be merged.",
+  },
+  {
+    code: "record_conflict",
+    sentence: "There are other records at a name where the wanted one must be alone.",
+  },
+  {
+    code: "record_target_doubled",
+    sentence:
+      "The record's target has the customer's domain appended: the provider took it as a short name.",
+  },
+  {
+    code: "record_doubled_name",
+    sentence: "The record is at a name with the domain twice.",
+  },
+  {
+    code: "private_address",
+    sentence: "The name leads to an address that only a private network can reach.",
+  },
+  {
+    code: "apex_needs_alias",
+    sentence:
+      "The top of a domain is asked to follow another name, which this DNS provider is not known to offer.",
+  },
+  {
+    code: "record_mismatch",
+    sentence: "The name leads somewhere else.",
+  },
+  {
+    code: "record_missing",
+    sentence: "A wanted record is not there.",
+  },
+  {
+    code: "servers_disagree",
+    sentence: "Some nameservers have the wanted record and others do not yet.",
+  },
+  {
+    code: "records_unanswered",
+    sentence: "No nameserver could be asked for the wanted record.",
+  },
+  {
+    code: "resolvers_failing",
+    sentence: "The nameservers have the record, but resolvers fail to look it up.",
+  },
+  {
+    code: "wildcard_answers",
+    sentence: "A wildcard answers for the name until it has a record of its own.",
+  },
+  {
+    code: "caa_forbidden",
+    sentence: "CAA records forbid the certificate authority to issue for the name.",
+  },
+  {
+    code: "caa_unanswered",
+    sentence: "Whether CAA allows a certificate cannot be found out; an authority then refuses.",
+  },
+  {
+    code: "certificate_revoked",
+    sentence: "The certificate was revoked.",
+  },
+  {
+    code: "certificate_expired",
+    sentence: "The certificate has expired.",
+  },
+  {
+    code: "ca_rate_limited",
+    sentence: "The certificate authority asks to wait.",
+  },
+  {
+    code: "certificate_failed",
+    sentence: "The certificate could not be obtained.",
+  },
+  {
+    code: "origin_unreachable",
+    sentence: "The edge cannot reach the application's origin.",
+  },
+  {
+    code: "origin_missing",
+    sentence: "The application has no origin, so that there is nothing to show to visitors.",
+  },
+  {
+    code: "gave_up",
+    sentence: "A phase took too long, and the connection is no longer checked by itself.",
+  },
+  {
+    code: "archived_still_points_here",
+    sentence: "The connection is archived, but its records still lead to the service.",
+  },
+  {
+    code: "records_outdated",
+    sentence: "The connection's records name an address that is no longer the service's.",
+  },
+  {
+    code: "records_cached",
+    sentence:
+      "Everything is right at the nameservers; resolvers still remember what was there before.",
+  },
+  {
+    code: "slow_to_change",
+    sentence: "The present records may be cached for over an hour after they are corrected.",
+  },
+  {
+    code: "certificate_pending",
+    sentence: "The certificate is being obtained.",
+  },
+  {
+    code: "apex_by_address",
+    sentence: "The name holds the service's addresses, which it will not follow when they change.",
+  },
+  {
+    code: "www_not_connected",
+    sentence: "The name's twin with or without www does not lead to the service.",
+  },
+  // Only for a connection with an email setup.
+  {
+    code: "email_mx_missing",
+    sentence: "Mail was set up, but the domain has no MX record.",
+  },
+  {
+    code: "email_mx_elsewhere",
+    sentence: "Mail was set up, but the domain's mail goes to another provider too, or only there.",
+  },
+  {
+    code: "email_spf_multiple",
+    sentence: "The domain has several SPF records, which receivers ignore as a whole.",
+  },
+  {
+    code: "email_spf_missing",
+    sentence: "The domain's SPF record is missing, or does not name the mailbox provider.",
+  },
+  {
+    code: "email_spf_broken",
+    sentence:
+      "Receivers refuse the domain's SPF record: it costs more than ten lookups, or cannot be evaluated.",
+  },
+  {
+    code: "email_dkim_missing",
+    sentence: "A DKIM record of the mailbox provider is missing.",
+  },
+  {
+    code: "email_dmarc_missing",
+    sentence: "The domain has no DMARC policy, or several.",
+  },
+  {
+    code: "check_incomplete",
+    sentence: "Not everything could be checked in time.",
+  },
+] as const satisfies readonly { readonly code: string; readonly sentence: string }[];
+
+export type FindingCode = (typeof findingCodes)[number]["code"];

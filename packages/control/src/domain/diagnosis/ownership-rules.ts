@@ -1,13 +1,11 @@
 import type { DnsRecord } from "@mooring/dns";
 import { challengeName } from "../connection.ts";
 import { defaultTtlSeconds } from "../record-template.ts";
-import { proofLine } from "./evidence.ts";
 import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { alterationOf, type OwnershipProblem, ownershipProblem } from "./ownership-problem.ts";
-import { atProvider, formHost, inForm, placeOf } from "./place.ts";
+import { atPlace, formHost, inForm, placeOf, proofLine } from "./finding-text.ts";
 
-/** The TXT record that proves who owns the name. */
+/** Rules about the TXT record that proves ownership of the hostname. */
 
 function wanted({ connection }: DiagnosisFacts): DnsRecord {
   return {
@@ -19,7 +17,7 @@ function wanted({ connection }: DiagnosisFacts): DnsRecord {
   };
 }
 
-/** The whole record in the words of the provider's form. */
+/** The whole record in the terms of the provider's form. */
 function form(facts: DiagnosisFacts): string {
   return inForm(wanted(facts), placeOf(facts));
 }
@@ -28,11 +26,11 @@ function serverLines({ dns }: DiagnosisFacts): string[] {
   return (dns.proof?.servers ?? []).map(proofLine);
 }
 
-/** A rule for one problem; most of them are the customer's to mend, and hinder all else. */
+/** A rule for one problem; by default an error that the customer must fix. */
 function when(problem: OwnershipProblem, draft: (facts: DiagnosisFacts) => Partial<Draft>): Rule {
   return (facts) => {
     if (ownershipProblem(facts) !== problem) return [];
-    const at = atProvider(placeOf(facts));
+    const at = atPlace(placeOf(facts));
     return [
       {
         severity: "error",
@@ -56,7 +54,7 @@ export const hostnameConflict: Rule = (facts) => {
       title: `${connection.hostname} is connected already`,
       evidence: [`The service: another connection holds ${connection.hostname}`],
       actor: "tenant",
-      fix: `Archive the connection that holds ${connection.hostname}, or ask whoever connected it to do so. Then verify this one again: its ownership record can stay as it is.`,
+      fix: `Archive the connection that holds ${connection.hostname}, or ask its owner to do so. Then verify this one again: its ownership record can stay as it is.`,
     },
   ];
 };
@@ -70,21 +68,21 @@ export const ownershipUnanswered = when("unanswered", ({ connection }) => ({
 export const ownershipCname = when("cname", (facts) => {
   const { name } = wanted(facts);
   return {
-    title: `A CNAME stands where the ownership record of ${facts.connection.hostname} belongs`,
-    fix: `${atProvider(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${form(facts)}.`,
+    title: `A CNAME is where the ownership record of ${facts.connection.hostname} belongs`,
+    fix: `${atPlace(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${form(facts)}.`,
   };
 });
 
 export const ownershipWildcard = when("wildcard", (facts) => ({
   title: "The ownership value comes from a wildcard record",
-  fix: `${atProvider(placeOf(facts))}, remove the wildcard TXT record that has the value and add one at the exact name: ${form(facts)}.`,
+  fix: `${atPlace(placeOf(facts))}, remove the wildcard TXT record that has the value and add one at the exact name: ${form(facts)}.`,
 }));
 
 export const ownershipPartial = when("partial", (facts) => ({
   severity: "info",
   title: `The ownership record of ${facts.connection.hostname} is on its way`,
   actor: "wait",
-  fix: "Some nameservers have the record and the others usually follow within minutes; the service looks again by itself. If one of them stays behind for hours, tell the DNS provider its name.",
+  fix: "Some nameservers have the record and the others usually follow within minutes; the service checks again by itself. If one of them stays behind for hours, tell the DNS provider its name.",
 }));
 
 export const ownershipAltered = when("altered", (facts) => {
@@ -93,7 +91,7 @@ export const ownershipAltered = when("altered", (facts) => {
   const how = observed.map((value) => alterationOf(challenge, value)).find((one) => one !== null);
   return {
     title: `The ownership value was changed on its way: ${how ?? "it is not the same"}`,
-    fix: `${atProvider(placeOf(facts))}, set the value again exactly as it is here, without quotation marks or spaces: ${form(facts)}.`,
+    fix: `${atPlace(placeOf(facts))}, set the value again exactly as it is here, without quotation marks or spaces: ${form(facts)}.`,
   };
 });
 
@@ -101,16 +99,16 @@ export const ownershipDoubledName = when("doubled_name", (facts) => {
   const { zone, manifest } = placeOf(facts);
   const host = formHost(wanted(facts).name, zone, manifest);
   return {
-    title: `The ownership record stands at a name with ${zone} twice`,
+    title: `The ownership record is at a name with ${zone} twice`,
     evidence: [...strayLines(facts), ...serverLines(facts)],
-    fix: `The DNS provider adds ${zone} to the name by itself. ${atProvider(placeOf(facts))}, change the record so that it says only ${host} there: ${form(facts)}.`,
+    fix: `The DNS provider adds ${zone} to the name by itself. ${atPlace(placeOf(facts))}, change the record so that it says only ${host} there: ${form(facts)}.`,
   };
 });
 
 export const ownershipWrongName = when("wrong_name", (facts) => ({
-  title: `The ownership record stands at ${facts.dns.strayProofs[0]?.name ?? "another name"}`,
+  title: `The ownership record is at ${facts.dns.strayProofs[0]?.name ?? "another name"}`,
   evidence: [...strayLines(facts), ...serverLines(facts)],
-  fix: `The value is right, the name is not. ${atProvider(placeOf(facts))}, move the record to ${wanted(facts).name}: ${form(facts)}.`,
+  fix: `The value is right, the name is not. ${atPlace(placeOf(facts))}, move the record to ${wanted(facts).name}: ${form(facts)}.`,
 }));
 
 function strayLines({ dns }: DiagnosisFacts): string[] {
@@ -119,21 +117,21 @@ function strayLines({ dns }: DiagnosisFacts): string[] {
 
 export const ownershipOtherToken = when("other_token", (facts) => ({
   title: "The ownership record has the value of another connection",
-  fix: `Each connection has a value of its own. ${atProvider(placeOf(facts))}, add this one, beside or instead of the other: ${form(facts)}.`,
+  fix: `Each connection has a value of its own. ${atPlace(placeOf(facts))}, add this one, beside or instead of the other: ${form(facts)}.`,
 }));
 
 export const ownershipMismatch = when("mismatch", (facts) => ({
-  title: `Another TXT value stands at ${wanted(facts).name}`,
-  fix: `${atProvider(placeOf(facts))}, add a record with ${form(facts)}.`,
+  title: `There is another TXT value at ${wanted(facts).name}`,
+  fix: `${atPlace(placeOf(facts))}, add a record with ${form(facts)}.`,
 }));
 
 export const ownershipMissing = when("missing", (facts) => ({
   title: `The ownership record of ${facts.connection.hostname} is not there yet`,
-  fix: `${atProvider(placeOf(facts))}, add a record with ${form(facts)}.`,
+  fix: `${atPlace(placeOf(facts))}, add a record with ${form(facts)}.`,
   ...(isBeingWritten(facts) ? beingWritten : {}),
 }));
 
-const seenEverywhere = when("seen", ({ connection }) => {
+const publishedEverywhere = when("published", ({ connection }) => {
   const isOver = connection.state === "failed";
   return {
     severity: "info",
@@ -145,4 +143,66 @@ const seenEverywhere = when("seen", ({ connection }) => {
   };
 });
 
-export const ownershipSeen: Rule = (facts) => (facts.claim === "held" ? [] : seenEverywhere(facts));
+export const ownershipSeen: Rule = (facts) =>
+  facts.claim === "held" ? [] : publishedEverywhere(facts);
+
+/** What is wrong with the ownership record; `published` is not a problem. */
+type OwnershipProblem =
+  | "unanswered"
+  | "cname"
+  | "wildcard"
+  | "partial"
+  | "altered"
+  | "doubled_name"
+  | "wrong_name"
+  | "other_token"
+  | "mismatch"
+  | "missing"
+  | "published";
+
+function ownershipProblem(facts: DiagnosisFacts): OwnershipProblem | null {
+  const { proof } = facts.dns;
+  if (!isOwnershipOpen(facts) || proof === null) return null;
+  if (proof.reason === "not_registered") return null;
+  if (proof.outcome === "match") return "published";
+  if (proof.outcome === "unknown") return proof.servers.length > 0 ? "unanswered" : null;
+  if (proof.reason === "cname" || proof.reason === "wildcard") return proof.reason;
+  if (proof.outcome === "partial") return "partial";
+  return valueProblem(facts, proof.observed);
+}
+
+const tokenPrefix = "service-verify=";
+
+function valueProblem(facts: DiagnosisFacts, observed: readonly string[]): OwnershipProblem {
+  const { challenge } = facts.connection;
+  if (observed.some((value) => alterationOf(challenge, value) !== null)) return "altered";
+  const [stray] = facts.dns.strayProofs;
+  if (stray !== undefined) return stray.isDoubled ? "doubled_name" : "wrong_name";
+  if (observed.some((value) => value.startsWith(tokenPrefix))) return "other_token";
+  return observed.length > 0 ? "mismatch" : "missing";
+}
+
+/** A shorter prefix is no evidence that the expected value was meant. */
+const minPrefixLength = tokenPrefix.length + 8;
+
+/** How the expected value was altered; null when it is unaltered, or an unrelated value. */
+export function alterationOf(expected: string, observed: string): string | null {
+  const token = expected.slice(expected.indexOf("=") + 1);
+  if (observed === expected) return null;
+  if (observed.replace(quotes, "") === expected) return "it has quotation marks in it";
+  if (observed.replace(/\s/g, "") === expected) return "it has spaces in it";
+  if (observed.toLowerCase() === expected.toLowerCase())
+    return "capital and small letters were changed";
+  if (observed === token) return `its beginning "${tokenPrefix}" is missing`;
+  if (plain(observed) === plain(expected))
+    return "quotation marks, spaces or letter case were changed";
+  if (observed.length >= minPrefixLength && expected.startsWith(observed))
+    return "its end is missing";
+  return observed.includes(token) ? "there is other text around it" : null;
+}
+
+const quotes = /["'\u2018\u2019\u201c\u201d\\]/g;
+
+function plain(text: string): string {
+  return text.replace(quotes, "").replace(/\s/g, "").toLowerCase();
+}

@@ -1,19 +1,28 @@
-import { registrableDomain } from "@mooring/dns";
-import { toDnsRecord } from "../desired-records.ts";
-import { checkLine, failureText, shown } from "./evidence.ts";
-import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen } from "./facts.ts";
+import { type DnsRecord, isProxyAddress, type RecordCheck, registrableDomain } from "@mooring/dns";
+import type { DesiredRecord } from "../connection.ts";
+import { fromDesired } from "../desired-records.ts";
+import { type DiagnosisFacts, isBeingWritten, isOwnershipOpen, isSettled } from "./facts.ts";
 import { beingWritten, type Draft, type Rule } from "./finding.ts";
-import { allInForm, atProvider, formHost, placeOf } from "./place.ts";
-import { type RecordProblem, type RecordProblemKind, recordProblems } from "./record-problem.ts";
+import {
+  allInForm,
+  atPlace,
+  checkLine,
+  failureText,
+  formHost,
+  inForm,
+  placeOf,
+  recordLine,
+  shown,
+} from "./finding-text.ts";
 
-/** The records that lead the name to the service. */
+/** Rules about the desired records, and about other records that conflict with them. */
 
-/** Until ownership is proven the records do not hinder yet. */
-export function hindrance(facts: DiagnosisFacts): "error" | "warning" {
+/** Before ownership is proven, missing records do not block the connection. */
+function recordSeverity(facts: DiagnosisFacts): "error" | "warning" {
   return isOwnershipOpen(facts) ? "warning" : "error";
 }
 
-export function evidenceOf({ checks }: RecordProblem): string[] {
+function evidenceOf({ checks }: RecordProblem): string[] {
   const lines = checks.flatMap(({ record, servers }) =>
     servers.map((server) => checkLine(server, record.type)),
   );
@@ -27,44 +36,44 @@ function form(facts: DiagnosisFacts, { checks }: RecordProblem): string {
   );
 }
 
-type Words = Pick<Draft, "title" | "fix"> & Partial<Draft>;
+type DraftText = Pick<Draft, "title" | "fix"> & Partial<Draft>;
 
 /** A rule for one kind of problem, once for each name that has it. */
 function when(
   kind: RecordProblemKind,
-  words: (facts: DiagnosisFacts, problem: RecordProblem) => Words,
+  text: (facts: DiagnosisFacts, problem: RecordProblem) => DraftText,
 ): Rule {
   return (facts) =>
     recordProblems(facts)
       .filter((problem) => problem.kind === kind)
       .map((problem) => ({
-        severity: hindrance(facts),
+        severity: recordSeverity(facts),
         evidence: evidenceOf(problem),
         actor: "end_customer",
-        ...words(facts, problem),
+        ...text(facts, problem),
       }));
 }
 
 const loopAtServers = when("loop", (facts, problem) => ({
   title: `${problem.name} is an alias that leads in a circle`,
-  fix: `${atProvider(placeOf(facts))}, replace the CNAME at ${problem.name} with ${form(facts, problem)}.`,
+  fix: `${atPlace(placeOf(facts))}, replace the CNAME at ${problem.name} with ${form(facts, problem)}.`,
 }));
 
-/** A circle at the hostname itself hides even its zone. */
+/** With a CNAME loop at the hostname itself, not even its zone is found. */
 export const recordLoop: Rule = (facts) => {
   const { connection, dns } = facts;
   if (dns.zone?.outcome !== "failed" || dns.zone.reason !== "cname_loop") {
     return loopAtServers(facts);
   }
   const { hostname } = connection;
-  const wanted = connection.desiredRecords.filter(({ host }) => host === hostname).map(toDnsRecord);
+  const wanted = connection.desiredRecords.filter(({ host }) => host === hostname).map(fromDesired);
   return [
     {
       severity: "error",
       title: `${hostname} is an alias that leads in a circle`,
       evidence: [`Resolvers, asked for ${hostname}: ${failureText(dns.zone.reason)}`],
       actor: "end_customer",
-      fix: `${atProvider(placeOf(facts))}, replace the CNAME at ${hostname} with ${allInForm(wanted, placeOf(facts))}.`,
+      fix: `${atPlace(placeOf(facts))}, replace the CNAME at ${hostname} with ${allInForm(wanted, placeOf(facts))}.`,
     },
   ];
 };
@@ -72,20 +81,20 @@ export const recordLoop: Rule = (facts) => {
 export const recordProxied = when("proxied", (facts, problem) => ({
   title: `${problem.name} is behind a proxy`,
   evidence: [...evidenceOf(problem), "These addresses belong to Cloudflare's proxy"],
-  fix: `${atProvider(placeOf(facts))}, switch the proxy off for this record: Proxy status "DNS only", the grey cloud, with ${form(facts, problem)}. The service brings its own certificate and cannot see the record through the proxy.`,
+  fix: `${atPlace(placeOf(facts))}, switch the proxy off for this record: Proxy status "DNS only", the grey cloud, with ${form(facts, problem)}. The service brings its own certificate and cannot see the record through the proxy.`,
 }));
 
 export const recordFlattened = when("flattened", (facts, problem) => ({
   title: `${problem.name} leads to the service, but by address`,
   evidence: [...evidenceOf(problem), `These are addresses of ${facts.edge.cname}`],
-  fix: `${atProvider(placeOf(facts))}, replace the address records with ${form(facts, problem)}. If that record is there already, switch CNAME flattening off for it, so that the name itself shows.`,
+  fix: `${atPlace(placeOf(facts))}, replace the address records with ${form(facts, problem)}. If that record is there already, switch CNAME flattening off for it, so that the name itself shows.`,
 }));
 
 export const recordTargetDoubled = when("target_doubled", (facts, problem) => {
   const target = problem.checks[0]?.record.value ?? facts.edge.cname;
   return {
     title: `The target of ${problem.name} has ${placeOf(facts).zone} appended`,
-    fix: `The DNS provider took the target as a short name. ${atProvider(placeOf(facts))}, enter it with a dot at its end (${target}.): ${form(facts, problem)}.`,
+    fix: `The DNS provider took the target as a short name. ${atPlace(placeOf(facts))}, enter it with a dot at its end (${target}.): ${form(facts, problem)}.`,
   };
 });
 
@@ -93,18 +102,18 @@ export const recordDoubledName = when("doubled_name", (facts, problem) => {
   const { zone, manifest } = placeOf(facts);
   const strays = facts.dns.strayRecords.filter(({ wanted }) => wanted === problem.name);
   return {
-    title: `The record of ${problem.name} stands at a name with ${zone} twice`,
+    title: `The record of ${problem.name} is at a name with ${zone} twice`,
     evidence: [
       ...strays.map(({ name, values }) => `${name}: ${shown(values)}`),
       ...evidenceOf(problem),
     ],
-    fix: `The DNS provider adds ${zone} to the name by itself. ${atProvider(placeOf(facts))}, change the record so that it says only ${formHost(problem.name, zone, manifest)} there: ${form(facts, problem)}.`,
+    fix: `The DNS provider adds ${zone} to the name by itself. ${atPlace(placeOf(facts))}, change the record so that it says only ${formHost(problem.name, zone, manifest)} there: ${form(facts, problem)}.`,
   };
 });
 
 export const privateAddress = when("private", (facts, problem) => ({
   title: `${problem.name} leads to a private address`,
-  fix: `Nobody outside that network can reach it. ${atProvider(placeOf(facts))}, replace what stands at ${problem.name} with ${form(facts, problem)}.`,
+  fix: `Nobody outside that network can reach it. ${atPlace(placeOf(facts))}, replace what is at ${problem.name} with ${form(facts, problem)}.`,
 }));
 
 export const recordMismatch = when("mismatch", (facts, problem) => {
@@ -113,11 +122,11 @@ export const recordMismatch = when("mismatch", (facts, problem) => {
     title: wasLive
       ? `${problem.name} no longer leads to the service`
       : `${problem.name} leads somewhere else`,
-    fix: `${atProvider(placeOf(facts))}, replace what stands at ${problem.name} (${shown(problem.checks[0]?.observedValues ?? [])}) with ${form(facts, problem)}.`,
+    fix: `${atPlace(placeOf(facts))}, replace what is at ${problem.name} (${shown(problem.checks[0]?.observedValues ?? [])}) with ${form(facts, problem)}.`,
   };
 });
 
-/** DNS allows no CNAME at the top of a zone (RFC 1034 §3.6.2); some providers offer a way around it. */
+/** DNS allows no CNAME at the apex (RFC 1034 §3.6.2), and this provider offers no alternative. */
 function isHopelessAlias(facts: DiagnosisFacts, { checks, name }: RecordProblem): boolean {
   const { zone, manifest } = placeOf(facts);
   const isTop = name === zone || name === registrableDomain(name);
@@ -135,18 +144,18 @@ export const apexNeedsAlias: Rule = (facts) =>
       const byAddress =
         configured.length > 0 ? ` or add A and AAAA records with ${configured.join(", ")},` : "";
       return {
-        severity: hindrance(facts),
+        severity: recordSeverity(facts),
         title: `${name} cannot simply follow another name`,
         evidence: [...evidenceOf(problem), `${name} is the top of its domain`],
         actor: "end_customer",
-        fix: `DNS allows no CNAME at the top of a domain. ${atProvider(placeOf(facts))}, look for a record type ALIAS, ANAME or "CNAME flattening" and set ${form(facts, problem)};${byAddress} or connect www.${name} instead and redirect ${name} to it.`,
+        fix: `DNS allows no CNAME at the top of a domain. ${atPlace(placeOf(facts))}, find a record type ALIAS, ANAME or "CNAME flattening" and set ${form(facts, problem)};${byAddress} or connect www.${name} instead and redirect ${name} to it.`,
       };
     });
 
 export const recordMissing: Rule = (facts) => {
   const rule = when("missing", (_facts, problem) => ({
     title: missingTitle(facts, problem),
-    fix: `${atProvider(placeOf(facts))}, add ${problem.checks.length > 1 ? "records" : "a record"} with ${form(facts, problem)}.`,
+    fix: `${atPlace(placeOf(facts))}, add ${problem.checks.length > 1 ? "records" : "a record"} with ${form(facts, problem)}.`,
     ...(isBeingWritten(facts) ? beingWritten : {}),
   }));
   const isHopeless = recordProblems(facts)
@@ -168,7 +177,7 @@ export const serversDisagree = when("disagree", (_facts, { name, checks }) => {
     severity: "info",
     title: `${name} is right at ${right} of ${all} nameservers`,
     actor: "wait",
-    fix: "The others usually follow within minutes; the service looks again by itself. If one of them stays behind for hours, tell the DNS provider its name.",
+    fix: "The others usually follow within minutes; the service checks again by itself. If one of them stays behind for hours, tell the DNS provider its name.",
   };
 });
 
@@ -178,3 +187,226 @@ export const recordsUnanswered = when("unanswered", ({ connection }, { name }) =
   actor: "wait",
   fix: `Nothing is concluded from it: the service asks again by itself. If it stays so for an hour, ask the DNS provider of ${connection.registrableDomain}.`,
 }));
+
+export const aaaaLeftover: Rule = (facts) =>
+  leftovers(facts, (value) => value.includes(":")).map(({ name, values, evidence }) => ({
+    severity: recordSeverity(facts),
+    title: `There is still an old IPv6 address at ${name}`,
+    evidence,
+    actor: "end_customer",
+    fix: `${atPlace(placeOf(facts))}, remove the AAAA record ${values.join(", ")} at ${name}: visitors with IPv6 and the certificate authority, which tries IPv6 first, go there instead.`,
+  }));
+
+export const aLeftover: Rule = (facts) =>
+  leftovers(facts, (value) => !value.includes(":")).map(({ name, values, evidence }) => ({
+    severity: recordSeverity(facts),
+    title: `Another server's address is beside the service's at ${name}`,
+    evidence,
+    actor: "end_customer",
+    fix: `${atPlace(placeOf(facts))}, remove ${values.join(", ")} at ${name}: a part of the visitors, and perhaps the certificate authority, goes there instead.`,
+  }));
+
+interface Leftover {
+  readonly name: string;
+  readonly values: readonly string[];
+  readonly evidence: readonly string[];
+}
+
+function leftovers(
+  facts: DiagnosisFacts,
+  isWanted: (value: string) => boolean,
+): readonly Leftover[] {
+  return recordProblems(facts)
+    .filter(({ kind }) => kind === "leftover")
+    .flatMap((problem) => {
+      const observed = problem.checks.flatMap(({ observedValues }) => observedValues);
+      const others = otherValues(facts, problem.name, [...new Set(observed)]);
+      const values = others.filter(isWanted);
+      if (values.length === 0) return [];
+      return [{ name: problem.name, values, evidence: evidenceOf(problem) }];
+    });
+}
+
+/** Cloudflare refuses to forward from one account's proxy to another's (its error 1014). */
+export const proxyToProxy: Rule = (facts) => {
+  const isEdgeProxied = [...facts.edge.addresses].some(isProxyAddress);
+  if (!isEdgeProxied) return [];
+  return facts.dns.names
+    .filter(({ name }) => facts.connection.desiredRecords.some(({ host }) => host === name))
+    .flatMap(({ name, records }): Draft[] => {
+      // The service's own addresses at the name are no proxy of the customer's.
+      const hidden = records.filter(
+        ({ value }) => isProxyAddress(value) && !facts.edge.addresses.has(value),
+      );
+      if (hidden.length === 0) return [];
+      return [
+        {
+          severity: "warning",
+          title: `${name} and the service are both behind Cloudflare, in different accounts`,
+          evidence: [
+            `${name}: ${shown(hidden.map(({ value }) => value))}`,
+            `${facts.edge.cname}: ${shown([...facts.edge.addresses].filter(isProxyAddress))}`,
+          ],
+          actor: "operator",
+          fix: `Cloudflare answers such visitors with its error 1014. Add ${name} as a custom hostname (Cloudflare for SaaS) in the service's account; if the owner of ${name} has a zone hold, it must be released there. Or have the record of ${name} set to "DNS only" and take ${facts.edge.cname} off the proxy.`,
+        },
+      ];
+    });
+};
+
+const policy = /^v=(?:spf1|DMARC1)\b/i;
+
+function isPolicy({ type, value }: DesiredRecord): boolean {
+  return type === "TXT" && policy.test(value);
+}
+
+export const policyDuplicate: Rule = (facts) =>
+  facts.dns.conflicts.filter(isPolicy).map((present) => ({
+    severity: "warning",
+    title: `${present.host} would have two ${/spf/i.test(present.value) ? "SPF" : "DMARC"} policies`,
+    evidence: [recordLine(fromDesired(present))],
+    actor: "end_customer",
+    fix: `A name may have one such policy only; with two, receivers ignore both. ${atPlace(placeOf(facts))}, merge the wanted value into the record that is there instead of adding a second one.`,
+  }));
+
+/** Conflicting addresses are reported as leftovers or mismatches; this covers all other types. */
+export const recordConflict: Rule = (facts) => {
+  const conflicting = facts.dns.conflicts.filter(
+    (record) => !isPolicy(record) && !isAddressLike(record.type),
+  );
+  const hosts = [...new Set(conflicting.map(({ host }) => host))];
+  return hosts.map((host) => {
+    const records = conflicting.filter((record) => record.host === host).map(fromDesired);
+    const wanted = facts.connection.desiredRecords.filter((record) => record.host === host);
+    const forms = allInForm(wanted.map(fromDesired), placeOf(facts));
+    return {
+      severity: recordSeverity(facts),
+      title: `There are other records at ${host}, where the wanted one must be alone`,
+      evidence: records.map(recordLine),
+      actor: "end_customer",
+      fix: `${atPlace(placeOf(facts))}, move or remove ${records.map(({ type }) => type).join(", ")} at ${host} if nothing depends on it (MX receives mail), then set ${forms}. Otherwise connect another name.`,
+    };
+  });
+};
+
+export const wildcardAnswers: Rule = (facts) => {
+  if (isSettled(facts)) return [];
+  return facts.dns.names
+    .filter(({ fromWildcard }) => fromWildcard)
+    .map(({ name, records }) => {
+      const wanted = facts.connection.desiredRecords.filter(({ host }) => host === name);
+      const forms = wanted.map((record) => inForm(fromDesired(record), placeOf(facts)));
+      return {
+        severity: "warning",
+        title: `A wildcard record answers for ${name}`,
+        evidence: records.map(recordLine),
+        actor: "end_customer",
+        fix: `${atPlace(placeOf(facts))}, add the ownership record and ${forms.join("; and ")} together: the wildcard stops answering for ${name} as soon as any record at or below it exists.`,
+      };
+    });
+};
+
+/** What is wrong with the desired records of a name. */
+type RecordProblemKind =
+  | "unanswered"
+  | "loop"
+  | "disagree"
+  | "proxied"
+  | "flattened"
+  | "leftover"
+  | "target_doubled"
+  | "doubled_name"
+  | "private"
+  | "mismatch"
+  | "missing";
+
+interface RecordProblem {
+  readonly kind: RecordProblemKind;
+  readonly name: string;
+  readonly checks: readonly RecordCheck[];
+}
+
+/** Records of one name with the same problem are grouped: A and AAAA are fixed together. */
+function recordProblems(facts: DiagnosisFacts): readonly RecordProblem[] {
+  // Without nameservers to ask, the delegation rules report the problem.
+  if (facts.dns.zone !== null && facts.dns.zone.outcome !== "found") return [];
+  const grouped = new Map<string, RecordProblem>();
+  for (const check of facts.dns.records?.records ?? []) {
+    const kind = kindOf(facts, check);
+    if (kind === null) continue;
+    const { name } = check.record;
+    const key = `${kind} ${name}`;
+    const before = grouped.get(key)?.checks ?? [];
+    grouped.set(key, { kind, name, checks: [...before, check] });
+  }
+  return [...grouped.values()];
+}
+
+function kindOf(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind | null {
+  const outcomes = new Set(check.servers.map(({ outcome }) => outcome));
+  if (isAliasLoop(facts, check)) return "loop";
+  switch (check.outcome) {
+    case "match":
+      return null;
+    case "unknown":
+      return "unanswered";
+    case "absent":
+      if (outcomes.has("match")) return "disagree";
+      return isStray(facts, check.record) ? "doubled_name" : "missing";
+    case "conflict":
+    case "mismatch":
+      return outcomes.has("match") ? "disagree" : wrongKind(facts, check);
+  }
+}
+
+function isAliasLoop({ dns }: DiagnosisFacts, { record, servers }: RecordCheck): boolean {
+  return (
+    dns.aliasLoops.includes(record.name) || servers.some(({ reason }) => reason === "cname_loop")
+  );
+}
+
+function isStray({ dns }: DiagnosisFacts, record: DnsRecord): boolean {
+  return dns.strayRecords.some(({ wanted }) => wanted === record.name);
+}
+
+function wrongKind(facts: DiagnosisFacts, check: RecordCheck): RecordProblemKind {
+  const { record, observedValues } = check;
+  // Of other types a name may have several records, so other values do not conflict.
+  if (!isAddressLike(record.type)) return record.type === "MX" ? "mismatch" : "missing";
+  const others = otherValues(facts, record.name, observedValues);
+  if (others.some(isProxyAddress)) return "proxied";
+  const isFollower = record.type === "CNAME" || record.type === "ALIAS";
+  if (isFollower && others.length === 0) return "flattened";
+  if (check.outcome === "conflict") return "leftover";
+  if (others.includes(`${record.value}.${placeOf(facts).zone}`)) return "target_doubled";
+  return others.some(isPrivateAddress) ? "private" : "mismatch";
+}
+
+export function isAddressLike(type: string): boolean {
+  return type === "A" || type === "AAAA" || type === "CNAME" || type === "ALIAS";
+}
+
+/** The present values at the name that are neither desired nor the edge's. */
+function otherValues(
+  facts: DiagnosisFacts,
+  name: string,
+  values: readonly string[],
+): readonly string[] {
+  const ours = facts.connection.desiredRecords.filter(({ host }) => host === name);
+  return values.filter(
+    (value) => !facts.edge.addresses.has(value) && !ours.some((record) => record.value === value),
+  );
+}
+
+const privateRanges: readonly RegExp[] = [
+  // RFC 1918, RFC 6598, RFC 1122 §3.2.1.3, RFC 3927.
+  /^(?:10|127|0)\.|^192\.168\.|^172\.(?:1[6-9]|2\d|3[01])\.|^169\.254\./,
+  /^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
+  // RFC 4291 §2.5.2, §2.5.3, §2.5.6; RFC 4193.
+  /^::1?$|^f[cd][0-9a-f]{2}:|^fe[89ab][0-9a-f]:/,
+];
+
+/** True for canonical private addresses; false for public ones and for other values. */
+function isPrivateAddress(value: string): boolean {
+  return /^[0-9.]+$|:/.test(value) && privateRanges.some((range) => range.test(value));
+}

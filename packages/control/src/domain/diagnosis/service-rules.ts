@@ -1,13 +1,19 @@
 import { type DnsRecord, findProvider, isAtOrBelow } from "@mooring/dns";
 import { type ConnectionError, holdsClaim } from "../connection.ts";
+import type { AttemptOutcome } from "../domain-connect.ts";
 import { defaultTtlSeconds } from "../record-template.ts";
-import { leadsToEdge } from "./after-rules.ts";
-import { clockTime, shown } from "./evidence.ts";
-import { type DiagnosisFacts, isOwnershipOpen, isSettled } from "./facts.ts";
+import {
+  type ConsentFacts,
+  type DiagnosisFacts,
+  isBeingWritten,
+  isOwnershipOpen,
+  isSettled,
+} from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { atProvider, inForm, placeOf } from "./place.ts";
+import { atPlace, clockTime, inForm, placeOf, shown } from "./finding-text.ts";
+import { leadsToEdge } from "./follow-up-rules.ts";
 
-/** What the DNS provider's interface, the certificate authority, the edge and the origin said. */
+/** Rules about the DNS provider's API and consent, the certificate authority, the edge and the origin. */
 
 function providerName({ connection, lastWrite }: DiagnosisFacts): string {
   const slug = lastWrite?.provider ?? connection.provider;
@@ -48,7 +54,7 @@ export const providerUnsupported = onError(["provider_unsupported"], (facts) => 
 
 export const providerBusy = onError(["provider_rate_limited", "provider_unavailable"], (facts) => ({
   severity: "warning",
-  title: `${providerName(facts)} does not take the records at the moment`,
+  title: `${providerName(facts)} does not accept the records at present`,
   evidence: writeEvidence(
     facts,
     facts.connection.errorCode === "provider_rate_limited" ? "asks to wait" : "does not answer",
@@ -59,8 +65,8 @@ export const providerBusy = onError(["provider_rate_limited", "provider_unavaila
 
 export const providerWriteFailed: Rule = (facts) => {
   const { lastWrite, connection } = facts;
-  const isTold = connection.errorCode?.startsWith("provider_") === true;
-  if (lastWrite?.outcome !== "failed" || isTold || isSettled(facts)) return [];
+  const isReported = connection.errorCode?.startsWith("provider_") === true;
+  if (lastWrite?.outcome !== "failed" || isReported || isSettled(facts)) return [];
   return [
     {
       severity: "warning",
@@ -72,7 +78,7 @@ export const providerWriteFailed: Rule = (facts) => {
   ];
 };
 
-/** CAA of the edge's own name is the operator's to mend, that of the domain the customer's. */
+/** The operator must fix CAA at the edge's own name, the customer CAA at the domain. */
 export const caaForbidden: Rule = (facts) => {
   const { caa } = facts.dns;
   if (caa?.outcome !== "forbidden") return [];
@@ -80,7 +86,7 @@ export const caaForbidden: Rule = (facts) => {
   const at = caa.name ?? connection.hostname;
   const owner = caa.records[0]?.name ?? at;
   const isEdges = !isAtOrBelow(owner, connection.registrableDomain) && !isAtOrBelow(at, owner);
-  // The closest set counts (RFC 8659 §3): above the domain nobody can add to it, in it they can.
+  // The closest set counts (RFC 8659 §3): a set above the domain is overridden by one in the domain.
   const place = isAtOrBelow(at, connection.registrableDomain) ? at : connection.registrableDomain;
   const value = `0 issue "${facts.issuers[0] ?? ""}"`;
   const wanted: DnsRecord = {
@@ -99,18 +105,18 @@ export const caaForbidden: Rule = (facts) => {
       actor: isEdges ? "operator" : "end_customer",
       fix: isEdges
         ? `Add the record ${owner} CAA ${value}: the CAA records of the edge's own name count for every name that points there.`
-        : `${atProvider(placeOf(facts))}, add a record with ${inForm(wanted, placeOf(facts))}. It stands beside the others, which can stay.`,
+        : `${atPlace(placeOf(facts))}, add a record with ${inForm(wanted, placeOf(facts))}. The other CAA records can stay.`,
     },
   ];
 };
 
 export const caaUnanswered: Rule = (facts) => {
-  const { caa, zone, dnssec, circles } = facts.dns;
+  const { caa, zone, dnssec, aliasLoops } = facts.dns;
   if (caa?.outcome !== "unknown" || zone?.outcome !== "found" || dnssec.status === "bogus") {
     return [];
   }
-  // An alias that leads in a circle leaves every question open; its own finding says so.
-  if (circles.includes(facts.connection.hostname)) return [];
+  // A CNAME loop leaves every question unanswered; it has its own finding.
+  if (aliasLoops.includes(facts.connection.hostname)) return [];
   return [
     {
       severity: "warning",
@@ -135,7 +141,7 @@ export const certificateRevoked: Rule = (facts) => {
       title: `The certificate of ${facts.connection.hostname} was revoked`,
       evidence: [certificateLine(facts)],
       actor: "operator",
-      fix: "A new one is ordered by itself; if it does not come, look into the edge's log for the reason.",
+      fix: "A new one is ordered by itself; if it does not come, see the edge's log for the reason.",
     },
   ];
 };
@@ -154,7 +160,7 @@ export const certificateExpired: Rule = (facts) => {
       title: `The certificate of ${facts.connection.hostname} has expired`,
       evidence: [certificateLine(facts)],
       actor: "operator",
-      fix: "If nothing in DNS is named here as wrong, look into the edge's log for the reason why it was not renewed.",
+      fix: "If nothing in DNS is named here as wrong, see the edge's log for the reason why it was not renewed.",
     },
   ];
 };
@@ -187,7 +193,7 @@ export const certificateFailed: Rule = (facts) => {
       title: `The certificate of ${facts.connection.hostname} could not be obtained`,
       evidence: [certificateLine(facts)],
       actor: "operator",
-      fix: "It is tried again by itself. If nothing in DNS is named here as wrong, look into the edge's log for what the authority said.",
+      fix: "It is tried again by itself. If nothing in DNS is named here as wrong, see the edge's log for what the authority said.",
     },
   ];
 };
@@ -230,3 +236,41 @@ export const originMissing: Rule = (facts) => {
     },
   ];
 };
+
+/** A visit to the DNS provider that ended longer ago than this is not reported. */
+const reportForMs = 86_400_000;
+
+function on(
+  outcomes: readonly AttemptOutcome[],
+  draft: (facts: DiagnosisFacts, consent: ConsentFacts) => Draft,
+): Rule {
+  return (facts) => {
+    const { consent, now } = facts;
+    if (consent?.outcome == null || consent.returnedAt === null) return [];
+    if (!outcomes.includes(consent.outcome)) return [];
+    if (now.getTime() - consent.returnedAt.getTime() > reportForMs) return [];
+    return isSettled(facts) || isBeingWritten(facts) ? [] : [draft(facts, consent)];
+  };
+}
+
+function said({ now }: DiagnosisFacts, consent: ConsentFacts, what: string): string[] {
+  const { providerName, returnedAt } = consent;
+  const at = returnedAt === null ? "" : ` (${clockTime(returnedAt, now)})`;
+  return [`${providerName}: ${what}${at}`];
+}
+
+export const domainConnectCancelled = on(["cancelled"], (facts, consent) => ({
+  severity: "warning",
+  title: `The change was not confirmed at ${consent.providerName}`,
+  evidence: said(facts, consent, "sent the customer back without consent"),
+  actor: "end_customer",
+  fix: `Nothing was changed. Go to ${consent.providerName} again and confirm there, signed in with the account that holds ${placeOf(facts).zone}, or add the records by hand.`,
+}));
+
+export const domainConnectRefused = on(["refused", "failed"], (facts, consent) => ({
+  severity: "warning",
+  title: `${consent.providerName} did not set the records`,
+  evidence: said(facts, consent, consent.error ?? "gave no reason"),
+  actor: "end_customer",
+  fix: `Try again shortly, signed in with the account that holds ${placeOf(facts).zone}, or add the records by hand.`,
+}));

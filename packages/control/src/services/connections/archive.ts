@@ -2,14 +2,42 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
 import { dropCertificate } from "../../db/queries/certificates.ts";
 import { deleteClaim } from "../../db/queries/claims.ts";
-import { updateConnection } from "../../db/queries/connections.ts";
+import { lockConnection, lockHostname, updateConnection } from "../../db/queries/connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
+import { notFound } from "../../domain/errors.ts";
+import { actorLabel } from "../../domain/tenancy.ts";
+import type { ServiceContext } from "../context.ts";
+import { revertArchived } from "../dns-write/revert-records.ts";
 import type { Runtime } from "../runtime.ts";
+import { requireConnection } from "./read.ts";
 
 /**
- * Ends a connection for good and frees its hostname: row, claim, event, timeline and audit row in
- * the caller's transaction, which holds the locks of hostname and row. Already archived is left as it is.
+ * Archives a connection for good and frees its hostname; a repeat changes nothing. The actor's reach
+ * is checked in the tenant's scope first, since a claim is global and needs the system scope. The DNS
+ * records are reverted after the commit: from then on no worker writes them.
+ */
+export async function deleteConnection(
+  ctx: ServiceContext,
+  id: string,
+  options: { readonly revertDns: boolean },
+): Promise<Connection> {
+  const { runtime } = ctx;
+  const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  const archived = await runtime.system(async (tx) => {
+    await lockHostname(tx, hostname);
+    const connection = await lockConnection(tx, id);
+    if (!connection) throw notFound("connection");
+    const why = { now: ctx.now(), actor: actorLabel(ctx.actor), reason: "deleted" } as const;
+    return archiveIn(runtime, tx, connection, why);
+  });
+  if (options.revertDns) await revertArchived(ctx, archived);
+  return archived;
+}
+
+/**
+ * Archives the row and writes claim, event, timeline and audit row in the caller's transaction, which
+ * holds the locks of hostname and row. An archived connection is returned as it is.
  */
 export async function archiveIn(
   runtime: Runtime,

@@ -6,11 +6,10 @@ import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
-import { insertOrResume } from "./insert.ts";
-import { prepareConnection } from "./prepare.ts";
+import { insertOrResume, prepareConnection } from "./create.ts";
 import type { CreateBatch } from "./schemas.ts";
 
-export interface BatchResult {
+interface BatchResult {
   readonly hostname: string;
   readonly status: "created" | "resumed" | "failed";
   readonly connection: Connection | null;
@@ -24,16 +23,16 @@ export interface Batch {
 
 type Prepared = { readonly spelling: string; readonly outcome: Connection | AppError };
 
-const lookedUpAtOnce = 20;
+const maxInFlight = 20;
 
-/** Many hostnames in one call and one transaction; one that is refused leaves the others alone. */
+/** Creates many connections in one transaction; a refused hostname does not affect the others. */
 export async function createBatch(ctx: ServiceContext, input: CreateBatch): Promise<Batch> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const batchId = input.batch_id ?? newId(ctx.now());
   const prepared = await prepareAll(ctx, application, input.hostnames);
   return ctx.write(async (tx) => {
     const results = new Map<string, BatchResult>();
-    // One order for all batches: two that share names wait for each other instead of deadlocking.
+    // All batches lock hostnames in the same order, so that two of them cannot deadlock.
     for (const item of prepared.toSorted(byHostname)) {
       results.set(item.spelling, await createOne(ctx, tx, item, batchId));
     }
@@ -54,7 +53,7 @@ async function prepareAll(
       prepared.push({ spelling, outcome });
     }
   };
-  await Promise.all(Array.from({ length: lookedUpAtOnce }, work));
+  await Promise.all(Array.from({ length: maxInFlight }, work));
   return prepared;
 }
 
@@ -80,7 +79,7 @@ function failed(hostname: string, { code, message }: AppError): BatchResult {
   return { hostname, status: "failed", connection: null, error: { code, message } };
 }
 
-/** A refusal is an item's result; anything else, and a database that is away, ends the batch. */
+/** A refusal is one item's result; any other error, or an unavailable database, fails the batch. */
 function expected(error: unknown): AppError {
   if (error instanceof AppError && error.code !== "unavailable") return error;
   throw error;

@@ -1,12 +1,32 @@
+import { randomBytes } from "node:crypto";
+import { splitHostname } from "@mooring/dns";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { type ClaimHolder, selectClaimHolder } from "../../db/queries/claims.ts";
+import {
+  insertConnection,
+  lockHostname,
+  selectOpenConnection,
+} from "../../db/queries/connections.ts";
+import { announceDue } from "../../db/queries/due-connections.ts";
+import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import type { Application } from "../../domain/application.ts";
+import { nextCheckMs } from "../../domain/backoff.ts";
+import { type Connection, challengeName, holdsClaim } from "../../domain/connection.ts";
+import { desiredRecords } from "../../domain/desired-records.ts";
+import { AppError, notFound } from "../../domain/errors.ts";
+import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
-import { type Created, insertOrResume } from "./insert.ts";
-import { prepareConnection } from "./prepare.ts";
+import { audit } from "../context.ts";
+import { detectForCreate } from "../domains/check.ts";
+import { requireBoundDomain, requireHostname } from "../domains/hostname.ts";
+import { takeQuota } from "../usage.ts";
 import type { CreateConnection } from "./schemas.ts";
+import { lifecycleSettings } from "./transition.ts";
 
 /**
- * Starts connecting a domain, or goes on with the same application's unfinished one. The look at
- * DNS happens before the transaction; the checks that matter are made again inside it.
+ * Starts connecting a hostname, or resumes the same application's unfinished connection. DNS is asked
+ * before the transaction; everything that decides is checked again inside it.
  */
 export async function createConnection(
   ctx: ServiceContext,
@@ -15,4 +35,147 @@ export async function createConnection(
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const prepared = await prepareConnection(ctx, application, input.hostname);
   return ctx.write((tx) => insertOrResume(ctx, tx, prepared, input.batch_id ?? null));
+}
+
+export interface Created {
+  readonly connection: Connection;
+  readonly resumed: boolean;
+}
+
+/**
+ * Under the hostname's lock: the same application's unfinished or drifted connection is resumed, any
+ * other active holder of the claim is a conflict, and a pending connection never blocks.
+ */
+export async function insertOrResume(
+  ctx: ServiceContext,
+  tx: Tx,
+  prepared: Connection,
+  batchId: string | null,
+): Promise<Created> {
+  await lockHostname(tx, prepared.hostname);
+  const open = await selectOpenConnection(tx, prepared.applicationId, prepared.hostname);
+  if (open && (open.state === "drifted" || !holdsClaim(open.state))) {
+    return { connection: open, resumed: true };
+  }
+  const holder = await selectClaimHolder(tx, prepared.hostname);
+  if (holder && holder.state !== "drifted") throw conflict(prepared, holder);
+  const connection = { ...prepared, batchId };
+  await insertNew(ctx, tx, connection);
+  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
+  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
+  return { connection, resumed: false };
+}
+
+/** Names the holder to its own application only, so that a reopened widget can resume it. */
+function conflict(prepared: Connection, holder: ClaimHolder): AppError {
+  const isOwn = holder.applicationId === prepared.applicationId;
+  return new AppError("HostnameConflict", `${prepared.hostname} is already connected`, {
+    details: isOwn ? { connection_id: holder.connectionId } : null,
+  });
+}
+
+async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): Promise<void> {
+  const { createdAt } = connection;
+  // With a credential the service publishes the records itself, so the first check is at once.
+  const isAutomatic = connection.setupType === "automatic" && connection.mayUseCredentials;
+  const settings = lifecycleSettings(ctx.runtime, connection);
+  const waitMs = isAutomatic ? 0 : (nextCheckMs(connection.state, 0, settings) ?? 0);
+  await insertConnection(tx, connection, new Date(createdAt.getTime() + waitMs));
+  await insertEvent(tx, connection, {
+    type: "domain.added",
+    sequence: connection.sequence,
+    at: createdAt,
+    data: {},
+  });
+  await insertTimeline(tx, connection, {
+    kind: "state",
+    fromState: "created",
+    toState: connection.state,
+    errorCode: null,
+    details: {},
+    createdAt,
+  });
+  await audit(ctx, tx, "connection.create", connection.id, { hostname: connection.hostname });
+  await announceDue(tx, "connections");
+}
+
+/** A connection as it would be created: hostname validated, provider detected, records rendered. */
+export async function prepareConnection(
+  ctx: ServiceContext,
+  application: Application,
+  spelling: string,
+): Promise<Connection> {
+  const { actor, runtime } = ctx;
+  if (actor.kind === "widget" && actor.applicationId !== application.id) {
+    throw notFound("application");
+  }
+  const hostname = requireHostname(runtime.config, actor.environment, spelling, "hostname");
+  requireBoundDomain(actor, hostname);
+  const found = await detectForCreate(
+    runtime,
+    actor.environment,
+    hostname,
+    ctx.signal,
+    application.recordTemplate,
+    application.id,
+  );
+  const now = ctx.now();
+  const id = newId(now);
+  const { registrableDomain, subdomain, kind } = splitHostname(hostname);
+  const { edgeCname, edgeIpv4, edgeIpv6 } = runtime.config;
+  return {
+    id,
+    tenantId: actor.tenantId,
+    environment: actor.environment,
+    applicationId: application.id,
+    hostname,
+    registrableDomain,
+    kind,
+    setupType: found.setupType,
+    state: "pending_ownership",
+    provider: found.provider,
+    batchId: null,
+    errorCode: null,
+    challenge: newChallenge(),
+    mayUseCredentials: actor.kind === "key" || actor.domain === hostname,
+    desiredRecords: desiredRecords(
+      application.recordTemplate,
+      {
+        hostname,
+        apex: registrableDomain,
+        subdomain: subdomain ?? "",
+        kind,
+        connectionId: id,
+        zone: found.zone,
+      },
+      { cname: edgeCname, ipv4: edgeIpv4, ipv6: edgeIpv6 },
+      found.manifest,
+    ),
+    observedRecords: [],
+    phaseStartedAt: now,
+    checks: 0,
+    misses: 0,
+    firstMissAt: null,
+    firstLiveAt: null,
+    lastCheckedAt: null,
+    certificateId: null,
+    sequence: 1,
+    version: 0,
+    createdAt: now,
+    archivedAt: null,
+  };
+}
+
+/** 256 random bits, new for every connection: an old record never proves a new connection. */
+function newChallenge(): string {
+  return `service-verify=${randomBytes(32).toString("base64url")}`;
+}
+
+export interface OwnershipChallenge {
+  readonly name: string;
+  readonly value: string;
+}
+
+export function ownershipChallenge(connection: Connection): OwnershipChallenge {
+  return { name: challengeName(connection.hostname), value: connection.challenge };
 }

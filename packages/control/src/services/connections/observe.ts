@@ -4,62 +4,70 @@ import { selectCertificate } from "../../db/queries/certificates.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
 import { type Connection, challengeName, phaseOf } from "../../domain/connection.ts";
-import { toDnsRecord } from "../../domain/desired-records.ts";
-import { nothingSeen, type Observation } from "../../domain/observation.ts";
-import { ownershipVerdict, recordsVerdict } from "../../domain/verdict.ts";
+import { fromDesired } from "../../domain/desired-records.ts";
+import {
+  emptyObservation,
+  type Observation,
+  ownershipVerdict,
+  recordsVerdict,
+} from "../../domain/observation.ts";
 import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
 
 /**
- * What DNS has not answered by then counts as unknown: a look that never came to an end would leave
- * the connection without a reason and its phase without an end.
+ * A question that DNS has not answered by then counts as `unknown`. Without a limit a check could run
+ * forever, and the connection would have neither an error code nor an end of its phase.
  */
-const lookBudgetMs = 12_000;
+const checkBudgetMs = 12_000;
 
-/** What a look gathered: the facts for the lifecycle, and the evidence for whoever asked. */
-export interface Look {
+/** What a check gathered: the observation for the lifecycle, and the DNS evidence for the caller. */
+export interface ConnectionCheck {
   readonly observation: Observation;
   readonly proof: TxtProof | null;
   readonly records: RecordsCheck | null;
 }
 
-/** What to look at; by default what the state needs. */
-export interface Wish {
+/** What a check covers; by default what the connection's state needs. */
+export interface CheckScope {
   readonly ownership?: boolean;
   readonly records?: boolean;
 }
 
-/** Gathers what the connection's state needs, and what the caller wishes besides. Writes nothing. */
+/** Gathers what the connection's state needs, or what the scope says instead. Writes nothing. */
 export async function observe(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
-  wish: Wish = {},
-): Promise<Look> {
+  scope: CheckScope = {},
+): Promise<ConnectionCheck> {
   const phase = phaseOf(connection.state);
-  const wantsOwnership = wish.ownership ?? phase === "ownership";
-  const wantsRecords = wish.records ?? (connection.state !== "verified" && phase !== "ownership");
-  const [proof, records, caa, certificate] = await withBudget(lookBudgetMs, signal, (inner) =>
+  const wantsOwnership = scope.ownership ?? phase === "ownership";
+  const wantsRecords = scope.records ?? (connection.state !== "verified" && phase !== "ownership");
+  const [proof, records, caa, certificate] = await withBudget(checkBudgetMs, signal, (inner) =>
     Promise.all([
       wantsOwnership
         ? orElse(inner, proveOwnership(runtime, connection, inner), unansweredProof)
         : null,
       wantsRecords
-        ? orElse(inner, lookForRecords(runtime, connection, inner), unansweredRecords(connection))
+        ? orElse(
+            inner,
+            checkDesiredRecords(runtime, connection, inner),
+            unansweredRecords(connection),
+          )
         : null,
       needsCaa(connection)
-        ? orElse(inner, lookAtCaa(runtime, connection, inner), "unknown" as const)
+        ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
         : null,
       hasCertificate(connection) ? readCertificate(runtime, connection) : null,
     ]),
   );
-  // Whoever asked has gone or stops: what was not seen for that reason says nothing about DNS.
+  // The caller has gone or the process stops: an `unknown` for that reason says nothing about DNS.
   signal.throwIfAborted();
   return {
     proof,
     records,
     observation: {
-      ...nothingSeen,
+      ...emptyObservation,
       ownership: proof ? ownershipVerdict(proof) : null,
       records: records ? recordsVerdict(records, runtime.clock.now()) : null,
       caa,
@@ -79,7 +87,7 @@ function unansweredRecords(connection: Connection): RecordsCheck {
   const unknown = { outcome: "unknown", observedValues: [], servers: [] } as const;
   return {
     records: connection.desiredRecords.map((record) => ({
-      record: toDnsRecord(record),
+      record: fromDesired(record),
       ...unknown,
     })),
     visibleEverywhereBy: null,
@@ -99,7 +107,7 @@ export function proveOwnership(
   });
 }
 
-export function lookForRecords(
+export function checkDesiredRecords(
   runtime: Pick<Runtime, "dns" | "config" | "clock">,
   connection: Connection,
   signal: AbortSignal,
@@ -107,22 +115,22 @@ export function lookForRecords(
   const { edgeIpv4, edgeIpv6 } = runtime.config;
   return checkRecords(
     runtime.dns.resolverFor(connection.environment, connection.hostname),
-    connection.desiredRecords.map(toDnsRecord),
+    connection.desiredRecords.map(fromDesired),
     { edgeAddresses: [...edgeIpv4, ...edgeIpv6], now: runtime.clock.now(), signal },
   );
 }
 
-/** While one is awaited, and later for its renewals. */
+/** Read while a certificate is awaited, and later for its renewals. */
 function hasCertificate({ state }: Connection): boolean {
   return state === "issuing_cert" || state === "live" || state === "drifted";
 }
 
-/** Before a certificate is wanted, and while it is. */
+/** Checked before a certificate is ordered, and until it is issued. */
 function needsCaa({ state }: Connection): boolean {
   return state === "propagating" || state === "stalled" || state === "issuing_cert";
 }
 
-async function lookAtCaa(
+async function checkCaa(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,

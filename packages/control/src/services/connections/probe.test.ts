@@ -14,14 +14,14 @@ const hostname = "shop.acme.example";
 const guard = createGuard({ allow: ["127.0.0.0/8"] });
 const from = (days: number): Date => new Date(Date.now() + days * dayMs);
 
-describe("a probe of a hostname's own addresses", () => {
+describe("a probe of a hostname's addresses", () => {
   let authority: Authority;
-  let stranger: Authority;
+  let untrusted: Authority;
   const servers: Server[] = [];
   before(async () => {
     const validity = { notBefore: from(-30), notAfter: from(30) };
     authority = await createAuthority({ commonName: "Acme's CA", ...validity });
-    stranger = await createAuthority({ commonName: "Stranger", ...validity });
+    untrusted = await createAuthority({ commonName: "Untrusted", ...validity });
   });
   after(() => Promise.all(servers.map((server) => server.close())));
 
@@ -33,7 +33,7 @@ describe("a probe of a hostname's own addresses", () => {
     readonly port?: number;
   }
 
-  /** A server that shows such a certificate, at a port of the address. */
+  /** A TLS server with the certificate, on a port of the address. */
   async function show(shown: Shown = {}): Promise<number> {
     const key = await generateKey();
     const [begin, end] = shown.days ?? [-1, 1];
@@ -58,26 +58,26 @@ describe("a probe of a hostname's own addresses", () => {
       signal,
     );
 
-  it("tells of a trusted certificate of this name who made it and how long it holds", async () => {
-    const seen = await probe(await show());
-    assert.ok(seen.outcome === "valid");
-    assert.equal(seen.certificate.ca, "Acme's CA");
-    assert.ok(Math.abs(seen.certificate.notAfter.getTime() - from(1).getTime()) < 60_000);
-    assert.match(seen.certificate.issueId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab]/);
+  it("reports issuer and validity of a trusted certificate for the name", async () => {
+    const result = await probe(await show());
+    assert.ok(result.outcome === "valid");
+    assert.equal(result.certificate.ca, "Acme's CA");
+    assert.ok(Math.abs(result.certificate.notAfter.getTime() - from(1).getTime()) < 60_000);
+    assert.match(result.certificate.issueId, /^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab]/);
   });
 
-  it("names the same certificate the same, and its renewal otherwise", async () => {
+  it("gives one certificate one id, and its renewal another", async () => {
     const [one, other] = [await show(), await show()];
     const ids = await Promise.all([one, one, other].map((port) => probe(port)));
-    const [first, again, renewed] = ids.map((seen) =>
-      seen.outcome === "valid" ? seen.certificate.issueId : null,
+    const [first, again, renewed] = ids.map((result) =>
+      result.outcome === "valid" ? result.certificate.issueId : null,
     );
     assert.equal(first, again);
     assert.notEqual(first, renewed);
   });
 
   for (const [what, shown] of [
-    ["of a CA that nobody trusts", () => ({ by: stranger })],
+    ["of an untrusted CA", () => ({ by: untrusted })],
     ["for another name", () => ({ name: "other.acme.example" })],
     ["that has expired", () => ({ days: [-3, -1] as const })],
     ["that is not valid yet", () => ({ days: [1, 3] as const })],
@@ -87,14 +87,14 @@ describe("a probe of a hostname's own addresses", () => {
     });
   }
 
-  it("takes none from an address while another shows a wrong one", async () => {
+  it("is invalid when one of several addresses presents a wrong certificate", async () => {
     const port = await show();
-    await show({ by: stranger, address: "127.0.0.2", port });
+    await show({ by: untrusted, address: "127.0.0.2", port });
     assert.equal((await probe(port, ["127.0.0.1", "127.0.0.2"])).outcome, "invalid");
     assert.equal((await probe(port, ["127.0.0.1", "127.0.0.3"])).outcome, "valid");
   });
 
-  it("says nothing where nobody answers, where it may not go, and where it takes too long", async () => {
+  it("is unknown when no server answers, the guard refuses, or it takes too long", async () => {
     const port = await show();
     assert.equal((await probe(port, ["127.0.0.3"])).outcome, "unknown");
     assert.equal((await probe(port, [])).outcome, "unknown");

@@ -11,19 +11,19 @@ import {
 } from "../../../../../test/support/connecting.ts";
 import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
-import { nothingSeen } from "../../domain/observation.ts";
+import { emptyObservation } from "../../domain/observation.ts";
 import { applyObservation } from "./transition.ts";
 
-const proven = { ...nothingSeen, ownership: { outcome: "match", error: null } } as const;
+const proven = { ...emptyObservation, ownership: { outcome: "match", error: null } } as const;
 
-describe("writing what was seen", () => {
+describe("writing an observation", () => {
   let life: LifecycleApp;
   before(async () => {
     life = await startLifecycle();
   });
   after(() => life.close());
 
-  it("leaves a drifted holder alone when the taker has been written meanwhile", async () => {
+  it("does not archive a drifted holder when the observation is stale", async () => {
     const [alice, bob] = [await life.caller("Alice"), await life.caller("Bob")];
     const zone = freshZone();
     const holder = await connect(alice, `shop.${zone}`);

@@ -1,4 +1,4 @@
-import { type Tx } from "../../db/engine/transaction.ts";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { dropCertificate, storeProbed, wantCertificate } from "../../db/queries/certificates.ts";
 import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/queries/claims.ts";
 import {
@@ -11,41 +11,41 @@ import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
 import type { EventType } from "../../domain/event.ts";
-import { type Decision, decide } from "../../domain/lifecycle.ts";
-import type { ClaimSeen, Observation } from "../../domain/observation.ts";
+import { type Decision, decide, type LifecycleSettings } from "../../domain/lifecycle.ts";
+import type { ClaimState, Observation } from "../../domain/observation.ts";
+import { isSandboxName } from "../../domain/sandbox.ts";
 import type { Runtime } from "../runtime.ts";
 import { countCertificate, raisePeak } from "../usage.ts";
 import { archiveIn } from "./archive.ts";
-import { lifecycleSettings } from "./settings.ts";
+import { readClaimState } from "./read.ts";
 
 /**
- * The only writer of a connection's state. Under the hostname's lock it reads the claim, lets the
- * lifecycle decide, and writes row, claim, events, timeline and certificate wish in one
- * transaction. Null when the connection was claimed or written by another since it was read: the
- * observation is then stale and nothing is written.
+ * The only writer of a connection's state. Under the hostname's lock it reads the claim, calls the
+ * lifecycle's `decide`, and writes row, claim, events, timeline and certificate request in one
+ * transaction. Null when the row was leased or written since it was read: the observation is then
+ * stale and nothing is written.
  */
 export async function applyObservation(
   runtime: Runtime,
   connection: Connection,
-  seen: Observation,
+  observation: Observation,
 ): Promise<Connection | null> {
   return runtime.system(async (tx) => {
     await lockHostname(tx, connection.hostname);
     const now = runtime.clock.now();
-    const claim = await claimSeen(tx, connection);
-    const decision = decide(connection, seen, claim, now, lifecycleSettings(runtime, connection));
-    return writeDecision(runtime, tx, { connection, seen, claim, decision, now });
+    const claim = await readClaimState(tx, connection);
+    const decision = decide(
+      connection,
+      observation,
+      claim,
+      now,
+      lifecycleSettings(runtime, connection),
+    );
+    return writeDecision(runtime, tx, { connection, observation, claim, decision, now });
   });
 }
 
-async function claimSeen(tx: Tx, connection: Connection): Promise<ClaimSeen> {
-  const holder = await selectClaimHolder(tx, connection.hostname);
-  if (!holder) return "free";
-  if (holder.connectionId === connection.id) return "own";
-  return holder.state === "drifted" ? "drifted" : "held";
-}
-
-/** A new proof takes the name of a drifted holder, whose own proof no longer stands. */
+/** A new proof of ownership takes the hostname over from a drifted holder. */
 async function archiveHolder(runtime: Runtime, tx: Tx, hostname: string, now: Date): Promise<void> {
   const holder = await selectClaimHolder(tx, hostname);
   const loser = holder ? await lockConnection(tx, holder.connectionId) : null;
@@ -54,8 +54,8 @@ async function archiveHolder(runtime: Runtime, tx: Tx, hostname: string, now: Da
 
 interface Writing {
   readonly connection: Connection;
-  readonly seen: Observation;
-  readonly claim: ClaimSeen;
+  readonly observation: Observation;
+  readonly claim: ClaimState;
   readonly decision: Decision;
   readonly now: Date;
 }
@@ -65,7 +65,7 @@ async function writeDecision(
   tx: Tx,
   writing: Writing,
 ): Promise<Connection | null> {
-  const { connection, seen, claim, decision, now } = writing;
+  const { connection, observation, claim, decision, now } = writing;
   const written = await updateConnection(
     tx,
     connection.id,
@@ -73,7 +73,7 @@ async function writeDecision(
     toUpdate(writing),
     now,
   );
-  // Nothing before this line may write: an observation that lost its race must leave no trace.
+  // Nothing may be written before this line: a stale observation must leave no trace.
   if (!written) return null;
   if (decision.claim === "take") {
     if (claim === "drifted") await archiveHolder(runtime, tx, connection.hostname, now);
@@ -84,35 +84,36 @@ async function writeDecision(
     await dropCertificate(tx, written);
   }
   if (decision.wantsCertificate) await wantCertificate(tx, written, now);
-  if (seen.probe && seen.certificate) await storeProbed(tx, written, seen, now);
+  if (observation.probe && observation.certificate)
+    await storeProbed(tx, written, observation, now);
   if (decision.newCertificate) await countCertificate(tx, written, decision.newCertificate, now);
   for (const [index, type] of decision.events.entries()) {
     const sequence = connection.sequence + 1 + index;
     await insertEvent(tx, written, { type, sequence, at: now, data: eventData(type, writing) });
   }
   await noteChange(tx, connection, written, now);
-  if (decision.lookAgainMs === 0) await announceDue(tx, "connections");
+  if (decision.nextCheckMs === 0) await announceDue(tx, "connections");
   return written;
 }
 
-/** What a kind of event tells beside the connection. */
-function eventData(type: EventType, { connection, seen }: Writing): object {
+/** What an event of this type carries beside the connection. */
+function eventData(type: EventType, { connection, observation }: Writing): object {
   if (type !== "ssl.issued") return {};
-  const { ca = null, notAfter = null } = seen.certificate ?? {};
+  const { ca = null, notAfter = null } = observation.certificate ?? {};
   return {
     renewal: connection.certificateId !== null,
     certificate: { ca, not_after: notAfter?.toISOString() ?? null },
   };
 }
 
-function toUpdate({ connection, seen, decision, now }: Writing): ConnectionUpdate {
+function toUpdate({ connection, observation, decision, now }: Writing): ConnectionUpdate {
   const isNew = decision.state !== connection.state;
   const isNewPhase = phaseOf(decision.state) !== phaseOf(connection.state);
   return {
     state: decision.state,
     setupType: decision.setupType,
     errorCode: decision.errorCode,
-    observedRecords: seen.records?.observed ?? connection.observedRecords,
+    observedRecords: observation.records?.observed ?? connection.observedRecords,
     phaseStartedAt: isNewPhase ? now : connection.phaseStartedAt,
     checks: isNew ? 0 : connection.checks + 1,
     misses: decision.misses,
@@ -122,14 +123,14 @@ function toUpdate({ connection, seen, decision, now }: Writing): ConnectionUpdat
     certificateId: decision.newCertificate ?? connection.certificateId,
     sequence: connection.sequence + decision.events.length,
     archivedAt: connection.archivedAt,
-    dueAt: decision.lookAgainMs === null ? null : spread(now, decision),
+    dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };
 }
 
-/** ±10 % on the long interval, so that names connected together are not looked at together. */
-function spread(now: Date, { state, lookAgainMs }: Decision): Date {
+/** ±10 % on the long interval, so that names connected together are not checked together. */
+function spread(now: Date, { state, nextCheckMs }: Decision): Date {
   const factor = state === "live" ? 0.9 + Math.random() * 0.2 : 1;
-  return new Date(now.getTime() + Math.round((lookAgainMs ?? 0) * factor));
+  return new Date(now.getTime() + Math.round((nextCheckMs ?? 0) * factor));
 }
 
 async function noteChange(tx: Tx, before: Connection, after: Connection, now: Date): Promise<void> {
@@ -144,4 +145,27 @@ async function noteChange(tx: Tx, before: Connection, after: Connection, now: Da
     details: after.misses > 0 ? { misses: after.misses } : {},
     createdAt: now,
   });
+}
+
+export function lifecycleSettings(runtime: Runtime, connection: Connection): LifecycleSettings {
+  const { config } = runtime;
+  return {
+    recheckIntervalMs: config.recheckIntervalMs,
+    stallAfterMs: config.stallAfterMs,
+    giveUpAfterMs: config.giveUpAfterMs,
+    isSandbox: isInSandbox(connection),
+    hasExternalEdge: hasExternalEdge(runtime, connection),
+  };
+}
+
+/** Sandbox names are always served by our own edge: no public CA issues for them. */
+export function hasExternalEdge(
+  { config }: Pick<Runtime, "config">,
+  connection: Connection,
+): boolean {
+  return config.edgeKind === "external" && !isInSandbox(connection);
+}
+
+function isInSandbox({ environment, hostname }: Connection): boolean {
+  return environment === "test" && isSandboxName(hostname);
 }

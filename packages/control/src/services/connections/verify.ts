@@ -1,25 +1,26 @@
-import type { TxtProof } from "@mooring/dns";
-import { type Connection, holdsClaim, ownershipChallenge } from "../../domain/connection.ts";
+import type { RecordCheck, TxtProof } from "@mooring/dns";
+import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
 import type { ServiceContext } from "../context.ts";
-import { refuseArchived, requireConnection } from "./access.ts";
-import { lookNow } from "./look.ts";
+import { checkNow } from "./check.ts";
+import { ownershipChallenge } from "./create.ts";
+import { refuseArchived, requireConnection } from "./read.ts";
 
-/** Looks for the ownership record at once. Past that point it only looks at the records again. */
+/** Checks the ownership record at once; once ownership is proven, only the desired records. */
 export async function verifyConnection(ctx: ServiceContext, id: string): Promise<Connection> {
   const before = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(before);
-  const wish = { ownership: !holdsClaim(before.state) };
-  const { connection, look } = await lookNow(ctx.runtime, before, ctx.signal, wish);
+  const scope = { ownership: !holdsClaim(before.state) };
+  const { connection, check } = await checkNow(ctx.runtime, before, ctx.signal, scope);
   refuseArchived(connection);
   if (holdsClaim(connection.state)) return connection;
   if (connection.errorCode === "hostname_conflict") {
     throw new AppError("HostnameConflict", `${connection.hostname} is held by another connection`);
   }
-  throw notProven(connection, look.proof);
+  throw notProven(connection, check.proof);
 }
 
-/** Says what was expected where, and which server answered what. */
+/** The error says which value is expected where, and what each server answered. */
 function notProven(connection: Connection, proof: TxtProof | null): AppError {
   const { name, value } = ownershipChallenge(connection);
   return new AppError("ownership_not_found", sentence(connection, name), {
@@ -49,4 +50,17 @@ function sentence(connection: Connection, name: string): string {
         ? `some DNS servers have the TXT record at ${name}, others do not yet`
         : `there is no TXT record at ${name}`;
   }
+}
+
+/** Compares each desired record with DNS now; for a widget also ownership, until it is proven. */
+export async function checkConnectionRecords(
+  ctx: ServiceContext,
+  id: string,
+): Promise<readonly RecordCheck[]> {
+  const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  refuseArchived(connection);
+  const isWaitingForProof = phaseOf(connection.state) === "ownership";
+  const scope = { records: true, ownership: ctx.actor.kind === "widget" && isWaitingForProof };
+  const { check } = await checkNow(ctx.runtime, connection, ctx.signal, scope);
+  return check.records?.records ?? [];
 }

@@ -52,7 +52,7 @@ describe("records:apply", () => {
     assert.deepEqual(await recordsOf(zone), []);
   });
 
-  it("writes the proof and the records, leaves the state alone and asks for a look at once", async () => {
+  it("writes the proof and the records, leaves the state unchanged and requests a check at once", async () => {
     const zone = freshZone();
     const made = await connect(caller, `shop.${zone}`);
     const session = await openSession(app.databaseUrl);
@@ -84,7 +84,7 @@ describe("records:apply", () => {
     assert.equal(again.applied, true);
   });
 
-  it("writes nothing while something foreign is in the way, and replaces only what is named", async () => {
+  it("writes nothing while another record conflicts, and replaces only what is named", async () => {
     const zone = freshZone();
     const theirs = { host: `shop.${zone}`, type: "A", value: "192.0.2.7", ttl: 1_234 };
     await putZone(caller, zone, [theirs]);
@@ -112,8 +112,8 @@ describe("records:apply", () => {
     const zone = freshZone();
     await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.7" }]);
     const made = await connect(caller, `shop.${zone}`);
-    const seen = planIn(await routes().apply(made.id, { ...given, dry_run: true }));
-    const ids = seen.changes.map(({ id }) => id);
+    const shown = planIn(await routes().apply(made.id, { ...given, dry_run: true }));
+    const ids = shown.changes.map(({ id }) => id);
     await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.8" }]);
     assert.equal(planIn(await routes().apply(made.id, { ...given, replace: ids })).applied, false);
     assert.equal((await recordsOf(zone))[0]?.value, "192.0.2.8");
@@ -139,7 +139,7 @@ describe("records:apply", () => {
     assert.doesNotMatch(list.text, /edge|elsewhere/);
   });
 
-  it("uses a stored credential only where no visitor of a widget could have asked for it", async () => {
+  it("uses a stored credential for keys and bound tokens only", async () => {
     const owner = await openCaller(app.api.url, caller.key, "Widget");
     const credentialId = await storeCredential(owner);
     const hostname = `shop.${freshZone()}`;
@@ -162,7 +162,7 @@ describe("records:apply", () => {
     assert.equal(planIn(await routes(owner.key).apply(byVisitor.id, named)).applied, true);
   });
 
-  it("takes no body at all for: with the stored credential", async () => {
+  it("uses the stored credential when the body is empty", async () => {
     const owner = await openCaller(app.api.url, caller.key, "Plain");
     const made = await connect(owner, `shop.${freshZone()}`);
     const path = `/v1/connections/${made.id}/records:apply`;
@@ -174,7 +174,7 @@ describe("records:apply", () => {
     assert.equal(planIn(answer).applied, true);
   });
 
-  it("says what is wrong with the credential, and shows nothing of another tenant's", async () => {
+  it("reports what is wrong with the credential, and hides other tenants' credentials", async () => {
     const made = await connect(caller, `shop.${freshZone()}`);
     const theirs = await storeCredential(other);
     const cases: readonly (readonly [object, number, string])[] = [
@@ -198,6 +198,43 @@ describe("records:apply", () => {
       fields: { token: "wrong" },
     });
     assert.match(refused.text, /"details":\{"provider":"sandbox","kind":"auth"\}/);
+  });
+
+  it("commits the audit row with the write's outcome, or neither", async () => {
+    const made = await connect(caller, `shop.${freshZone()}`);
+    const session = await openSession(app.databaseUrl);
+    const stored = async () => {
+      const { rows } = await session.query<{ outcomes: string[]; entries: number; audits: number }>(
+        `select array(select outcome from dns_writes where connection_id = $1) as outcomes,
+           (select count(*)::int from timeline where connection_id = $1 and kind = 'write') as entries,
+           (select count(*)::int from audit_log where action = 'connection.apply_records'
+              and subject = 'connection:' || $1::text) as audits`,
+        [made.id],
+      );
+      return rows[0];
+    };
+    await session.query(`create function refuse_audit() returns trigger language plpgsql as
+      $$ begin raise exception 'no audit'; end $$`);
+    await session.query(`create trigger refuse_audit before insert on audit_log for each row
+      when (new.action = 'connection.apply_records') execute function refuse_audit()`);
+    assert.equal((await routes().apply(made.id, given)).status, 500);
+    assert.deepEqual(await stored(), { outcomes: ["planned"], entries: 0, audits: 0 });
+
+    await session.query("drop function refuse_audit() cascade");
+    // The zone has the records by now: the interrupted write is settled, with its audit row.
+    assert.equal(planIn(await routes().apply(made.id, given)).applied, true);
+    assert.deepEqual(await stored(), { outcomes: ["applied"], entries: 0, audits: 1 });
+
+    const second = await connect(caller, `shop.${freshZone()}`);
+    assert.equal(planIn(await routes().apply(second.id, given)).applied, true);
+    const { rows } = await session.query<{ together: boolean }>(
+      `select w.xmin = a.xmin as together from dns_writes w, audit_log a
+       where w.connection_id = $1 and a.action = 'connection.apply_records'
+         and a.subject = 'connection:' || $1::text`,
+      [second.id],
+    );
+    await session.end();
+    assert.deepEqual(rows, [{ together: true }]);
   });
 
   it("is refused for an archived connection, and for another's", async () => {

@@ -1,21 +1,20 @@
-import type { Change, Plan } from "@mooring/dns";
+import type { Change, Plan as ChangePlan } from "@mooring/dns";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { recordsToWrite } from "../../domain/dns-write.ts";
 import { AppError } from "../../domain/errors.ts";
-import { refuseArchived, requireConnection } from "../connections/access.ts";
+import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
-import { atProvider, chooseTarget } from "./choose-target.ts";
-import type { WritableZone } from "./find-zone.ts";
-import { planRecords } from "./plan-records.ts";
-import { readZone } from "./read-zone.ts";
+import { planRecords, readZone } from "./plan-records.ts";
 import type { ApplyRecords } from "./schemas.ts";
+import { chooseTarget, type WritableZone, withProviderErrors } from "./writable-zone.ts";
 import { withZone } from "./zone-lease.ts";
 
-/** A plan and what became of it. */
-export interface CarriedPlan {
+/** A plan, and whether it was applied. */
+export interface PlanResult {
   readonly dryRun: boolean;
   /** The zone is as the plan says. */
   readonly applied: boolean;
@@ -25,18 +24,18 @@ export interface CarriedPlan {
   readonly notes: readonly string[];
 }
 
-/** A customer waits in a browser, and another writer is done within seconds. */
-const patienceMs = 8_000;
+/** A customer waits in a browser, and another writer finishes within seconds. */
+const zoneTimeoutMs = 8_000;
 
 /**
- * Writes what the connection still needs, all or nothing: a plan that is in conflict is answered and
- * not carried out. The state is left to the look that follows at once.
+ * Writes what the connection still needs, all or nothing: a plan with a conflict is returned and not
+ * applied. The state does not change here; the check that follows at once decides on it.
  */
 export async function applyRecords(
   ctx: ServiceContext,
   id: string,
   input: ApplyRecords,
-): Promise<CarriedPlan> {
+): Promise<PlanResult> {
   const connection = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(connection);
   const target = await chooseTarget(ctx, connection, input);
@@ -44,7 +43,7 @@ export async function applyRecords(
     records: recordsToWrite(connection, "all"),
     replace: input.replace ?? [],
   };
-  return carryPlan(ctx, connection, target, {
+  return executePlan(ctx, connection, target, {
     isDryRun: input.dry_run ?? false,
     action: "connection.apply_records",
     isAllOrNothing: true,
@@ -56,68 +55,92 @@ export async function applyRecords(
   });
 }
 
-export interface Carrying {
+export interface PlanExecution {
   readonly isDryRun: boolean;
   readonly action: `connection.${string}`;
-  /** A conflict keeps everything from being written. */
+  /** With a conflict nothing is written. */
   readonly isAllOrNothing: boolean;
   readonly notes: readonly string[];
-  /** Reads the zone and says what is to be done; under the zone's lease when it is to be done. */
-  readonly plan: () => Promise<Plan>;
+  /** Reads the zone and makes the plan; under the zone's lease unless it is a dry run. */
+  readonly plan: () => Promise<ChangePlan>;
 }
 
-export async function carryPlan(
+/**
+ * Makes a plan and applies it as the zone's only writer. The audit row and the request for a check
+ * commit with the write's outcome, in one transaction.
+ */
+export async function executePlan(
   ctx: ServiceContext,
   connection: Connection,
   target: WritableZone,
-  carrying: Carrying,
-): Promise<CarriedPlan> {
+  execution: PlanExecution,
+): Promise<PlanResult> {
   const { runtime, signal } = ctx;
-  const answer = (plan: Plan, applied: boolean): CarriedPlan => ({
-    dryRun: carrying.isDryRun,
+  const result = (plan: ChangePlan, applied: boolean): PlanResult => ({
+    dryRun: execution.isDryRun,
     applied,
     provider: target.manifest.slug,
     zone: target.zone.name,
     changes: plan.changes,
-    notes: [...carrying.notes, ...notesOn(connection, target, plan, carrying)],
+    notes: [...execution.notes, ...notesOn(connection, target, plan, execution)],
   });
-  return atProvider(target.manifest.slug, ctx, async () => {
-    if (carrying.isDryRun) return answer(await carrying.plan(), false);
-    const done = await withZone(runtime, target, { patienceMs, signal }, async () => {
-      const plan = await carrying.plan();
-      const hasConflict = plan.changes.some(({ action }) => action === "conflict");
-      if (hasConflict && carrying.isAllOrNothing) return answer(plan, false);
-      const isChange = plan.changes.some(({ action }) => !["keep", "conflict"].includes(action));
-      if (isChange) await applyPlan(runtime, connection, target, plan, signal);
-      else if (carrying.isAllOrNothing) await settlePlan(runtime, connection, target);
-      return answer(plan, isChange || !hasConflict);
+  return withProviderErrors(target.manifest.slug, ctx, async () => {
+    if (execution.isDryRun) return result(await execution.plan(), false);
+    const done = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, async () => {
+      const plan = await execution.plan();
+      return result(plan, await applyOrSettle(ctx, connection, target, { ...execution, plan }));
     });
-    if (done === null) {
-      throw new AppError("conflict", "the zone is being written by somebody else; try again", {
-        retryAfterSeconds: 10,
-      });
-    }
-    if (done.applied) await follow(ctx, connection, carrying.action, done);
+    if (done === null) throw zoneBusy();
     return done;
   });
 }
 
-/** The connection is looked at soon, and the audit log has who did it. */
-export async function follow(
+/** False when a conflict stops the plan or is all that it has. */
+async function applyOrSettle(
   ctx: ServiceContext,
   connection: Connection,
-  action: Carrying["action"],
-  { provider, zone }: Pick<CarriedPlan, "provider" | "zone">,
+  target: WritableZone,
+  {
+    plan,
+    action,
+    isAllOrNothing,
+  }: Pick<PlanExecution, "action" | "isAllOrNothing"> & { plan: ChangePlan },
+): Promise<boolean> {
+  const { runtime, signal } = ctx;
+  const details = { provider: target.manifest.slug, zone: target.zone.name };
+  const onApplied = (tx: Tx) => noteApplied(ctx, tx, connection, action, details);
+  const hasConflict = plan.changes.some((change) => change.action === "conflict");
+  if (hasConflict && isAllOrNothing) return false;
+  const isChange = plan.changes.some((change) => !["keep", "conflict"].includes(change.action));
+  if (isChange) await applyPlan(runtime, connection, target, plan, signal, { onApplied });
+  else if (isAllOrNothing) await settlePlan(runtime, connection, target, onApplied);
+  else if (!hasConflict) await runtime.system(onApplied);
+  return isChange || !hasConflict;
+}
+
+/** Makes the connection due for a check and audits the write, in the transaction of its outcome. */
+export async function noteApplied(
+  ctx: ServiceContext,
+  tx: Tx,
+  connection: Connection,
+  action: PlanExecution["action"],
+  details: Pick<PlanResult, "provider" | "zone">,
 ): Promise<void> {
-  await ctx.runtime.system((tx) => requestRecheck(tx, connection.id, ctx.now()));
-  await ctx.write((tx) => audit(ctx, tx, action, connection.id, { provider, zone }));
+  await requestRecheck(tx, connection.id, ctx.now());
+  await audit(ctx, tx, action, connection.id, details);
+}
+
+export function zoneBusy(): AppError {
+  return new AppError("conflict", "another writer is using the zone; try again", {
+    retryAfterSeconds: 10,
+  });
 }
 
 function notesOn(
   connection: Connection,
   target: WritableZone,
-  plan: Plan,
-  { isAllOrNothing }: Carrying,
+  plan: ChangePlan,
+  { isAllOrNothing }: PlanExecution,
 ): readonly string[] {
   const stuck = plan.changes.filter(({ action }) => action === "conflict");
   const where = stuck.map(({ record }) => `${record.name} ${record.type}`).join(", ");

@@ -16,10 +16,10 @@ import type { Runtime } from "../runtime.ts";
 import { sandboxAdapter } from "../sandbox/provider.ts";
 import { createProviderLine, type ProviderLine } from "./traffic.ts";
 
-/** For whom, for which names and by whom a credential is opened. */
+/** For which tenant and names a credential is opened, and by whom. */
 export interface Purpose extends TenantScope {
   readonly names: readonly string[];
-  /** As the audit log has it. */
+  /** As the audit log names it. */
   readonly actor: string;
   readonly connectionId: string | null;
 }
@@ -28,11 +28,11 @@ export interface OpenedProvider {
   readonly provider: DnsProvider;
   readonly manifest: ProviderManifest;
   readonly line: ProviderLine;
-  /** Whose zones these are: the provider, and the server where everybody runs their own. */
+  /** Where zone names are unique: the provider, and the server for self-hosted providers. */
   readonly realm: string;
-  /** Its answers come over a network, so that they can be cut short. */
+  /** Listings come over a network, so they can be incomplete. */
   readonly isRemote: boolean;
-  /** Null for a credential that was given once. */
+  /** Null for a credential that was given for one call. */
   readonly credentialId: string | null;
 }
 
@@ -62,7 +62,7 @@ export async function openStored(
   return { ...opened, credentialId: credential.id };
 }
 
-/** A row that was moved or altered does not open; the log says so and nobody else hears why. */
+/** A row that was moved or altered does not open. The log says why; the caller does not. */
 function unseal(runtime: Runtime, purpose: Purpose, credential: SealedCredential): Fields {
   try {
     const place = credentialContext(purpose.tenantId, credential.id);
@@ -70,12 +70,12 @@ function unseal(runtime: Runtime, purpose: Purpose, credential: SealedCredential
     return StoredFields.parse(JSON.parse(plain));
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
-    runtime.log.error({ err: error, credentialId: credential.id }, "a credential does not open");
+    runtime.log.error({ err: error, credentialId: credential.id }, "credential not opened");
     throw new ProviderError("auth", "The stored credential cannot be opened; store it again.");
   }
 }
 
-/** Opens what was given for this one call; it is kept nowhere. */
+/** Opens a credential that was given for this call; it is not stored. */
 export function openGiven(
   runtime: Runtime,
   purpose: Purpose,
@@ -108,7 +108,7 @@ function openProvider(
   return { provider, manifest, line, realm: realm.join(" ").toLowerCase(), isRemote };
 }
 
-/** The zones of a stored credential; what came of asking is noted on it. */
+/** The zones of a stored credential; the result of the call is stored on it. */
 export async function listZones(
   runtime: Runtime,
   purpose: Purpose,

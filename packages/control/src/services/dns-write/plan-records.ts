@@ -1,20 +1,22 @@
 import {
   type Change,
+  type Plan as ChangePlan,
   changeId,
   type DnsRecord,
-  type Plan,
   type PlanInput,
+  ProviderError,
   planChanges,
   recordKey,
   type ZoneListing,
 } from "@mooring/dns";
 import { selectDnsWrites } from "../../db/queries/dns-writes.ts";
+import { saveZoneRead, selectZoneRead, type ZoneRead } from "../../db/queries/zones.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { begunReplacements, footprint, namesOf, type PastWrite } from "../../domain/dns-write.ts";
 import type { Runtime } from "../runtime.ts";
-import type { WritableZone } from "./find-zone.ts";
+import type { WritableZone } from "./writable-zone.ts";
 
-/** What was written for the connection into this very zone; oldest first. */
+/** The connection's own writes to this zone, oldest first. */
 export async function writesTo(
   runtime: Runtime,
   connection: Connection,
@@ -25,8 +27,8 @@ export async function writesTo(
 }
 
 /**
- * The plan for the records in the zone as it was read. What may not be written at all is in it as a
- * conflict that nobody can authorise away, so that one answer shows everything.
+ * Plans the records against the zone as it was read. A record that may not be written at all becomes
+ * a conflict that cannot be authorised, so that one reply shows everything.
  */
 export async function planRecords(
   runtime: Runtime,
@@ -34,7 +36,7 @@ export async function planRecords(
   target: WritableZone,
   listing: ZoneListing,
   wanted: { readonly records: readonly DnsRecord[]; readonly replace: readonly string[] },
-): Promise<Plan> {
+): Promise<ChangePlan> {
   const writes = await writesTo(runtime, connection, target);
   const zone = target.zone.name;
   const input: PlanInput = {
@@ -62,7 +64,71 @@ function refusedChange(zone: string, record: DnsRecord, reason: string): Change 
   return { id, action: "conflict", record, existing: [], reason, replaceable: false };
 }
 
-/** A plan may spell CNAME as ALIAS at the apex: the same wish for its owner. */
+/** A plan may spell CNAME as ALIAS at the apex; both count as the same record. */
 function placeOf(record: DnsRecord): string {
   return recordKey(record.type === "ALIAS" ? { ...record, type: "CNAME" } : record);
+}
+
+/** A zone that is still this small after this long was emptied by its owner, not read in part. */
+const acceptShrunkAfterMs = 900_000;
+
+/**
+ * Reads the zone. A listing that seems incomplete is refused as `unavailable`: a plan made from it
+ * could treat present records as absent, and APIs that replace whole zones would delete them.
+ */
+export async function readZone(
+  runtime: Runtime,
+  connection: Connection,
+  target: WritableZone,
+  signal: AbortSignal,
+): Promise<ZoneListing> {
+  const { provider, zone, credentialId } = target;
+  const reader = credentialId ?? connection.id;
+  const listing = await provider.listRecords(zone, signal);
+  if (!target.isRemote) return listing;
+  const now = runtime.clock.now();
+  const problem = await runtime.system(async (tx) => {
+    const before = await selectZoneRead(tx, reader, zone.name);
+    const { message, read } = judge(target, listing, before, now);
+    if (read) await saveZoneRead(tx, reader, zone.name, read, now);
+    return message;
+  });
+  if (problem !== null) throw new ProviderError("unavailable", problem);
+  return listing;
+}
+
+interface Judgement {
+  /** Why the listing is not trusted. */
+  readonly message: string | null;
+  /** What to store about it. */
+  readonly read: ZoneRead | null;
+}
+
+function judge(
+  target: WritableZone,
+  listing: ZoneListing,
+  before: ZoneRead | null,
+  now: Date,
+): Judgement {
+  const invalid = refusal(target, listing, 0);
+  if (invalid !== null) return { message: invalid, read: null };
+  const records = listing.records.length + listing.opaque.length;
+  const short = before === null ? null : refusal(target, listing, before.records);
+  if (before === null || short === null) return { message: null, read: { records, short: null } };
+  const since = before.short?.records === records ? before.short.since : now;
+  if (now.getTime() - since.getTime() >= acceptShrunkAfterMs) {
+    return { message: null, read: { records, short: null } };
+  }
+  return { message: short, read: { records: before.records, short: { records, since } } };
+}
+
+/** An empty plan is refused only because of the listing. */
+function refusal(
+  { zone, manifest }: WritableZone,
+  listing: ZoneListing,
+  previousCount: number,
+): string | null {
+  const nothing = { desired: [], owned: [], allowedNames: [] };
+  const result = planChanges({ zone: zone.name, manifest, listing, previousCount, ...nothing });
+  return result.ok ? null : (result.refusals[0]?.message ?? "The reading cannot be trusted.");
 }

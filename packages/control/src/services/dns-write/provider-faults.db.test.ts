@@ -92,7 +92,7 @@ describe("a provider that fails", () => {
     return rows.map(({ outcome, unchanged }) => [outcome, unchanged]);
   }
 
-  it("after it has applied the write: it is read back, seen, and not made twice", async () => {
+  it("after applying the write: the zone is read back and the write is not repeated", async () => {
     front.treat(({ method }) =>
       method === "PATCH" ? { kind: "after", status: 500 } : { kind: "through" },
     );
@@ -106,7 +106,7 @@ describe("a provider that fails", () => {
     assert.deepEqual(await lines(), asLines(`shop.${zone} CNAME edge.localhost`));
   });
 
-  it("to write all of it: the caller is told what is missing, and the next try finishes it", async () => {
+  it("to write all of it: the caller gets what is missing, and the next attempt finishes it", async () => {
     front.treat(({ method, body }) => {
       if (method !== "PATCH") return { kind: "through" };
       const { rrsets } = JSON.parse(body) as { rrsets: unknown[] };
@@ -124,7 +124,7 @@ describe("a provider that fails", () => {
     assert.deepEqual(await lines(), asLines());
   });
 
-  it("amid a replacement: it is finished without asking a second time, and reverts to what was", async () => {
+  it("during a replacement: it is finished without a second authorisation, and can be reverted", async () => {
     const theirs = [record(`shop.${zone} A 192.0.2.7`), record(`shop.${zone} AAAA 2001:db8::7`)];
     await front.seed(zone, [...furniture(), ...theirs]);
     const before = await lines();
@@ -145,11 +145,11 @@ describe("a provider that fails", () => {
     assert.deepEqual(await lines(), before);
   });
 
-  it("to accept the credential: it is marked, falls to manual and is not asked again", async () => {
+  it("to accept the credential: it is marked refused, the setup becomes manual, and it is not used again", async () => {
     front.treat(() => ({ kind: "instead", status: 401 }));
     assert.deepEqual(await write(), { outcome: "refused", error: "provider_auth" });
     const asked = front.requests.length;
-    for (let look = 0; look < 5; look += 1) {
+    for (let attempt = 0; attempt < 5; attempt += 1) {
       assert.equal(await canWrite(worker.runtime, await connection(), signal), false);
       assert.deepEqual(await write(), { outcome: "refused", error: "provider_auth" });
     }
@@ -157,7 +157,7 @@ describe("a provider that fails", () => {
     const path = `/v1/applications/${caller.applicationId}/credentials`;
     const list = await call(app.api.url, path, { key: caller.key });
     assert.match(list.text, /"last_error":"The provider refused the credential/);
-    // Whoever has mended it says so by a test, and it is used again.
+    // A successful test of the credential puts it into use again.
     front.treat(() => ({ kind: "through" }));
     const tried = await call(app.api.url, `${path}/${credentialId}/test`, {
       key: caller.key,
@@ -167,20 +167,20 @@ describe("a provider that fails", () => {
     assert.deepEqual(await write(), { outcome: "written" });
   });
 
-  it("for too many calls: its wish is obeyed", async () => {
+  it("because of too many calls: its Retry-After is respected", async () => {
     front.treat(({ method }) =>
       method === "PATCH"
         ? { kind: "instead", status: 429, headers: { "retry-after": "120" } }
         : { kind: "through" },
     );
-    const seen = await write();
-    assert.equal(seen.outcome, "later");
-    assert.ok(seen.outcome === "later" && seen.retryAfterMs >= 120_000);
+    const result = await write();
+    assert.equal(result.outcome, "later");
+    assert.ok(result.outcome === "later" && result.retryAfterMs >= 120_000);
     assert.deepEqual(await outcomes(), [["failed", true]]);
     assert.deepEqual(await lines(), asLines());
   });
 
-  it("to list the whole zone: nothing is written, until it stays so", async () => {
+  it("to list the whole zone: nothing is written until the listing stays the same", async () => {
     assert.deepEqual(await write(), { outcome: "written" });
     const before = await lines();
     const writes = front.writeCount();
@@ -189,15 +189,15 @@ describe("a provider that fails", () => {
     );
     for (const afterMs of [0, 600_000]) {
       app.clock.advance(afterMs);
-      const seen = await write();
-      assert.ok(seen.outcome === "later" && seen.error === "provider_unavailable");
+      const result = await write();
+      assert.ok(result.outcome === "later" && result.error === "provider_unavailable");
     }
     const answer = await routes().apply(made.id, { credential_id: credentialId });
     assert.deepEqual([answer.status, codeOf(answer)], [502, "provider_error"], answer.text);
     assert.match(answer.text, /seems incomplete/);
     assert.equal(front.writeCount(), writes);
     assert.deepEqual(await lines(), before);
-    // Cleared out on purpose: after a quarter of an hour the reading is believed.
+    // Emptied on purpose: after a quarter of an hour the listing is accepted.
     await front.seed(zone, []);
     front.treat(() => ({ kind: "through" }));
     app.clock.advance(900_000);
@@ -205,7 +205,7 @@ describe("a provider that fails", () => {
     assert.deepEqual(await lines(), [`shop.${zone} CNAME edge.localhost`]);
   });
 
-  it("never sees a second writer in the zone", async () => {
+  it("never gets two writers in one zone", async () => {
     let inside = 0;
     let most = 0;
     let release: () => void = () => undefined;
@@ -231,7 +231,7 @@ describe("a provider that fails", () => {
     assert.deepEqual(await lines(), written());
   });
 
-  it("hears an inline secret once, and nobody else does", async () => {
+  it("gets an inline secret once, and it is stored nowhere", async () => {
     planIn(await routes().apply(made.id, given()));
     const session = await openSession(app.databaseUrl);
     const { rows } = await session.query<{ all: string }>(

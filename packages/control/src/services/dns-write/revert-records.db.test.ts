@@ -18,7 +18,7 @@ import { withoutLimits } from "../../../test/support/world.ts";
 
 const given = { provider: "sandbox", fields: { token: "sandbox" } };
 
-describe("reverting", () => {
+describe("records:revert", () => {
   let app: TestApp;
   let caller: Caller;
   before(async () => {
@@ -52,7 +52,7 @@ describe("reverting", () => {
     return (await call(app.api.url, `/v1/connections/${id}/events`, { key: owner.key })).text;
   }
 
-  /** A zone with things of its owner's in every place that a write comes near. */
+  /** A zone with its owner's records at every name that a write touches, and beside it. */
   function furnished(zone: string) {
     const at = (host: string, type: string, value: string, ttl: number, priority?: number) => ({
       host,
@@ -78,7 +78,7 @@ describe("reverting", () => {
     const before = await recordsOf(zone);
     const made = await connect(caller, `shop.${zone}`);
     await replaceAll(made);
-    // The tenant wants other records since: a second write, over the first.
+    // The desired records change: a second write replaces the first.
     const session = await openSession(app.databaseUrl);
     await session.query(
       `update connections set desired_records = replace(desired_records::text, 'edge.localhost', 'edge2.localhost')::jsonb
@@ -102,7 +102,7 @@ describe("reverting", () => {
     assert.deepEqual(planIn(await routes().revert(made.id, given)).changes, []);
   });
 
-  it("takes away only its own, and leaves what others have put there since", async () => {
+  it("removes only its own records, and leaves what others have changed since", async () => {
     const zone = freshZone();
     await putZone(caller, zone, [{ host: `shop.${zone}`, type: "A", value: "192.0.2.7" }]);
     const made = await connect(caller, `shop.${zone}`);
@@ -124,7 +124,7 @@ describe("reverting", () => {
     );
   });
 
-  it("leaves a record alone that was there before the connection", async () => {
+  it("leaves a record that was there before the connection", async () => {
     const zone = freshZone();
     await putZone(caller, zone, [{ host: `shop.${zone}`, type: "CNAME", value: "edge.localhost" }]);
     const before = await recordsOf(zone);
@@ -134,7 +134,7 @@ describe("reverting", () => {
     assert.deepEqual(await recordsOf(zone), before);
   });
 
-  it("restores what was replaced beside a record that was wanted and there already", async () => {
+  it("restores what was replaced beside a desired record that was already present", async () => {
     const zone = freshZone();
     const record_template = [{ host: "@", type: "A", value: "192.0.2.1" }];
     const body = { name: "Addresses", record_template };
@@ -153,7 +153,7 @@ describe("reverting", () => {
     assert.deepEqual(await recordsOf(zone), before);
   });
 
-  it("happens with the end of a connection, when that is wished", async () => {
+  it("runs when a connection is deleted with revert_dns", async () => {
     const owner = await openCaller(app.api.url, caller.key, "Leaving");
     await storeCredential(owner);
     const zone = freshZone();
@@ -168,7 +168,7 @@ describe("reverting", () => {
     assert.doesNotMatch(await timelineOf(owner, made.id), /not_reverted/);
   });
 
-  it("never keeps a connection from its end, and says what is left", async () => {
+  it("never prevents a deletion, and reports what remains", async () => {
     const owner = await openCaller(app.api.url, caller.key, "Stuck");
     const zone = freshZone();
     const made = await connect(owner, `shop.${zone}`);
@@ -178,12 +178,12 @@ describe("reverting", () => {
     assert.deepEqual([gone.status, gone.json()["state"]], [200, "archived"]);
     assert.deepEqual(await recordsOf(zone), before);
     assert.match(await timelineOf(owner, made.id), /"outcome":"not_reverted"/);
-    // The customer gives the credential again.
+    // The customer gives the credential.
     assert.equal(planIn(await routes().revert(made.id, given)).applied, true);
     assert.deepEqual(await recordsOf(zone), []);
   });
 
-  it("does not pull the records from under another connection", async () => {
+  it("does not remove records that another connection uses", async () => {
     const zone = freshZone();
     const first = await connect(caller, `shop.${zone}`);
     await replaceAll(first);

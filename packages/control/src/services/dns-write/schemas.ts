@@ -6,7 +6,7 @@ const fields = {
   fields: z
     .record(z.string().max(64), z.string().max(16_384))
     .nullish()
-    .describe("The provider's `credential_fields` by key; used for this call and not kept"),
+    .describe("The provider's `credential_fields` by key; used for this call and not stored"),
   dry_run: z.boolean().nullish().describe("Only says what would be done"),
   replace: z
     .array(z.string().max(64))
@@ -15,6 +15,6 @@ const fields = {
     .describe("Ids of conflicts in a plan whose `existing` records may be replaced"),
 };
 
-/** Nothing at all means: write, with the stored credential. */
+/** An empty body means: write, with the stored credential. */
 export const ApplyRecords = z.strictObject(fields).prefault({});
 export type ApplyRecords = z.infer<typeof ApplyRecords>;

@@ -10,14 +10,14 @@ import {
 import type { Guard } from "@mooring/egress";
 import { createExpiringCache, type ExpiringCache } from "../domains/expiring-cache.ts";
 
-/** What one process shares over all its calls to DNS providers. */
+/** The state that one process shares between all its calls to DNS providers. */
 export interface ProviderTraffic {
   readonly limiter: Limiter;
-  /** The zones that a stored credential saw a moment ago, by the credential's id. */
+  /** The zones that a stored credential listed recently, by credential and domain. */
   readonly zones: ExpiringCache<readonly Zone[]>;
 }
 
-/** No provider's limit is below it; the burst lets one connection's few calls go at once. */
+/** Below every provider's own limit; the burst lets one connection make its few calls at once. */
 const policy: ServerPolicy = { ratePerSecond: 2, burst: 12, maxInFlight: 4 };
 
 export function createProviderTraffic(): ProviderTraffic {
@@ -28,15 +28,15 @@ export function createProviderTraffic(): ProviderTraffic {
   };
 }
 
-/** One credential's way out: paced, guarded, and shut once the zone is another writer's. */
+/** Outgoing calls of one credential: rate-limited, guarded, and blocked when the zone lease is lost. */
 export interface ProviderLine {
   readonly fetch: Fetch;
   readonly dial: Dial;
-  /** From now on nothing is sent while `isHeld` is false. */
+  /** From now on nothing is sent while `isHeld` returns false. */
   holdTo(isHeld: () => boolean): void;
 }
 
-/** `key` stands for the credential, over which calls are counted. */
+/** `key` identifies the credential; the rate limit applies to each. */
 export function createProviderLine(
   { limiter }: ProviderTraffic,
   egress: Pick<Guard, "fetch" | "dial">,

@@ -1,19 +1,17 @@
 import { ProviderError } from "@mooring/dns";
 import type { Connection, ConnectionError } from "../../domain/connection.ts";
 import { recordsToWrite } from "../../domain/dns-write.ts";
-import type { WriteSeen } from "../../domain/observation.ts";
+import type { WriteResult } from "../../domain/observation.ts";
 import type { Runtime } from "../runtime.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
-import { findWritableZone, type WritableZone } from "./find-zone.ts";
-import { planRecords } from "./plan-records.ts";
-import { readZone } from "./read-zone.ts";
-import { hasRunOut } from "./run-out.ts";
+import { planRecords, readZone } from "./plan-records.ts";
+import { findWritableZone, type WritableZone } from "./writable-zone.ts";
 import { withZone } from "./zone-lease.ts";
 
 const actor = "worker";
-/** A place in the line of workers is not for waiting in. */
-const patienceMs = 1_000;
-/** 1, 5, 25 s, then every 5 minutes. */
+/** Short, because a waiting worker occupies a slot. */
+const zoneTimeoutMs = 1_000;
+/** 1, 5 and 25 s, then every 5 minutes. */
 const retryMs = [1_000, 5_000, 25_000, 300_000];
 
 /** Whether a stored credential may be used for the connection and sees its zone. */
@@ -25,23 +23,23 @@ export async function canWrite(
   try {
     return (await findWritableZone(runtime, connection, actor, signal)).outcome === "found";
   } catch (error) {
-    // Away for now: a credential is there, so that the write can be tried and tried again.
-    if (error instanceof ProviderError || hasRunOut(signal)) return true;
+    // The provider is unavailable; there is a credential, so the write can be retried.
+    if (error instanceof ProviderError || hasTimedOut(signal)) return true;
     throw error;
   }
 }
 
 /**
- * One attempt to write the ownership TXT or the desired records: under the zone's lease the zone is
- * read, the plan is stored with what was there before, applied, and read back. A plan in conflict
- * or unsafe is refused as a whole and nothing is written.
+ * One attempt to write the ownership record or the desired records. Under the zone's lease it reads
+ * the zone, stores the plan with what was there before, applies it, and reads it back. A plan with a
+ * conflict is refused as a whole and nothing is written.
  */
 export async function writeRecords(
   runtime: Runtime,
   connection: Connection,
   what: "ownership" | "records",
   signal: AbortSignal,
-): Promise<WriteSeen> {
+): Promise<WriteResult> {
   try {
     const search = await findWritableZone(runtime, connection, actor, signal);
     if (search.outcome === "none") {
@@ -49,16 +47,16 @@ export async function writeRecords(
       return { outcome: "refused", error };
     }
     const { target } = search;
-    const seen = await withZone(runtime, target, { patienceMs, signal }, () =>
+    const result = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, () =>
       writeTo(runtime, connection, target, what, signal),
     );
-    return seen ?? later(connection, "provider_rate_limited");
+    return result ?? retryLater(connection, "provider_rate_limited");
   } catch (error) {
-    if (!(error instanceof ProviderError || hasRunOut(signal))) throw error;
+    if (!(error instanceof ProviderError || hasTimedOut(signal))) throw error;
     runtime.log.warn({ err: error, connectionId: connection.id }, "records not written");
     return error instanceof ProviderError
-      ? seenFrom(connection, error)
-      : later(connection, "provider_unavailable");
+      ? resultOf(connection, error)
+      : retryLater(connection, "provider_unavailable");
   }
 }
 
@@ -68,15 +66,17 @@ async function writeTo(
   target: WritableZone,
   what: "ownership" | "records",
   signal: AbortSignal,
-): Promise<WriteSeen> {
+): Promise<WriteResult> {
   const listing = await readZone(runtime, connection, target, signal);
   const records = recordsToWrite(connection, what);
   const wanted = { records, replace: [] };
   const plan = await planRecords(runtime, connection, target, listing, wanted);
   const stuck = plan.changes.filter(({ action }) => action === "conflict");
   if (stuck.length > 0) {
-    const isForeign = stuck.some(({ replaceable, existing }) => replaceable || existing.length > 0);
-    return { outcome: "refused", error: isForeign ? "record_conflict" : "provider_unsupported" };
+    const isConflict = stuck.some(
+      ({ replaceable, existing }) => replaceable || existing.length > 0,
+    );
+    return { outcome: "refused", error: isConflict ? "record_conflict" : "provider_unsupported" };
   }
   if (plan.changes.some(({ action }) => action !== "keep")) {
     await applyPlan(runtime, connection, target, plan, signal);
@@ -86,7 +86,7 @@ async function writeTo(
   return { outcome: "written" };
 }
 
-export function seenFrom(connection: Connection, error: ProviderError): WriteSeen {
+export function resultOf(connection: Connection, error: ProviderError): WriteResult {
   switch (error.kind) {
     case "auth":
       return { outcome: "refused", error: "provider_auth" };
@@ -96,18 +96,23 @@ export function seenFrom(connection: Connection, error: ProviderError): WriteSee
     case "conflict":
       return { outcome: "refused", error: "record_conflict" };
     case "rate_limited":
-      return later(connection, "provider_rate_limited", error.retryAfterSeconds);
+      return retryLater(connection, "provider_rate_limited", error.retryAfterSeconds);
     case "unavailable":
-      return later(connection, "provider_unavailable", error.retryAfterSeconds);
+      return retryLater(connection, "provider_unavailable", error.retryAfterSeconds);
   }
 }
 
-/** Tried again after a while that grows. */
-export function later(
+/** The write is retried after a growing delay, at least as long as the provider asks for. */
+export function retryLater(
   connection: Connection,
   error: ConnectionError,
   afterSeconds: number | null = null,
-): WriteSeen {
+): WriteResult {
   const step = retryMs[Math.min(connection.checks, retryMs.length - 1)] ?? 300_000;
   return { outcome: "later", error, retryAfterMs: Math.max(step, (afterSeconds ?? 0) * 1_000) };
+}
+
+/** The work has timed out, as opposed to the process being stopped. */
+export function hasTimedOut({ aborted, reason }: AbortSignal): boolean {
+  return aborted && reason instanceof DOMException && reason.name === "TimeoutError";
 }

@@ -10,7 +10,7 @@ import { withZone } from "./zone-lease.ts";
 const { signal } = new AbortController();
 const leaseMs = 800;
 
-/** A zone whose provider only counts what it is sent. */
+/** A zone whose provider counts the calls that it gets. */
 function zoneNamed(name: string, realm = "powerdns https://pdns.example.net") {
   let sent = 0;
   const egress = {
@@ -51,18 +51,18 @@ describe("a zone's lease", () => {
     return rows[0]?.at.getTime() ?? 0;
   };
 
-  it("is nothing to a zone of the same name at another server", async () => {
+  it("does not affect a zone of the same name at another server", async () => {
     const [ours, theirs] = [zoneNamed("two.example"), zoneNamed("two.example", "powerdns other")];
-    const wait = { patienceMs: 0, signal };
+    const wait = { timeoutMs: 0, signal };
     const result = await withZone(app.operator, theirs.target, wait, () =>
       withZone(app.operator, ours.target, wait, async () => "in"),
     );
     assert.equal(result, "in");
   });
 
-  it("lets in one writer at a time, and the next when the first is done", async () => {
+  it("admits one writer at a time, and the next when the first is done", async () => {
     const zone = zoneNamed("one.example");
-    const wait = { patienceMs: 0, signal };
+    const wait = { timeoutMs: 0, signal };
     const result = await withZone(app.operator, zone.target, wait, async () => {
       const second = await withZone(app.operator, zone.target, wait, async () => "in");
       assert.equal(second, null);
@@ -72,9 +72,9 @@ describe("a zone's lease", () => {
     assert.equal(await withZone(app.operator, zone.target, wait, async () => "in"), "in");
   });
 
-  it("is given back by work that fails", async () => {
+  it("is released when the work fails", async () => {
     const { target } = zoneNamed("fails.example");
-    const wait = { patienceMs: 0, signal };
+    const wait = { timeoutMs: 0, signal };
     const failure = new Error("no");
     await assert.rejects(
       withZone(app.operator, target, wait, () => Promise.reject(failure)),
@@ -83,9 +83,9 @@ describe("a zone's lease", () => {
     assert.equal(await until("fails.example"), 0);
   });
 
-  it("lasts as long as the work, and lets it send", async () => {
+  it("is extended while the work runs, and lets it send", async () => {
     const zone = zoneNamed("long.example");
-    await withZone(app.operator, zone.target, { patienceMs: 0, signal, leaseMs }, async () => {
+    await withZone(app.operator, zone.target, { timeoutMs: 0, signal, leaseMs }, async () => {
       const first = await until("long.example");
       await eventually("two leases later", 10_000, async () => {
         await zone.send();
@@ -95,10 +95,10 @@ describe("a zone's lease", () => {
     assert.equal(await until("long.example"), 0);
   });
 
-  it("that was taken by another shuts the line of the first, and stays the other's", async () => {
+  it("blocks the first writer's calls when another has taken it", async () => {
     const zone = zoneNamed("taken.example");
     const thief = "00000000-0000-4000-8000-000000000001";
-    await withZone(app.operator, zone.target, { patienceMs: 0, signal, leaseMs }, async () => {
+    await withZone(app.operator, zone.target, { timeoutMs: 0, signal, leaseMs }, async () => {
       await zone.send();
       await session.query(
         "update zone_leases set owner = $1, leased_until = now() + interval '1 hour' where zone = 'taken.example'",
@@ -110,11 +110,11 @@ describe("a zone's lease", () => {
     assert.equal(rows.length, 1);
   });
 
-  it("that ran out while the process was frozen lets nothing more be sent", async () => {
+  it("blocks calls when it expired while the process was suspended", async () => {
     const zone = zoneNamed("frozen.example");
-    await withZone(app.operator, zone.target, { patienceMs: 0, signal, leaseMs }, async () => {
+    await withZone(app.operator, zone.target, { timeoutMs: 0, signal, leaseMs }, async () => {
       await zone.send();
-      // Nothing of this process runs meanwhile, as in a long pause of the machine.
+      // Blocks the event loop, as when the machine is suspended.
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, leaseMs);
       await assert.rejects(zone.send(), isShut);
     });

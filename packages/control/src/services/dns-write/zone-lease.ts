@@ -3,26 +3,26 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Zone } from "@mooring/dns";
 import { leaseZone, prolongZone, releaseZone, type ZoneLease } from "../../db/queries/zones.ts";
 import type { Runtime } from "../runtime.ts";
-import type { WritableZone } from "./find-zone.ts";
+import type { WritableZone } from "./writable-zone.ts";
 
 const defaultLeaseMs = 60_000;
-/** The part of a lease in which things may be sent, so that they arrive while the zone is ours. */
+/** Calls may be sent in this part of a lease only, so that they arrive before it ends. */
 const safeShare = 2 / 3;
 const beatsPerLease = 4;
 const pollMs = 200;
 
 export interface ZoneWait {
   /** How long to wait for another writer. */
-  readonly patienceMs: number;
+  readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** How long the zone stays ours without a sign of life; a minute unless said otherwise. */
+  /** How long the lease lasts unless it is extended; a minute by default. */
   readonly leaseMs?: number;
 }
 
 /**
- * Runs `work` as the zone's only writer; null when another keeps the zone for longer than we wait.
- * The lease is prolonged while the work goes on. A writer that was frozen past its lease, or whose
- * zone was taken, can send nothing more: its line is held to the lease.
+ * Runs `work` as the zone's only writer; null when another writer holds the lease until the timeout.
+ * The lease is extended while the work runs. A writer that was suspended past its lease, or lost it,
+ * cannot send anything more: its provider line checks the lease before each call.
  */
 export async function withZone<T>(
   runtime: Runtime,
@@ -43,13 +43,13 @@ export async function withZone<T>(
   target.line.holdTo(() => !isLost && elapsed(heldSince) < leaseMs * safeShare);
   const beat = setInterval(() => {
     const asked = instant();
-    prolong(runtime, lease, leaseMs).then(
+    extend(runtime, lease, leaseMs).then(
       (isOurs) => {
         if (isOurs) heldSince = asked;
         else isLost = true;
       },
-      // Not heard is not lost: the line shuts by itself when the lease has run out.
-      (error: unknown) => runtime.log.warn({ err: error }, "zone lease not prolonged"),
+      // The lease may still be ours; the line blocks by itself when the lease has expired.
+      (error: unknown) => runtime.log.warn({ err: error }, "zone lease not extended"),
     );
   }, leaseMs / beatsPerLease);
   try {
@@ -60,7 +60,7 @@ export async function withZone<T>(
   }
 }
 
-/** Of several zones of one name, in other accounts or at other servers, each has its own writer. */
+/** Zones of the same name in different accounts or servers have separate leases. */
 function zoneKey({ id, name }: Zone): string {
   return id === name ? name : `${name} ${id}`;
 }
@@ -69,9 +69,9 @@ async function take(
   runtime: Runtime,
   lease: ZoneLease,
   leaseMs: number,
-  { patienceMs, signal }: ZoneWait,
+  { timeoutMs, signal }: ZoneWait,
 ): Promise<Instant | null> {
-  const deadline = performance.now() + patienceMs;
+  const deadline = performance.now() + timeoutMs;
   for (;;) {
     const asked = instant();
     const now = runtime.clock.now();
@@ -84,12 +84,12 @@ async function take(
   }
 }
 
-function prolong(runtime: Runtime, lease: ZoneLease, leaseMs: number): Promise<boolean> {
+function extend(runtime: Runtime, lease: ZoneLease, leaseMs: number): Promise<boolean> {
   const until = new Date(runtime.clock.now().getTime() + leaseMs);
   return runtime.system((tx) => prolongZone(tx, lease, until));
 }
 
-/** Two clocks: one does not count while the machine sleeps, the other can be set back. */
+/** Two clocks: the monotonic one stops while the machine sleeps, the wall clock can be set back. */
 interface Instant {
   readonly monotonicMs: number;
   readonly wallMs: number;

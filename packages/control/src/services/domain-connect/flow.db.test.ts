@@ -54,7 +54,7 @@ describe("a connection through Domain Connect", () => {
   });
   after(() => world.close());
 
-  it("is automatic where the provider offers it, in the check and in the connection", async () => {
+  it("is automatic when the provider offers it, in the check and in the connection", async () => {
     const { one } = world;
     const hostname = freshHostname();
     const { url } = one.app.api;
@@ -68,7 +68,7 @@ describe("a connection through Domain Connect", () => {
     assert.equal(made.json()["setup_type"], "automatic");
   });
 
-  it("goes past verified by what DNS shows, the proof and the records together", async () => {
+  it("passes verified when DNS has the ownership record and the desired records", async () => {
     const { one, reach, session } = world;
     const id = await one.connect(freshHostname());
     const back = one.provider.consent(await one.link(id));
@@ -84,12 +84,12 @@ describe("a connection through Domain Connect", () => {
     );
   });
 
-  it("is not moved by a customer who comes back without having set anything", async () => {
+  it("does not change state when a customer returns without having set anything", async () => {
     const { one, session } = world;
     const id = await one.connect(freshHostname());
     const link = new URL(await one.link(id));
     assert.equal((await one.visit(link.searchParams.get("redirect_uri") ?? "")).status, 200);
-    await eventually("a look", 20_000, async () => {
+    await eventually("a check", 20_000, async () => {
       await hurry(session);
       const { rows } = await session.query<{ checks: number }>(
         "select checks from connections where id = $1",
@@ -100,7 +100,7 @@ describe("a connection through Domain Connect", () => {
     assert.equal(await stateOf(session, id), "pending_ownership");
   });
 
-  it("tells a customer who cancelled what is left to do", async () => {
+  it("shows a customer who cancelled what remains to do", async () => {
     const { one } = world;
     const id = await one.connect(freshHostname());
     const link = new URL(await one.link(id));
@@ -191,7 +191,7 @@ describe("a connection through the asynchronous flow", () => {
     assert.ok(state && token && host);
   });
 
-  it("keeps the grant sealed, applies it, and can have the provider take it back", async () => {
+  it("stores the grant sealed, applies it, and reverts it at the provider", async () => {
     const { one, session, reach } = world;
     const { id, status } = await granted();
     assert.equal(status, 200);
@@ -227,7 +227,7 @@ describe("a connection through the asynchronous flow", () => {
     assert.doesNotMatch(log, /at-secret|rt-secret|the-client-secret|the-code/);
   });
 
-  it("is used where ownership was proven by hand before", async () => {
+  it("is used after ownership was proven by hand", async () => {
     const { one, session, reach } = world;
     const hostname = freshHostname();
     const id = await one.connect(hostname);
@@ -241,7 +241,7 @@ describe("a connection through the asynchronous flow", () => {
     await reach(id, "issuing_cert");
   });
 
-  it("is reverted with the connection where that is asked for", async () => {
+  it("is reverted when the connection is deleted with revert_dns", async () => {
     const { one, reach } = world;
     const { id } = await granted();
     await reach(id, "issuing_cert");
@@ -251,7 +251,7 @@ describe("a connection through the asynchronous flow", () => {
     assert.match(one.provider.state.calls.at(-1)?.path ?? "", /\/revert$/);
   });
 
-  it("says so when the code is refused, and leaves the way by hand", async () => {
+  it("reports a refused code, and leaves the manual setup", async () => {
     const { one, session } = world;
     one.provider.state.failure = { call: "access_token", status: 400 };
     const { id, status } = await granted();
@@ -266,7 +266,7 @@ describe("a connection through the asynchronous flow", () => {
     assert.equal(rowCount, 0);
   });
 
-  it("turns to the way by hand when the provider refuses to apply", async () => {
+  it("becomes manual when the provider refuses to apply", async () => {
     const { one, session } = world;
     one.provider.state.failure = { call: "apply", status: 403 };
     const { id } = await granted();
@@ -286,7 +286,7 @@ describe("a connection through the asynchronous flow", () => {
     assert.equal(rowCount, 0);
   });
 
-  it("never sends the secret to an API that a zone names instead of the one that was set up", async () => {
+  it("never sends the secret to an API that a zone names instead of the configured one", async () => {
     const { one } = world;
     one.app.clock.advance(301_000);
     one.provider.state.settings["urlAPI"] = "https://api.evil.example";

@@ -2,17 +2,21 @@ import { type AsyncClient, type AsyncGrant, refreshGrant } from "@mooring/dns";
 import { VaultError } from "@mooring/vault";
 import { z } from "zod";
 import { insertAudit } from "../../db/queries/audit.ts";
-import { selectGrant, updateGrantTokens } from "../../db/queries/domain-connect.ts";
+import {
+  selectGrant,
+  sweepAttempts,
+  sweepGrants,
+  updateGrantTokens,
+} from "../../db/queries/domain-connect.ts";
 import type { Connection } from "../../domain/connection.ts";
-import type { DomainConnectGrant } from "../../domain/domain-connect.ts";
-import type { DomainConnectClient } from "../../domain/domain-connect-client.ts";
+import type { DomainConnectClient, DomainConnectGrant } from "../../domain/domain-connect.ts";
 import type { Runtime } from "../runtime.ts";
-import { returnUrl } from "./identity.ts";
+import { returnUrl } from "./redirect.ts";
 
 const Tokens = z.object({ accessToken: z.string(), refreshToken: z.string().nullable() });
 type Tokens = z.infer<typeof Tokens>;
 
-/** A token that is about to end is exchanged before it is used. */
+/** A token that is about to expire is refreshed before it is used. */
 const leewayMs = 30_000;
 
 export function grantContext(tenantId: string, connectionId: string) {
@@ -44,7 +48,7 @@ export function findGrant(
   return runtime.system((tx) => selectGrant(tx, connectionId));
 }
 
-/** The same, for a worker's every look: without clients nobody can have granted anything. */
+/** The same for a worker's check, without a query when no client is configured. */
 export async function usableGrant(
   runtime: Runtime,
   connection: Connection,
@@ -52,7 +56,7 @@ export async function usableGrant(
   return runtime.domainConnectClients.length === 0 ? null : findGrant(runtime, connection.id);
 }
 
-/** The provider's interface as it was set up, over the guarded way out. */
+/** The provider's API as configured, through the egress guard. */
 export function asyncClient(runtime: Runtime, client: DomainConnectClient): AsyncClient {
   const { urlAPI, clientId, clientSecret } = client;
   return { urlAPI, clientId, clientSecret, fetch: runtime.egress.fetch };
@@ -64,8 +68,8 @@ export interface OpenedGrant {
 }
 
 /**
- * Opens a grant, with fresh tokens where the old ones are over; every opening leaves an audit row.
- * Null when it cannot be used any more: its client is gone, or it does not open.
+ * Opens a grant and refreshes expired tokens; every opening leaves an audit row. Null when it cannot
+ * be used any more: its client is not configured, or the row does not open.
  */
 export async function openGrant(
   runtime: Runtime,
@@ -93,7 +97,7 @@ export async function openGrant(
   return { client, accessToken };
 }
 
-/** A row that was moved or altered does not open; the log says so and nobody else hears why. */
+/** A row that was moved or altered does not open. The log says why; the caller does not. */
 function unseal(runtime: Runtime, grant: DomainConnectGrant): Tokens | null {
   try {
     const place = grantContext(grant.tenantId, grant.connectionId);
@@ -102,7 +106,7 @@ function unseal(runtime: Runtime, grant: DomainConnectGrant): Tokens | null {
   } catch (error) {
     if (!(error instanceof VaultError)) throw error;
     const { connectionId } = grant;
-    runtime.log.error({ err: error, connectionId }, "a Domain Connect grant does not open");
+    runtime.log.error({ err: error, connectionId }, "domain connect grant not opened");
     return null;
   }
 }
@@ -123,4 +127,22 @@ async function noteOpening(
       details: { provider: grant.providerId },
     }),
   );
+}
+
+/** As long as a diagnosis may report an attempt, or an archived connection may be reverted. */
+const retentionMs = 7 * 86_400_000;
+const batchSize = 1_000;
+
+/** Deletes old attempts, and grants of connections that were archived long ago. */
+export async function sweepDomainConnect(runtime: Runtime): Promise<number> {
+  const before = new Date(runtime.clock.now().getTime() - retentionMs);
+  let total = 0;
+  for (;;) {
+    const deleted = await runtime.transaction(
+      async (tx) =>
+        (await sweepAttempts(tx, before, batchSize)) + (await sweepGrants(tx, before, batchSize)),
+    );
+    total += deleted;
+    if (deleted === 0) return total;
+  }
 }

@@ -48,7 +48,7 @@ describe("where a customer may be sent at the end", () => {
   });
 });
 
-it("a popup tells the listed origins and our own, never everybody", () => {
+it("a popup posts to the listed origins and our own, never to all", () => {
   const allowedOrigins = ["https://app.shop.example", "https://connect.mooring.example"];
   assert.deepEqual(openerOrigins(config, { allowedOrigins }), allowedOrigins);
   assert.deepEqual(openerOrigins(config, { allowedOrigins: [] }), [

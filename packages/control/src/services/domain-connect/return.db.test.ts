@@ -36,12 +36,12 @@ describe("the return from a DNS provider", () => {
     await one.close();
   });
 
-  /** A customer under way: the connection and the address that the provider sends them back to. */
+  /** A customer at the provider: the connection, and the URL that the provider sends them back to. */
   const underWay = async (body?: unknown) => {
     const id = await one.connect(freshHostname());
     const link = new URL(await one.link(id, body));
     const state = link.searchParams.get("state") ?? "";
-    // Due far away, so that being due at once shows.
+    // Due much later, so that a request for a check is visible.
     await session.query("update connections set due_at = now() + interval '9 days' where id = $1", [
       id,
     ]);
@@ -72,14 +72,14 @@ describe("the return from a DNS provider", () => {
     ]);
   });
 
-  it("does without the state in the query, which some providers leave out, or in the path", async () => {
+  it("accepts a state in the path or in the query only", async () => {
     const pathOnly = await underWay();
     assert.equal((await one.visit(pathOnly.back)).status, 200);
     const queryOnly = await underWay();
     assert.equal((await one.visit(`${returnPath}?state=${queryOnly.state}`)).status, 200);
   });
 
-  it("is good once: a replayed state gets a page that says so, and changes nothing", async () => {
+  it("works once: a replayed state gets a page that says so, and changes nothing", async () => {
     const { id, back } = await underWay();
     const together = await Promise.all(
       Array.from({ length: 8 }, () => one.visit(`${back}?error=access_denied`)),
@@ -97,15 +97,15 @@ describe("the return from a DNS provider", () => {
     assert.equal((await one.timeline(id)).length, 1);
   });
 
-  it("refuses what is over, foreign, forged or does not fit together, and changes nothing", async () => {
+  it("refuses expired, unknown, forged and mismatched states, and changes nothing", async () => {
     const { id, state, back } = await underWay();
     const other = await underWay();
     const forged = `${state.slice(0, -1)}${state.endsWith("A") ? "B" : "A"}`;
-    const foreign = newState(Buffer.alloc(32, 7));
+    const unknown = newState(Buffer.alloc(32, 7));
     const refused: readonly (readonly [string, number])[] = [
       [`${returnPath}/${forged}`, 400],
       [`${returnPath}?state=${forged}`, 400],
-      [`${returnPath}/${foreign}`, 400],
+      [`${returnPath}/${unknown}`, 400],
       [`${returnPath}/${state}=`, 400],
       [`${returnPath}?state=${state}&state=${state}`, 400],
       [`${returnPath}`, 400],
@@ -131,7 +131,7 @@ describe("the return from a DNS provider", () => {
     }
   });
 
-  it("answers anything at all with a page of the 4xx, and lets no text of it through", async () => {
+  it("answers arbitrary input with a 4xx page that contains none of it", async () => {
     const { id } = await underWay();
     const part = fc.string({ unit: "binary", maxLength: 200 });
     const query = fc.dictionary(
@@ -150,7 +150,7 @@ describe("the return from a DNS provider", () => {
     assert.equal((await rowOf(id)).returned_at, null);
   });
 
-  it("refuses a state whose connection has ended", async () => {
+  it("refuses a state whose connection is archived", async () => {
     const { id, back } = await underWay();
     const path = `/v1/connections/${id}`;
     await call(one.app.api.url, path, { key: one.key, method: "DELETE" });
@@ -158,7 +158,7 @@ describe("the return from a DNS provider", () => {
     assert.equal((await rowOf(id)).returned_at, null);
   });
 
-  it("keeps a provider's words out of the page and harmless in the timeline", async () => {
+  it("leaves the provider's text out of the page, and sanitises it in the timeline", async () => {
     const { id, back } = await underWay();
     const hostile = encodeURIComponent(`<img src=x onerror=alert(1)>\u202e\n${"x".repeat(900)}`);
     const page = await one.visit(
@@ -173,7 +173,7 @@ describe("the return from a DNS provider", () => {
     assert.doesNotMatch(String(entry?.["description"]), /[\u202e\n]/);
   });
 
-  it("ends where the connection was begun, with what came of it", async () => {
+  it("redirects to the given URI with the outcome", async () => {
     const asked = `${allowedOrigin}/domains?tab=1#here`;
     const { id, back } = await underWay({ redirect_uri: asked });
     const answer = await one.visit(`${back}?error=access_denied&error_description=user_cancel`);
@@ -195,7 +195,7 @@ describe("the return from a DNS provider", () => {
     ]);
   });
 
-  it("ends in a page whose script, a file of ours, speaks to the allowed origins alone", async () => {
+  it("ends in a page whose script posts to the allowed origins only", async () => {
     const { id, back } = await underWay();
     const page = await one.visit(back);
     const policy = page.headers.get("content-security-policy") ?? "";

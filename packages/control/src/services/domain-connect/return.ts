@@ -1,10 +1,16 @@
 import { timingSafeEqual } from "node:crypto";
-import { type Tx } from "../../db/engine/transaction.ts";
+import { type AsyncGrant, exchangeCode, ProviderError } from "@mooring/dns";
+import type { Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
-import { closeAttempt, selectAttemptByState } from "../../db/queries/domain-connect.ts";
+import {
+  closeAttempt,
+  failAttempt,
+  saveGrant,
+  selectAttemptByState,
+} from "../../db/queries/domain-connect.ts";
 import { requestRecheck } from "../../db/queries/due-connections.ts";
-import { insertTimeline } from "../../db/queries/events.ts";
 import type { Connection } from "../../domain/connection.ts";
 import {
   type AttemptOutcome,
@@ -12,15 +18,14 @@ import {
   hashState,
   isOwnState,
 } from "../../domain/domain-connect.ts";
+import { insertWriteEntry } from "../connections/timeline.ts";
 import type { Runtime } from "../runtime.ts";
-import { openerOrigins } from "./redirect.ts";
-import { endOf, type ReturnedEnd, type ReturnQuery } from "./returned.ts";
-import { stateKeys } from "./state-keys.ts";
-import { takeGrant } from "./take-grant.ts";
+import { asyncClient, sealTokens, tokenEnd } from "./grant.ts";
+import { openerOrigins, returnUrl, stateKeys } from "./redirect.ts";
 
 export type ReturnRefusal = "unknown" | "mismatch" | "expired" | "replayed" | "ended";
 
-/** How the customer's way through their provider ended. */
+/** How the customer's visit to their provider ended. */
 export type ReturnResult =
   | { readonly kind: "refused"; readonly reason: ReturnRefusal }
   | {
@@ -31,14 +36,14 @@ export type ReturnResult =
       readonly providerName: string;
       /** Where to send the customer; null: show a page. */
       readonly redirectUri: string | null;
-      /** Who may hear of it from a popup. */
+      /** The origins that the popup may post the result to. */
       readonly origins: readonly string[];
     };
 
 /**
- * A customer comes back. Anybody can call this with anything: a state that is not ours, is over, or
- * was used changes nothing. A good one is used up, noted, and makes the connection due for a look;
- * its state moves by what that look sees, never by this.
+ * Handles a customer's return from the provider. The request is not authenticated: a state that is
+ * not ours, has expired or was used changes nothing. A valid one is consumed and makes the connection
+ * due for a check; only that check changes the connection's state.
  */
 export async function returnFromProvider(
   runtime: Runtime,
@@ -87,7 +92,7 @@ interface Accepted {
   readonly origins: readonly string[];
 }
 
-/** The state itself says whose it is: it is looked up across tenants, by its hash alone. */
+/** The tenant is not known yet: the state is looked up across tenants, by its hash. */
 async function accept(
   runtime: Runtime,
   tx: Tx,
@@ -117,19 +122,135 @@ async function noteReturn(
   { outcome, error, description }: ReturnedEnd,
   now: Date,
 ): Promise<void> {
-  await insertTimeline(tx, connection, {
-    kind: "write",
-    fromState: null,
-    toState: null,
-    errorCode: null,
-    details: {
-      via: "domain_connect",
-      provider: providerName,
-      zone,
-      outcome,
-      ...(error === null ? {} : { error }),
-      ...(description === null ? {} : { description }),
-    },
-    createdAt: now,
+  const entry = { via: "domain_connect", provider: providerName, zone } as const;
+  await insertWriteEntry(tx, connection, { ...entry, outcome, error, description }, now);
+}
+
+/** What the provider appended to our URL; it may have been tampered with. */
+export interface ReturnQuery {
+  readonly state: string | null;
+  readonly code: string | null;
+  readonly error: string | null;
+  readonly errorDescription: string | null;
+}
+
+interface ReturnedEnd {
+  readonly outcome: AttemptOutcome;
+  /** A name of RFC 6749 §4.1.2.1, or `unknown_error`. */
+  readonly error: string | null;
+  readonly description: string | null;
+}
+
+const maxDescriptionLength = 200;
+
+/** What the provider reported. It is recorded, not trusted: only DNS shows whether records are set. */
+function endOf(attempt: Pick<DomainConnectAttempt, "mode">, query: ReturnQuery): ReturnedEnd {
+  const { error, code } = query;
+  if (error === null) {
+    const isEmpty = attempt.mode === "async" && (code === null || code === "");
+    const outcome = isEmpty ? "refused" : "returned";
+    return { outcome, error: isEmpty ? "no_code" : null, description: null };
+  }
+  return {
+    outcome: error === "access_denied" ? "cancelled" : "refused",
+    error: /^[a-z_]{1,64}$/.test(error) ? error : "unknown_error",
+    description: plain(query.errorDescription),
+  };
+}
+
+/** Text of an untrusted party: control characters are removed, and it is cut. */
+function plain(text: string | null): string | null {
+  const line = (text ?? "").replace(/[\p{Cc}\p{Cf}]/gu, " ").trim();
+  return line === "" ? null : line.slice(0, maxDescriptionLength);
+}
+
+interface ReturnedCode {
+  readonly attempt: DomainConnectAttempt;
+  readonly connection: Connection;
+  readonly code: string;
+}
+
+/** Exchanges the code for a grant and stores it sealed; the next check applies it. False: refused. */
+async function takeGrant(
+  runtime: Runtime,
+  returned: ReturnedCode,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await storeGrant(runtime, returned, await exchange(runtime, returned, signal));
+    return true;
+  } catch (error) {
+    const message = expected(error, signal);
+    if (message === null) throw error;
+    await noteFailure(runtime, returned, message);
+    return false;
+  }
+}
+
+function expected(error: unknown, signal: AbortSignal): string | null {
+  if (error instanceof ProviderError) return error.message;
+  return signal.aborted ? "the provider did not answer in time" : null;
+}
+
+function exchange(
+  runtime: Runtime,
+  { attempt, code }: ReturnedCode,
+  signal: AbortSignal,
+): Promise<AsyncGrant> {
+  const { providerId } = attempt;
+  const client = runtime.domainConnectClients.find((one) => one.providerId === providerId);
+  if (client === undefined) {
+    throw new ProviderError("unsupported", "The service is no client of the provider any more.");
+  }
+  const given = { code, redirectUri: returnUrl(runtime.config) };
+  return exchangeCode(asyncClient(runtime, client), given, signal);
+}
+
+async function storeGrant(
+  runtime: Runtime,
+  { attempt, connection }: ReturnedCode,
+  granted: AsyncGrant,
+): Promise<void> {
+  const now = runtime.clock.now();
+  const { tenantId, environment, id: connectionId } = connection;
+  const { accessToken, refreshToken } = granted;
+  const owner = { tenantId, connectionId };
+  await runtime.system(async (tx) => {
+    await saveGrant(tx, {
+      ...owner,
+      environment,
+      providerId: attempt.providerId ?? "",
+      providerName: attempt.providerName,
+      zone: attempt.zone,
+      host: attempt.host,
+      serviceId: attempt.serviceId,
+      sealed: sealTokens(runtime, owner, { accessToken, refreshToken }),
+      tokenExpiresAt: tokenEnd(now, granted),
+      createdAt: now,
+      appliedAt: null,
+    });
+    await insertAudit(tx, {
+      tenantId,
+      environment,
+      at: now,
+      actor: "customer",
+      action: "domain_connect_grant.create",
+      subject: `domain_connect_grant:${connectionId}`,
+      details: { provider: attempt.providerId, zone: attempt.zone },
+    });
+    await requestRecheck(tx, connectionId, now);
+  });
+}
+
+async function noteFailure(
+  runtime: Runtime,
+  { attempt, connection }: ReturnedCode,
+  message: string,
+): Promise<void> {
+  await runtime.system(async (tx) => {
+    await failAttempt(tx, attempt.id, message);
+    const { providerName: provider, zone } = attempt;
+    const entry = { via: "domain_connect", provider, zone, outcome: "failed" } as const;
+    await insertWriteEntry(tx, connection, { ...entry, error: message }, runtime.clock.now());
   });
 }

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-/** Nothing at all means: a page of ours that closes the window. */
+/** An empty body means: a page of ours that closes the window. */
 export const StartDomainConnect = z
   .strictObject({
     redirect_uri: z

@@ -9,7 +9,7 @@ import {
 } from "../../../test/support/domain-connect-app.ts";
 import { call, codeOf, textOf } from "../../../test/support/http.ts";
 import { tokenOf } from "../../../test/support/world.ts";
-import { activateKey, retireKey } from "./operate-keys.ts";
+import { activateKey, retireKey } from "./keys.ts";
 
 const { signal } = new AbortController();
 
@@ -27,7 +27,7 @@ describe("domain-connect:start", () => {
   });
   after(() => one.close());
 
-  it("gives a link that carries our own values, signed by the key in DNS", async () => {
+  it("returns a link with our own values, signed by the key in DNS", async () => {
     const hostname = freshHostname();
     const id = await one.connect(hostname);
     const answer = await one.start(id);
@@ -58,7 +58,7 @@ describe("domain-connect:start", () => {
     assert.ok(one.provider.isGood(String(apply_url)));
   });
 
-  it("cannot be led elsewhere: a link with anything changed, added or left out is refused", async () => {
+  it("cannot be altered: a link with anything changed, added or removed is refused", async () => {
     const link = await one.link(await one.connect(freshHostname()));
     const query = link.slice(link.indexOf("?") + 1).split("&");
     const at = link.slice(0, link.indexOf("?"));
@@ -78,12 +78,12 @@ describe("domain-connect:start", () => {
       .filter((one) => one !== query.join("&"));
     assert.ok(altered.length > 20);
     const moved = altered.filter((text) => one.provider.isGood(`${at}?${text}`));
-    // `key` and `sig` may stand anywhere: they are no part of what is signed.
+    // `key` and `sig` may be anywhere: they are not part of the signed text.
     const unsigned = (text: string) => text.split("&").filter((pair) => !/^(key|sig)=/.test(pair));
     for (const text of moved) assert.deepEqual(unsigned(text), unsigned(query.join("&")));
   });
 
-  it("refuses to end at an origin that the application does not list", async () => {
+  it("refuses a redirect to an origin that the application does not list", async () => {
     const id = await one.connect(freshHostname());
     const refused = [
       "https://evil.example/",
@@ -119,11 +119,11 @@ describe("domain-connect:start", () => {
     const elsewhere = await tokenOf(app, key, applicationId, freshHostname());
     assert.equal((await one.start(id, {}, { key: elsewhere })).status, 403);
     const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
-    const foreign = await tokenOf(app, key, textOf(made, "id"));
-    assert.equal((await one.start(id, {}, { key: foreign })).status, 404);
+    const otherToken = await tokenOf(app, key, textOf(made, "id"));
+    assert.equal((await one.start(id, {}, { key: otherToken })).status, 404);
   });
 
-  it("tells why not, and that the records can be added by hand", async () => {
+  it("says why it is not possible, and that the records can be added by hand", async () => {
     const { provider } = one;
     const { state } = provider;
     const cases: readonly (readonly [string, number, () => void])[] = [
@@ -137,7 +137,7 @@ describe("domain-connect:start", () => {
     const zone = [...provider.zone];
     for (const [reason, status, change] of cases) {
       const id = await one.connect(freshHostname());
-      // What was learnt before is forgotten after five minutes.
+      // Cached offers expire after five minutes.
       one.app.clock.advance(301_000);
       change();
       const answer = await one.start(id);
@@ -158,11 +158,11 @@ describe("domain-connect:start", () => {
     const path = `/v1/connections/${id}`;
     await call(one.app.api.url, path, { key: one.key, method: "DELETE" });
     assert.equal((await one.start(id)).status, 409);
-    const other = await one.app.tenant("Stranger");
+    const other = await one.app.tenant("Other");
     assert.equal((await one.start(id, {}, { key: other.keys.live })).status, 404);
   });
 
-  it("leaves neither state nor token in the log, and who did it in the audit log", async () => {
+  it("logs neither state nor token, and audits who did it", async () => {
     const id = await one.connect(freshHostname());
     const link = new URL(await one.link(id));
     const log = one.app.logLines.join("\n");
@@ -200,12 +200,12 @@ describe("domain-connect:start", () => {
     assert.equal(await labelNow(), third);
     const link = await one.link(id);
     assert.ok(one.provider.isGood(link));
-    // The key before goes on verifying what it signed until its records are taken out of DNS.
+    // The previous key still verifies its signatures until its records are removed from DNS.
     assert.equal((await retireKey(operator, first ?? "", { force: false }, signal)).use, "retired");
   });
 });
 
-describe("domain-connect:start without means", () => {
+describe("domain-connect:start without its prerequisites", () => {
   it("needs https, and a key that is in use", async () => {
     const plain = await startDomainConnectApp({ BASE_URL: "http://connect.mooring.example" });
     const bare = await startDomainConnectApp();

@@ -1,28 +1,44 @@
-import { type ApplyRequest, applyUrl, consentUrl, ProviderError } from "@mooring/dns";
+import {
+  type ApplyRequest,
+  applyUrl,
+  consentUrl,
+  type DomainConnectSettings,
+  type DomainConnectTemplate,
+  ProviderError,
+  type SigningKey,
+  splitHostname,
+} from "@mooring/dns";
 import { insertAttempt } from "../../db/queries/domain-connect.ts";
+import type { Application } from "../../domain/application.ts";
 import type { Connection } from "../../domain/connection.ts";
 import {
+  clientFor,
   type DomainConnectAttempt,
   hashState,
+  type NoOffer,
   newState,
   stateLifetimeMs,
 } from "../../domain/domain-connect.ts";
-import { clientFor } from "../../domain/domain-connect-client.ts";
+import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications.ts";
-import { refuseArchived, requireConnection } from "../connections/access.ts";
+import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
-import { atProvider } from "../dns-write/choose-target.ts";
-import { returnUrl } from "./identity.ts";
-import { type Prepared, prepareStart } from "./prepare.ts";
-import { requireRedirect } from "./redirect.ts";
-import { refusal } from "./refusals.ts";
+import { withProviderErrors } from "../dns-write/writable-zone.ts";
+import {
+  domainConnectOf,
+  domainConnectOffer,
+  templateKind,
+} from "../domains/domain-connect-offer.ts";
+import { findKnownZone } from "../domains/observe-name.ts";
+import { currentSigningKey } from "./keys.ts";
+import { requireRedirect, returnUrl, stateKeys } from "./redirect.ts";
 import type { StartDomainConnect } from "./schemas.ts";
-import { stateKeys } from "./state-keys.ts";
+import { makeTemplate, serviceIdentity, templateVariables } from "./template.ts";
 
 export interface StartedDomainConnect {
-  /** To be opened as it is: it is signed to the last byte. */
+  /** To be opened unchanged: the signature covers every byte. */
   readonly applyUrl: string;
   readonly providerName: string;
   readonly mode: "sync" | "async";
@@ -33,8 +49,8 @@ export interface StartedDomainConnect {
 }
 
 /**
- * Sends the customer to their DNS provider: everything in the link is made here from our own rows, so
- * that nobody gets anything else signed. What becomes of it only DNS will tell.
+ * Makes the link that sends the customer to their DNS provider. Everything in it comes from our own
+ * rows, so that nothing else can be signed. Only DNS shows later whether the records were set.
  */
 export async function startDomainConnect(
   ctx: ServiceContext,
@@ -49,7 +65,7 @@ export async function startDomainConnect(
   refuseArchived(connection);
   const given = input.redirect_uri ?? null;
   const redirectUri = given === null ? null : requireRedirect(runtime.config, application, given);
-  const prepared = await atProvider(connection.provider, ctx, () =>
+  const prepared = await withProviderErrors(connection.provider, ctx, () =>
     prepareStart(ctx, connection, application),
   );
   const state = newState(stateKeys(runtime.vault)[0]);
@@ -126,4 +142,131 @@ function attemptOf(
     outcome: null,
     error: null,
   };
+}
+
+/** Everything that the link to the provider contains. */
+interface Prepared {
+  readonly settings: DomainConnectSettings;
+  readonly template: DomainConnectTemplate;
+  readonly zone: string;
+  /** Relative to the zone; empty at its apex. */
+  readonly host: string;
+  readonly variables: Readonly<Record<string, string>>;
+  /** Null in the asynchronous flow, whose consent is not signed. */
+  readonly key: SigningKey | null;
+}
+
+/** Whether and how the customer's provider can apply our template; throws a refusal when it cannot. */
+async function prepareStart(
+  ctx: ServiceContext,
+  connection: Connection,
+  application: Application,
+): Promise<Prepared> {
+  const key = await requireSetup(ctx);
+  const zone = await requireZone(ctx, connection);
+  const { hostname } = connection;
+  const made = makeTemplate(ctx.runtime.config, application, templateKind(hostname, zone));
+  if (!made.ok) throw refusal("template_impossible", null, { problems: made.problems });
+  if (zone !== splitHostname(hostname).registrableDomain && namesApex(application)) {
+    throw refusal("zone_delegated", connection.provider);
+  }
+  const { settings, mode } = await requireOffer(ctx, connection, application, zone);
+  if (mode === "sync" && key === null) throw refusal("no_key", null);
+  return {
+    settings,
+    template: made.template,
+    zone,
+    host: hostname === zone ? "" : hostname.slice(0, -zone.length - 1),
+    variables: templateVariables(made.template, connection),
+    key: mode === "sync" ? key : null,
+  };
+}
+
+/** Checks what this installation needs, before the provider is asked. */
+async function requireSetup(ctx: ServiceContext): Promise<SigningKey | null> {
+  const { runtime, signal } = ctx;
+  const { config, domainConnectClients } = runtime;
+  const identity = serviceIdentity(config);
+  if (identity === null) throw refusal("no_template", null);
+  if (!config.baseUrl.startsWith("https:")) throw refusal("no_https", null);
+  const key = await currentSigningKey(runtime, identity.keyDomain, signal);
+  if (key === null && domainConnectClients.length === 0) throw refusal("no_key", null);
+  return key;
+}
+
+async function requireZone(ctx: ServiceContext, connection: Connection): Promise<string> {
+  const { runtime, signal } = ctx;
+  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+  const found = await findKnownZone(runtime, resolver, connection.hostname, signal);
+  if (found.outcome === "found") return found.zone;
+  const reason = found.outcome === "unregistered" ? "not_registered" : "dns_failure";
+  throw refusal(reason, connection.provider);
+}
+
+async function requireOffer(
+  ctx: ServiceContext,
+  connection: Connection,
+  { id, recordTemplate }: Application,
+  zone: string,
+) {
+  const { runtime, signal } = ctx;
+  const { environment, hostname, provider } = connection;
+  const resolver = runtime.dns.resolverFor(environment, hostname);
+  const applicationId = domainConnectOf(recordTemplate, id)?.applicationId ?? null;
+  const kind = templateKind(hostname, zone);
+  const question = { zone, kind, applicationId, signal };
+  const offer = await domainConnectOffer(runtime, resolver, question);
+  if (!offer.offered) throw refusal(offer.reason, provider);
+  return offer;
+}
+
+/** In a delegated zone a template's `%domain%` is that zone, not the registrable domain. */
+function namesApex({ recordTemplate }: Application): boolean {
+  return recordTemplate.some(({ host, value }) => /\{\{(apex|subdomain)\}\}/.test(host + value));
+}
+
+/** Why a customer cannot be sent to their DNS provider. The records can always be added by hand. */
+type StartRefusal =
+  | NoOffer
+  | "not_registered"
+  | "zone_delegated"
+  | "template_impossible"
+  | "link_too_long";
+
+const sentences: Readonly<Record<StartRefusal, string>> = {
+  no_template: "the service has no public name, so that it has no templates",
+  no_https: "the service is not reached by https, so that no provider would send a customer back",
+  no_key:
+    "no signing key is in use; its operator makes one with `mooring domain-connect keys create`",
+  not_registered: "the domain is not registered",
+  zone_delegated:
+    "the name lies in a zone of its own, which this application's template does not fit",
+  template_impossible: "the application's records cannot be expressed in a template",
+  link_too_long: "the link to the DNS provider would be too long",
+  no_record: "the zone's DNS provider does not offer Domain Connect for it",
+  invalid_record: "the zone's _domainconnect record names no provider",
+  dns_failure: "the DNS of the domain could not be asked",
+  zone_not_found: "the provider that the zone names does not hold it",
+  settings_unavailable: "the DNS provider does not answer",
+  settings_invalid: "the DNS provider's answer is not what the protocol promises",
+  no_sync_flow: "the DNS provider offers no flow that can be used here",
+  template_unsupported: "the DNS provider has not taken the service's template over",
+  template_unknown: "the DNS provider did not say whether it has the service's template",
+};
+
+/** These may pass by themselves; the others are definite answers. */
+const temporary: ReadonlySet<StartRefusal> = new Set([
+  "dns_failure",
+  "settings_unavailable",
+  "template_unknown",
+]);
+
+function refusal(reason: StartRefusal, provider: string | null, more: object = {}): AppError {
+  const message = `${sentences[reason]}; the records can be added by hand`;
+  const details = { reason, fallback: "manual", ...more };
+  if (!temporary.has(reason)) return new AppError("conflict", message, { details });
+  return new AppError("provider_error", message, {
+    details: { provider, kind: "unavailable", ...details },
+    retryAfterSeconds: 5,
+  });
 }

@@ -1,6 +1,6 @@
 /**
- * Runs with a signal that ends with the caller's or after `budgetMs`, and in any case when `run` is
- * through, so that nothing it started goes on.
+ * Calls `run` with a signal that aborts with the caller's signal, after `budgetMs`, or when `run` has
+ * settled, so that nothing it started continues.
  */
 export async function withBudget<T>(
   budgetMs: number,
@@ -13,13 +13,13 @@ export async function withBudget<T>(
     return await run(AbortSignal.any([signal, budget.signal]));
   } finally {
     clearTimeout(timer);
-    budget.abort(new Error("the look is over"));
+    budget.abort(new Error("the work has ended"));
   }
 }
 
 /**
- * The work's result, or `fallback` from the moment the signal ends, whether or not the work has
- * noticed. A failure of its own is passed on.
+ * The work's result, or `fallback` as soon as the signal aborts, whether or not the work has reacted
+ * to it. A rejection before that is passed on.
  */
 export function orElse<T>(signal: AbortSignal, work: Promise<T>, fallback: T): Promise<T> {
   return new Promise((resolve, reject) => {

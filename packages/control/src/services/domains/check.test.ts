@@ -8,7 +8,7 @@ import {
   startScriptedDns,
 } from "../../../../../test/support/scripted-dns.ts";
 import { a, aaaa, answerFrom, cname, ns, txt } from "../../../../../test/support/scripted-zone.ts";
-import { lookingAt } from "../../../test/support/look.ts";
+import { domainChecksAt } from "../../../test/support/domain-check.ts";
 
 /** A zone at a provider, with its servers' addresses. */
 function zoneAt(servers: readonly string[], ...records: readonly Answer[]): readonly Answer[] {
@@ -24,8 +24,8 @@ function caa(name: string, value: string): Answer {
 }
 
 describe("a domain check", () => {
-  it("names provider, nameserver and parts of a clean subdomain, and warns of nothing", async (t) => {
-    const dns = await lookingAt(t, answerFrom(zoneAt(desec)));
+  it("reports provider, nameserver and parts of a clean subdomain, without warnings", async (t) => {
+    const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
     const check = await dns.check("shop.acme.example");
     assert.deepEqual(
       { ...check, manifest: check.manifest?.slug, provider: check.provider?.name },
@@ -50,7 +50,7 @@ describe("a domain check", () => {
     );
   });
 
-  it("finds every record that is in the way, as the zone's own servers give it", async (t) => {
+  it("finds every conflicting record at the zone's own servers", async (t) => {
     const zone = zoneAt(
       desec,
       a("acme.example", "203.0.113.5"),
@@ -58,7 +58,7 @@ describe("a domain check", () => {
       a("acme.example", "192.0.2.10"),
       txt("acme.example", "stays"),
     );
-    const dns = await lookingAt(t, answerFrom(zone));
+    const dns = await domainChecksAt(t, answerFrom(zone));
     const { conflicts, warnings } = await dns.check("acme.example");
     assert.deepEqual(conflicts, [
       { host: "acme.example", type: "A", value: "203.0.113.5", ttl: 60, priority: null },
@@ -68,9 +68,9 @@ describe("a domain check", () => {
     assert.match(warnings.join("\n"), /^Keep the A and AAAA records of acme\.example up to date/m);
   });
 
-  it("looks at every name of an application's template", async (t) => {
+  it("checks every name of an application's template", async (t) => {
     const zone = zoneAt(desec, cname("www.shop.acme.example", "old.host.example"));
-    const dns = await lookingAt(t, answerFrom(zone));
+    const dns = await domainChecksAt(t, answerFrom(zone));
     const record = { ttl: null, priority: null };
     const template = [
       { ...record, host: "@", type: "A", value: "{{edge_ipv4}}" },
@@ -83,12 +83,12 @@ describe("a domain check", () => {
     );
   });
 
-  it("says that a domain is not registered only where DNS does", async (t) => {
-    const dns = await lookingAt(t, answerFrom(zoneAt(desec)));
+  it("reports a domain as unregistered only when DNS does", async (t) => {
+    const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
     const missing = await dns.check("shop.nowhere.example");
     assert.equal(missing.registered, false);
     assert.match(missing.warnings[0] ?? "", /^Register nowhere\.example first/);
-    const failing = await lookingAt(t, () => SERVFAIL);
+    const failing = await domainChecksAt(t, () => SERVFAIL);
     const unknown = await failing.check("shop.acme.example");
     assert.deepEqual([unknown.registered, unknown.provider, unknown.caaAllows], [true, null, null]);
     assert.match(
@@ -98,9 +98,9 @@ describe("a domain check", () => {
     assert.doesNotMatch(unknown.warnings.join("\n"), /^Check again/m);
   });
 
-  it("gives the exact CAA record that is missing, and where", async (t) => {
+  it("names the exact CAA record that is missing, and where", async (t) => {
     const zone = zoneAt(desec, caa("acme.example", "digicert.com"));
-    const dns = await lookingAt(t, answerFrom(zone));
+    const dns = await domainChecksAt(t, answerFrom(zone));
     const check = await dns.check("shop.acme.example");
     assert.equal(check.caaAllows, false);
     assert.match(
@@ -108,38 +108,38 @@ describe("a domain check", () => {
       /^Add the record acme\.example CAA 0 issue "letsencrypt\.org": .*0 issue "digicert\.com"/m,
     );
     const both = [...zone, caa("acme.example", "letsencrypt.org")];
-    const allowing = await lookingAt(t, answerFrom(both));
+    const allowing = await domainChecksAt(t, answerFrom(both));
     assert.equal((await allowing.check("shop.acme.example")).caaAllows, true);
   });
 
-  it("does not hold the CAA of a platform that is left against the domain", async (t) => {
+  it("ignores the CAA of the platform that the CNAME leads to now", async (t) => {
     const zone = zoneAt(
       desec,
       cname("shop.acme.example", "old.host.example"),
       caa("old.host.example", "digicert.com"),
     );
-    const dns = await lookingAt(t, answerFrom(zone));
+    const dns = await domainChecksAt(t, answerFrom(zone));
     assert.equal((await dns.check("shop.acme.example")).caaAllows, true);
     const edge = [...zoneAt(desec), caa("edge.mooring.example", "digicert.com")];
-    const forbidding = await lookingAt(t, answerFrom(edge));
+    const forbidding = await domainChecksAt(t, answerFrom(edge));
     assert.equal((await forbidding.check("shop.acme.example")).caaAllows, false);
   });
 
-  it("tells a proxied name from one that is flattened to the edge", async (t) => {
+  it("distinguishes a proxied name from one that is flattened to the edge", async (t) => {
     const proxied = zoneAt(cloudflare, a("acme.example", "104.16.1.1"));
-    const dns = await lookingAt(t, answerFrom(proxied));
+    const dns = await domainChecksAt(t, answerFrom(proxied));
     const hidden = await dns.check("acme.example");
     assert.equal(hidden.provider?.slug, "cloudflare");
     assert.match(hidden.warnings.join("\n"), /^Switch the proxy off for acme\.example/m);
     const flattened = zoneAt(cloudflare, a("acme.example", "192.0.2.10"));
-    const open = await lookingAt(t, answerFrom(flattened));
-    const seen = await open.check("acme.example");
-    assert.deepEqual([seen.conflicts, seen.warnings], [[], []]);
+    const open = await domainChecksAt(t, answerFrom(flattened));
+    const check = await open.check("acme.example");
+    assert.deepEqual([check.conflicts, check.warnings], [[], []]);
   });
 
-  it("takes what a wildcard gives for no conflict, and what stands there itself for one", async (t) => {
+  it("reports records of the name itself as conflicts, and a wildcard's not", async (t) => {
     const answer = answerFrom(zoneAt(desec));
-    const dns = await lookingAt(t, (question): Behaviour => {
+    const dns = await domainChecksAt(t, (question): Behaviour => {
       const { name, type } = question;
       const isCovered = name.endsWith(".acme.example") && !name.endsWith(".own.acme.example");
       return type === "A" && isCovered ? { answers: [a(name, "203.0.113.9")] } : answer(question);
@@ -158,28 +158,31 @@ describe("a domain check", () => {
     assert.doesNotMatch(real.warnings.join("\n"), /wildcard/);
   });
 
-  it("warns of servers of several providers, of none, and of deceptive letters", async (t) => {
-    const mixed = await lookingAt(t, answerFrom(zoneAt(["ns1.desec.io", "ann.ns.cloudflare.com"])));
+  it("warns of several providers, of none, and of deceptive letters", async (t) => {
+    const mixed = await domainChecksAt(
+      t,
+      answerFrom(zoneAt(["ns1.desec.io", "ann.ns.cloudflare.com"])),
+    );
     const check = await mixed.check("shop.acme.example");
     assert.deepEqual([check.provider, check.manifest], [null, null]);
     assert.match(
       check.warnings.join("\n"),
       /every DNS provider.*deSEC.*Cloudflare|Cloudflare.*deSEC/m,
     );
-    const vanity = await lookingAt(t, answerFrom(zoneAt(["ns1.acme.example"])));
+    const vanity = await domainChecksAt(t, answerFrom(zoneAt(["ns1.acme.example"])));
     const unknown = await vanity.check("shop.acme.example");
     assert.deepEqual([unknown.provider, unknown.warnings], [null, []]);
     const odd = await vanity.check("xn--pple-43d.acme.example");
     assert.match(odd.warnings.join("\n"), /xn--pple-43d\.acme\.example.*mixes letters/);
   });
 
-  it("points to the zone that decides when a subdomain is delegated", async (t) => {
+  it("names the zone that counts when a subdomain is delegated", async (t) => {
     const zone = zoneAt(
       desec,
       ns("shop.acme.example", "ann.ns.cloudflare.com"),
       a("ann.ns.cloudflare.com", "127.0.0.1"),
     );
-    const dns = await lookingAt(t, answerFrom(zone));
+    const dns = await domainChecksAt(t, answerFrom(zone));
     const check = await dns.check("shop.acme.example");
     assert.equal(check.provider?.slug, "cloudflare");
     assert.match(check.warnings.join("\n"), /^Add the records in the zone shop\.acme\.example/m);
@@ -188,9 +191,9 @@ describe("a domain check", () => {
 });
 
 describe("a domain check whose servers are slow", () => {
-  it("gives what is known when its time ends, and says that something is missing", async (t) => {
+  it("returns what is known when its budget ends, and says that something is missing", async (t) => {
     const answer = answerFrom(zoneAt(desec));
-    const dns = await lookingAt(t, (question) =>
+    const dns = await domainChecksAt(t, (question) =>
       ["CAA", "DS", "MX"].includes(question.type) ? SILENCE : answer(question),
     );
     const started = performance.now();
@@ -198,11 +201,11 @@ describe("a domain check whose servers are slow", () => {
     assert.ok(performance.now() - started < 3_000);
     assert.equal(check.provider?.slug, "desec");
     assert.deepEqual([check.dnssec, check.caaAllows], ["unknown", null]);
-    assert.match(check.warnings.join("\n"), /^Check again in a moment/m);
+    assert.match(check.warnings.join("\n"), /^Check again shortly/m);
   });
 
-  it("gives an answer even when nothing answers at all", async (t) => {
-    const dns = await lookingAt(t, () => SILENCE);
+  it("returns a result even when no server answers", async (t) => {
+    const dns = await domainChecksAt(t, () => SILENCE);
     const check = await dns.check("shop.acme.example", { budgetMs: 100 });
     assert.deepEqual(
       [check.registered, check.provider, check.nameserver, check.dnssec, check.conflicts],
@@ -219,8 +222,8 @@ describe("a domain check whose servers are slow", () => {
     a("shop.acme.example", "203.0.113.5"),
   ];
 
-  it("asks another server of the zone when the first is gone", async (t) => {
-    const dns = await lookingAt(t, answerFrom(twoServers));
+  it("asks another server of the zone when the first is unreachable", async (t) => {
+    const dns = await domainChecksAt(t, answerFrom(twoServers));
     const check = await dns.check("shop.acme.example");
     assert.deepEqual(
       check.conflicts.map(({ value }) => value),
@@ -229,8 +232,8 @@ describe("a domain check whose servers are slow", () => {
     assert.deepEqual(check.warnings, []);
   });
 
-  it("asks another server of the zone when the first is silent", async (t) => {
-    const dns = await lookingAt(t, answerFrom(twoServers));
+  it("asks another server of the zone when the first does not answer", async (t) => {
+    const dns = await domainChecksAt(t, answerFrom(twoServers));
     const { port } = dns.server;
     const silent = await startScriptedDns({ address: "127.0.0.9", port, behave: () => SILENCE });
     t.after(() => silent.stop());
@@ -244,8 +247,8 @@ describe("a domain check whose servers are slow", () => {
   });
 });
 
-it("a second check within seconds does not look for the zone again, a later one does", async (t) => {
-  const dns = await lookingAt(t, answerFrom(zoneAt(desec)));
+it("a second check within seconds uses the cached zone, a later one does not", async (t) => {
+  const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
   const lookups = () =>
     dns.server.seen.filter(
       ({ type, name, recursionDesired }) =>

@@ -11,21 +11,23 @@ import { caaIssuer } from "../../domain/certificate.ts";
 import type { DesiredRecord } from "../../domain/connection.ts";
 import { type ConnectedName, desiredRecords } from "../../domain/desired-records.ts";
 import { notFound } from "../../domain/errors.ts";
+import type { Environment } from "../../domain/tenancy.ts";
 import { requireApplication } from "../applications.ts";
 import type { ServiceContext } from "../context.ts";
 import { asOffered } from "../providers.ts";
+import { orElse, withBudget } from "./budget.ts";
 import { recordConflicts } from "./conflicts.ts";
-import { domainConnectOf } from "./domain-connect-offer.ts";
+import { domainConnectOf, domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
+import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";
-import { type DomainFacts, look } from "./look.ts";
-import type { LookRuntime } from "./recent-facts.ts";
+import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
 import type { CheckDomain } from "./schemas.ts";
 import { warningsFor } from "./warnings.ts";
 
 export interface DomainCheck {
   readonly hostname: string;
   readonly parts: HostnameParts;
-  /** False only where DNS says so. */
+  /** False only when DNS says that the domain does not exist. */
   readonly registered: boolean;
   readonly provider: { readonly slug: string; readonly name: string } | null;
   readonly manifest: ProviderManifest | null;
@@ -38,26 +40,26 @@ export interface DomainCheck {
   readonly warnings: readonly string[];
 }
 
-/** Below the three seconds that are promised, with room for what is not DNS. */
-const BUDGET_MS = 2_700;
+/** The reply is promised within three seconds; the rest is for what is not DNS. */
+const checkBudgetMs = 2_700;
 
-/** Stands for the connection that does not exist yet. */
-const NO_CONNECTION = "00000000-0000-0000-0000-000000000000";
+/** Fills {{connection_id}} while there is no connection. */
+const noConnectionId = "00000000-0000-0000-0000-000000000000";
 
-/** What DNS looks like for a hostname, and how it could be connected. Writes nothing. */
+/** Checks the DNS of a hostname, and how it could be connected. Writes nothing. */
 export async function checkDomain(ctx: ServiceContext, input: CheckDomain): Promise<DomainCheck> {
   const { actor, runtime, signal } = ctx;
   const hostname = requireHostname(runtime.config, actor.environment, input.domain, "domain");
   requireBoundDomain(actor, hostname);
   const { template, applicationId } = await templateFor(ctx, input);
   const { environment } = actor;
-  return inspect(runtime, { environment, hostname, template, applicationId, signal });
+  return checkHostname(runtime, { environment, hostname, template, applicationId, signal });
 }
 
 async function templateFor(
   ctx: ServiceContext,
   input: CheckDomain,
-): Promise<Pick<Inspection, "template" | "applicationId">> {
+): Promise<Pick<HostnameCheckInput, "template" | "applicationId">> {
   const { actor } = ctx;
   const own = actor.kind === "widget" ? actor.applicationId : null;
   const id = input.application_id ?? own;
@@ -67,7 +69,7 @@ async function templateFor(
   return { template: recordTemplate, applicationId: id };
 }
 
-export interface Inspection {
+export interface HostnameCheckInput {
   readonly environment: "test" | "live";
   readonly hostname: string;
   readonly template: readonly TemplateRecord[];
@@ -77,7 +79,10 @@ export interface Inspection {
   readonly budgetMs?: number;
 }
 
-export async function inspect(runtime: LookRuntime, input: Inspection): Promise<DomainCheck> {
+export async function checkHostname(
+  runtime: DomainCheckRuntime,
+  input: HostnameCheckInput,
+): Promise<DomainCheck> {
   const { hostname, template, environment, signal } = input;
   const parts = splitHostname(hostname);
   const { edgeCname, edgeIpv4, edgeIpv6, acmeDirectoryUrls } = runtime.config;
@@ -87,14 +92,14 @@ export async function inspect(runtime: LookRuntime, input: Inspection): Promise<
     apex: parts.registrableDomain,
     subdomain: parts.subdomain ?? "",
     kind: parts.kind,
-    connectionId: NO_CONNECTION,
+    connectionId: noConnectionId,
   };
-  const facts = await look(runtime, {
+  const facts = await gatherDomainFacts(runtime, {
     environment,
     hostname,
     wanted: desiredRecords(template, name, edge, null),
     domainConnect: domainConnectOf(template, input.applicationId),
-    budgetMs: input.budgetMs ?? BUDGET_MS,
+    budgetMs: input.budgetMs ?? checkBudgetMs,
     signal,
   });
   const detection = detectionOf(facts);
@@ -123,4 +128,50 @@ function summary(facts: DomainFacts, detection: Detection | null) {
     dnssec,
     caaAllows: caa === null || caa.outcome === "unknown" ? null : caa.outcome === "allowed",
   };
+}
+
+/** What a new connection needs to know about its domain's DNS. */
+export interface DetectedSetup {
+  /** The slug; null when it is unknown, ambiguous, or not answered in time. */
+  readonly provider: string | null;
+  readonly manifest: ProviderManifest | null;
+  readonly setupType: "automatic" | "manual";
+  /** The zone that holds the hostname, for `desiredRecords`; null when unknown. */
+  readonly zone: string | null;
+}
+
+const detectBudgetMs = 3_000;
+
+const unknownSetup: DetectedSetup = {
+  provider: null,
+  manifest: null,
+  setupType: "manual",
+  zone: null,
+};
+
+/** Detects provider and setup within three seconds. A DNS failure is no error: the provider is unknown. */
+export function detectForCreate(
+  runtime: DomainCheckRuntime,
+  environment: Environment,
+  hostname: string,
+  signal: AbortSignal,
+  template: readonly TemplateRecord[] = [],
+  applicationId?: string,
+): Promise<DetectedSetup> {
+  return withBudget(detectBudgetMs, signal, async (inner) => {
+    const resolver = runtime.dns.resolverFor(environment, hostname);
+    const zone = findKnownZone(runtime, resolver, hostname, inner);
+    const found = await orElse(inner, zone, null);
+    if (found?.outcome !== "found") return unknownSetup;
+    const { provider } = detectProvider(found.servers.map(({ host }) => host));
+    const manifest = asOffered(runtime.config, provider?.manifest ?? null);
+    const known = { provider: provider?.slug ?? null, manifest, zone: found.zone };
+    if (manifest?.adapter === true) return { ...known, setupType: "automatic" };
+    const whose = domainConnectOf(template, applicationId);
+    if (whose === null) return { ...known, setupType: "manual" };
+    const kind = templateKind(hostname, found.zone);
+    const question = { zone: found.zone, kind, signal: inner, ...whose };
+    const offer = await orElse(inner, domainConnectOffer(runtime, resolver, question), null);
+    return { ...known, setupType: offer?.offered === true ? "automatic" : "manual" };
+  });
 }

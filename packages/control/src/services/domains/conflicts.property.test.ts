@@ -3,9 +3,9 @@ import { test } from "node:test";
 import { type DnsRecord, parseRecord, recordKey } from "@mooring/dns";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../../test/support/property-runs.ts";
-import { toDesired, toDnsRecord } from "../../domain/desired-records.ts";
+import { fromDesired, toDesired } from "../../domain/desired-records.ts";
 import { recordConflicts } from "./conflicts.ts";
-import type { SeenName } from "./look-at-name.ts";
+import type { NameObservation } from "./observe-name.ts";
 
 const names = ["acme.example", "shop.acme.example", "www.shop.acme.example"] as const;
 const values: readonly (readonly [string, string, number | null])[] = [
@@ -34,7 +34,7 @@ const anyRecord = fc
 
 const scene = fc.record({
   wanted: fc.array(anyRecord, { maxLength: 6 }),
-  // DNS shows addresses where a provider holds an ALIAS.
+  // DNS answers an ALIAS with addresses.
   there: fc.array(
     anyRecord.filter(({ type }) => type !== "ALIAS"),
     { maxLength: 12 },
@@ -47,7 +47,7 @@ test("conflicts are there, are not wanted, and with them gone there are none", (
   const edgeAddresses = new Set(["192.0.2.10", "2001:db8::10"]);
   fc.assert(
     fc.property(scene, ({ wanted, there, zone, canFlatten }) => {
-      const seenWith = (records: readonly DnsRecord[]): SeenName[] =>
+      const seenWith = (records: readonly DnsRecord[]): NameObservation[] =>
         names.map((name) => ({
           name,
           zone: name.endsWith(zone) ? zone : "acme.example",
@@ -58,7 +58,7 @@ test("conflicts are there, are not wanted, and with them gone there are none", (
       const desired = wanted.map(toDesired);
       const find = (records: readonly DnsRecord[]) =>
         recordConflicts(desired, seenWith(records), { edgeAddresses, canFlatten });
-      const conflicts = new Set(find(there).map((one) => recordKey(toDnsRecord(one))));
+      const conflicts = new Set(find(there).map((one) => recordKey(fromDesired(one))));
       const isThere = new Set(there.map(recordKey));
       const isWanted = new Set(wanted.map(recordKey));
       for (const key of conflicts) assert.ok(isThere.has(key) && !isWanted.has(key), key);

@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { parseRecord } from "@mooring/dns";
 import { toDesired } from "../../domain/desired-records.ts";
 import { recordConflicts } from "./conflicts.ts";
-import type { SeenName } from "./look-at-name.ts";
+import type { NameObservation } from "./observe-name.ts";
 
 /** A line like `shop.acme.example A 192.0.2.1`; an MX value starts with its priority. */
 function record(line: string) {
@@ -14,7 +14,7 @@ function record(line: string) {
   return parsed.record;
 }
 
-function seen(name: string, zone: string, lines: readonly string[]): SeenName {
+function observed(name: string, zone: string, lines: readonly string[]): NameObservation {
   return { name, zone, records: lines.map(record), fromWildcard: false, complete: true };
 }
 
@@ -62,7 +62,7 @@ const table: readonly Row[] = [
     ],
   },
   {
-    title: "a foreign address where a CNAME is wanted",
+    title: "another address where a CNAME is desired",
     wanted: [cname],
     there: [`${shop} A 203.0.113.5`],
     conflicts: [`${shop} A 203.0.113.5`],
@@ -124,9 +124,9 @@ const table: readonly Row[] = [
   },
 ];
 
-function conflictsOf(row: Row, changes: Partial<SeenName> = {}): string[] {
+function conflictsOf(row: Row, changes: Partial<NameObservation> = {}): string[] {
   const name = row.name ?? shop;
-  const names = [{ ...seen(name, row.zone ?? zone, row.there), ...changes }];
+  const names = [{ ...observed(name, row.zone ?? zone, row.there), ...changes }];
   const wanted = row.wanted.map((line) => toDesired(record(line)));
   const found = recordConflicts(wanted, names, { ...context, canFlatten: row.canFlatten ?? false });
   return found.map(({ host, type, value, priority }) =>
@@ -141,13 +141,13 @@ describe("record conflicts", () => {
     });
   }
 
-  it("do not hold what a wildcard gives", () => {
+  it("do not include a wildcard's records", () => {
     const row = table.find(({ title }) => title === "a CNAME to elsewhere");
     assert.ok(row);
     assert.deepEqual(conflictsOf(row, { fromWildcard: true }), []);
   });
 
-  it("name a record once, however many wanted records it hinders", () => {
+  it("name a record once, however many desired records it conflicts with", () => {
     const row = {
       title: "",
       wanted: addresses,

@@ -1,56 +1,57 @@
 import { type DnsRecord, obstaclesFor, recordKey, registrableDomain } from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connection.ts";
-import { toDesired, toDnsRecord } from "../../domain/desired-records.ts";
-import type { SeenName } from "./look-at-name.ts";
+import { fromDesired, toDesired } from "../../domain/desired-records.ts";
+import type { NameObservation } from "./observe-name.ts";
 
 export interface ConflictContext {
-  /** Addresses that mean the edge: a flattened name shows them instead of its target. */
+  /** The edge's addresses: a flattened name answers with them instead of its target. */
   readonly edgeAddresses: ReadonlySet<string>;
-  /** The provider lets a zone's own name follow another. */
+  /** The provider offers ALIAS or CNAME flattening at the apex. */
   readonly canFlatten: boolean;
 }
 
 /**
- * What stands in the way of the wanted records, each once: what must go, or change, before they can
- * be there and mean what they say. What a wildcard gives is in nobody's way.
+ * The present records that conflict with the desired ones, each once: they must be removed or changed
+ * before the desired records can be published and take effect. A wildcard's records never conflict.
  */
 export function recordConflicts(
   wanted: readonly DesiredRecord[],
-  names: readonly SeenName[],
+  names: readonly NameObservation[],
   context: ConflictContext,
 ): DesiredRecord[] {
-  const desired = wanted.map(toDnsRecord);
+  const desired = wanted.map(fromDesired);
   const found = desired.flatMap((record) => {
-    const seen = names.find(({ name }) => name === record.name);
-    return seen === undefined || seen.fromWildcard ? [] : against(record, desired, seen, context);
+    const present = names.find(({ name }) => name === record.name);
+    if (present === undefined || present.fromWildcard) return [];
+    return conflictsWith(record, desired, present, context);
   });
   const conflicts = new Map(found.map((record) => [recordKey(record), toDesired(record)]));
   for (const record of desired) conflicts.delete(recordKey(record));
   return [...conflicts.values()];
 }
 
-function against(
+function conflictsWith(
   record: DnsRecord,
   desired: readonly DnsRecord[],
-  seen: SeenName,
+  present: NameObservation,
   context: ConflictContext,
 ): readonly DnsRecord[] {
-  const zone = seen.zone ?? "";
-  // At a zone's own name a follower stands beside the zone's other data, as an ALIAS does.
+  const zone = present.zone ?? "";
+  // At the apex a flattened CNAME coexists with the zone's other records, as an ALIAS does.
   const isFollower = record.type === "CNAME" || record.type === "ALIAS";
   const placed: DnsRecord =
     isFollower && zone === record.name ? { ...record, type: "ALIAS" } : record;
-  const records = seen.records.filter(
+  const records = present.records.filter(
     ({ type, value }) => !(isFollower && isAddress(type) && context.edgeAddresses.has(value)),
   );
   const { existing } = obstaclesFor(placed, [...desired, placed], { records, opaque: [] }, zone);
-  return [...existing, ...delegation(record, seen, context)];
+  return [...existing, ...delegation(record, present, context)];
 }
 
-/** Below a domain a zone's own name can become an ordinary one again, by ending the delegation. */
+/** A delegated subdomain can take a CNAME only after its NS records are removed. */
 function delegation(
   record: DnsRecord,
-  { name, zone, records }: SeenName,
+  { name, zone, records }: NameObservation,
   { canFlatten }: ConflictContext,
 ): readonly DnsRecord[] {
   const isDelegated = name === zone && registrableDomain(name) !== name;

@@ -15,7 +15,7 @@ function zoneWith(text: string) {
 }
 
 describe("the Domain Connect offer", () => {
-  it("never leads into our own network, whatever host the zone names", async (t) => {
+  it("never connects to our own network, whatever host the zone names", async (t) => {
     let connections = 0;
     const inside = createServer((socket) => {
       connections += 1;
@@ -51,7 +51,7 @@ describe("the Domain Connect offer", () => {
     assert.equal(await reasonWith(withSync, 204), "offered");
   });
 
-  it("is asynchronous where the operator is a client of that very API", async () => {
+  it("is asynchronous when the operator is a client of exactly that API", async () => {
     const client = {
       providerId: "dns.example",
       urlAPI: "https://api.dns.example",

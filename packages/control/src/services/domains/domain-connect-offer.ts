@@ -1,6 +1,4 @@
 import {
-  type DomainConnectRefusal,
-  type DomainConnectSettings,
   discoverDomainConnect,
   type Resolver,
   registrableDomain,
@@ -10,30 +8,78 @@ import {
 } from "@mooring/dns";
 import type { Guard } from "@mooring/egress";
 import type { Config } from "../../config/config.ts";
+import { selectDomainConnectKeys } from "../../db/queries/domain-connect.ts";
 import type { TemplateRecord } from "../../domain/application.ts";
-import { clientFor, type DomainConnectClient } from "../../domain/domain-connect-client.ts";
+import {
+  clientFor,
+  type DomainConnectClient,
+  type DomainConnectOffer,
+  type NoOffer,
+} from "../../domain/domain-connect.ts";
+import { isSandboxName } from "../../domain/sandbox.ts";
+import type { DomainCheckRuntime } from "./observe-name.ts";
 
-/** Whether a zone's provider can apply our records after the customer's consent. */
-export type DomainConnectOffer =
-  | {
-      readonly offered: true;
-      readonly settings: DomainConnectSettings;
-      readonly template: TemplateIdentity;
-      /** `async` where the operator is a client of the provider, which lets us apply and revert. */
-      readonly mode: "sync" | "async";
-    }
-  | { readonly offered: false; readonly reason: NoOffer };
+const offerLifetimeMs = 300_000;
+/** Shorter, because the zone may just have been moved. */
+const refusalLifetimeMs = 60_000;
 
-export type NoOffer =
-  | DomainConnectRefusal
-  | "no_template"
-  | "no_https"
-  | "no_key"
-  | "no_sync_flow"
-  | "template_unsupported"
-  | "template_unknown";
+/** Temporary reasons are not cached. */
+const temporary: ReadonlySet<NoOffer> = new Set([
+  "dns_failure",
+  "settings_unavailable",
+  "template_unknown",
+]);
 
-/** The provider must speak for the zone, have a flow that we can use, and have deployed our template. */
+export interface OfferQuestion {
+  readonly zone: string;
+  readonly kind: "apex" | "subdomain";
+  /** The application whose record template it is; null for the default records. */
+  readonly applicationId: string | null;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Whether the provider of a zone offers to apply our template by Domain Connect, and whether this
+ * installation can use the offer: it needs a template, https and a signing key.
+ */
+export async function domainConnectOffer(
+  runtime: DomainCheckRuntime,
+  resolver: Resolver,
+  question: OfferQuestion,
+): Promise<DomainConnectOffer> {
+  const template = ownTemplate(runtime.config, question.kind, question.applicationId);
+  if (template === null) return { offered: false, reason: "no_template" };
+  if (!runtime.config.baseUrl.startsWith("https:")) return { offered: false, reason: "no_https" };
+  const offer = await cachedOffer(runtime, resolver, question, template);
+  if (!offer.offered || offer.mode === "async" || runtime.transaction === undefined) return offer;
+  const keys = await runtime.transaction(selectDomainConnectKeys);
+  const hasKey = keys.some(
+    ({ domain, retiredAt }) => domain === template.providerId && retiredAt === null,
+  );
+  return hasKey ? offer : { offered: false, reason: "no_key" };
+}
+
+async function cachedOffer(
+  runtime: DomainCheckRuntime,
+  resolver: Resolver,
+  { zone, signal }: OfferQuestion,
+  template: TemplateIdentity,
+): Promise<DomainConnectOffer> {
+  const { fetch } = runtime.egress;
+  const clients = runtime.domainConnectClients ?? [];
+  const discover = () => discoverOffer(zone, template, { resolver, fetch, signal, clients });
+  if (isSandboxName(zone)) return discover();
+  const { offers } = runtime.domainFacts;
+  const key = `${zone} ${template.serviceId}`;
+  const known = offers.get(key);
+  if (known !== undefined) return known;
+  const offer = await discover();
+  if (offer.offered) offers.set(key, offer, offerLifetimeMs);
+  else if (!temporary.has(offer.reason)) offers.set(key, offer, refusalLifetimeMs);
+  return offer;
+}
+
+/** Asks DNS and the provider: it must hold the zone, have a flow we can use, and have our template. */
 export async function discoverOffer(
   zone: string,
   template: TemplateIdentity,
@@ -57,12 +103,12 @@ export async function discoverOffer(
   return { offered: false, reason };
 }
 
-/** A zone's own name can have no CNAME, be it an apex or delegated by itself. */
+/** The apex of a zone cannot have a CNAME, also where the zone is a delegated subdomain. */
 export function templateKind(hostname: string, zone: string): "apex" | "subdomain" {
   return hostname === zone ? "apex" : splitHostname(hostname).kind;
 }
 
-/** The default records have templates for everybody, an application's own have theirs. */
+/** Whose template applies: the shared one for default records, or the application's own. Null: none. */
 export function domainConnectOf(
   template: readonly TemplateRecord[],
   applicationId: string | undefined,
@@ -72,9 +118,8 @@ export function domainConnectOf(
 }
 
 /**
- * The templates that an operator publishes under their own domain, as the template repository
- * wants it; null where the service has no public name and so can have published none. An application
- * with records of its own has templates of its own.
+ * The identity of the template that the operator publishes under the service's domain; null where the
+ * service has no public domain. An application with its own record template has its own identity.
  */
 export function ownTemplate(
   config: Pick<Config, "baseUrl"> & Partial<Pick<Config, "domainConnectDomain">>,
@@ -89,7 +134,7 @@ export function ownTemplate(
 
 function publicDomain(baseUrl: string): string | null {
   const host = new URL(baseUrl).hostname;
-  // A single label, and an address in its decimal or bracketed form, belong to nobody.
+  // Neither a single label nor an IP address is a public domain.
   const isPublic = host.includes(".") && !/^[\d.]+$/.test(host);
   return isPublic ? registrableDomain(host) : null;
 }

@@ -1,4 +1,8 @@
-/** What was learnt a short while ago, bounded in time and number; the least used goes first. */
+import type { FoundZone } from "@mooring/dns";
+import type { Clock } from "../../../../postgres/src/clock.ts";
+import type { DomainConnectOffer } from "../../domain/domain-connect.ts";
+
+/** A cache bounded in time and size; the entry that was not read for longest is dropped first. */
 export interface ExpiringCache<T> {
   get(key: string): T | undefined;
   set(key: string, value: T, lifetimeMs: number): void;
@@ -8,7 +12,7 @@ export function createExpiringCache<T>(options: {
   readonly maxEntries: number;
   readonly nowMs: () => number;
 }): ExpiringCache<T> {
-  // A Map keeps the order of insertion: its first entry is the one not used for longest.
+  // A Map iterates in insertion order and `get` re-inserts, so the first entry is the least recent.
   const entries = new Map<string, { readonly value: T; readonly until: number }>();
   return {
     get(key) {
@@ -25,5 +29,25 @@ export function createExpiringCache<T>(options: {
       const [oldest] = entries.keys();
       if (entries.size > options.maxEntries && oldest !== undefined) entries.delete(oldest);
     },
+  };
+}
+
+/** What one process has recently read about domains. Used for detection, never as a proof. */
+export interface RecentDomainFacts {
+  readonly zones: ExpiringCache<FoundZone>;
+  readonly offers: ExpiringCache<DomainConnectOffer>;
+  /** Ids of Domain Connect keys that DNS did not publish when last asked. */
+  readonly unpublishedKeys: ExpiringCache<true>;
+}
+
+const maxDomains = 5_000;
+const maxKeys = 100;
+
+export function createRecentDomainFacts(clock: Clock): RecentDomainFacts {
+  const nowMs = () => clock.now().getTime();
+  return {
+    zones: createExpiringCache({ maxEntries: maxDomains, nowMs }),
+    offers: createExpiringCache({ maxEntries: maxDomains, nowMs }),
+    unpublishedKeys: createExpiringCache({ maxEntries: maxKeys, nowMs }),
   };
 }

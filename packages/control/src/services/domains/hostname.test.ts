@@ -29,7 +29,7 @@ describe("a hostname to connect", () => {
     assert.equal(hostname("bücher.example"), "xn--bcher-kva.example");
   });
 
-  it("is none of the service's own names, nor below its edge", () => {
+  it("is not one of the service's own names, nor below its edge", () => {
     const own = ["api.mooring.example", "edge.mooring.example", "x.y.edge.mooring.example"];
     for (const name of own) assert.equal(hostname(name), "refused", name);
     for (const name of ["mooring.example", "www.mooring.example", "xedge.mooring.example"]) {

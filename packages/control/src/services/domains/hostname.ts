@@ -5,8 +5,8 @@ import { isSandboxName } from "../../domain/sandbox.ts";
 import type { Actor, Environment } from "../../domain/tenancy.ts";
 
 /**
- * Names that mean something inside a network only, so that asking for them tells about the
- * operator's own: RFC 6761, 6762, 7686, 8375, 9476, and ICANN's list of names never delegated.
+ * Names that exist on private networks only; resolving them would reveal the operator's network:
+ * RFC 6761, 6762, 7686, 8375, 9476, and ICANN's list of names that are never delegated.
  */
 const privateSuffixes = [
   "localhost",
@@ -23,7 +23,7 @@ const privateSuffixes = [
   "invalid",
 ];
 
-/** The canonical hostname that a caller may connect or ask about, or `invalid` at `path`. */
+/** The canonical form of a hostname that may be connected or checked; throws `invalid` at `path`. */
 export function requireHostname(
   config: Config,
   environment: Environment,
@@ -42,7 +42,7 @@ export function requireHostname(
   return parsed.hostname;
 }
 
-/** A token that is bound to a domain acts on that hostname alone. */
+/** A widget token that is bound to a domain may act on that hostname only. */
 export function requireBoundDomain(actor: Actor, hostname: string): void {
   if (actor.kind === "widget" && actor.domain !== null && actor.domain !== hostname) {
     throw new AppError("forbidden", "this token is bound to another domain");

@@ -1,21 +1,21 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { memoryResolver, records } from "../../../../../test/support/memory-resolver.ts";
-import { looking } from "../../../test/support/look.ts";
+import { domainChecks } from "../../../test/support/domain-check.ts";
 
 const plain = { "ns1.vanity.example": [] };
 
 async function warn(
   dns: Parameters<typeof memoryResolver>[0],
   hostname = "shop.acme.example",
-  options: Parameters<ReturnType<typeof looking>["check"]>[1] & { fetch?: typeof fetch } = {},
+  options: Parameters<ReturnType<typeof domainChecks>["check"]>[1] & { fetch?: typeof fetch } = {},
 ): Promise<string> {
   const { fetch, ...rest } = options;
-  return (await looking(memoryResolver(dns), fetch).check(hostname, rest)).warnings.join("\n");
+  return (await domainChecks(memoryResolver(dns), fetch).check(hostname, rest)).warnings.join("\n");
 }
 
 describe("warnings", () => {
-  it("name everybody whose nameservers these may be", async () => {
+  it("name every provider that these nameservers may belong to", async () => {
     const servers = { "dns1.p01.nsone.net": [] };
     const text = await warn({ zone: "acme.example", servers });
     assert.match(text, /^Make sure where the DNS is managed: .*Netlify.*NS1.*Squarespace/);
@@ -27,12 +27,12 @@ describe("warnings", () => {
     assert.doesNotMatch(text, /Check again/);
   });
 
-  it("say that nameservers which give no CAA answer keep a certificate away", async () => {
+  it("say that nameservers without a CAA answer prevent a certificate", async () => {
     const text = await warn({ zone: "acme.example", servers: plain, recursive: "servfail" });
     assert.match(text, /^Check the nameservers behind shop\.acme\.example: .* CAA/m);
   });
 
-  it("refuse a CNAME at the top of a zone whose provider flattens nothing", async () => {
+  it("refuse a CNAME at the apex of a provider without flattening", async () => {
     const record = { host: "@", type: "CNAME", value: "{{edge_cname}}", ttl: null, priority: null };
     const dns = { zone: "acme.example", servers: plain };
     const text = await warn(dns, "acme.example", { template: [record] });
@@ -40,13 +40,13 @@ describe("warnings", () => {
     assert.equal(await warn(dns, "shop.acme.example", { template: [record] }), "");
   });
 
-  it("tell how long caches may keep what is there now", async () => {
+  it("say how long the present records may stay cached", async () => {
     const there = records("shop.acme.example 86400 A 203.0.113.5");
     const text = await warn({ zone: "acme.example", servers: { "ns1.vanity.example": there } });
     assert.match(text, /^Expect up to 24 hours/);
   });
 
-  it("show a zone's own words cut and without characters that could deceive", async () => {
+  it("cut values of the zone and strip deceptive characters", async () => {
     const value = `0 issue "\u202eevil${"x".repeat(500)}"`;
     const recursive = records(`acme.example 60 CAA ${value}`);
     const text = await warn({ zone: "acme.example", servers: plain, recursive });
@@ -54,7 +54,7 @@ describe("warnings", () => {
     assert.doesNotMatch(text, /\u202e|x{100}/);
   });
 
-  it("doubt an offer by a provider whose servers the domain does not use", async () => {
+  it("question an offer of a provider whose servers the domain does not use", async () => {
     const offer = async (nameServers: readonly string[]) => {
       const body = {
         providerName: "DNS Example",
@@ -65,7 +65,7 @@ describe("warnings", () => {
       const recursive = records("_domainconnect.acme.example 60 TXT api.dns.example");
       const resolver = memoryResolver({ zone: "acme.example", servers: plain, recursive });
       const fetch = async () => new Response(JSON.stringify(body));
-      return looking(resolver, fetch).check("shop.acme.example");
+      return domainChecks(resolver, fetch).check("shop.acme.example");
     };
     const good = await offer(["ns1.vanity.example", "ns2.vanity.example"]);
     assert.deepEqual([good.domainConnect, good.warnings], [true, []]);

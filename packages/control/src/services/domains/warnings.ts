@@ -7,8 +7,8 @@ import {
   toUnicode,
 } from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connection.ts";
-import type { DomainFacts } from "./look.ts";
-import type { SeenName } from "./look-at-name.ts";
+import type { DomainFacts } from "./facts.ts";
+import type { NameObservation } from "./observe-name.ts";
 
 export interface WarningInput {
   readonly hostname: string;
@@ -16,11 +16,11 @@ export interface WarningInput {
   readonly detection: Detection | null;
   readonly desired: readonly DesiredRecord[];
   readonly conflicts: readonly DesiredRecord[];
-  /** The authorities of which one is to issue, as CAA names them. */
+  /** The CAA names of the certificate authorities that may issue. */
   readonly issuers: readonly string[];
 }
 
-/** What a person should know or do before connecting, most hindering first; each begins with the deed. */
+/** What a person should do or know before connecting, most severe first; each starts with the action. */
 export function warningsFor(input: WarningInput): string[] {
   return [
     ...aboutRegistration(input),
@@ -72,7 +72,7 @@ function aboutDelegation({ hostname, facts, detection }: WarningInput): string[]
   const warnings: string[] = [];
   const names = detection?.ambiguous.map(({ name }) => name) ?? [];
   if (detection?.mixed === true) {
-    const known = names.length > 1 ? names.join(", ") : `${names.join("")} and somebody else`;
+    const known = names.length > 1 ? names.join(", ") : `${names.join("")} and another provider`;
     warnings.push(
       `Add the records at every DNS provider of the domain: its nameservers belong to different ones (${known}).`,
     );
@@ -89,7 +89,7 @@ function aboutDelegation({ hostname, facts, detection }: WarningInput): string[]
   return warnings;
 }
 
-/** The record that leads to an offer may have been copied along when the zone moved. */
+/** The _domainconnect record may have been copied along when the zone moved to another provider. */
 function aboutStaleOffer({ zone, domainConnect }: DomainFacts): string[] {
   if (zone?.outcome !== "found" || domainConnect?.offered !== true) return [];
   const { nameServers, providerName } = domainConnect.settings;
@@ -100,7 +100,7 @@ function aboutStaleOffer({ zone, domainConnect }: DomainFacts): string[] {
   ];
 }
 
-/** Silence may be the network's; anything else was said by somebody. */
+/** A timeout may be our own network's fault; any other failure is an answer of the nameservers. */
 function isTheirFault(reason: FailureReason): boolean {
   return reason !== "timeout" && reason !== "unreachable" && reason !== "bogus";
 }
@@ -123,7 +123,7 @@ function aboutCaa({ hostname, facts, issuers }: WarningInput): string[] {
 function aboutTraffic({ desired, conflicts, facts }: WarningInput): string[] {
   const led = new Set(desired.filter(({ type }) => leads(type)).map(({ host }) => host));
   const proxied = facts.names
-    .filter((seen) => led.has(seen.name) && isProxied(seen, facts.edgeAddresses))
+    .filter((observed) => led.has(observed.name) && isProxied(observed, facts.edgeAddresses))
     .map(
       ({ name }) =>
         `Switch the proxy off for ${name} ("DNS only"): it answers with addresses of Cloudflare's proxy, which hide the record behind them.`,
@@ -137,12 +137,12 @@ function aboutTraffic({ desired, conflicts, facts }: WarningInput): string[] {
   return [...proxied, ...leftovers, ...aboutCaches(conflicts)];
 }
 
-/** An hour is what people expect; what caches keep for longer is worth saying. */
-const LONG_TTL_SECONDS = 3_600;
+/** People expect an hour; a longer TTL is worth a warning. */
+const longTtlSeconds = 3_600;
 
 function aboutCaches(conflicts: readonly DesiredRecord[]): string[] {
   const longest = Math.max(0, ...conflicts.map(({ ttl }) => ttl));
-  if (longest <= LONG_TTL_SECONDS) return [];
+  if (longest <= longTtlSeconds) return [];
   const hours = Math.ceil(longest / 3_600);
   return [
     `Expect up to ${hours} hours until every visitor sees the change: the records that are there now may be cached for so long.`,
@@ -153,13 +153,13 @@ function leads(type: string): boolean {
   return type === "A" || type === "AAAA" || type === "CNAME" || type === "ALIAS";
 }
 
-/** A wildcard's own proxying ends with the first record at the name. */
-function isProxied(seen: SeenName, edgeAddresses: ReadonlySet<string>): boolean {
-  if (seen.fromWildcard) return false;
-  return seen.records.some(({ value }) => isProxyAddress(value) && !edgeAddresses.has(value));
+/** A wildcard's proxying does not count: it ends with the first record at the name. */
+function isProxied(observed: NameObservation, edgeAddresses: ReadonlySet<string>): boolean {
+  if (observed.fromWildcard) return false;
+  return observed.records.some(({ value }) => isProxyAddress(value) && !edgeAddresses.has(value));
 }
 
-/** Where the name can hold addresses only, or is asked to hold what it cannot. */
+/** At an apex without flattening: a CNAME is impossible, and addresses do not follow the service. */
 function aboutApex({ hostname, facts, detection, desired }: WarningInput): string[] {
   const isZoneApex = facts.zone?.outcome === "found" && facts.zone.zone === hostname;
   const manifest = detection?.provider?.manifest ?? null;
@@ -195,18 +195,18 @@ function aboutGaps({ zone, caa, dnssec, names }: DomainFacts): string[] {
     (caa === null || dnssec === "unknown" || names.some(({ complete }) => !complete));
   if (!isSilent && !isPartial) return [];
   return [
-    "Check again in a moment: some DNS servers did not answer in time, so that not everything is known.",
+    "Check again shortly: some DNS servers did not answer in time, so that not everything is known.",
   ];
 }
 
-const MAX_SHOWN = 3;
-const MAX_VALUE_LENGTH = 80;
+const maxShown = 3;
+const maxValueLength = 80;
 
-/** A zone's owner writes the values: they are cut, and freed of what could pose as our own words. */
+/** Values come from the zone's owner: they are cut, and stripped of control characters. */
 function shown(records: readonly { readonly type: string; readonly value: string }[]): string {
-  const texts = records.slice(0, MAX_SHOWN).map(({ type, value }) => {
+  const texts = records.slice(0, maxShown).map(({ type, value }) => {
     const plain = value.replace(/[\p{Cc}\p{Cf}]/gu, "");
-    return `${type} ${plain.length > MAX_VALUE_LENGTH ? `${plain.slice(0, MAX_VALUE_LENGTH)}…` : plain}`;
+    return `${type} ${plain.length > maxValueLength ? `${plain.slice(0, maxValueLength)}…` : plain}`;
   });
-  return [...texts, ...(records.length > MAX_SHOWN ? ["…"] : [])].join("; ");
+  return [...texts, ...(records.length > maxShown ? ["…"] : [])].join("; ");
 }

@@ -1,25 +1,36 @@
 import {
   type DnsRecord,
   decideMail,
+  generateMail,
   type MailboxKey,
   type MailPlan,
+  type MailSet,
   sameRecord,
 } from "@mooring/dns";
 import { saveEmailSetup } from "../../db/queries/email-setups.ts";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
+import { invalid } from "../../domain/errors.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
-import { refuseArchived, requireConnection } from "../connections/access.ts";
+import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { audit } from "../context.ts";
-import { atProvider } from "../dns-write/choose-target.ts";
-import { findWritableZone, type WritableZone } from "../dns-write/find-zone.ts";
+import {
+  findWritableZone,
+  type WritableZone,
+  withProviderErrors,
+} from "../dns-write/writable-zone.ts";
 import { withBudget } from "../domains/budget.ts";
-import { type CheckedSet, checkMx } from "./check-mx.ts";
-import { countSpf, spfNotes } from "./count-spf.ts";
-import { mailSet } from "./generate.ts";
-import type { ApplyEmail } from "./schemas.ts";
-import { policyAbove, seeMail } from "./see-mail.ts";
-import { held, type MailOutcome, outcomeOf, wantedAlias, writeMail } from "./write-mail.ts";
+import { requireHostname } from "../domains/hostname.ts";
+import {
+  type CheckedSet,
+  checkMx,
+  countSpf,
+  observeMail,
+  policyAbove,
+  spfNotes,
+} from "./observe-mail.ts";
+import type { ApplyEmail, GenerateEmail } from "./schemas.ts";
+import { type MailOutcome, outcomeOf, wantedAlias, withManualMx, writeMail } from "./write-mail.ts";
 
 export interface AppliedEmail {
   readonly applied: boolean;
@@ -30,13 +41,13 @@ export interface AppliedEmail {
   readonly notes: readonly string[];
 }
 
-/** A person waits; what DNS has not said by then is told as such. */
-const lookMs = 5_000;
+/** A person waits; what DNS has not answered by then is reported as unknown. */
+const dnsBudgetMs = 5_000;
 
 /**
- * Sets mail up for the connection's hostname, and for no other name: the proof of ownership speaks
- * for that one. What is safe is written through the application's credential; the SPF record never
- * is, nor anything that would change or double what stands in the zone.
+ * Sets up mail for the connection's hostname only, because ownership is proven for that name only.
+ * Safe records are written through the application's credential. The SPF record never is, nor any
+ * record that would change or duplicate one in the zone.
  */
 export async function applyEmail(
   ctx: ServiceContext,
@@ -48,7 +59,7 @@ export async function applyEmail(
   const set = mailSet(connection.hostname, input);
   const { runtime, signal } = ctx;
   const [checked, place] = await Promise.all([
-    withBudget(lookMs, signal, (inner) => checkMx(runtime, connection, set, inner)),
+    withBudget(dnsBudgetMs, signal, (inner) => checkMx(runtime, connection, set, inner)),
     writablePlace(ctx, connection),
   ]);
   const outcome =
@@ -77,7 +88,7 @@ export async function applyEmail(
   };
 }
 
-/** The zone to write to, or in a sentence why there is none. */
+/** The zone to write to, or a sentence that says why there is none. */
 async function writablePlace(
   ctx: ServiceContext,
   connection: Connection,
@@ -86,13 +97,13 @@ async function writablePlace(
   if (!holdsClaim(connection.state)) {
     return `Nothing was written: it is not proven yet that ${connection.hostname} is yours.`;
   }
-  // A stored credential is for keys and for tokens bound to the very hostname, or any visitor could
+  // A stored credential is for keys and for tokens bound to this hostname; otherwise any visitor could
   // write into the tenant's zones.
   const isTrusted = actor.kind === "key" || actor.domain === connection.hostname;
   if (!connection.mayUseCredentials || !isTrusted) {
     return "Nothing was written: no stored credential may be used here.";
   }
-  const search = await atProvider(connection.provider, ctx, () =>
+  const search = await withProviderErrors(connection.provider, ctx, () =>
     findWritableZone(ctx.runtime, connection, actorLabel(actor), ctx.signal),
   );
   if (search.outcome === "found") return search.target;
@@ -107,26 +118,29 @@ async function writeInto(
   target: WritableZone,
   checked: CheckedSet,
 ): Promise<MailOutcome> {
-  const above = await withBudget(lookMs, ctx.signal, (inner) =>
+  const above = await withBudget(dnsBudgetMs, ctx.signal, (inner) =>
     policyAbove(ctx.runtime, connection, inner),
   );
   return writeMail(ctx, connection, target, checked, above);
 }
 
-/** Everything for a person to add, in view of what DNS shows. */
+/** Everything for a person to add by hand, given what DNS answers. */
 async function showMail(
   ctx: ServiceContext,
   connection: Connection,
-  { set, holdMx }: CheckedSet,
+  { set, manualMxReason }: CheckedSet,
   why: string,
 ): Promise<MailOutcome> {
-  const { seen, isComplete } = await withBudget(lookMs, ctx.signal, (inner) =>
-    seeMail(ctx.runtime, connection, set, inner),
+  const { observed, isComplete } = await withBudget(dnsBudgetMs, ctx.signal, (inner) =>
+    observeMail(ctx.runtime, connection, set, inner),
   );
   const aliases = wantedAlias(connection, connection.registrableDomain);
-  const plan = held(decideMail(set, { ...seen, records: [...seen.records, ...aliases] }), holdMx);
-  const unseen = `Not all of DNS could be looked at: see for yourself what stands at ${set.domain} before adding anything.`;
-  return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, unseen]);
+  const plan = withManualMx(
+    decideMail(set, { ...observed, records: [...observed.records, ...aliases] }),
+    manualMxReason,
+  );
+  const incomplete = `Not all of DNS answered in time: check yourself what is at ${set.domain} before adding anything.`;
+  return outcomeOf(allByHand(plan), () => false, isComplete ? [why] : [why, incomplete]);
 }
 
 function allByHand(plan: MailPlan): MailPlan {
@@ -144,8 +158,26 @@ async function countedSpf(
   if (value === null) return [];
   const { hostname, environment } = connection;
   const resolver = ctx.runtime.dns.resolverFor(environment, hostname);
-  const cost = await withBudget(lookMs, ctx.signal, (inner) =>
+  const cost = await withBudget(dnsBudgetMs, ctx.signal, (inner) =>
     countSpf(resolver, value, hostname, inner),
   );
   return spfNotes(cost);
+}
+
+/** The records that a mailbox provider wants for a domain. Reads nothing and writes nothing. */
+export async function generateEmail(ctx: ServiceContext, input: GenerateEmail): Promise<MailSet> {
+  const { config } = ctx.runtime;
+  const set = mailSet(
+    requireHostname(config, ctx.actor.environment, input.domain, "domain"),
+    input,
+  );
+  const once =
+    "A domain has one SPF record: if there is one already, put the mechanism into it instead of adding a second record.";
+  return { ...set, notes: [once, ...set.notes] };
+}
+
+function mailSet(domain: string, { provider, inputs }: ApplyEmail): MailSet {
+  const generated = generateMail({ domain, provider, inputs: inputs ?? {} });
+  if (!generated.ok) throw invalid(generated.issues);
+  return generated.set;
 }

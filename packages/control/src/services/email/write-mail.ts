@@ -11,32 +11,32 @@ import {
   type ZoneListing,
 } from "@mooring/dns";
 import { type Connection, holdsClaim } from "../../domain/connection.ts";
-import { toDnsRecord } from "../../domain/desired-records.ts";
+import { fromDesired } from "../../domain/desired-records.ts";
 import { AppError } from "../../domain/errors.ts";
-import { refuseArchived, requireConnection } from "../connections/access.ts";
+import { refuseArchived, requireConnection } from "../connections/read.ts";
 import type { ServiceContext } from "../context.ts";
 import { applyPlan } from "../dns-write/apply-plan.ts";
-import { atProvider } from "../dns-write/choose-target.ts";
-import type { WritableZone } from "../dns-write/find-zone.ts";
-import { planRecords } from "../dns-write/plan-records.ts";
-import { readZone } from "../dns-write/read-zone.ts";
+import { zoneBusy } from "../dns-write/apply-records.ts";
+import { planRecords, readZone } from "../dns-write/plan-records.ts";
+import type { WritableZone } from "../dns-write/writable-zone.ts";
+import { withProviderErrors } from "../dns-write/writable-zone.ts";
 import { withZone } from "../dns-write/zone-lease.ts";
-import type { CheckedSet } from "./check-mx.ts";
+import type { CheckedSet } from "./observe-mail.ts";
 
 export interface MailOutcome {
-  /** What stands in the zone now: put there, or there before. */
+  /** Records that are in the zone now: written, or present before. */
   readonly written: readonly DnsRecord[];
   readonly manual: readonly DnsRecord[];
   readonly spf: MailPlan["spf"];
   readonly notes: readonly string[];
 }
 
-/** A customer waits in a browser, and another writer is done within seconds. */
-const patienceMs = 8_000;
+/** A customer waits in a browser, and another writer finishes within seconds. */
+const zoneTimeoutMs = 8_000;
 
 /**
- * Decided and written by the zone's only writer. Only creates are carried out, whatever the plan
- * says: mail that works today is worth more than mail that is set up in one go.
+ * Decides and writes as the zone's only writer. Only creates are applied, whatever the plan says:
+ * mail that works today matters more than a complete setup.
  */
 export async function writeMail(
   ctx: ServiceContext,
@@ -46,14 +46,14 @@ export async function writeMail(
   policyAbove: readonly DnsRecord[],
 ): Promise<MailOutcome> {
   const { runtime, signal } = ctx;
-  return atProvider(target.manifest.slug, ctx, async () => {
-    const done = await withZone(runtime, target, { patienceMs, signal }, async () => {
-      await requireHeld(ctx, connection);
+  return withProviderErrors(target.manifest.slug, ctx, async () => {
+    const done = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, async () => {
+      await requireClaim(ctx, connection);
       const listing = await readZone(runtime, connection, target, signal);
-      const seen = seenIn(listing, connection, target.zone.name, policyAbove);
-      const plan = held(decideMail(checked.set, seen), checked.holdMx);
+      const observed = observationOf(listing, connection, target.zone.name, policyAbove);
+      const plan = withManualMx(decideMail(checked.set, observed), checked.manualMxReason);
       const changes = await plannedCreates(ctx, connection, target, listing, plan);
-      const refusal = await carryOut(ctx, connection, target, changes);
+      const refusal = await applyCreates(ctx, connection, target, changes);
       const after =
         refusal === null ? null : await target.provider.listRecords(target.zone, signal);
       const isThere = (record: DnsRecord) =>
@@ -61,15 +61,13 @@ export async function writeMail(
         (after === null && changes.some((change) => sameRecord(change.record, record)));
       return outcomeOf(plan, isThere, refusal === null ? [] : [refusal]);
     });
-    if (done !== null) return done;
-    throw new AppError("conflict", "the zone is being written by somebody else; try again", {
-      retryAfterSeconds: 10,
-    });
+    if (done === null) throw zoneBusy();
+    return done;
   });
 }
 
-/** The wait for the zone may have been long: whoever lost the name meanwhile writes nothing. */
-async function requireHeld(ctx: ServiceContext, { id }: Connection): Promise<void> {
+/** The wait for the zone may have been long: a connection that lost the hostname writes nothing. */
+async function requireClaim(ctx: ServiceContext, { id }: Connection): Promise<void> {
   const now = await ctx.read((tx) => requireConnection(ctx, tx, id));
   refuseArchived(now);
   if (!holdsClaim(now.state)) {
@@ -77,7 +75,7 @@ async function requireHeld(ctx: ServiceContext, { id }: Connection): Promise<voi
   }
 }
 
-function seenIn(
+function observationOf(
   listing: ZoneListing,
   connection: Connection,
   zone: string,
@@ -89,24 +87,24 @@ function seenIn(
   };
 }
 
-/** The CNAME that the connection itself needs at the hostname; at a zone's top it is flattened. */
+/** The CNAME that the connection itself needs at the hostname; at the apex it is flattened. */
 export function wantedAlias(connection: Connection, zone: string): readonly DnsRecord[] {
   const { hostname, desiredRecords } = connection;
   if (hostname === zone) return [];
   return desiredRecords
     .filter(({ host, type }) => host === hostname && type === "CNAME")
-    .map(toDnsRecord);
+    .map(fromDesired);
 }
 
-/** Mail that is not led there yet needs nobody to be told where its mailboxes are. */
-export function held(plan: MailPlan, holdMx: string | null): MailPlan {
-  if (holdMx === null) return plan;
-  const waits = ({ role, action }: MailDecision) =>
+/** With the MX records left to a person, the discovery records are too: they belong together. */
+export function withManualMx(plan: MailPlan, manualMxReason: string | null): MailPlan {
+  if (manualMxReason === null) return plan;
+  const isManual = ({ role, action }: MailDecision) =>
     action === "write" && (role === "mx" || role === "discovery");
   const decisions = plan.decisions.map((one) =>
-    waits(one) ? { ...one, action: "manual" as const } : one,
+    isManual(one) ? { ...one, action: "manual" as const } : one,
   );
-  return { ...plan, decisions, notes: [...plan.notes, holdMx] };
+  return { ...plan, decisions, notes: [...plan.notes, manualMxReason] };
 }
 
 async function plannedCreates(
@@ -132,8 +130,8 @@ async function plannedCreates(
   return isWhole ? creates : creates.filter(({ record }) => record.type !== "MX");
 }
 
-/** What the provider cannot store is told, and left to a person; any other failure is passed on. */
-async function carryOut(
+/** Returns why the provider cannot store the records, or null; any other failure is thrown. */
+async function applyCreates(
   ctx: ServiceContext,
   connection: Connection,
   target: WritableZone,
@@ -142,7 +140,7 @@ async function carryOut(
   if (changes.length === 0) return null;
   const plan = { zone: target.zone.name, changes };
   try {
-    await applyPlan(ctx.runtime, connection, target, plan, ctx.signal, "email");
+    await applyPlan(ctx.runtime, connection, target, plan, ctx.signal, { purpose: "email" });
     return null;
   } catch (error) {
     if (error instanceof ProviderError && error.kind === "unsupported") return error.message;
@@ -150,7 +148,7 @@ async function carryOut(
   }
 }
 
-/** Each decision in one of the two lists, or in none where what stands there is to be kept. */
+/** Puts each decision into one of the two lists, or into none when the present record stays. */
 export function outcomeOf(
   plan: MailPlan,
   isThere: (record: DnsRecord) => boolean,

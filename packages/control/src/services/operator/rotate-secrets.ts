@@ -11,7 +11,7 @@ import {
 } from "../../db/queries/secrets.ts";
 import { credentialContext } from "../credentials.ts";
 import { grantContext } from "../domain-connect/grant.ts";
-import { keyContext } from "../domain-connect/signing-key.ts";
+import { keyContext } from "../domain-connect/keys.ts";
 import type { Runtime } from "../runtime.ts";
 import { signingKeyContext } from "../signing-keys.ts";
 import { secretContext } from "../webhooks/endpoints.ts";

@@ -9,10 +9,10 @@ import {
 import { type Connection, phaseOf } from "../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../domain/diagnosis/diagnose.ts";
 import type { Finding } from "../../domain/diagnosis/finding.ts";
-import { type Place, placeOf } from "../../domain/diagnosis/place.ts";
+import { type Place, placeOf } from "../../domain/diagnosis/finding-text.ts";
 import type { WidgetActor } from "../../domain/tenancy.ts";
-import { refuseArchived, requireConnection } from "../connections/access.ts";
 import { gatherFacts } from "../connections/diagnosis/get.ts";
+import { refuseArchived, requireConnection } from "../connections/read.ts";
 import { audit, createContext, type ServiceContext } from "../context.ts";
 import { createExpiringCache } from "../domains/expiring-cache.ts";
 import type { Runtime } from "../runtime.ts";

@@ -1,8 +1,8 @@
 import type { DnsRecord, RecordCheck, TxtProof } from "@mooring/dns";
 import { challengeName, holdsClaim } from "../../domain/connection.ts";
-import { toDnsRecord } from "../../domain/desired-records.ts";
+import { fromDesired } from "../../domain/desired-records.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
-import { formHost, formType, placeOf } from "../../domain/diagnosis/place.ts";
+import { formHost, formType, placeOf } from "../../domain/diagnosis/finding-text.ts";
 
 /** `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not checked. */
 export type RecordStatus = "found" | "partly" | "missing" | "other" | "unknown";
@@ -36,7 +36,7 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
   };
   const isProven = holdsClaim(connection.state);
   const traffic = connection.desiredRecords.map((desired, index) => {
-    const record = toDnsRecord(desired);
+    const record = fromDesired(desired);
     return {
       purpose: "traffic" as const,
       record,

@@ -31,6 +31,6 @@ export const consentCases = {
     actor: "end_customer",
     title: "DNS Example did not set the records",
     evidence: ["DNS Example: server_error (11:55 UTC)"],
-    fix: /^Try again in a moment, .* or add the records by hand\.$/,
+    fix: /^Try again shortly, .* or add the records by hand\.$/,
   },
 } as const satisfies Readonly<Record<string, Case>>;

@@ -11,8 +11,8 @@ import {
   pending,
   proof,
   propagating,
-  seenRecords,
   toEdge,
+  withRecords,
 } from "./facts.ts";
 
 function servedBy(...hosts: readonly string[]): Pick<DnsFacts, "zone" | "servers"> {
@@ -23,7 +23,7 @@ function servedBy(...hosts: readonly string[]): Pick<DnsFacts, "zone" | "servers
   };
 }
 
-const missing = seenRecords(absent(toEdge));
+const missing = withRecords(absent(toEdge));
 
 export const delegationCases = {
   not_registered: {
@@ -31,7 +31,7 @@ export const delegationCases = {
       dns: {
         zone: { outcome: "unregistered" },
         proof: { outcome: "absent", observed: [], servers: [], reason: "not_registered" },
-        ...seenRecords({ record: toEdge, outcome: "absent", observedValues: [], servers: [] }),
+        ...withRecords({ record: toEdge, outcome: "absent", observedValues: [], servers: [] }),
       },
     }),
     severity: "error",

@@ -1,6 +1,6 @@
 import { generateMail, type SpfCost } from "@mooring/dns";
 import type { EmailFacts } from "../../../src/domain/diagnosis/facts.ts";
-import { answer, type Case, healthy, hostname, later, nobody } from "./facts.ts";
+import { absentReply, answer, type Case, healthy, hostname, later } from "./facts.ts";
 
 const spf = "v=spf1 include:icloud.com -all";
 const cheap: SpfCost = { lookups: 3, voids: 0, errors: [], open: [], isUncertain: false };
@@ -14,7 +14,7 @@ function setup(): EmailFacts["setup"] {
   return { provider, domain, records, spfTerm, ...at };
 }
 
-/** Mail that was written an hour ago and is all there, bent by a test. */
+/** An email setup that was written an hour ago and is complete, with the changes of a test. */
 export function withEmail(bend: Partial<EmailFacts> = {}) {
   const own = setup();
   const email: EmailFacts = {
@@ -37,7 +37,7 @@ if (dkim === undefined) throw new Error("icloud has a DKIM record");
 
 export const emailCases = {
   email_mx_missing: {
-    facts: withEmail({ mx: nobody() }),
+    facts: withEmail({ mx: absentReply() }),
     severity: "warning",
     actor: "end_customer",
     title: `${hostname} has no MX record, so that mail does not reach iCloud Mail`,
@@ -83,7 +83,7 @@ export const emailCases = {
     fix: /^At Cloudflare, take senders that are no longer used out/,
   },
   email_dkim_missing: {
-    facts: withEmail({ dkim: [{ ...dkim, reply: nobody() }] }),
+    facts: withEmail({ dkim: [{ ...dkim, reply: absentReply() }] }),
     severity: "warning",
     actor: "end_customer",
     title: `${hostname} lacks a DKIM record, so that its mail is not trusted as its own`,

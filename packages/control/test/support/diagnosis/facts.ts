@@ -15,7 +15,7 @@ import type { DiagnosisFacts, DnsFacts } from "../../../src/domain/diagnosis/fac
 import type { Finding } from "../../../src/domain/diagnosis/finding.ts";
 import { testConnection } from "../connection.ts";
 
-/** What a rule must make of some facts. */
+/** Facts, and the finding that a rule must make of them. */
 export interface Case {
   readonly facts: DiagnosisFacts;
   readonly severity: Finding["severity"];
@@ -46,7 +46,7 @@ export const toEdge = record("CNAME", edgeName);
 
 type Said = readonly string[] | FailureReason;
 
-/** A wanted record with what each server said; the first outcome is the summary. */
+/** A desired record with each server's answer; the first outcome is the summary. */
 export function check(
   wanted: DnsRecord,
   outcome: RecordOutcome,
@@ -76,7 +76,7 @@ export function right(wanted: DnsRecord): RecordCheck {
   return check(wanted, "match", { [ada]: [wanted.value], [bob]: [wanted.value] });
 }
 
-export function seenRecords(...records: readonly RecordCheck[]): Pick<DnsFacts, "records"> {
+export function withRecords(...records: readonly RecordCheck[]): Pick<DnsFacts, "records"> {
   return { records: { records, visibleEverywhereBy: now } };
 }
 
@@ -91,7 +91,7 @@ export function failure(reason: FailureReason): Reply {
   return { outcome: "failed", reason };
 }
 
-export function nobody(negativeTtlSeconds: number | null = null): Reply {
+export function absentReply(negativeTtlSeconds: number | null = null): Reply {
   const absence = {
     outcome: "absent",
     rcode: "NXDOMAIN",
@@ -108,10 +108,10 @@ export function proof(
 ): TxtProof {
   const { server: why, ...because } = extra;
   const servers = Object.entries(values).map(([server, found]): ServerProof => {
-    const seen = found.includes(token) ? "match" : found.length > 0 ? "mismatch" : "absent";
+    const answer = found.includes(token) ? "match" : found.length > 0 ? "mismatch" : "absent";
     const isKnown = outcome !== "unknown";
     const reason = why === undefined ? {} : { reason: why };
-    return { server, outcome: isKnown ? seen : "unknown", values: found, ...reason };
+    return { server, outcome: isKnown ? answer : "unknown", values: found, ...reason };
   });
   return { outcome, observed: [...new Set(Object.values(values).flat())], servers, ...because };
 }
@@ -128,9 +128,9 @@ const healthyDns: DnsFacts = {
   dnssec: { status: "unsigned", ds: [], keys: [] },
   proof: null,
   strayProofs: [],
-  ...seenRecords(right(toEdge)),
+  ...withRecords(right(toEdge)),
   strayRecords: [],
-  circles: [],
+  aliasLoops: [],
   names: [{ name: hostname, records: [toEdge], fromWildcard: false, complete: true }],
   conflicts: [],
   caches: [],
@@ -144,7 +144,7 @@ interface Bend extends Partial<Omit<DiagnosisFacts, "connection" | "dns">> {
   readonly dns?: Partial<DnsFacts>;
 }
 
-/** A live connection at Cloudflare where all is well, bent by a test. */
+/** A live connection at Cloudflare without problems, with the changes of a test. */
 export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts {
   return {
     connection: testConnection({
@@ -174,7 +174,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
   };
 }
 
-/** The same while ownership is open and nothing is in DNS yet. */
+/** The same before ownership is proven, with nothing in DNS yet. */
 export function pending({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts {
   return healthy({
     connection: { state: "pending_ownership", firstLiveAt: null, ...connection },
@@ -185,7 +185,7 @@ export function pending({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
   });
 }
 
-/** The same with ownership proven, while the records are awaited. */
+/** The same after ownership is proven, while the records are awaited. */
 export function propagating({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts {
   return healthy({
     connection: { state: "propagating", firstLiveAt: null, ...connection },

@@ -48,7 +48,7 @@ export const ownershipCases = {
     }),
     severity: "error",
     actor: "end_customer",
-    title: `A CNAME stands where the ownership record of ${hostname} belongs`,
+    title: `A CNAME is where the ownership record of ${hostname} belongs`,
     evidence: both("a CNAME, no TXT record"),
     fix: exactly(
       `At Cloudflare, remove the CNAME record at ${challengeAt} (or the wildcard CNAME that answers for it), then add a record with ${form}`,
@@ -94,7 +94,7 @@ export const ownershipCases = {
     }),
     severity: "error",
     actor: "end_customer",
-    title: "The ownership record stands at a name with acme.example twice",
+    title: "The ownership record is at a name with acme.example twice",
     evidence: [`${challengeAt}.acme.example: has the TXT value`, ...both("no TXT record")],
     fix: exactly(
       `The DNS provider adds acme.example to the name by itself. At Cloudflare, change the record so that it says only _service-challenge.shop there: ${form}`,
@@ -104,7 +104,7 @@ export const ownershipCases = {
     facts: pending({ dns: { strayProofs: [{ name: hostname, isDoubled: false }] } }),
     severity: "error",
     actor: "end_customer",
-    title: `The ownership record stands at ${hostname}`,
+    title: `The ownership record is at ${hostname}`,
     evidence: [`${hostname}: has the TXT value`, ...both("no TXT record")],
     fix: exactly(
       `The value is right, the name is not. At Cloudflare, move the record to ${challengeAt}: ${form}`,
@@ -122,7 +122,7 @@ export const ownershipCases = {
     facts: pending({ dns: { proof: proofOf("google-site-verification=abc") } }),
     severity: "error",
     actor: "end_customer",
-    title: `Another TXT value stands at ${challengeAt}`,
+    title: `There is another TXT value at ${challengeAt}`,
     evidence: both('TXT "google-site-verification=abc"'),
     fix: exactly(`At Cloudflare, add a record with ${form}`),
   },

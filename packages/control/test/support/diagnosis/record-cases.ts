@@ -13,8 +13,8 @@ import {
   propagating,
   record,
   right,
-  seenRecords,
   toEdge,
+  withRecords,
   wrong,
 } from "./facts.ts";
 
@@ -26,7 +26,7 @@ const byAddress = record("A", "192.0.2.10");
 export const recordCases = {
   record_loop: {
     facts: propagating({
-      dns: seenRecords(check(toEdge, "unknown", { [ada]: "cname_loop", [bob]: "cname_loop" })),
+      dns: withRecords(check(toEdge, "unknown", { [ada]: "cname_loop", [bob]: "cname_loop" })),
     }),
     severity: "error",
     actor: "end_customer",
@@ -35,7 +35,7 @@ export const recordCases = {
     fix: new RegExp(`^At Cloudflare, replace the CNAME at ${hostname} with ${form}\\.$`),
   },
   record_proxied: {
-    facts: propagating({ dns: seenRecords(wrong(toEdge, "104.16.1.1", "2606:4700::1")) }),
+    facts: propagating({ dns: withRecords(wrong(toEdge, "104.16.1.1", "2606:4700::1")) }),
     severity: "error",
     actor: "end_customer",
     title: `${hostname} is behind a proxy`,
@@ -63,7 +63,7 @@ export const recordCases = {
     fix: /error 1014\. Add shop\.acme\.example as a custom hostname .* zone hold/,
   },
   record_flattened: {
-    facts: propagating({ dns: seenRecords(wrong(toEdge, "192.0.2.10")) }),
+    facts: propagating({ dns: withRecords(wrong(toEdge, "192.0.2.10")) }),
     severity: "error",
     actor: "end_customer",
     title: `${hostname} leads to the service, but by address`,
@@ -73,22 +73,22 @@ export const recordCases = {
   aaaa_leftover: {
     facts: propagating({
       connection: { desiredRecords: [desired("A", "192.0.2.10")] },
-      dns: seenRecords(beside(byAddress, "192.0.2.10", "2001:db8:f::5")),
+      dns: withRecords(beside(byAddress, "192.0.2.10", "2001:db8:f::5")),
     }),
     severity: "error",
     actor: "end_customer",
-    title: `An old IPv6 address still stands at ${hostname}`,
+    title: `There is still an old IPv6 address at ${hostname}`,
     evidence: both("192.0.2.10, 2001:db8:f::5"),
     fix: /^At Cloudflare, remove the AAAA record 2001:db8:f::5 at shop\.acme\.example/,
   },
   a_leftover: {
     facts: propagating({
       connection: { desiredRecords: [desired("A", "192.0.2.10")] },
-      dns: seenRecords(beside(byAddress, "192.0.2.10", "203.0.113.9")),
+      dns: withRecords(beside(byAddress, "192.0.2.10", "203.0.113.9")),
     }),
     severity: "error",
     actor: "end_customer",
-    title: `Another server's address stands beside the service's at ${hostname}`,
+    title: `Another server's address is beside the service's at ${hostname}`,
     evidence: both("192.0.2.10, 203.0.113.9"),
     fix: /^At Cloudflare, remove 203\.0\.113\.9 at shop\.acme\.example/,
   },
@@ -105,18 +105,18 @@ export const recordCases = {
   record_conflict: {
     facts: propagating({
       dns: {
-        ...seenRecords(absent(toEdge)),
+        ...withRecords(absent(toEdge)),
         conflicts: [{ ...desired("MX", "mail.acme.example"), priority: 10 }],
       },
     }),
     severity: "error",
     actor: "end_customer",
-    title: `Other records stand at ${hostname}, where the wanted one must stand alone`,
+    title: `There are other records at ${hostname}, where the wanted one must be alone`,
     evidence: [`${hostname}: MX 10 mail.acme.example`],
     fix: new RegExp(`^At Cloudflare, move or remove MX at ${hostname} .* then set ${form}`),
   },
   record_target_doubled: {
-    facts: propagating({ dns: seenRecords(wrong(toEdge, `${edgeName}.acme.example`)) }),
+    facts: propagating({ dns: withRecords(wrong(toEdge, `${edgeName}.acme.example`)) }),
     severity: "error",
     actor: "end_customer",
     title: `The target of ${hostname} has acme.example appended`,
@@ -126,23 +126,23 @@ export const recordCases = {
   record_doubled_name: {
     facts: propagating({
       dns: {
-        ...seenRecords(absent(toEdge)),
+        ...withRecords(absent(toEdge)),
         strayRecords: [{ wanted: hostname, name: `${hostname}.acme.example`, values: [edgeName] }],
       },
     }),
     severity: "error",
     actor: "end_customer",
-    title: `The record of ${hostname} stands at a name with acme.example twice`,
+    title: `The record of ${hostname} is at a name with acme.example twice`,
     evidence: [`${hostname}.acme.example: ${edgeName}`, ...both("no CNAME record")],
     fix: new RegExp(`change the record so that it says only shop there: ${form}\\.$`),
   },
   private_address: {
-    facts: propagating({ dns: seenRecords(wrong(toEdge, "192.168.1.20")) }),
+    facts: propagating({ dns: withRecords(wrong(toEdge, "192.168.1.20")) }),
     severity: "error",
     actor: "end_customer",
     title: `${hostname} leads to a private address`,
     evidence: both("192.168.1.20"),
-    fix: new RegExp(`replace what stands at ${hostname} with ${form}\\.$`),
+    fix: new RegExp(`replace what is at ${hostname} with ${form}\\.$`),
   },
   apex_needs_alias: {
     facts: propagating({
@@ -152,7 +152,7 @@ export const recordCases = {
         desiredRecords: [desired("ALIAS", edgeName, "acme.example")],
       },
       dns: {
-        ...seenRecords(absent(record("ALIAS", edgeName, "acme.example"))),
+        ...withRecords(absent(record("ALIAS", edgeName, "acme.example"))),
         zone: {
           outcome: "found",
           zone: "acme.example",
@@ -170,16 +170,16 @@ export const recordCases = {
   record_mismatch: {
     facts: healthy({
       connection: { state: "drifted" },
-      dns: seenRecords(wrong(toEdge, "old-host.example")),
+      dns: withRecords(wrong(toEdge, "old-host.example")),
     }),
     severity: "error",
     actor: "end_customer",
     title: `${hostname} no longer leads to the service`,
     evidence: both("old-host.example"),
-    fix: new RegExp(`replace what stands at ${hostname} \\(old-host\\.example\\) with ${form}\\.$`),
+    fix: new RegExp(`replace what is at ${hostname} \\(old-host\\.example\\) with ${form}\\.$`),
   },
   record_missing: {
-    facts: propagating({ dns: seenRecords(absent(toEdge)) }),
+    facts: propagating({ dns: withRecords(absent(toEdge)) }),
     severity: "error",
     actor: "end_customer",
     title: `The CNAME record of ${hostname} is not there yet`,
@@ -188,7 +188,7 @@ export const recordCases = {
   },
   servers_disagree: {
     facts: propagating({
-      dns: seenRecords(
+      dns: withRecords(
         check(toEdge, "mismatch", {
           [ada]: { outcome: "match", values: [edgeName] },
           [bob]: ["old-host.example"],
@@ -203,7 +203,7 @@ export const recordCases = {
   },
   records_unanswered: {
     facts: propagating({
-      dns: seenRecords(check(toEdge, "unknown", { [ada]: "timeout", [bob]: "servfail" })),
+      dns: withRecords(check(toEdge, "unknown", { [ada]: "timeout", [bob]: "servfail" })),
     }),
     severity: "warning",
     actor: "wait",
@@ -214,7 +214,7 @@ export const recordCases = {
   wildcard_answers: {
     facts: propagating({
       dns: {
-        ...seenRecords(wrong(toEdge, "203.0.113.9")),
+        ...withRecords(wrong(toEdge, "203.0.113.9")),
         names: [
           {
             name: hostname,
@@ -235,7 +235,7 @@ export const recordCases = {
     facts: healthy({
       connection: { state: "archived" },
       claim: "free",
-      dns: seenRecords(right(toEdge)),
+      dns: withRecords(right(toEdge)),
     }),
     severity: "warning",
     actor: "end_customer",
@@ -254,7 +254,7 @@ export const recordCases = {
     }),
     severity: "info",
     actor: "wait",
-    title: "What stands there now is remembered for up to 24 hours",
+    title: "The present records are cached for up to 24 hours",
     evidence: [`${hostname}: old-host.example`],
     fix: /some visitors may see the old ones for up to 24 hours/,
   },

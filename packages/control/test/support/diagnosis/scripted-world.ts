@@ -11,29 +11,29 @@ import { a, answerFrom, ns } from "../../../../../test/support/scripted-zone.ts"
 import type { Connection } from "../../../src/domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../../src/domain/diagnosis/diagnose.ts";
 import type { DiagnosisFacts } from "../../../src/domain/diagnosis/facts.ts";
-import { gatherDns } from "../../../src/services/connections/diagnosis/gather.ts";
+import { gatherDns } from "../../../src/services/connections/diagnosis/gather-dns.ts";
 import { testConnection } from "../connection.ts";
-import { looking } from "../look.ts";
+import { domainChecks } from "../domain-check.ts";
 import { ada, bob, desired, edgeName, token } from "./facts.ts";
 
-/** What a server holds, or how it misbehaves instead. */
+/** The records of a server, or how it misbehaves. */
 type Holding = readonly Answer[] | Behaviour;
 
 export interface ScriptedWorld {
   readonly zone?: string;
-  /** The nameservers of the zone, each a socket of its own; by default two that hold `records`. */
+  /** The nameservers of the zone, each on its own socket; by default two that have `records`. */
   readonly servers?: Readonly<Record<string, Holding>>;
   readonly records?: readonly Answer[];
-  /** What the recursive resolver says instead of what the first server holds. */
+  /** The recursive resolver's answer instead of the first server's records. */
   readonly recursive?: (question: ScriptedQuestion) => Behaviour | null;
   readonly connection?: Partial<Connection>;
   readonly facts?: Partial<DiagnosisFacts>;
   readonly budgetMs?: number;
-  /** How long one question waits for its answer. */
-  readonly patienceMs?: number;
+  /** How long one query waits for its answer. */
+  readonly queryTimeoutMs?: number;
 }
 
-/** Real servers on loopback, a real resolver, everything gathered and judged: what a person is told. */
+/** A diagnosis with real servers on loopback and a real resolver. */
 export async function diagnoseScripted(
   context: TestContext,
   world: ScriptedWorld,
@@ -41,12 +41,12 @@ export async function diagnoseScripted(
   return diagnoseWith(await resolverFor(context, world), world);
 }
 
-/** The same above a resolver of the test's own. */
+/** The same with the given resolver. */
 export async function diagnoseWith(
   resolver: Resolver,
   world: Omit<ScriptedWorld, "servers" | "records" | "recursive">,
 ): Promise<Diagnosis> {
-  const { runtime, clock } = looking(resolver);
+  const { runtime, clock } = domainChecks(resolver);
   const connection = testConnection({
     provider: "cloudflare",
     challenge: token,
@@ -55,7 +55,7 @@ export async function diagnoseWith(
     ...world.connection,
   });
   const { signal } = new AbortController();
-  const seen = await gatherDns(runtime, connection, signal, world.budgetMs);
+  const gathered = await gatherDns(runtime, connection, signal, world.budgetMs);
   return diagnose({
     connection,
     now: clock.now(),
@@ -66,7 +66,7 @@ export async function diagnoseWith(
     consent: null,
     email: null,
     issuers: ["letsencrypt.org"],
-    ...seen,
+    ...gathered,
     ...world.facts,
   });
 }
@@ -75,8 +75,8 @@ export function codesOf({ findings }: Diagnosis): readonly string[] {
   return findings.map(({ code }) => code);
 }
 
-/** Far beyond what a busy machine needs; a server that is silent on purpose makes a test wait for it. */
-const patienceMs = 4_000;
+/** Enough for a busy machine; a test with an unresponsive server waits this long. */
+const queryTimeoutMs = 4_000;
 
 async function resolverFor(context: TestContext, world: ScriptedWorld) {
   const zone = world.zone ?? "acme.example";
@@ -99,7 +99,7 @@ async function resolverFor(context: TestContext, world: ScriptedWorld) {
   const known = [...delegation, ...glue, a(edgeName, "192.0.2.10"), ...(held[0] ?? [])];
   const usual = answerFrom(known, { soa: zone, authoritative: false });
   await start("127.0.0.1", (asked) => world.recursive?.(asked) ?? usual(asked));
-  const attemptTimeoutMs = world.patienceMs ?? patienceMs;
+  const attemptTimeoutMs = world.queryTimeoutMs ?? queryTimeoutMs;
   return createNetworkResolver({
     resolvers: [`127.0.0.1:${port}`],
     authoritativePort: port,

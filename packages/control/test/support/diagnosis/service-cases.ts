@@ -1,5 +1,6 @@
 import {
   absent,
+  absentReply,
   type Case,
   desired,
   edgeName,
@@ -7,17 +8,16 @@ import {
   healthy,
   hostname,
   later,
-  nobody,
   propagating,
   record,
   right,
-  seenRecords,
   toEdge,
+  withRecords,
 } from "./facts.ts";
 
 const awaited = { certificate: null } as const;
 const issuing = { state: "issuing_cert" } as const;
-const missing = seenRecords(absent(toEdge));
+const missing = withRecords(absent(toEdge));
 const oldCertificate = { notAfter: later(-1_000), errorCode: null } as const;
 
 export const serviceCases = {
@@ -47,7 +47,7 @@ export const serviceCases = {
     facts: propagating({ connection: { errorCode: "provider_unavailable" }, dns: missing }),
     severity: "warning",
     actor: "wait",
-    title: "Cloudflare does not take the records at the moment",
+    title: "Cloudflare does not accept the records at present",
     evidence: ["Cloudflare: does not answer"],
     fix: /^Writing is tried again by itself/,
   },
@@ -173,14 +173,14 @@ export const serviceCases = {
     }),
     severity: "error",
     actor: "tenant",
-    title: `The service has stopped looking at ${hostname} by itself`,
+    title: `The service has stopped checking ${hostname} by itself`,
     evidence: ["The service: in the time that is allowed, the ownership record was not found"],
     fix: /verify the connection again/,
   },
   records_outdated: {
     facts: healthy({
       connection: { desiredRecords: [desired("CNAME", "old-edge.mooring.example")] },
-      dns: seenRecords(right(record("CNAME", "old-edge.mooring.example"))),
+      dns: withRecords(right(record("CNAME", "old-edge.mooring.example"))),
     }),
     severity: "warning",
     actor: "operator",
@@ -200,11 +200,11 @@ export const serviceCases = {
     fix: /^Often it passes\. If it stays, some nameservers of acme\.example/,
   },
   records_cached: {
-    facts: healthy({ dns: { caches: [{ record: toEdge, reply: nobody(900) }] } }),
+    facts: healthy({ dns: { caches: [{ record: toEdge, reply: absentReply(900) }] } }),
     severity: "info",
     actor: "wait",
     title: "The nameservers have everything; resolvers still remember what was there before",
-    evidence: [`Resolvers, ${hostname}: nothing there, kept for 15 minutes`],
+    evidence: [`Resolvers, ${hostname}: nothing there, cached for 15 minutes`],
     fix: /visible everywhere by 12:15 UTC at the latest\.$/,
   },
   apex_by_address: {
@@ -214,7 +214,7 @@ export const serviceCases = {
         kind: "apex",
         desiredRecords: [desired("A", "192.0.2.10", "acme.example")],
       },
-      dns: seenRecords(right(record("A", "192.0.2.10", "acme.example"))),
+      dns: withRecords(right(record("A", "192.0.2.10", "acme.example"))),
     }),
     severity: "info",
     actor: "wait",
@@ -243,8 +243,8 @@ export const serviceCases = {
     facts: healthy({ dns: { unfinished: ["the records"] } }),
     severity: "info",
     actor: "wait",
-    title: "Not everything could be looked at in time",
-    evidence: ["Not seen in time: the records"],
-    fix: /^Ask again in a moment\.$/,
+    title: "Not everything could be checked in time",
+    evidence: ["Not answered in time: the records"],
+    fix: /^Ask again shortly\.$/,
   },
 } as const satisfies Readonly<Record<string, Case>>;

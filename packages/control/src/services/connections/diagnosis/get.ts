@@ -1,26 +1,28 @@
-import type { Tx } from "../../../db/engine/transaction.ts";
+import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
 import { selectCertificate } from "../../../db/queries/certificates.ts";
-import { selectClaimHolder } from "../../../db/queries/claims.ts";
 import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
 import { selectLastAttempt } from "../../../db/queries/domain-connect.ts";
 import { selectEmailSetup } from "../../../db/queries/email-setups.ts";
 import { caaIssuer } from "../../../domain/certificate.ts";
 import type { Connection } from "../../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";
-import type { DiagnosisFacts } from "../../../domain/diagnosis/facts.ts";
-import type { ClaimSeen } from "../../../domain/observation.ts";
+import type { DiagnosisFacts, EmailFacts } from "../../../domain/diagnosis/facts.ts";
+import type { EmailSetup } from "../../../domain/email-setup.ts";
 import { requireApplication } from "../../applications.ts";
 import type { ServiceContext } from "../../context.ts";
-import { requireConnection } from "../access.ts";
-import { gatherDns } from "./gather.ts";
-import { gatherMail } from "./gather-mail.ts";
+import { orElse, withBudget } from "../../domains/budget.ts";
+import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
+import { countSpf, policyAbove } from "../../email/observe-mail.ts";
+import { readClaimState, requireConnection } from "../read.ts";
+import { servedZone, valuesOf } from "./dns-queries.ts";
+import { gatherDns } from "./gather-dns.ts";
 
-/** What is the matter with a connection now, who must act, and how. Looks at DNS and writes nothing. */
+/** What is wrong with a connection now, who must act, and how. Asks DNS and writes nothing. */
 export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Diagnosis> {
   return diagnose(await gatherFacts(ctx, id));
 }
 
-/** What a diagnosis is made from, for whoever shows the facts beside it. */
+/** The facts of a diagnosis, for a caller that shows them too. */
 export async function gatherFacts(ctx: ServiceContext, id: string): Promise<DiagnosisFacts> {
   const { setup, ...rows } = await ctx.read(async (tx) => {
     const connection = await requireConnection(ctx, tx, id);
@@ -28,7 +30,7 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
       connection,
       application: await requireApplication(tx, connection.applicationId),
       certificate: await selectCertificate(tx, connection),
-      claim: await claimSeen(tx, connection),
+      claim: await readClaimState(tx, connection),
       lastWrite: await selectLastDnsWrite(tx, connection.id),
       consent: await selectLastAttempt(tx, connection.id),
       setup: await selectEmailSetup(tx, connection.id),
@@ -36,16 +38,67 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
   });
   const { runtime, signal } = ctx;
   const { issuers } = caaIssuer(runtime.config.acmeDirectoryUrls);
-  const [seen, email] = await Promise.all([
+  const [gathered, email] = await Promise.all([
     gatherDns(runtime, rows.connection, signal),
     setup === null ? null : gatherMail(runtime, rows.connection, setup, signal),
   ]);
-  return { ...rows, ...seen, email, issuers, now: ctx.now() };
+  return { ...rows, ...gathered, email, issuers, now: ctx.now() };
 }
 
-async function claimSeen(tx: Tx, { id, hostname }: Connection): Promise<ClaimSeen> {
-  const holder = await selectClaimHolder(tx, hostname);
-  if (holder === null) return "free";
-  if (holder.connectionId === id) return "own";
-  return holder.state === "drifted" ? "drifted" : "held";
+/** The same as for the connection's own records. */
+const mailBudgetMs = 8_000;
+
+type Ask = (name: string, type: QueryType) => Promise<Reply | null>;
+
+/** What the zone's servers answer about the connection's email setup. Writes nothing. */
+async function gatherMail(
+  runtime: DomainCheckRuntime,
+  connection: Connection,
+  setup: EmailSetup,
+  signal: AbortSignal,
+): Promise<EmailFacts | null> {
+  if (connection.state === "archived") return null;
+  const gathered = await withBudget(mailBudgetMs, signal, async (inner) => {
+    const resolver = runtime.dns.resolverFor(connection.environment, setup.domain);
+    const ask = await asker(resolver, setup.domain, inner);
+    const [mx, spf, dmarc, dkim, above] = await Promise.all([
+      ask(setup.domain, "MX"),
+      ask(setup.domain, "TXT"),
+      ask(`_dmarc.${setup.domain}`, "TXT"),
+      dkimOf(setup, ask),
+      policyAbove(runtime, connection, inner),
+    ]);
+    const cost = await costOf(resolver, setup, spf, inner);
+    return { setup, mx, spf, cost, dkim, dmarc, hasPolicyAbove: above.length > 0 };
+  });
+  signal.throwIfAborted();
+  return gathered;
+}
+
+/** Asks the zone's servers; null when they are unknown or do not answer in time. */
+async function asker(resolver: Resolver, domain: string, signal: AbortSignal): Promise<Ask> {
+  const at = servedZone(await orElse(signal, resolver.findZone(domain, signal), null));
+  return async (name, type) =>
+    at === null
+      ? null
+      : orElse<Reply | null>(signal, askZone(resolver, at.servers, { name, type }, signal), null);
+}
+
+async function dkimOf({ records }: EmailSetup, ask: Ask): Promise<EmailFacts["dkim"]> {
+  const wanted = records.flatMap(({ role, record }) => (role === "dkim" ? [record] : []));
+  const answers = await Promise.all(
+    wanted.map(async (record) => ({ record, reply: await ask(record.name, "TXT") })),
+  );
+  return answers.flatMap(({ record, reply }) => (reply === null ? [] : [{ record, reply }]));
+}
+
+async function costOf(
+  resolver: Resolver,
+  { domain }: EmailSetup,
+  spf: Reply | null,
+  signal: AbortSignal,
+): Promise<EmailFacts["cost"]> {
+  const [record, ...others] = spf === null ? [] : valuesOf(spf).filter(isSpf);
+  if (record === undefined || others.length > 0) return null;
+  return countSpf(resolver, record, domain, signal);
 }

@@ -1,0 +1,122 @@
+import type { DueRows } from "@mooring/postgres";
+import { selectConnection } from "../../db/queries/connections.ts";
+import {
+  claimDueConnections,
+  extendLeases,
+  releaseConnection,
+} from "../../db/queries/due-connections.ts";
+import { type Connection, phaseOf } from "../../domain/connection.ts";
+import type { Observation } from "../../domain/observation.ts";
+import { canWrite, writeRecords } from "../dns-write/writer.ts";
+import { writeByGrant } from "../domain-connect/apply-grant.ts";
+import { usableGrant } from "../domain-connect/grant.ts";
+import type { Runtime } from "../runtime.ts";
+import { type CheckScope, type ConnectionCheck, observe } from "./observe.ts";
+import { probeExternalEdge } from "./probe.ts";
+import { applyObservation } from "./transition.ts";
+
+export interface CheckResult {
+  /** As it is after the check. */
+  readonly connection: Connection;
+  readonly check: ConnectionCheck;
+}
+
+/** How often the observation is applied again when workers lease the row meanwhile. */
+const maxAttempts = 4;
+
+/**
+ * Checks a connection at once, for a caller who waits. When a worker has leased or written the row
+ * meanwhile, the observation is applied to the row as it is now: it is as fresh as the worker's.
+ */
+export async function checkNow(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+  scope: CheckScope,
+): Promise<CheckResult> {
+  const check = await observe(runtime, connection, signal, scope);
+  let current = connection;
+  for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
+    if (current.state === "archived") break;
+    const applied = await applyObservation(runtime, current, check.observation);
+    if (applied) return { connection: applied, check };
+    current = (await reread(runtime, connection.id)) ?? current;
+  }
+  return { connection: current, check };
+}
+
+function reread(runtime: Runtime, id: string): Promise<Connection | null> {
+  return runtime.system((tx) => selectConnection(tx, id));
+}
+
+/** Checks a row that a worker has leased; null when the lease was lost and nothing was written. */
+export async function checkLeased(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Connection | null> {
+  const check = await observe(runtime, connection, signal);
+  const write = await writeAutomatically(runtime, connection, check, signal);
+  const probe = await probeExternalEdge(runtime, connection, check, signal);
+  return applyObservation(runtime, connection, { ...check.observation, ...write, ...probe });
+}
+
+/** Connections due for a check, as rows that a worker leases. */
+export function dueConnections(runtime: Runtime): DueRows<Connection> {
+  const { database } = runtime;
+  return {
+    table: "connections",
+    idOf: (connection) => connection.id,
+    versionOf: (connection) => connection.version,
+    claim: (now, until, limit) => claimDueConnections(database, now, until, limit),
+    extend: (leased, until) => extendLeases(database, leased, until),
+    release: (connection, dueAt) => releaseConnection(database, connection, dueAt),
+  };
+}
+
+/**
+ * The automatic write. With the customer's Domain Connect consent, or a stored credential that may be
+ * used, a worker's check also publishes the ownership record and then the desired records. The result
+ * is part of the observation.
+ */
+async function writeAutomatically(
+  runtime: Runtime,
+  connection: Connection,
+  check: ConnectionCheck,
+  signal: AbortSignal,
+): Promise<Pick<Observation, "credential" | "write">> {
+  const { state } = connection;
+  const isOwnership = needsOwnershipRecord(connection, check);
+  const isAwaited = state === "propagating" || state === "stalled" || state === "drifted";
+  const isOurs = isOwnership || state === "verified" || state === "dns_writing";
+  if (!isOurs && !isAwaited) return nothingToWrite;
+  // The customer's own consent for this name takes precedence over the tenant's credential.
+  const grant = await usableGrant(runtime, connection);
+  if (isAwaited && (grant === null || grant.appliedAt !== null)) return nothingToWrite;
+  if (state === "verified") {
+    const isUsable = grant !== null || (await mayWrite(runtime, connection, signal));
+    return { credential: isUsable ? "usable" : "none", write: null };
+  }
+  if (grant !== null) {
+    return { credential: null, write: await writeByGrant(runtime, connection, grant, signal) };
+  }
+  if (isOwnership && !(await mayWrite(runtime, connection, signal))) return nothingToWrite;
+  // The next check sees the records; after a failure the customer can still add them by hand.
+  const what = isOwnership ? "ownership" : "records";
+  return { credential: null, write: await writeRecords(runtime, connection, what, signal) };
+}
+
+const nothingToWrite = { credential: null, write: null } as const;
+
+function needsOwnershipRecord(connection: Connection, { proof }: ConnectionCheck): boolean {
+  if (phaseOf(connection.state) !== "ownership") return false;
+  return proof?.outcome === "absent" || proof?.outcome === "mismatch";
+}
+
+async function mayWrite(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return connection.mayUseCredentials && (await canWrite(runtime, connection, signal));
+}

@@ -1,0 +1,237 @@
+import { canonicalIpv6, detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
+import type { Config } from "../../../config/config.ts";
+import { type Connection, holdsClaim } from "../../../domain/connection.ts";
+import type { DnsFacts, EdgeFacts, NameFacts } from "../../../domain/diagnosis/facts.ts";
+import { orElse, withBudget } from "../../domains/budget.ts";
+import { recordConflicts } from "../../domains/conflicts.ts";
+import { type DomainFacts, gatherDomainFacts } from "../../domains/facts.ts";
+import { type DomainCheckRuntime, observeName } from "../../domains/observe-name.ts";
+import { checkDesiredRecords, proveOwnership } from "../observe.ts";
+import {
+  askCaches,
+  findAliasLoops,
+  findStrayProofs,
+  findStrayRecords,
+  noKeys,
+  queryKeys,
+  queryServers,
+  servedZone,
+} from "./dns-queries.ts";
+
+/** A person waits; what is not known by then is reported as unfinished. */
+const defaultBudgetMs = 8_000;
+/** The domain facts get a shorter budget, so that they return what they have before the end. */
+const domainMarginMs = 250;
+
+export interface GatheredFacts {
+  readonly dns: DnsFacts;
+  readonly edge: EdgeFacts;
+}
+
+/** Everything that DNS says about a connection, within the budget. Writes nothing. */
+export async function gatherDns(
+  runtime: DomainCheckRuntime,
+  connection: Connection,
+  signal: AbortSignal,
+  budgetMs: number = defaultBudgetMs,
+): Promise<GatheredFacts> {
+  const gathered = await withBudget(budgetMs, signal, async (inner) => {
+    const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+    const deadline = createDeadline(inner);
+    const work = { runtime, connection, resolver, signal: inner, deadline };
+    return connection.state === "archived"
+      ? gatherArchived(work)
+      : gatherAll(work, Math.max(1, budgetMs - domainMarginMs));
+  });
+  signal.throwIfAborted();
+  return gathered;
+}
+
+interface Work {
+  readonly runtime: DomainCheckRuntime;
+  readonly connection: Connection;
+  readonly resolver: Resolver;
+  readonly signal: AbortSignal;
+  readonly deadline: Deadline;
+}
+
+const nothing: DnsFacts = {
+  zone: null,
+  servers: [],
+  dnssec: { status: "unknown", ...noKeys },
+  proof: null,
+  strayProofs: [],
+  records: null,
+  strayRecords: [],
+  aliasLoops: [],
+  names: [],
+  conflicts: [],
+  caches: [],
+  caa: null,
+  twin: null,
+  unfinished: [],
+};
+
+/** For an archived connection only the records that it left in DNS matter. */
+async function gatherArchived(work: Work): Promise<GatheredFacts> {
+  const { runtime, connection, resolver, signal, deadline } = work;
+  const [zone, records] = await Promise.all([
+    deadline.within(
+      "the domain's nameservers",
+      resolver.findZone(connection.hostname, signal),
+      null,
+    ),
+    deadline.within("the records", checkDesiredRecords(runtime, connection, signal), null),
+  ]);
+  const dns = { ...nothing, zone, records, unfinished: deadline.missed() };
+  return { dns, edge: edgeOf(runtime.config, new Set()) };
+}
+
+async function gatherAll(work: Work, domainBudgetMs: number): Promise<GatheredFacts> {
+  const { connection, runtime } = work;
+  const [zone, ownership, records, twin, domain] = await Promise.all([
+    gatherZone(work),
+    gatherOwnership(work),
+    gatherRecords(work),
+    work.deadline.within("the name's twin", observeTwin(work), null),
+    domainFactsOf(work, domainBudgetMs),
+  ]);
+  const { keys, ...delegation } = zone;
+  const dns: DnsFacts = {
+    ...delegation,
+    ...ownership,
+    ...records,
+    twin,
+    dnssec: { status: domain.dnssec, ...keys },
+    names: domain.names,
+    conflicts: conflictsOf(connection, domain),
+    caa: domain.caa,
+    unfinished: [...work.deadline.missed(), ...gapsOf(domain)],
+  };
+  return { dns, edge: edgeOf(runtime.config, domain.edgeAddresses) };
+}
+
+async function gatherZone({ connection, resolver, signal, deadline }: Work) {
+  const found = resolver.findZone(connection.hostname, signal);
+  const served = found.then(servedZone);
+  const [zone, servers, keys] = await Promise.all([
+    deadline.within("the domain's nameservers", found, null),
+    deadline.within(
+      "each nameserver",
+      served.then((at) => queryServers(resolver, at, signal)),
+      [],
+    ),
+    deadline.within(
+      "the DNSSEC keys",
+      served.then((at) => queryKeys(resolver, at, signal)),
+      noKeys,
+    ),
+  ]);
+  return { zone, servers, keys };
+}
+
+async function gatherOwnership(work: Work): Promise<Pick<DnsFacts, "proof" | "strayProofs">> {
+  const { runtime, connection, resolver, signal, deadline } = work;
+  if (holdsClaim(connection.state)) return { proof: null, strayProofs: [] };
+  const served = resolver.findZone(connection.hostname, signal).then(servedZone);
+  const [proof, strayProofs] = await Promise.all([
+    deadline.within("the ownership record", proveOwnership(runtime, connection, signal), null),
+    deadline.within(
+      "misplaced ownership records",
+      served.then((at) => findStrayProofs(resolver, connection, at, signal)),
+      [],
+    ),
+  ]);
+  return { proof, strayProofs };
+}
+
+async function gatherRecords(
+  work: Work,
+): Promise<Pick<DnsFacts, "records" | "strayRecords" | "aliasLoops" | "caches">> {
+  const { runtime, connection, resolver, signal, deadline } = work;
+  const records = await deadline.within(
+    "the records",
+    checkDesiredRecords(runtime, connection, signal),
+    null,
+  );
+  const served = resolver.findZone(connection.hostname, signal).then(servedZone);
+  const [strayRecords, aliasLoops, caches] = await Promise.all([
+    deadline.within(
+      "misplaced records",
+      served.then((at) => findStrayRecords(resolver, records, at, signal)),
+      [],
+    ),
+    deadline.within("aliases", findAliasLoops(resolver, records, signal), []),
+    deadline.within("what resolvers remember", askCaches(resolver, records, signal), []),
+  ]);
+  return { records, strayRecords, aliasLoops, caches };
+}
+
+/** The apex's www, or the apex of a www; null for any other name, and until the name is held. */
+async function observeTwin({
+  runtime,
+  connection,
+  resolver,
+  signal,
+}: Work): Promise<NameFacts | null> {
+  if (!holdsClaim(connection.state)) return null;
+  const { hostname } = connection;
+  const apex = registrableDomain(hostname);
+  if (hostname === apex) return observeName(runtime, resolver, `www.${hostname}`, signal);
+  if (hostname === `www.${apex}`) return observeName(runtime, resolver, hostname.slice(4), signal);
+  return null;
+}
+
+function domainFactsOf(work: Work, budgetMs: number): Promise<DomainFacts> {
+  const { runtime, connection, signal } = work;
+  return gatherDomainFacts(runtime, {
+    environment: connection.environment,
+    hostname: connection.hostname,
+    wanted: connection.desiredRecords,
+    domainConnect: null,
+    budgetMs,
+    signal,
+  });
+}
+
+function conflictsOf(connection: Connection, { names, edgeAddresses, zone }: DomainFacts) {
+  const hosts = zone?.outcome === "found" ? zone.servers.map(({ host }) => host) : [];
+  const flattening = detectProvider(hosts).provider?.manifest?.apexFlattening ?? "none";
+  const context = { edgeAddresses, canFlatten: flattening !== "none" };
+  return recordConflicts(connection.desiredRecords, names, context);
+}
+
+/** CAA that was not answered in time; failing servers are findings of the delegation rules. */
+function gapsOf({ caa, zone }: DomainFacts): readonly string[] {
+  return caa === null && zone?.outcome !== "unregistered" ? ["CAA records"] : [];
+}
+
+function edgeOf(
+  { edgeCname, edgeIpv4, edgeIpv6 }: Config,
+  resolved: ReadonlySet<string>,
+): EdgeFacts {
+  const ipv6 = edgeIpv6.map((address) => canonicalIpv6(address) ?? address);
+  const configured = [...edgeIpv4, ...ipv6];
+  return { cname: edgeCname, configured, addresses: new Set([...configured, ...resolved]) };
+}
+
+/** Several questions that share one time limit, and the names of those that missed it. */
+interface Deadline {
+  /** The result, or the fallback when the time is over. */
+  within<T>(what: string, asked: Promise<T>, fallback: T): Promise<T>;
+  missed(): readonly string[];
+}
+
+function createDeadline(signal: AbortSignal): Deadline {
+  const missed: string[] = [];
+  return {
+    async within(what, asked, fallback) {
+      const boxed = asked.then((value) => ({ value }));
+      const result = await orElse(signal, boxed, null);
+      if (result !== null) return result.value;
+      missed.push(what);
+      return fallback;
+    },
+    missed: () => missed,
+  };
+}

@@ -1,0 +1,83 @@
+import { parseHostname } from "@mooring/dns";
+import type { Tx } from "../../db/engine/transaction.ts";
+import { selectClaimHolder } from "../../db/queries/claims.ts";
+import type { ConnectionWithCertificate } from "../../db/queries/connection-reads.ts";
+import { selectConnection } from "../../db/queries/connections.ts";
+import type { Connection, VisibleConnection } from "../../domain/connection.ts";
+import { AppError, notFound } from "../../domain/errors.ts";
+import type { ClaimState } from "../../domain/observation.ts";
+import type { ServiceContext } from "../context.ts";
+import { requireBoundDomain } from "../domains/hostname.ts";
+import { type Listing, listPage } from "../paging.ts";
+import type { ListConnections } from "./schemas.ts";
+
+export type ConnectionDetail = ConnectionWithCertificate;
+
+/**
+ * Reads through the runtime's loader instead of `ctx.read`: clients poll this, and reads that arrive
+ * together share one round trip. The loader confines each read to the actor's tenant and environment.
+ */
+export async function getConnection(ctx: ServiceContext, id: string): Promise<ConnectionDetail> {
+  const { tenantId, environment } = ctx.actor;
+  const found = await ctx.runtime.connections.load({ tenantId, environment, id });
+  if (!found) throw notFound("connection");
+  requireReach(ctx, found.connection);
+  return found;
+}
+
+/** Reads through a loader too: pages that are requested together share one round trip. */
+export function listConnections(
+  ctx: ServiceContext,
+  query: ListConnections,
+): Promise<Listing<VisibleConnection>> {
+  const state = query.state ?? null;
+  const hostname = query.hostname === undefined ? null : normalized(query.hostname);
+  const { runtime, actor: scope } = ctx;
+  return listPage(ctx, ["connections", state, hostname], query, async (page) => {
+    const found = await runtime.connectionPages.load({ scope, state, hostname, ...page });
+    return found ?? { items: [], next: null };
+  });
+}
+
+/** A filter that is not a valid hostname is used as it is, and matches nothing. */
+function normalized(spelling: string): string {
+  const parsed = parseHostname(spelling);
+  return parsed.ok ? parsed.hostname : spelling.toLowerCase();
+}
+
+/** The connection, when the actor may see it; `not_found` otherwise. */
+export async function requireConnection(
+  ctx: ServiceContext,
+  tx: Tx,
+  id: string,
+): Promise<Connection> {
+  const connection = await selectConnection(tx, id);
+  if (!connection) throw notFound("connection");
+  requireReach(ctx, connection);
+  return connection;
+}
+
+/** A widget token reaches its own application and, when bound, its own domain. */
+function requireReach({ actor }: ServiceContext, connection: Connection): void {
+  if (actor.kind === "widget" && connection.applicationId !== actor.applicationId) {
+    throw notFound("connection");
+  }
+  requireBoundDomain(actor, connection.hostname);
+}
+
+export function refuseArchived(connection: Connection): void {
+  if (connection.state === "archived") {
+    throw new AppError("conflict", "the connection is archived");
+  }
+}
+
+/** Who holds the connection's hostname. Call it under the hostname's lock before deciding on it. */
+export async function readClaimState(
+  tx: Tx,
+  { id, hostname }: Pick<Connection, "id" | "hostname">,
+): Promise<ClaimState> {
+  const holder = await selectClaimHolder(tx, hostname);
+  if (holder === null) return "free";
+  if (holder.connectionId === id) return "own";
+  return holder.state === "drifted" ? "drifted" : "held";
+}

@@ -1,0 +1,257 @@
+import { isAtOrBelow, longestZone, ProviderError, type Zone } from "@mooring/dns";
+import {
+  type SealedCredential,
+  selectSealedCredential,
+  selectSealedCredentials,
+} from "../../db/queries/credentials.ts";
+import type { Connection } from "../../domain/connection.ts";
+import { AppError, invalid, notFound } from "../../domain/errors.ts";
+import { type Actor, actorLabel } from "../../domain/tenancy.ts";
+import type { ServiceContext } from "../context.ts";
+import { checkFields, requireProvider } from "../credentials.ts";
+import type { Runtime } from "../runtime.ts";
+import {
+  listZones,
+  type OpenedProvider,
+  openGiven,
+  openStored,
+  type Purpose,
+} from "./open-provider.ts";
+import type { ApplyRecords } from "./schemas.ts";
+
+export interface WritableZone extends OpenedProvider {
+  readonly zone: Zone;
+  /** The hostname is delegated to this zone's name servers, as far as DNS shows. */
+  readonly isDelegated: boolean;
+}
+
+export type ZoneSearch =
+  | { readonly outcome: "found"; readonly target: WritableZone }
+  /** `isRefused`: the provider refused a credential that may see the zone. */
+  | { readonly outcome: "none"; readonly isRefused: boolean };
+
+/** How long a refused credential is not used: its owner has to act, and retries resemble an attack. */
+const refusedForMs = 3_600_000;
+const zonesLifetimeMs = 30_000;
+
+/**
+ * Finds a stored credential of the application that sees the hostname's zone, newest first. A refused
+ * credential is marked and skipped; an unavailable provider ends the search with its error, because
+ * its credential may be the right one.
+ */
+export async function findWritableZone(
+  runtime: Runtime,
+  connection: Connection,
+  actor: string,
+  signal: AbortSignal,
+): Promise<ZoneSearch> {
+  const credentials = await runtime.system((tx) =>
+    selectSealedCredentials(tx, connection.applicationId),
+  );
+  let isRefused = false;
+  for (const credential of credentials) {
+    if (credential.zone !== null && !isAtOrBelow(connection.hostname, credential.zone)) continue;
+    if (wasRefused(credential, runtime.clock.now())) {
+      isRefused = true;
+      continue;
+    }
+    const target = await tryStored(runtime, connection, credential, actor, signal);
+    if (target === "refused") isRefused = true;
+    else if (target?.isDelegated) return { outcome: "found", target };
+  }
+  return { outcome: "none", isRefused };
+}
+
+function wasRefused({ refusedAt }: SealedCredential, now: Date): boolean {
+  return refusedAt !== null && now.getTime() - refusedAt.getTime() < refusedForMs;
+}
+
+async function tryStored(
+  runtime: Runtime,
+  connection: Connection,
+  credential: SealedCredential,
+  actor: string,
+  signal: AbortSignal,
+): Promise<WritableZone | "refused" | null> {
+  try {
+    return await openZone(runtime, connection, credential, actor, signal);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    if (error.kind === "rate_limited" || error.kind === "unavailable") throw error;
+    return error.kind === "auth" ? "refused" : null;
+  }
+}
+
+/** The hostname's zone as this credential sees it; null when it sees none. */
+async function openZone(
+  runtime: Runtime,
+  connection: Connection,
+  credential: SealedCredential,
+  actor: string,
+  signal: AbortSignal,
+): Promise<WritableZone | null> {
+  const purpose = purposeOf(connection, actor);
+  const cache = runtime.providerTraffic.zones;
+  // The sandbox lists an unwritten zone only when its name is asked for.
+  const key = `${credential.id} ${connection.registrableDomain}`;
+  const known = cache.get(key);
+  if (known !== undefined) {
+    if (longestZone(known, connection.hostname) === null) return null;
+    const opened = await openStored(runtime, purpose, credential);
+    return pickZone(runtime, connection, opened, known, signal);
+  }
+  const { opened, zones } = await listZones(runtime, purpose, credential, signal);
+  cache.set(key, zones, zonesLifetimeMs);
+  return pickZone(runtime, connection, opened, zones, signal);
+}
+
+export function purposeOf(connection: Connection, actor: string): Purpose {
+  const { tenantId, environment, hostname, id } = connection;
+  return { tenantId, environment, names: [hostname], actor, connectionId: id };
+}
+
+/**
+ * The longest zone that contains the hostname; of several with that name the one that DNS delegates
+ * to. Providers also hold zones without a delegation, where a write has no effect.
+ */
+export async function pickZone(
+  runtime: Runtime,
+  connection: Connection,
+  opened: OpenedProvider,
+  zones: readonly Zone[],
+  signal: AbortSignal,
+): Promise<WritableZone | null> {
+  const longest = longestZone(zones, connection.hostname);
+  if (longest === null) return null;
+  const candidates = zones.filter(({ name }) => name === longest.name);
+  if (candidates.every(({ nameservers }) => nameservers.length === 0)) {
+    return { ...opened, zone: longest, isDelegated: true };
+  }
+  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+  const found = await resolver.findZone(connection.hostname, signal);
+  if (found.outcome !== "found") return { ...opened, zone: longest, isDelegated: true };
+  const servers = new Set(found.servers.map(({ host }) => host));
+  const served = candidates.find(({ nameservers }) => isServedBy(nameservers, servers));
+  return { ...opened, zone: served ?? longest, isDelegated: served !== undefined };
+}
+
+function isServedBy(assigned: readonly string[], servers: ReadonlySet<string>): boolean {
+  if (assigned.length === 0) return true;
+  return assigned.some((name) => servers.has(name.toLowerCase().replace(/\.$/, "")));
+}
+
+/** The zone to write: by the credential that the caller names or gives, or by any stored one. */
+export async function chooseTarget(
+  ctx: ServiceContext,
+  connection: Connection,
+  input: ApplyRecords,
+): Promise<WritableZone> {
+  const { credential_id: id, provider, fields } = input;
+  if (id && (provider || fields)) {
+    throw invalid([
+      { path: "credential_id", message: "give either this or `provider` and `fields`" },
+    ]);
+  }
+  if (id) return storedZone(ctx, connection, id);
+  if (provider && fields) return givenZone(ctx, connection, provider, fields);
+  if (provider || fields) {
+    const path = provider ? "fields" : "provider";
+    throw invalid([{ path, message: "`provider` and `fields` go together" }]);
+  }
+  return ownZone(ctx, connection);
+}
+
+/**
+ * A stored credential belongs to the tenant: a key may use it for any connection, a widget token only
+ * when it is bound to this hostname. Otherwise any visitor could write into the tenant's zones.
+ */
+function mayNameCredential(actor: Actor, connection: Connection): boolean {
+  if (actor.kind === "key") return true;
+  return actor.domain === connection.hostname && connection.mayUseCredentials;
+}
+
+async function storedZone(
+  ctx: ServiceContext,
+  connection: Connection,
+  id: string,
+): Promise<WritableZone> {
+  if (!mayNameCredential(ctx.actor, connection)) {
+    throw new AppError("forbidden", "this token cannot use a stored credential; give your own");
+  }
+  const credential = await ctx.read((tx) =>
+    selectSealedCredential(tx, connection.applicationId, id),
+  );
+  if (!credential) throw notFound("credential");
+  const purpose = purposeOf(connection, actorLabel(ctx.actor));
+  return withProviderErrors(credential.provider, ctx, async () => {
+    const { zone } = credential;
+    if (zone !== null && !isAtOrBelow(connection.hostname, zone)) return noZone(connection);
+    const { opened, zones } = await listZones(ctx.runtime, purpose, credential, ctx.signal);
+    const target = await pickZone(ctx.runtime, connection, opened, zones, ctx.signal);
+    return target ?? noZone(connection);
+  });
+}
+
+async function givenZone(
+  ctx: ServiceContext,
+  connection: Connection,
+  slug: string,
+  fields: Readonly<Record<string, string>>,
+): Promise<WritableZone> {
+  const manifest = requireProvider(slug);
+  checkFields(manifest, fields);
+  const purpose = purposeOf(connection, actorLabel(ctx.actor));
+  return withProviderErrors(manifest.slug, ctx, async () => {
+    const opened = openGiven(ctx.runtime, purpose, manifest.slug, fields);
+    const zones = await opened.provider.listZones(ctx.signal);
+    const target = await pickZone(ctx.runtime, connection, opened, zones, ctx.signal);
+    return target ?? noZone(connection);
+  });
+}
+
+function noZone(connection: Connection): never {
+  const message = `This credential sees no zone that holds ${connection.hostname}.`;
+  throw new ProviderError("not_found", message);
+}
+
+/** The stored credential that sees the zone, when it may be used without being named. */
+async function ownZone(ctx: ServiceContext, connection: Connection): Promise<WritableZone> {
+  const mayUse = connection.mayUseCredentials && mayNameCredential(ctx.actor, connection);
+  if (!mayUse) {
+    const message = "no stored credential may be used here; give `provider` and `fields`";
+    throw invalid([{ path: "fields", message }]);
+  }
+  const label = actorLabel(ctx.actor);
+  const found = await withProviderErrors(connection.provider, ctx, () =>
+    findWritableZone(ctx.runtime, connection, label, ctx.signal),
+  );
+  if (found.outcome === "found") return found.target;
+  const message = found.isRefused
+    ? "the stored credential was refused by its provider; give `provider` and `fields`"
+    : `no stored credential sees the zone of ${connection.hostname}; give \`provider\` and \`fields\``;
+  throw invalid([{ path: "credential_id", message }]);
+}
+
+/** Runs `work` and turns a ProviderError, or a timeout, into the API's `provider_error`. */
+export async function withProviderErrors<T>(
+  provider: string | null,
+  { signal }: Pick<ServiceContext, "signal">,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProviderError) {
+      throw new AppError("provider_error", error.message, {
+        details: { provider, kind: error.kind },
+        cause: error,
+        ...(error.retryAfterSeconds === null ? {} : { retryAfterSeconds: error.retryAfterSeconds }),
+      });
+    }
+    if (!signal.aborted) throw error;
+    throw new AppError("provider_error", "the provider did not answer in time", {
+      details: { provider, kind: "unavailable" },
+      cause: error,
+    });
+  }
+}

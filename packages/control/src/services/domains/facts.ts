@@ -1,0 +1,168 @@
+import {
+  type CaaVerdict,
+  caaAllows,
+  canonicalIpv6,
+  type DnssecStatus,
+  dnssecStatus,
+  type FoundZone,
+  type Reply,
+  type Resolver,
+} from "@mooring/dns";
+import type { Config } from "../../config/config.ts";
+import { caaIssuer } from "../../domain/certificate.ts";
+import type { DesiredRecord } from "../../domain/connection.ts";
+import type { DomainConnectOffer } from "../../domain/domain-connect.ts";
+import type { Environment } from "../../domain/tenancy.ts";
+import { orElse, withBudget } from "./budget.ts";
+import { domainConnectOffer, templateKind } from "./domain-connect-offer.ts";
+import {
+  type DomainCheckRuntime,
+  findKnownZone,
+  type NameObservation,
+  observeName,
+  unobserved,
+} from "./observe-name.ts";
+
+export interface DomainFactsInput {
+  readonly environment: Environment;
+  readonly hostname: string;
+  /** The desired records, as far as they are known before the provider is. */
+  readonly wanted: readonly DesiredRecord[];
+  /**
+   * Whose Domain Connect template is looked up: that of the application with this id, or the shared
+   * one for default records (`applicationId` null). Null: Domain Connect is not checked.
+   */
+  readonly domainConnect: { readonly applicationId: string | null } | null;
+  readonly budgetMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What DNS says about a hostname; a fact that was not answered in time is null or `unknown`. */
+export interface DomainFacts {
+  readonly zone: FoundZone | null;
+  readonly dnssec: DnssecStatus;
+  readonly caa: CaaVerdict | null;
+  readonly names: readonly NameObservation[];
+  /** The edge's configured addresses and those that its name resolves to now. */
+  readonly edgeAddresses: ReadonlySet<string>;
+  readonly domainConnect: DomainConnectOffer | null;
+}
+
+/** Asks for everything in parallel, and returns what is known when the budget ends. */
+export function gatherDomainFacts(
+  runtime: DomainCheckRuntime,
+  input: DomainFactsInput,
+): Promise<DomainFacts> {
+  const { hostname, environment } = input;
+  const resolver = runtime.dns.resolverFor(environment, hostname);
+  return withBudget(input.budgetMs, input.signal, async (signal) => {
+    const zone = orElse(signal, findKnownZone(runtime, resolver, hostname, signal), null);
+    const [found, dnssec, caa, names, edgeAddresses, domainConnect] = await Promise.all([
+      zone,
+      orElse(signal, dnssecOf(resolver, zone, signal), "unknown"),
+      orElse<CaaVerdict | null>(signal, caaOf(runtime, resolver, input, signal), null),
+      Promise.all(
+        namesOf(input).map((name) =>
+          orElse(signal, observeName(runtime, resolver, name, signal), unobserved(name)),
+        ),
+      ),
+      edgeAddressesOf(runtime, resolver, signal),
+      orElse(signal, offerOf(runtime, resolver, { ...input, zone, signal }), null),
+    ]);
+    return { zone: found, dnssec, caa, names, edgeAddresses, domainConnect };
+  });
+}
+
+function namesOf({ hostname, wanted }: DomainFactsInput): readonly string[] {
+  return [...new Set([hostname, ...wanted.map(({ host }) => host)])];
+}
+
+async function dnssecOf(
+  resolver: Resolver,
+  zone: Promise<FoundZone | null>,
+  signal: AbortSignal,
+): Promise<DnssecStatus> {
+  const found = await zone;
+  // A validating resolver refuses the delegation itself.
+  if (found?.outcome === "failed" && found.reason === "bogus") return "bogus";
+  return found?.outcome === "found" ? dnssecStatus(resolver, found.zone, signal) : "unknown";
+}
+
+function caaOf(
+  { config }: DomainCheckRuntime,
+  resolver: Resolver,
+  { hostname, wanted }: DomainFactsInput,
+  signal: AbortSignal,
+): Promise<CaaVerdict> {
+  const alias = wanted.find(({ host, type }) => host === hostname && type === "CNAME");
+  return caaAfterConnect(resolver, config, { hostname, cname: alias?.value ?? null }, signal);
+}
+
+async function offerOf(
+  runtime: DomainCheckRuntime,
+  resolver: Resolver,
+  input: Pick<DomainFactsInput, "hostname" | "domainConnect"> & {
+    readonly zone: Promise<FoundZone | null>;
+    readonly signal: AbortSignal;
+  },
+): Promise<DomainConnectOffer | null> {
+  const found = await input.zone;
+  if (found?.outcome !== "found" || input.domainConnect === null) return null;
+  const { zone } = found;
+  const { hostname, signal } = input;
+  const kind = templateKind(hostname, zone);
+  const question = { zone, kind, signal, ...input.domainConnect };
+  return domainConnectOffer(runtime, resolver, question);
+}
+
+/** The configured addresses, and those that the edge's name resolves to within the budget. */
+async function edgeAddressesOf(
+  { config }: DomainCheckRuntime,
+  resolver: Resolver,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const replies = await Promise.all(
+    (["A", "AAAA"] as const).map((type) =>
+      orElse(signal, resolver.resolve(config.edgeCname, type, signal), null),
+    ),
+  );
+  const resolved = replies.flatMap((reply) =>
+    reply?.outcome === "records" ? reply.records.map(({ value }) => value) : [],
+  );
+  const ipv6 = config.edgeIpv6.map((address) => canonicalIpv6(address) ?? address);
+  return new Set([...config.edgeIpv4, ...ipv6, ...resolved]);
+}
+
+/**
+ * Whether CAA will allow a certificate once the desired records are published. CAA records behind
+ * today's CNAME do not count, because that CNAME will be replaced. A CNAME to the edge leads to the
+ * edge's own CAA set (RFC 8659 §3).
+ */
+function caaAfterConnect(
+  resolver: Resolver,
+  config: Pick<Config, "acmeDirectoryUrls">,
+  name: { readonly hostname: string; readonly cname: string | null },
+  signal: AbortSignal,
+): Promise<CaaVerdict> {
+  const { hostname, cname } = name;
+  const resolve: Resolver["resolve"] = async (asked, type, inner) => {
+    const reply = await resolver.resolve(asked, type, inner);
+    if (asked !== hostname || reply.outcome === "failed") return reply;
+    if (reply.outcome === "records" && reply.chain.length === 0) return reply;
+    if (cname === null) return nothing;
+    const target = await resolver.resolve(cname, type, inner);
+    // A failure at the edge's own name is the operator's and says nothing about this domain.
+    return target.outcome === "records" ? target : nothing;
+  };
+  const { findZone, askServer } = resolver;
+  const after: Resolver = { findZone, askServer, resolve };
+  return caaAllows(after, hostname, caaIssuer(config.acmeDirectoryUrls), signal);
+}
+
+const nothing: Reply = {
+  outcome: "absent",
+  rcode: "NOERROR",
+  chain: [],
+  negativeTtlSeconds: null,
+  authoritative: false,
+};

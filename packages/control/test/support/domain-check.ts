@@ -1,0 +1,61 @@
+import type { TestContext } from "node:test";
+import type { Resolver } from "@mooring/dns";
+import { createGuard } from "@mooring/egress";
+import type {
+  Behaviour,
+  ScriptedDns,
+  ScriptedQuestion,
+} from "../../../../test/support/scripted-dns.ts";
+import { scriptedResolver } from "../../../../test/support/scripted-resolver.ts";
+import { readConfig } from "../../src/config/config.ts";
+import type { TemplateRecord } from "../../src/domain/application.ts";
+import { checkHostname, type DomainCheck } from "../../src/services/domains/check.ts";
+import { createRecentDomainFacts } from "../../src/services/domains/expiring-cache.ts";
+import type { DomainCheckRuntime } from "../../src/services/domains/observe-name.ts";
+import { createTestClock, type TestClock } from "./clock.ts";
+
+export interface DomainChecks {
+  readonly runtime: DomainCheckRuntime;
+  readonly clock: TestClock;
+  check(hostname: string, options?: CheckOptions): Promise<DomainCheck>;
+}
+
+interface CheckOptions {
+  readonly template?: readonly TemplateRecord[];
+  readonly budgetMs?: number;
+}
+
+const noNetwork: typeof globalThis.fetch = () => Promise.reject(new Error("no network"));
+
+/** Checks domains with the given resolver and without a database. */
+export function domainChecks(resolver: Resolver, fetch = noNetwork): DomainChecks {
+  const clock = createTestClock();
+  const runtime: DomainCheckRuntime = {
+    clock,
+    config: readConfig({
+      BASE_URL: "https://api.mooring.example",
+      EDGE_CNAME: "edge.mooring.example",
+      EDGE_IPV4: "192.0.2.10,192.0.2.11",
+      EDGE_IPV6: "2001:DB8::10",
+    }),
+    egress: { ...createGuard(), fetch },
+    dns: { resolverFor: () => resolver },
+    domainFacts: createRecentDomainFacts(clock),
+  };
+  const { signal } = new AbortController();
+  return {
+    runtime,
+    clock,
+    check: (hostname, { template = [], ...options } = {}) =>
+      checkHostname(runtime, { environment: "test", hostname, template, signal, ...options }),
+  };
+}
+
+/** The same with one scripted server, which is both the recursive and the authoritative one. */
+export async function domainChecksAt(
+  context: TestContext,
+  behave: (question: ScriptedQuestion) => Behaviour,
+): Promise<DomainChecks & { readonly server: ScriptedDns }> {
+  const { server, resolver } = await scriptedResolver(context, behave);
+  return { ...domainChecks(resolver), server };
+}
