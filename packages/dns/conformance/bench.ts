@@ -9,7 +9,7 @@ import { type DnsRecord, parseRecord, type RecordInput, recordKey } from "../src
 import { longestZone, type Zone, type ZoneListing } from "../src/zone.ts";
 import type { Backend } from "./simulator.ts";
 
-/** One provider, opened against a fresh far side, with the few moves that every case is made of. */
+/** One provider, opened against a fresh backend, with the few moves that every case is made of. */
 export interface Bench {
   readonly adapter: ProviderAdapter;
   readonly backend: Backend;
@@ -23,7 +23,7 @@ export interface Bench {
   find(name: string): Promise<Zone>;
   list(): Promise<ZoneListing>;
   apply(...changes: readonly Change[]): Promise<void>;
-  /** Fails unless the zone holds exactly these, TTLs aside, by the far side's and the adapter's account. */
+  /** Fails unless the zone holds exactly these, TTLs aside, by the backend's and the adapter's account. */
   expect(records: readonly DnsRecord[]): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ export function createBench(
   };
 }
 
-/** How an adapter reaches the far side. */
+/** How an adapter reaches the backend. */
 export function wayOut({ fetch, dial }: Backend): Pick<ProviderEnvironment, "fetch" | "dial"> {
   return dial === undefined ? { fetch } : { fetch, dial };
 }
@@ -92,7 +92,7 @@ function isApexNs(name: string): boolean {
   return name === suiteZone;
 }
 
-/** Below a domain that RFC 2606 reserves, so that nobody's zone is ever meant. */
+/** Below a domain that RFC 2606 reserves, so that no real zone is ever meant. */
 export const suiteZone = "conformance.example";
 
 export function planOf(zone: string, changes: readonly Change[]): Plan {

@@ -25,7 +25,7 @@ export const failingCases: readonly Case[] = [
     },
   },
   {
-    name: "waits as long as it is told to and goes on",
+    name: "waits as long as the provider asks, then retries",
     run: async ({ backend, provider, signal, pauses }) => {
       backend.fail({ kind: "throttle", retryAfterSeconds: 2 }, 1);
       assert.ok((await provider.listZones(signal)).length > 0);

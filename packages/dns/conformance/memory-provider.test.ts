@@ -31,7 +31,7 @@ describe("the reference provider", () => {
     },
     skippedSince: "2026-11-15",
     skip: [
-      "waits as long as it is told to and goes on",
+      "waits as long as the provider asks, then retries",
       "hands a long wait to the caller instead of waiting",
       "gives up on persistent throttling as rate_limited",
       "reads on after one server error and reports persistent ones as unavailable",

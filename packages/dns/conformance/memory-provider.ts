@@ -44,8 +44,8 @@ export function memoryProvider(zones: MemoryZones, token: string): ProviderAdapt
         const rows = rowsOf(zone.name);
         const { remove, change, add } = recordEdits(plan, rows, sandbox.minimumTtlSeconds);
         const going = new Set([...remove, ...change.map(({ row }) => row)].map(({ id }) => id));
-        const kept = rows.flatMap(({ id, record }) => (going.has(id) ? [] : (record ?? [])));
-        zones.set(zone.name, [...kept, ...change.map(({ record }) => record), ...add]);
+        const retained = rows.flatMap(({ id, record }) => (going.has(id) ? [] : (record ?? [])));
+        zones.set(zone.name, [...retained, ...change.map(({ record }) => record), ...add]);
       },
     };
   });

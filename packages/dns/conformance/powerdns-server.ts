@@ -18,7 +18,7 @@ const startTimeoutMs = 10_000;
 export interface PowerdnsServer {
   /** Where 127.0.0.1 answers for the zones. */
   readonly dnsPort: number;
-  /** A far side whose zones are gone when the next one is asked for. */
+  /** A backend whose zones are deleted when the next one is requested. */
   backend(): Promise<Backend>;
   stop(): Promise<void>;
 }

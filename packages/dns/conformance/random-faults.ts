@@ -9,7 +9,7 @@ export interface Fault {
    * - `after`: carried out, answered 500
    * - `lost`: carried out, and the connection breaks
    * - `cut`: the answer ends in the middle
-   * - `throttle`: not carried out, told to wait a second
+   * - `throttle`: not carried out, asked to wait a second
    */
   readonly kind: "before" | "after" | "lost" | "cut" | "throttle";
 }
@@ -25,7 +25,7 @@ export const faultsArbitrary: fc.Arbitrary<readonly Fault[]> = fc
     Array.from({ length }, (_, index): Fault => ({ at: first + index, kind })),
   );
 
-/** The same far side, with the faults on the way. */
+/** The same backend, with the faults on the way. */
 export function faulty(fetch: Fetch, faults: readonly Fault[]): Fetch {
   let sent = -1;
   return async (url, init) => {

@@ -10,14 +10,14 @@ export interface Relay {
   stop(): Promise<void>;
 }
 
-/** Passes on what it is sent by whoever dials through it, to where that one wanted to go. */
+/** Forwards bytes between the caller and the host and port it dialled. */
 export async function startRelay(): Promise<Relay> {
   let next: { readonly host: string; readonly port: number; readonly kind?: Fault["kind"] };
-  const server = createServer((visitor) => {
-    visitor.on("error", () => visitor.destroy());
+  const server = createServer((client) => {
+    client.on("error", () => client.destroy());
     // Nothing says "later" in this protocol, so that a throttled request is one that never arrives.
-    if (next.kind === "before" || next.kind === "throttle") visitor.destroy();
-    else pass(visitor, connect(next.port, next.host), next.kind);
+    if (next.kind === "before" || next.kind === "throttle") client.destroy();
+    else pass(client, connect(next.port, next.host), next.kind);
   }).listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -42,16 +42,16 @@ export async function startRelay(): Promise<Relay> {
 }
 
 /** The request always arrives; its answer whole, half or not at all. */
-function pass(visitor: Socket, server: Socket, kind: Fault["kind"] | undefined): void {
-  server.on("error", () => visitor.destroy());
-  server.on("close", () => visitor.destroy());
-  visitor.on("close", () => server.destroy());
-  visitor.pipe(server);
-  if (kind === undefined) server.pipe(visitor);
+function pass(client: Socket, server: Socket, kind: Fault["kind"] | undefined): void {
+  server.on("error", () => client.destroy());
+  server.on("close", () => client.destroy());
+  client.on("close", () => server.destroy());
+  client.pipe(server);
+  if (kind === undefined) server.pipe(client);
   else {
     server.once("data", (answer: Buffer) => {
-      if (kind === "cut") visitor.write(answer.subarray(0, Math.floor(answer.length / 2)));
-      visitor.end();
+      if (kind === "cut") client.write(answer.subarray(0, Math.floor(answer.length / 2)));
+      client.end();
     });
   }
 }

@@ -26,7 +26,7 @@ import { startScaleway } from "./simulators/scaleway.ts";
 import { startVercel } from "./simulators/vercel.ts";
 import { startVultr } from "./simulators/vultr.ts";
 
-/** A stand-in for each provider whose interface is HTTP, by either way in where there are two. */
+/** A simulator for each provider with an HTTP API, one per credential type where there are two. */
 export const simulators: readonly {
   readonly name: string;
   readonly adapter: ProviderAdapter;

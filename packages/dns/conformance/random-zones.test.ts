@@ -43,17 +43,17 @@ const record = fc
 
 /** A zone that a server could hold: no record twice, and a CNAME alone at its name. */
 const zoneRecords = fc.array(record, { maxLength: 14 }).map((records) => {
-  const kept: DnsRecord[] = [];
+  const retained: DnsRecord[] = [];
   for (const one of records) {
-    const beside = kept.filter(({ name }) => name === one.name);
+    const beside = retained.filter(({ name }) => name === one.name);
     const isAlone = one.type === "CNAME" || beside.some(({ type }) => type === "CNAME");
     const isTwice = beside.some((other) => recordKey(other) === recordKey(one));
-    if (!isTwice && !(isAlone && beside.length > 0)) kept.push(one);
+    if (!isTwice && !(isAlone && beside.length > 0)) retained.push(one);
   }
-  return kept;
+  return retained;
 });
 
-const wish = fc.constantFrom<readonly DnsRecord[]>(
+const desired = fc.constantFrom<readonly DnsRecord[]>(
   [rec("shop", "CNAME", "edge.example.net")],
   [rec("shop", "A", "192.0.2.1"), rec("shop", "AAAA", "2001:db8::9")],
   [rec("_service-challenge.shop", "TXT", "service-verify=abc")],
@@ -65,10 +65,10 @@ const wish = fc.constantFrom<readonly DnsRecord[]>(
   ],
 );
 
-const scenario = fc.record({ before: zoneRecords, wish, faults: faultsArbitrary });
+const scenario = fc.record({ before: zoneRecords, desired, faults: faultsArbitrary });
 interface Scenario {
   readonly before: readonly DnsRecord[];
-  readonly wish: readonly DnsRecord[];
+  readonly desired: readonly DnsRecord[];
   readonly faults: readonly Fault[];
 }
 
@@ -86,7 +86,7 @@ function openWith({ adapter, backend, relay }: FarSide, faults: readonly Fault[]
   return adapter.open(backend.credentials, { fetch, ...dial, wait, timeoutMs: 5_000 });
 }
 
-/** A real server's zone always has its NS record; nobody seeds it, and it must never go. */
+/** A real server's zone always has its NS record; it is not seeded and must never be removed. */
 function withoutApexNs(backend: Backend): Backend {
   return {
     ...backend,
@@ -150,7 +150,7 @@ function onlyThePlan(before: readonly DnsRecord[], now: readonly DnsRecord[], pl
   );
 }
 
-async function tryScenario(side: FarSide, { before, wish: desired, faults }: Scenario) {
+async function tryScenario(side: FarSide, { before, desired, faults }: Scenario) {
   await side.backend.seed(suiteZone, before);
   const sound = openWith(side, []);
   const plan = await planFor(side, sound, desired);
@@ -166,8 +166,8 @@ async function tryScenario(side: FarSide, { before, wish: desired, faults }: Sce
   onlyThePlan(before, await side.backend.records(suiteZone), plan);
   await sound.apply(zone, plan, signal);
   const { add, remove } = editsOf(plan);
-  const gone = new Set(keysOf(remove));
-  const wanted = new Set([...keysOf(before).filter((key) => !gone.has(key)), ...keysOf(add)]);
+  const removed = new Set(keysOf(remove));
+  const wanted = new Set([...keysOf(before).filter((key) => !removed.has(key)), ...keysOf(add)]);
   assert.deepEqual(
     keysOf(await side.backend.records(suiteZone)),
     [...wanted].sort(),

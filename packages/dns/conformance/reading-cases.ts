@@ -3,7 +3,7 @@ import { ProviderError } from "../src/providers/adapter/errors.ts";
 import { type DnsRecord, recordKey } from "../src/record.ts";
 import { type Case, keys, rec } from "./bench.ts";
 
-/** Everything that a well-kept zone has; kept by all writing cases. */
+/** The records of an ordinary zone; no writing case may change them. */
 export const suiteRecords: readonly DnsRecord[] = [
   rec("@", "A", "192.0.2.10"),
   rec("@", "TXT", "v=spf1 include:_spf.example.net ~all"),

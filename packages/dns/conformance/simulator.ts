@@ -7,7 +7,7 @@ import type { DnsRecord } from "../src/record.ts";
 import type { Zone } from "../src/zone.ts";
 import { createZoneStore, type StoredRecord, type ZoneStore } from "./zone-store.ts";
 
-/** What the suite needs of the far side, simulated or real. */
+/** What the suite needs of the backend, simulated or real. */
 export interface Backend {
   readonly credentials: Credentials;
   readonly wrongCredentials: Credentials;
@@ -20,7 +20,7 @@ export interface Backend {
   seed(zone: string, records: readonly DnsRecord[]): Promise<void>;
   /** Puts in a row of a type that the service does not know; left out where that cannot be done. */
   plant?(zone: string, row: Omit<StoredRecord, "id">): Promise<void>;
-  /** What the zone holds now, by the far side's own account. */
+  /** What the zone holds now, by the backend's own account. */
   records(zone: string): Promise<readonly DnsRecord[]>;
   /** How many changes it has accepted. */
   writeCount(): number;
@@ -67,7 +67,7 @@ export interface SimulatorOptions {
 
 const originHeader = "x-simulated-origin";
 
-/** Starts a stateful stand-in for a provider on a loopback port of its own. */
+/** Starts a stateful simulator of a provider on a loopback port. */
 export async function startSimulator(
   options: SimulatorOptions,
 ): Promise<Backend & { store: ZoneStore }> {
@@ -122,7 +122,7 @@ export async function startSimulator(
   };
 }
 
-/** Same path, same headers, but on loopback; a header keeps the host that was meant. */
+/** Same path, same headers, but on loopback; a header carries the intended host. */
 function redirectedFetch(address: string, url: string, init: RequestInit): Promise<Response> {
   const meant = new URL(url);
   const headers = new Headers(init.headers);

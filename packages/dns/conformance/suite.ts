@@ -8,7 +8,7 @@ import type { Backend } from "./simulator.ts";
 import { writingCases } from "./writing-cases.ts";
 
 export interface ConformanceOptions {
-  /** Starts a fresh far side; called once per case. */
+  /** Starts a fresh backend; called once per case. */
   readonly simulator: () => Promise<Backend>;
   /** Cases that this provider cannot pass, and why not. */
   readonly skip?: readonly { readonly test: string; readonly reason: string }[];
@@ -19,7 +19,7 @@ export interface ConformanceOptions {
   readonly timeoutMs?: number;
 }
 
-/** What every adapter has to guarantee, told as tests. A skipped case needs a dated reason; a misspelt one fails. */
+/** What every adapter has to guarantee, as tests. A skipped case needs a dated reason; a misspelt one fails. */
 export function runConformance(adapter: ProviderAdapter, options: ConformanceOptions): void {
   const cases: readonly Case[] = [...readingCases, ...writingCases, ...failingCases];
   const skip = options.skip ?? [];

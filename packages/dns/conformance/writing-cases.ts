@@ -5,7 +5,7 @@ import { isKind } from "./reading-cases.ts";
 
 const dkimText = `v=DKIM1; k=rsa; p=${"MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A".repeat(9).slice(0, 282)}`;
 
-/** Writes it, looks, writes it again (which must change nothing), takes it away, looks. */
+/** Writes the record, reads, writes it again (which must change nothing), deletes it, reads. */
 async function roundTrip(
   { apply, expect, backend, initialRecords }: Bench,
   record: DnsRecord,
@@ -127,7 +127,7 @@ const sets: readonly Case[] = [
     },
   },
   {
-    name: "keeps the other values of a set when it adds, changes and deletes one",
+    name: "retains the other values of a set when it adds, changes and deletes one",
     run: async ({ apply, expect, backend, zone, initialRecords }) => {
       const others = [
         rec("multi", "TXT", "first"),
@@ -145,13 +145,16 @@ const sets: readonly Case[] = [
     },
   },
   {
-    name: "makes several changes of one plan and none of what the plan keeps",
+    name: "makes several changes of one plan and nothing else",
     run: async ({ apply, expect, initialRecords }) => {
       const old = rec("old", "CNAME", "edge.example.net");
       await apply(create(old));
       const [one, two] = [rec("one", "CNAME", "edge.example.net"), rec("one2", "TXT", "x")];
-      const kept = { ...create(rec("kept", "A", "192.0.2.99")), action: "conflict" as const };
-      await apply(create(one), create(two), remove(old), kept);
+      const retained = {
+        ...create(rec("unchanged", "A", "192.0.2.99")),
+        action: "conflict" as const,
+      };
+      await apply(create(one), create(two), remove(old), retained);
       await expect([...initialRecords, one, two]);
     },
   },
@@ -199,15 +202,15 @@ const sets: readonly Case[] = [
       };
       await backend.plant?.(zone, row);
       const planted = backend.plant === undefined ? [] : [["odd.conformance.example", "HTTPS"]];
-      const seen = async () =>
+      const observed = async () =>
         (await list()).opaque
           .filter((one) => one.type !== "SOA")
           .map((one) => [one.name, one.type]);
-      assert.deepEqual(await seen(), planted);
+      assert.deepEqual(await observed(), planted);
       const beside = rec("odd", "TXT", "beside it");
       await apply(create(beside));
       await apply(remove(beside));
-      assert.deepEqual(await seen(), planted);
+      assert.deepEqual(await observed(), planted);
     },
   },
   {

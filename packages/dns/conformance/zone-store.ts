@@ -1,6 +1,6 @@
 import { type DnsRecord, parseRecord, type RecordInput, recordKey } from "../src/record.ts";
 
-/** A record as a simulated provider keeps it: canonical values, but any type and any extras. */
+/** A record as a simulated provider stores it: canonical values, but any type and any extras. */
 export interface StoredRecord {
   readonly id: string;
   readonly name: string;
@@ -117,7 +117,7 @@ function refuse(zone: StoredZone, record: DnsRecord): "clash" | "duplicate" | nu
   return clashes && !isApex ? "clash" : null;
 }
 
-/** Rows of foreign types are left out; a CNAME at the apex is what the service calls ALIAS. */
+/** Rows of unknown types are left out; a CNAME at the apex becomes an ALIAS. */
 function canonicalRecords(zone: StoredZone | undefined): readonly DnsRecord[] {
   const records = (zone?.records ?? []).flatMap((stored): readonly DnsRecord[] => {
     const type = stored.type === "CNAME" && stored.name === zone?.name ? "ALIAS" : stored.type;

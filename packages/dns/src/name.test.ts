@@ -131,7 +131,7 @@ describe("splitHostname", () => {
     assert.throws(() => splitHostname("co.uk"), RangeError);
   });
 
-  test("tells what a registry delegated from what a platform hands out", () => {
+  test("distinguishes what a registry delegated from what a platform assigns", () => {
     assert.equal(registrableDomain("a.foo.github.io"), "foo.github.io");
     assert.equal(registryDomain("a.foo.github.io"), "github.io");
     assert.equal(registrableDomain("com"), null);

@@ -267,7 +267,7 @@ export interface ConfusableLabel {
   readonly kind: "mixed_script" | "latin_lookalike";
 }
 
-/** The scripts that registries sell and that are mixed for deceit; others fall into "other". */
+/** Scripts in which domains are registered and that are mixed to deceive; others count as "other". */
 const checkedScripts = [
   ["Latin", /\p{scx=Latin}/u],
   ["Cyrillic", /\p{scx=Cyrillic}/u],
@@ -296,7 +296,7 @@ const ordinaryMixtures: readonly (readonly string[])[] = [
 /** Letters of other scripts that pass for a Latin letter in common fonts. */
 const latinLookalikes = /^[аеіјорсухѕԁһӏԛԝгпѵѡҽбьαινορτυωκχη0-9-]+$/u;
 
-/** Labels that may be read as another name. A warning, not a refusal: such names exist honestly. */
+/** Labels that may be read as another name. A warning, not a refusal: such names also exist in good faith. */
 export function confusables(hostname: string): readonly ConfusableLabel[] {
   return toUnicode(hostname)
     .split(".")

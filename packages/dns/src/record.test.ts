@@ -92,7 +92,7 @@ describe("parseRecord", () => {
 describe("equality", () => {
   const txt: DnsRecord = { name: "a.example", type: "TXT", value: "Ab", ttl: 60, priority: null };
 
-  test("leaves out the TTL and keeps the case of texts", () => {
+  test("leaves out the TTL and preserves the case of texts", () => {
     assert.ok(sameRecord(txt, { ...txt, ttl: 300 }));
     assert.ok(!sameRecord(txt, { ...txt, value: "ab" }));
     assert.ok(!sameRecord(txt, { ...txt, name: "b.example" }));

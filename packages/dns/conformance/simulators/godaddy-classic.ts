@@ -70,7 +70,7 @@ function present(record: StoredRecord, zone: string): unknown {
 
 const body = list(object({ data: text, ttl: number, priority: optional(number, null) }));
 
-/** The set becomes what the body says; everything else of that name and type is gone. */
+/** The set becomes what the body says; everything else of that name and type is deleted. */
 function writeSet(
   request: SimulatedRequest,
   zone: StoredZone,

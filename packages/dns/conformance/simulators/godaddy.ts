@@ -43,7 +43,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
     case "POST":
       return create(request, zone, store);
     case "PUT":
-      // What the real service was seen to do: the body becomes the whole zone.
+      // As observed at the real service: the body becomes the whole zone.
       zone.records = [];
       return { status: 200, body: {} };
     case "DELETE":

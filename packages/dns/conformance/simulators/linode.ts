@@ -49,7 +49,7 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
         zone.records.map((record) => present(record, zone.name)),
       );
     case "POST":
-      // As was seen: a new record gets the zone's TTL whatever was asked for.
+      // As observed: a new record gets the zone's TTL whatever the request says.
       return answer(createOne(store, zone, { ...parse(request, zone), ttl: defaultTtl }), zone);
     case "PUT":
       return answer(updateOne(store, zone, id, parse(request, zone)), zone);

@@ -84,7 +84,7 @@ function present(record: StoredRecord, zone: string): string {
   return `<host HostId="${id}" Name="${toRelative(record.name, zone)}" Type="${type}" Address="${address}" MXPref="${priority ?? 10}" TTL="${ttl}" IsActive="true" IsDDNSEnabled="${isDynamic}" />`;
 }
 
-/** What is not in the form is gone afterwards. */
+/** What is not in the form is deleted. */
 function setHosts(
   form: URLSearchParams,
   zone: StoredZone,
@@ -98,15 +98,15 @@ function setHosts(
   if (hasMx(inputs) !== (emailType === "MX"))
     return failure(2015280, "MX rows and EmailType disagree");
   const extras = new Map(zone.records.map((record) => [`${record.name} ${record.type}`, record]));
-  const foreign = inputs.filter(({ type }) => /^(?:URL|URL301|FRAME)$/.test(type));
-  const plain = inputs.filter((input) => !foreign.includes(input));
+  const unrelated = inputs.filter(({ type }) => /^(?:URL|URL301|FRAME)$/.test(type));
+  const plain = inputs.filter((input) => !unrelated.includes(input));
   const problem = store.replace(
     zone,
     zone.records.map(({ id }) => id),
     plain,
   );
   if (problem !== null && !problem.ok) return failure(2015280, problem.message);
-  for (const { name, type, value, ttl } of foreign) {
+  for (const { name, type, value, ttl } of unrelated) {
     const old = extras.get(`${name} ${type}`)?.extras ?? {};
     store.plant(zone.name, { name, type, value, ttl, priority: null, extras: old });
   }

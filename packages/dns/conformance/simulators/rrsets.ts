@@ -2,7 +2,7 @@ import { presentData } from "../../src/presentation.ts";
 import { parseRecord } from "../../src/record.ts";
 import type { StoredRecord, StoredZone } from "../zone-store.ts";
 
-/** A set as set-minded providers keep it: one TTL, data in zone-file form. */
+/** A set as providers with whole-set APIs store it: one TTL, data in zone-file form. */
 export interface StoredSet {
   readonly name: string;
   readonly type: string;
@@ -21,7 +21,7 @@ export function groupSets(zone: StoredZone): readonly StoredSet[] {
   });
 }
 
-/** Planted rows may have types that the service does not know; their value stands as it is. */
+/** Planted rows may have types that the service does not know; their value is unchanged. */
 export function zoneFileData(record: StoredRecord): string {
   const parsed = parseRecord(record);
   return parsed.ok ? presentData(parsed.record) : record.value;

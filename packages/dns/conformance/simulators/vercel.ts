@@ -58,7 +58,7 @@ function presentZone({ name }: StoredZone): unknown {
   };
 }
 
-/** Every zone shows defaults that nobody wrote. */
+/** Every zone lists default records. */
 function systemRows(): readonly unknown[] {
   const base = { ttl: 60, creator: "system" };
   return [

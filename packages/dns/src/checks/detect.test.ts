@@ -49,7 +49,7 @@ describe("detectProvider", () => {
     assert.equal(mixed, false);
   });
 
-  it("names no single provider when the servers belong to several, or to one and a stranger", () => {
+  it("names no single provider when the servers belong to several, or to one and an unknown one", () => {
     const two = detectProvider(["ns-1.awsdns-01.com", "dns1.p01.nsone.net"]);
     assert.equal(two.provider, null);
     assert.equal(two.mixed, true);
@@ -66,7 +66,7 @@ describe("detectProvider", () => {
     assert.equal(detectProvider([]).provider, null);
   });
 
-  it("finds every provider by each of its own suffixes", () => {
+  it("finds every provider by each of its suffixes", () => {
     const described = providers.map(({ slug, nameservers }) => ({
       slug,
       suffixes: nameservers.suffixes,

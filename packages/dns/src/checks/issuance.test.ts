@@ -31,7 +31,7 @@ describe("caaAllows", () => {
       "forbidden",
       "acme.example",
     ],
-    ["nobody", ['acme.example 60 CAA 0 issue ";"'], "forbidden", "acme.example"],
+    ["no issuer", ['acme.example 60 CAA 0 issue ";"'], "forbidden", "acme.example"],
     [
       "only a rule for wildcards",
       ['acme.example 60 CAA 0 issuewild ";"'],
@@ -89,7 +89,7 @@ describe("caaAllows", () => {
     });
   }
 
-  test("cannot tell when a look-up on the way fails", async () => {
+  test("is unknown when a lookup on the way fails", async () => {
     assert.deepEqual(await allows("servfail"), { outcome: "unknown", name: "a.shop.acme.example" });
   });
 });

@@ -54,7 +54,7 @@ const draws = fc.array(
 );
 
 describe("with a fifth of all questions failing", () => {
-  test("right records are seen as right or not at all, never as changed", async () => {
+  test("right records are a match or unknown, never changed", async () => {
     const { signal } = new AbortController();
     const options = { edgeAddresses: [], now: new Date(0), signal };
     await fc.assert(

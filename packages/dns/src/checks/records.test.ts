@@ -53,28 +53,28 @@ describe("A and AAAA", () => {
     ]);
   });
 
-  test("conflict when a foreign address of either type stands beside ours", async () => {
+  test("conflict when another address of either type is beside ours", async () => {
     const leftover = records(...both, "w.acme.example 60 AAAA 2001:db8::bad");
     assert.deepEqual(await outcomes(wanted, [leftover]), ["conflict", "conflict"]);
     const onlyA = [want("w.acme.example", "A", "192.0.2.1")];
     assert.deepEqual(await outcomes(onlyA, [records(...both)]), ["conflict"]);
   });
 
-  test("tell which of the union is missing", async () => {
+  test("report which of the union is missing", async () => {
     assert.deepEqual(await outcomes(wanted, [records(...both.slice(0, 1))]), ["match", "absent"]);
     assert.deepEqual(await outcomes(wanted, [[]]), ["absent", "absent"]);
-    const foreign = records("w.acme.example 60 A 192.0.2.99");
-    assert.deepEqual(await outcomes(wanted, [foreign]), ["mismatch", "mismatch"]);
+    const unrelated = records("w.acme.example 60 A 192.0.2.99");
+    assert.deepEqual(await outcomes(wanted, [unrelated]), ["mismatch", "mismatch"]);
   });
 
-  test("mismatch where a CNAME stands in their place", async () => {
+  test("mismatch where the name has a CNAME instead", async () => {
     const alias = records(
       "w.acme.example 60 CNAME x.acme.example",
       "x.acme.example 60 A 192.0.2.1",
     );
-    const [seen] = (await check(wanted.slice(0, 1), [alias])).records;
-    assert.equal(seen?.outcome, "mismatch");
-    assert.ok(seen?.observedValues.includes("x.acme.example"));
+    const [observed] = (await check(wanted.slice(0, 1), [alias])).records;
+    assert.equal(observed?.outcome, "mismatch");
+    assert.ok(observed?.observedValues.includes("x.acme.example"));
   });
 });
 
@@ -92,11 +92,11 @@ describe("CNAME below the apex", () => {
     assert.deepEqual(await outcomes(wanted, [[]]), ["absent"]);
   });
 
-  test("shows the addresses that stand in its place, as a proxy puts them there", async () => {
+  test("shows the addresses in its place, as a proxy publishes them", async () => {
     const proxied = records("w.acme.example 60 A 203.0.113.1");
-    const [seen] = (await check(wanted, [proxied], { recursive: proxied })).records;
-    assert.equal(seen?.outcome, "mismatch");
-    assert.deepEqual(seen?.observedValues, ["203.0.113.1"]);
+    const [observed] = (await check(wanted, [proxied], { recursive: proxied })).records;
+    assert.equal(observed?.outcome, "mismatch");
+    assert.deepEqual(observed?.observedValues, ["203.0.113.1"]);
   });
 
   test("matches through a wildcard", async () => {
@@ -130,17 +130,17 @@ describe("ALIAS, and CNAME at the apex", () => {
       );
     });
 
-    test(`${type} tells a foreign address from one beside ours, and from none`, async () => {
+    test(`${type} distinguishes another address from one beside ours, and from none`, async () => {
       const beside = records("acme.example 60 A 192.0.2.1", "acme.example 60 A 203.0.113.9");
       assert.deepEqual(await outcomes(wanted, [beside], { recursive }), ["conflict"]);
-      const foreign = records("acme.example 60 A 203.0.113.9");
-      assert.deepEqual(await outcomes(wanted, [foreign], { recursive }), ["mismatch"]);
+      const unrelated = records("acme.example 60 A 203.0.113.9");
+      assert.deepEqual(await outcomes(wanted, [unrelated], { recursive }), ["mismatch"]);
       assert.deepEqual(await outcomes(wanted, [[]], { recursive }), ["absent"]);
     });
 
     test(`${type} concludes nothing while its target cannot be resolved`, async () => {
-      const foreign = records("acme.example 60 A 203.0.113.9");
-      assert.deepEqual(await outcomes(wanted, [foreign], { recursive: "servfail" }), ["unknown"]);
+      const unrelated = records("acme.example 60 A 203.0.113.9");
+      assert.deepEqual(await outcomes(wanted, [unrelated], { recursive: "servfail" }), ["unknown"]);
     });
   }
 });
@@ -166,10 +166,10 @@ describe("servers together", () => {
   const stale = records("w.acme.example 900 A 192.0.2.99");
 
   test("every reachable one must give the record; the odd one is named", async () => {
-    const [seen] = (await check(wanted, [good, stale, "timeout"])).records;
-    assert.equal(seen?.outcome, "mismatch");
+    const [observed] = (await check(wanted, [good, stale, "timeout"])).records;
+    assert.equal(observed?.outcome, "mismatch");
     assert.deepEqual(
-      seen?.servers.map(({ server, outcome, reason }) => [server, outcome, reason]),
+      observed?.servers.map(({ server, outcome, reason }) => [server, outcome, reason]),
       [
         ["ns0", "match", undefined],
         ["ns1", "mismatch", undefined],
@@ -188,13 +188,13 @@ describe("servers together", () => {
       "lame",
       "malformed",
     ] as const) {
-      const seen = await check(wanted, [reason, reason]);
-      assert.equal(seen.records[0]?.outcome, "unknown", reason);
-      assert.equal(seen.visibleEverywhereBy, null);
+      const observed = await check(wanted, [reason, reason]);
+      assert.equal(observed.records[0]?.outcome, "unknown", reason);
+      assert.equal(observed.visibleEverywhereBy, null);
     }
   });
 
-  test("say when every cache can know: what was seen instead has to expire", async () => {
+  test("give the time when every cache is up to date: what was observed instead has to expire", async () => {
     const seconds = async (holding: Holding) => {
       const { visibleEverywhereBy } = await check(wanted, [holding]);
       return ((visibleEverywhereBy?.getTime() ?? Number.NaN) - checkedAt.getTime()) / 1_000;
@@ -219,11 +219,11 @@ describe("servers together", () => {
     ]);
     const resolver = memoryResolver({ zone: zoneName, servers: {}, zoneFailure: "servfail" });
     const { signal } = new AbortController();
-    const seen = await checkRecords(resolver, wanted, {
+    const observed = await checkRecords(resolver, wanted, {
       edgeAddresses: [],
       now: checkedAt,
       signal,
     });
-    assert.equal(seen.records[0]?.outcome, "unknown");
+    assert.equal(observed.records[0]?.outcome, "unknown");
   });
 });

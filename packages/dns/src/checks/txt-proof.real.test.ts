@@ -66,7 +66,7 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
         { host: `ns2.${zoneName}`, addresses: ["127.0.1.2"] },
       ],
     });
-    assert.deepEqual(await resolver.findZone("www.nobody.example", signal), {
+    assert.deepEqual(await resolver.findZone("www.unregistered.example", signal), {
       outcome: "unregistered",
     });
   });
@@ -104,7 +104,7 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
     assert.deepEqual([alias.outcome, alias.reason], ["mismatch", "cname"]);
   });
 
-  test("tells absent from a wrong value", async () => {
+  test("distinguishes absent from a wrong value", async () => {
     await setBoth("");
     assert.equal((await prove()).outcome, "absent");
     await setBoth('_service-challenge.shop TXT "service-verify=other"');
@@ -135,12 +135,12 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
     );
     const now = new Date(0);
     const wanted = records.map((record) => ({ ...record, ttl: 60 }));
-    const seen = await checkRecords(resolver, wanted, { edgeAddresses: [], now, signal });
+    const checked = await checkRecords(resolver, wanted, { edgeAddresses: [], now, signal });
     assert.deepEqual(
-      seen.records.map(({ record, outcome }) => [record.type, outcome]),
+      checked.records.map(({ record, outcome }) => [record.type, outcome]),
       records.map(({ type }) => [type, "match"]),
     );
-    assert.deepEqual(seen.visibleEverywhereBy, now);
+    assert.deepEqual(checked.visibleEverywhereBy, now);
     const allows = (issuer: string) => caaAllows(resolver, zoneName, { issuers: [issuer] }, signal);
     assert.equal((await allows("ca.example")).outcome, "allowed");
     assert.equal((await allows("other.example")).outcome, "forbidden");
@@ -177,7 +177,7 @@ describe("a dynamic zone", () => {
     ["Knot", startKnot, "127.0.1.4"],
     ["BIND", startBind, "127.0.1.5"],
   ] as const) {
-    test(`takes signed updates on ${program}, and they are seen at once`, async (t) => {
+    test(`takes signed updates on ${program}, and they are visible at once`, async (t) => {
       const port = await freePort();
       const server = await start({
         address,

@@ -61,7 +61,7 @@ describe("proveTxt", () => {
       "partial",
       undefined,
     ],
-    ["nobody has it", [withoutText, withoutText], "absent", undefined],
+    ["no server has it", [withoutText, withoutText], "absent", undefined],
     ["all have another value", [otherText, otherText], "mismatch", undefined],
     ["some have another value and some none", [otherText, withoutText], "mismatch", undefined],
     ["all fail", ["servfail", "refused"], "unknown", "dns_servfail"],
@@ -93,7 +93,7 @@ describe("proveTxt", () => {
     );
     const proof = await proveWith(alias, alias);
     assert.deepEqual([proof.outcome, proof.reason], ["mismatch", "cname"]);
-    const dangling = records(`${challengeName} 60 CNAME gone.other.example`);
+    const dangling = records(`${challengeName} 60 CNAME absent.other.example`);
     assert.equal((await proveWith(dangling, dangling)).outcome, "mismatch");
   });
 
@@ -105,7 +105,7 @@ describe("proveTxt", () => {
     assert.equal((await proveWith(beside, beside)).outcome, "match");
   });
 
-  test("cannot tell when the look for a wildcard fails", async () => {
+  test("is unknown when the query for a wildcard fails", async () => {
     const servers = { "ns1.acme.example": expectedText };
     const resolver = memoryResolver({ zone: "acme.example", servers });
     const proof = await prove({
@@ -118,14 +118,14 @@ describe("proveTxt", () => {
     assert.deepEqual([proof.outcome, proof.reason], ["unknown", "dns_servfail"]);
   });
 
-  test("cannot tell when the zone cannot be found, and says why", async () => {
+  test("is unknown when the zone cannot be found, with the reason", async () => {
     const broken = (zoneFailure: "bogus" | "timeout" | "servfail") =>
       prove(memoryResolver({ zone: "acme.example", servers: {}, zoneFailure }));
     assert.equal((await broken("bogus")).reason, "dnssec_bogus");
     assert.equal((await broken("timeout")).reason, "dns_timeout");
     assert.equal((await broken("servfail")).reason, "dns_servfail");
-    const foreign = await prove(memoryResolver({ zone: "other.example", servers: {} }));
-    assert.deepEqual([foreign.outcome, foreign.reason], ["absent", "not_registered"]);
+    const unrelated = await prove(memoryResolver({ zone: "other.example", servers: {} }));
+    assert.deepEqual([unrelated.outcome, unrelated.reason], ["absent", "not_registered"]);
   });
 });
 
@@ -187,11 +187,11 @@ describe("proveTxt over the network", () => {
   });
 
   test("never verifies by a record of another owner", async (t) => {
-    const foreign = () => ({
+    const unrelated = () => ({
       answers: [txt("evil.example", challengeValue)],
       additionals: [txt(challengeName, challengeValue)],
     });
-    const proof = await proveAgainst(t, [foreign, foreign, foreign]);
+    const proof = await proveAgainst(t, [unrelated, unrelated, unrelated]);
     assert.deepEqual([proof.outcome, proof.observed], ["unknown", []]);
   });
 });

@@ -31,7 +31,7 @@ async function settle(): Promise<void> {
 }
 
 describe("limiter", () => {
-  test("lets servers take turns, so that a slow one holds nobody back", async () => {
+  test("serves servers in rotation, so that a slow one does not block the others", async () => {
     const gate = limiter({ maxInFlight: 2 });
     const log: string[] = [];
     const slow = { ...unlimited, maxInFlight: 1 };
@@ -59,7 +59,7 @@ describe("limiter", () => {
     assert.deepEqual(log, ["a", "b"]);
   });
 
-  test("spends the burst, then keeps the sustained rate", async () => {
+  test("spends the burst, then holds the sustained rate", async () => {
     mock.timers.enable({ apis: ["setTimeout", "Date"] });
     try {
       const gate = limiter({ nowMs: () => Date.now() });
@@ -95,15 +95,18 @@ describe("limiter", () => {
     const leaver = new AbortController();
     const left = Promise.resolve(gate.acquire("a", unlimited, leaver.signal));
     void queue(gate, "b", unlimited, log);
-    leaver.abort(new Error("gone"));
-    await assert.rejects(left, /gone/);
-    await assert.rejects(Promise.resolve(gate.acquire("a", unlimited, leaver.signal)), /gone/);
+    leaver.abort(new Error("caller left"));
+    await assert.rejects(left, /caller left/);
+    await assert.rejects(
+      Promise.resolve(gate.acquire("a", unlimited, leaver.signal)),
+      /caller left/,
+    );
     first?.();
     await settle();
     assert.deepEqual(log, ["a", "b"]);
   });
 
-  test("does not grow with the number of servers ever seen", async () => {
+  test("does not grow with the number of servers ever queried", async () => {
     let now = 0;
     const gate = limiter({ nowMs: () => now });
     const policy = { ratePerSecond: 1, burst: 1, maxInFlight: 1 };

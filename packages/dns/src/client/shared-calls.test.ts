@@ -35,7 +35,7 @@ describe("withinBudget", () => {
     assert.equal(getEventListeners(signal, "abort").length, 0);
   });
 
-  test("shares one listener among calls of the same moment, and ends each of them", async () => {
+  test("shares one listener among calls that start together, and ends each of them", async () => {
     const { signal } = new AbortController();
     const calls = Array.from({ length: 100 }, () => withinBudget(40, signal, untilAborted));
     assert.ok(getEventListeners(signal, "abort").length < 100);

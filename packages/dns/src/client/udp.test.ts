@@ -30,7 +30,7 @@ interface Peer {
   isAnswering: boolean;
 }
 
-/** A server that notes what arrives and echoes it as an empty answer, at once or when told. */
+/** A server that notes what arrives and echoes it as an empty answer, at once or on request. */
 async function startPeer(t: TestContext): Promise<Peer> {
   const socket = createSocket("udp4");
   const arrived: Arrived[] = [];
@@ -95,7 +95,7 @@ function ask(
 }
 
 describe("udp pool", () => {
-  test("many questions share a socket, each with an id of its own and its own answer", async (t) => {
+  test("many questions share a socket, each with a different id and its answer", async (t) => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
     peer.isAnswering = false;
     let drawn = 0;
@@ -164,7 +164,7 @@ describe("udp pool", () => {
     await until(() => !open.has(first));
   });
 
-  test("a socket with many questions under way takes no more of them", async (t) => {
+  test("a socket with many queries in flight takes no more of them", async (t) => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
     peer.isAnswering = false;
     const pool = poolOf(choosing(() => 0));
@@ -227,11 +227,11 @@ describe("udp pool", () => {
     await until(() => open.size === 0);
   });
 
-  test("a port where nobody listens refuses every question, and no other server's", async (t) => {
+  test("a closed port refuses every query, and no other server's", async (t) => {
     const [peer, open] = [await startPeer(t), trackSockets(t)];
-    const nobody = { address: "127.0.0.9", port: peer.to.port };
+    const unused = { address: "127.0.0.9", port: peer.to.port };
     const pool = poolOf(choosing(() => 0));
-    const refused = Array.from({ length: 20 }, (_, n) => ask(pool, nobody, `n${n}.example`));
+    const refused = Array.from({ length: 20 }, (_, n) => ask(pool, unused, `n${n}.example`));
     assert.equal(await ask(pool, peer.to, "fine.example"), 0);
     assert.ok((await Promise.all(refused)).every((end) => end === "refused"));
     await until(() => open.size === 0);
@@ -281,8 +281,8 @@ describe("udp pool", () => {
     const controller = new AbortController();
     const asked = ask(poolOf(randomBytes), peer.to, "n.example", { signal: controller.signal });
     assert.equal(open.size, 1);
-    controller.abort(new Error("gone"));
-    await assert.rejects(asked, /gone/);
+    controller.abort(new Error("caller left"));
+    await assert.rejects(asked, /caller left/);
     await until(() => open.size === 0);
     assert.equal(peer.arrived.length, 0);
   });

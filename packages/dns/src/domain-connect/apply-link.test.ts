@@ -211,7 +211,7 @@ describe("the apply link", () => {
     assert.doesNotMatch(applyUrl({ ...request, host: "" }), /host=/);
   });
 
-  it("refuses a variable that would stand for something else, a way back without TLS, and no flow", () => {
+  it("refuses a variable with a reserved name, a return address without TLS, and no flow", () => {
     assert.throws(
       () => applyUrl({ ...request, variables: { domain: "evil.example" } }),
       RangeError,

@@ -109,14 +109,14 @@ describe("turning consent into a grant", () => {
     });
   });
 
-  it("keeps the refresh token where a refreshed grant brings none", async () => {
+  it("retains the refresh token where a refreshed grant brings none", async () => {
     const { client, sent } = scripted(json(200, { access_token: "at2" }));
     const grant = await refreshGrant(client, { refreshToken: "rt", redirectUri: back }, signal);
     assert.deepEqual(grant, { accessToken: "at2", refreshToken: "rt", expiresInSeconds: 3_600 });
     assert.match(String(sent[0]?.init.body), /"grant_type":"refresh_token","refresh_token":"rt"/);
   });
 
-  it("tells a refused grant from a provider in trouble, and repeats neither", async () => {
+  it("distinguishes a refused grant from an unavailable provider, and retries neither", async () => {
     const cases = [
       [json(400, { error: "invalid_grant" }), "auth"],
       [json(401, { error: "invalid_client" }), "auth"],
@@ -193,7 +193,7 @@ describe("applying a template with a grant", () => {
     assert.match(sent[0]?.url ?? "", /apply\?domain=acme\.example&force=1&token/);
   });
 
-  it("gives the records that stand in the way, cut and cleaned", async () => {
+  it("returns the conflicting records, cut and cleaned", async () => {
     const records = [
       { type: "A", host: "@", data: "192.0.2.1" },
       { type: "CNAME", host: "www\u202e", pointsTo: "x".repeat(1_000) },
@@ -229,7 +229,7 @@ describe("applying a template with a grant", () => {
 });
 
 describe("reverting a template", () => {
-  it("tells what was taken out from what was not there", async () => {
+  it("distinguishes a reverted template from one that was not applied", async () => {
     const { client, sent } = scripted(json(200, {}), json(410, {}), json(404, {}));
     assert.deepEqual(await revertAsync(client, target, signal), { outcome: "reverted" });
     assert.deepEqual(await revertAsync(client, target, signal), { outcome: "not_applied" });

@@ -107,7 +107,7 @@ describe("Domain Connect discovery", () => {
     assert.deepEqual(given.asked, []);
   });
 
-  test("tries several records in turn, three at most, passing over foreign texts", async (t) => {
+  test("tries several records in turn, three at most, skipping unrelated texts", async (t) => {
     const given = await provider(t, (request, response) => {
       const isGood = request.url?.startsWith("/good/") === true;
       json(isGood ? settings : {}, isGood ? 200 : 404)(request, response);
@@ -118,7 +118,7 @@ describe("Domain Connect discovery", () => {
     assert.equal(reasonOf(await discover(given, ...many)), "zone_not_found");
   });
 
-  test("tells apart what passes and what lasts", async (t) => {
+  test("distinguishes temporary from permanent refusals", async (t) => {
     const { signal } = new AbortController();
     const given = await provider(t, json(settings));
     const zone = { zone: "acme.example", servers: {} };
@@ -139,8 +139,11 @@ describe("Domain Connect discovery", () => {
   });
 
   test("takes a host that cannot be reached, breaks off or sends too much for unavailable", async (t) => {
-    const gone: Provider = { asked: [], fetch: () => Promise.reject(new Error("refused address")) };
-    assert.equal(reasonOf(await discover(gone, "api.dns.example")), "settings_unavailable");
+    const removed: Provider = {
+      asked: [],
+      fetch: () => Promise.reject(new Error("refused address")),
+    };
+    assert.equal(reasonOf(await discover(removed, "api.dns.example")), "settings_unavailable");
     const broken = await provider(t, (_request, response) => {
       response.writeHead(200, { "content-length": "1000" });
       response.write("{", () => response.destroy());

@@ -162,8 +162,8 @@ describe("our template", () => {
 
   it("gives values only for what it knows", () => {
     const template = made(source);
-    const foreign = { ...values, challenge: "other=abc" };
-    assert.throws(() => variablesFor(template, ownership, foreign), RangeError);
+    const unrelated = { ...values, challenge: "other=abc" };
+    assert.throws(() => variablesFor(template, ownership, unrelated), RangeError);
     const strange = { ...template, records: [{ type: "TXT", host: "@", data: "%what%", ttl: 1 }] };
     assert.throws(() => variablesFor(strange, ownership, values), RangeError);
   });

@@ -58,7 +58,7 @@ function withTxt(changes: Partial<DomainConnectRecord>): DomainConnectTemplate {
   return withRecord({ ...txt, ...changes });
 }
 
-/** What is wrong, how it is told, and a template with exactly this. */
+/** The fault, its message, and a template with exactly this fault. */
 const cases: readonly (readonly [severity: string, path: string, DomainConnectTemplate])[] = [
   ["error", "providerId", withHead({ providerId: "our example" })],
   ["error", "serviceId", withHead({ serviceId: "" })],

@@ -17,6 +17,12 @@ export interface TemplateIssue {
   readonly message: string;
 }
 
+interface Found {
+  readonly path: string;
+  readonly message: string;
+  readonly warning?: boolean;
+}
+
 const maxNameLength = 255;
 const maxDescriptionLength = 2_048;
 
@@ -290,12 +296,6 @@ function* lintRivals(record: DomainConnectRecord): Generator<Found> {
   } else if (!data.startsWith(prefix)) {
     yield { path, message: "is not how the record's own text starts", warning: true };
   }
-}
-
-interface Found {
-  readonly path: string;
-  readonly message: string;
-  readonly warning?: boolean;
 }
 
 /** Contradictions between the records of a template. */

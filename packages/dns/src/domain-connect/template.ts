@@ -1,4 +1,4 @@
-/** The service provider's side of a template: whose it is, and which one. Both are case-sensitive. */
+/** Identifies a template: service provider and service. Both are case-sensitive. */
 export interface TemplateIdentity {
   readonly providerId: string;
   readonly serviceId: string;

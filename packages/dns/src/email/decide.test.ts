@@ -33,7 +33,7 @@ function rec(line: string): DnsRecord {
   return parsed.record;
 }
 
-function seen(...lines: readonly string[]): MailObservation {
+function observed(...lines: readonly string[]): MailObservation {
   return { records: lines.map(rec), occupied: [] };
 }
 
@@ -51,8 +51,11 @@ const fresh = { mx: "write", spf: "manual", dkim: "write", dmarc: "write", disco
 
 describe("deciding what mail records may be written", () => {
   it("writes all but SPF into a zone without mail", () => {
-    assert.deepEqual(actions(set("fastmail"), seen()), fresh);
-    assert.deepEqual(actions(set("fastmail"), seen("@ A 192.0.2.1", "www CNAME x.example")), fresh);
+    assert.deepEqual(actions(set("fastmail"), observed()), fresh);
+    assert.deepEqual(
+      actions(set("fastmail"), observed("@ A 192.0.2.1", "www CNAME x.example")),
+      fresh,
+    );
   });
 
   const table: readonly (readonly [
@@ -63,91 +66,91 @@ describe("deciding what mail records may be written", () => {
   ])[] = [
     [
       "another provider's MX",
-      seen("@ MX 1 smtp.google.com"),
+      observed("@ MX 1 smtp.google.com"),
       { ...fresh, mx: "manual", discovery: "manual" },
       /goes to Google now/,
     ],
     [
       "an MX of who knows whom",
-      seen("@ MX 5 mail.acme.example"),
+      observed("@ MX 5 mail.acme.example"),
       { ...fresh, mx: "manual", discovery: "manual" },
       /goes to mail\.acme\.example now/,
     ],
     [
       "a mixture with another provider",
-      seen("@ MX 10 in1-smtp.messagingengine.com", "@ MX 1 smtp.google.com"),
+      observed("@ MX 10 in1-smtp.messagingengine.com", "@ MX 1 smtp.google.com"),
       { ...fresh, mx: "manual", discovery: "manual" },
       /goes to Google now/,
     ],
     [
       "a mail filter",
-      seen("@ MX 10 mx1.acme.pphosted.com"),
+      observed("@ MX 10 mx1.acme.pphosted.com"),
       { ...fresh, mx: "leave", discovery: "manual" },
       /mail filter/,
     ],
     [
       "a null MX",
-      seen("@ MX 0 ."),
+      observed("@ MX 0 ."),
       { ...fresh, mx: "manual", discovery: "manual" },
       /takes no mail/,
     ],
     [
       "the same MX hosts under other numbers",
-      seen("@ MX 1 in1-smtp.messagingengine.com", "@ MX 2 in2-smtp.messagingengine.com"),
+      observed("@ MX 1 in1-smtp.messagingengine.com", "@ MX 2 in2-smtp.messagingengine.com"),
       { ...fresh, mx: "present" },
       /never written automatically/,
     ],
     [
       "half of the MX set",
-      seen("@ MX 10 in1-smtp.messagingengine.com"),
+      observed("@ MX 10 in1-smtp.messagingengine.com"),
       { ...fresh, mx: "manual" },
       /other MX records of the same provider/,
     ],
     [
       "an MTA-STS policy",
-      seen("_mta-sts TXT v=STSv1; id=1"),
+      observed("_mta-sts TXT v=STSv1; id=1"),
       { ...fresh, mx: "manual", discovery: "manual" },
       /MTA-STS/,
     ],
     [
       "mail at the domain's own address",
-      seen("@ A 192.0.2.1", "@ TXT v=spf1 a mx -all"),
+      observed("@ A 192.0.2.1", "@ TXT v=spf1 a mx -all"),
       { ...fresh, mx: "manual", discovery: "manual" },
       /mail server at its own address/,
     ],
     [
       "a domain declared not to send",
-      seen("@ TXT v=spf1 -all"),
+      observed("@ TXT v=spf1 -all"),
       { ...fresh, mx: "manual", discovery: "manual" },
       /declared not to send/,
     ],
     [
       "an alias at the domain",
-      seen("@ CNAME edge.mooring.example"),
+      observed("@ CNAME edge.mooring.example"),
       { mx: "manual", spf: "manual", dkim: "manual", dmarc: "manual", discovery: "manual" },
       /is an alias/,
     ],
     [
       "two SPF records",
-      seen("@ TXT v=spf1 mx -all", "@ TXT v=spf1 -all"),
+      observed("@ TXT v=spf1 mx -all", "@ TXT v=spf1 -all"),
       { ...fresh, spf: "leave" },
       /2 SPF records.*\n?.*Add “include:spf\.messagingengine\.com”/,
     ],
     [
       "a policy at _dmarc",
-      seen("_dmarc TXT v=DMARC1; p=reject"),
+      observed("_dmarc TXT v=DMARC1; p=reject"),
       { ...fresh, dmarc: "manual" },
       /already has a DMARC policy/,
     ],
     [
       "two policies at _dmarc",
-      seen("_dmarc TXT v=DMARC1; p=reject", "_dmarc TXT v=DMARC1; p=none"),
+      observed("_dmarc TXT v=DMARC1; p=reject", "_dmarc TXT v=DMARC1; p=none"),
       { ...fresh, dmarc: "leave" },
       /2 DMARC policies/,
     ],
     [
       "a delegated _dmarc",
-      seen("_dmarc CNAME acme.dmarc.example"),
+      observed("_dmarc CNAME acme.dmarc.example"),
       { ...fresh, dmarc: "leave" },
       /alias to a DMARC service/,
     ],
@@ -159,13 +162,16 @@ describe("deciding what mail records may be written", () => {
     });
   }
 
-  it("keeps a policy that stands there, and never advises a weaker one", () => {
-    const { decisions } = decideMail(set("icloud"), seen("_dmarc TXT v=DMARC1; p=reject; pct=50"));
+  it("leaves an existing policy, and never advises a weaker one", () => {
+    const { decisions } = decideMail(
+      set("icloud"),
+      observed("_dmarc TXT v=DMARC1; p=reject; pct=50"),
+    );
     const dmarc = decisions.find(({ role }) => role === "dmarc");
     assert.equal(dmarc?.record.value, "v=DMARC1; p=reject; pct=50");
   });
 
-  it("needs no DMARC of its own below a domain that has one", () => {
+  it("needs no DMARC below a domain that has one", () => {
     const found = {
       records: [rec("_dmarc TXT v=DMARC1; p=none")],
       occupied: [],
@@ -177,15 +183,15 @@ describe("deciding what mail records may be written", () => {
   });
 
   it("takes Google's older hosts for the same, and any host of Microsoft's where none is wanted", () => {
-    const older = seen(
+    const older = observed(
       ...["@ MX 1 aspmx.l.google.com", "@ MX 5 alt1.aspmx.l.google.com"],
       ...["@ MX 5 alt2.aspmx.l.google.com", "@ MX 10 alt3.aspmx.l.google.com"],
       "@ MX 10 alt4.aspmx.l.google.com",
     );
     assert.equal(actions(set("google"), older)["mx"], "present");
-    const microsoft = seen("@ MX 0 acme-example.mail.protection.outlook.com");
+    const microsoft = observed("@ MX 0 acme-example.mail.protection.outlook.com");
     assert.equal(actions(set("microsoft_365"), microsoft)["discovery"], "write");
-    assert.equal(actions(set("microsoft_365"), seen())["discovery"], "manual");
+    assert.equal(actions(set("microsoft_365"), observed())["discovery"], "manual");
   });
 
   it("treats what cannot be read as taken", () => {
@@ -199,8 +205,8 @@ describe("deciding what mail records may be written", () => {
     );
   });
 
-  it("keeps a selector with another key, and knows its own in another spelling", () => {
-    const other = seen("fm1._domainkey CNAME other.example", "fm2._domainkey TXT v=DKIM1; p=x");
+  it("leaves a selector with another key, and recognises its key in another spelling", () => {
+    const other = observed("fm1._domainkey CNAME other.example", "fm2._domainkey TXT v=DKIM1; p=x");
     const { decisions } = decideMail(set("fastmail"), other);
     assert.deepEqual(
       decisions.filter(({ role }) => role === "dkim").map(({ action }) => action),
@@ -228,7 +234,7 @@ describe("deciding what mail records may be written", () => {
       .map((parts) => parts.join(" "));
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom(...mailboxKeys), (found, provider) => {
-        const zone = seen(...new Set(found));
+        const zone = observed(...new Set(found));
         const { decisions } = decideMail(set(provider), zone);
         const desired = decisions.filter(({ action }) => action === "write");
         for (const { record, role } of desired) {

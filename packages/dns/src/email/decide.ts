@@ -149,7 +149,7 @@ function isDmarc({ type, value }: DnsRecord): boolean {
   return type === "TXT" && /^v=DMARC1(?:\s|;|$)/i.test(value);
 }
 
-/** A second policy voids both (RFC 7489 §6.6.3), and a weaker one is nothing to advise. */
+/** A second policy voids both (RFC 7489 §6.6.3), and a weaker one must not be advised. */
 function decideDmarc(set: MailSet, record: DnsRecord, observed: MailObservation): Found {
   const existing = observed.records.filter(({ name }) => name === record.name);
   const policies = existing.filter(isDmarc);

@@ -150,17 +150,17 @@ describe("the records of a mailbox provider", () => {
     const europe = generated("zoho", { data_centre: "eu" });
     assert.equal(europe.spfTerm, "include:zoho.eu");
     assert.ok(lines(europe).includes("mx: acme.example MX 50 mx3.zoho.eu"));
-    const told = generated("zoho", {
+    const given = generated("zoho", {
       data_centre: "CA",
       spf_include: "one.zohocloud.ca",
       dkim_selector: "mail7",
       dkim_value: `k=rsa; p=${key}`,
     });
-    assert.equal(told.spfTerm, "include:one.zohocloud.ca");
-    assert.ok(lines(told).includes("mx: acme.example MX 10 mx.zohocloud.ca"));
+    assert.equal(given.spfTerm, "include:one.zohocloud.ca");
+    assert.ok(lines(given).includes("mx: acme.example MX 10 mx.zohocloud.ca"));
     assert.ok(
-      lines(told).includes(`dkim: mail7._domainkey.acme.example TXT k=rsa; p=${key}`),
-      lines(told).join("\n"),
+      lines(given).includes(`dkim: mail7._domainkey.acme.example TXT k=rsa; p=${key}`),
+      lines(given).join("\n"),
     );
   });
 

@@ -39,7 +39,7 @@ export type Generated =
       readonly issues: readonly { readonly path: string; readonly message: string }[];
     };
 
-/** What all of the providers accept, and what Microsoft asks for. */
+/** All providers accept it, and Microsoft asks for it. */
 const ttlSeconds = 3_600;
 
 /** The mail records of a domain at a provider. Pure; values that only the console shows are never guessed. */
@@ -261,7 +261,7 @@ function rsaBits(der: Buffer): number | null {
     const key = createPublicKey({ key: der, format: "der", type: "spki" });
     return key.asymmetricKeyDetails?.modulusLength ?? null;
   } catch {
-    // OpenSSL says in many ways that these bytes are no key.
+    // OpenSSL has many errors for bytes that are no key.
     return null;
   }
 }

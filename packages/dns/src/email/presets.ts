@@ -1,4 +1,4 @@
-/** What a mailbox provider wants in DNS, as data. Names are relative to the mail domain. */
+/** The DNS records that a mailbox provider needs, as data. Names are relative to the mail domain. */
 
 export const mailboxKeys = [
   "google_workspace",
@@ -19,7 +19,7 @@ interface MailInput {
   readonly pattern: RegExp | null;
 }
 
-/** How the names with the signing keys come about. */
+/** Where the DKIM records come from. */
 type DkimPreset =
   /** CNAMEs whose targets follow from the domain; `{selector}` and `{domain}` are filled in. */
   | { readonly form: "derived"; readonly selectors: readonly string[]; readonly target: string }

@@ -35,7 +35,7 @@ describe("the cost of an SPF record", () => {
     assert.equal(cost.isUncertain, true);
   });
 
-  it("leaves out what stands behind all, and a redirect beside it", () => {
+  it("leaves out terms behind all, and a redirect beside it", () => {
     const cost = settle("v=spf1 -all include:one.example redirect=two.example", {});
     assert.deepEqual([cost.lookups, cost.errors], [0, []]);
     const redirected = settle("v=spf1 redirect=two.example mx", {

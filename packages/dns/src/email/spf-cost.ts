@@ -1,24 +1,24 @@
 import { isSpf, parseSpf, quoted, type SpfTerm } from "./spf.ts";
 
-/** What DNS must be asked to know what an SPF record costs. */
+/** A DNS query that is needed to count the lookups of an SPF record. */
 export interface SpfQuestion {
   readonly name: string;
   readonly type: "TXT" | "A" | "MX";
 }
 
-/** The values of an answer, none where DNS has none; null when it could not be asked. */
+/** Values by question: empty when DNS has none, null when the query failed. */
 export type SpfAnswers = ReadonlyMap<string, readonly string[] | null>;
 
 export interface SpfCost {
-  /** Terms that make a receiver ask DNS, nested ones included. */
+  /** Terms that cause a DNS query, nested ones included. */
   readonly lookups: number;
-  /** Of those, the ones to which DNS has nothing. */
+  /** Those of them without an answer (void lookups). */
   readonly voids: number;
   /** Why receivers refuse to evaluate the record at all; whole sentences. */
   readonly errors: readonly string[];
-  /** To be asked before the count is whole. */
+  /** Queries that are still needed for a complete count. */
   readonly open: readonly SpfQuestion[];
-  /** Something depends on the message, or could not be asked. */
+  /** A term depends on the message, or a query failed. */
   readonly isUncertain: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface SpfCost {
 export const maxSpfLookups = 10;
 export const maxSpfVoidLookups = 2;
 
-/** Far above the limit: what is nested deeper changes nothing of the verdict. */
+/** Far above the limit: more lookups do not change the verdict. */
 const maxCountedLookups = 40;
 
 export function spfQuestionKey({ name, type }: SpfQuestion): string {
@@ -42,8 +42,8 @@ interface Count {
 }
 
 /**
- * Counts what evaluating the record costs a receiver, as far as the answers are known: ask what is
- * `open` and call again until nothing is. Pure.
+ * Counts the DNS lookups that evaluating the record needs, from the answers known so far. Query what
+ * is `open` and call again until nothing is. Pure.
  */
 export function spfCost(record: string, domain: string, answers: SpfAnswers): SpfCost {
   const count: Count = {
@@ -99,7 +99,7 @@ const costs = {
   redirect: "TXT",
   a: "A",
   mx: "MX",
-  // These depend on who sends.
+  // These depend on the sender.
   ptr: "unknown",
   exists: "unknown",
 } as const;

@@ -31,7 +31,7 @@ const record = fc
     fc.constantFrom("", " "),
   )
   .map(([version, terms, rest]) => `${version}${terms.flat().join("")}${rest}`);
-const strangers = fc.array(fc.constantFrom("v=spf10 x", "google-site-verification=abc", "hello"));
+const otherTexts = fc.array(fc.constantFrom("v=spf10 x", "google-site-verification=abc", "hello"));
 const wanted = fc.constantFrom(...mailboxProviders.map(({ spf }) => spf));
 
 function termsOf(text: string): readonly SpfTerm[] {
@@ -47,9 +47,9 @@ function alive(terms: readonly SpfTerm[]): readonly SpfTerm[] {
 }
 
 describe("the law of merging SPF", () => {
-  it("keeps every term, its qualifier and its order, and adds the wanted one where it counts", () => {
+  it("preserves every term, its qualifier and its order, and adds the wanted one where it counts", () => {
     fc.assert(
-      fc.property(record, strangers, wanted, (text, others, add) => {
+      fc.property(record, otherTexts, wanted, (text, others, add) => {
         const { outcome, value } = mergeSpf([...others, text], [add]);
         if (value === null) {
           assert.equal(outcome, "manual");
@@ -74,7 +74,7 @@ describe("the law of merging SPF", () => {
 
   it("is done once: merging the result again changes nothing", () => {
     fc.assert(
-      fc.property(fc.array(record, { maxLength: 2 }), strangers, wanted, (texts, others, add) => {
+      fc.property(fc.array(record, { maxLength: 2 }), otherTexts, wanted, (texts, others, add) => {
         const { outcome, value } = mergeSpf([...texts, ...others], [add]);
         if (value === null) return;
         assert.ok(texts.length < 2, "two records are never made one, nor one made two");

@@ -88,9 +88,9 @@ describe("merging SPF", () => {
     it(`example ${index + 1}: ${outcome} for ${texts.join(" and ") || "nothing"}`, () => {
       const merged = mergeSpf(texts, [add]);
       assert.deepEqual([merged.outcome, merged.value], [outcome, value]);
-      const told = merged.notes.join(" ");
-      if (note === undefined) assert.equal(told, "");
-      else assert.match(told, note);
+      const given = merged.notes.join(" ");
+      if (note === undefined) assert.equal(given, "");
+      else assert.match(given, note);
     });
   }
 
@@ -100,7 +100,7 @@ describe("merging SPF", () => {
     assert.match(merged.notes[0] ?? "", /“ip4:nonsense” is not valid SPF/);
   });
 
-  it("keeps odd spacing byte for byte", () => {
+  it("preserves odd spacing byte for byte", () => {
     assert.equal(
       mergeSpf(["v=spf1  mx   -all  "], [google]).value,
       `v=spf1  mx   ${google} -all  `,

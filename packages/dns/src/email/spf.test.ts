@@ -3,14 +3,14 @@ import { describe, it } from "node:test";
 import { isSpf, parseSpf, parseSpfTerm, spfTermKey } from "./spf.ts";
 
 describe("an SPF record", () => {
-  it("is told from texts that only look like one", () => {
+  it("is distinguished from similar texts", () => {
     for (const text of ["v=spf1", "v=spf1 -all", "V=SPF1 mx"]) assert.ok(isSpf(text), text);
     for (const text of ["v=spf10 x", "v=spf2", " v=spf1", "spf1", "v=spf1\tmx", ""]) {
       assert.ok(!isSpf(text), text);
     }
   });
 
-  it("is taken apart into its terms, with their places", () => {
+  it("is parsed into its terms, with their positions", () => {
     const parsed = parseSpf(
       "v=spf1  a:mail.example/24//64 ~include:x.example exp=e.%{d} x-y=1 -all ",
     );

@@ -57,7 +57,7 @@ function refusal(...args: Parameters<typeof input>): RefusalCode | null {
 const target = rec("shop", "CNAME", "edge.example.net");
 
 describe("planChanges", () => {
-  it("creates what is missing and keeps what is there", () => {
+  it("creates a missing record and plans nothing for an existing one", () => {
     assert.equal(only([target], []).action, "create");
     assert.equal(only([target], [{ ...target, ttl: 9 }]).action, "keep");
   });
@@ -69,28 +69,28 @@ describe("planChanges", () => {
     assert.deepEqual(change.existing, [old]);
   });
 
-  it("does not touch what somebody else wrote, unless exactly that is authorised", () => {
-    const foreign = rec("shop", "A", "192.0.2.1");
-    const change = only([target], [foreign]);
+  it("does not touch what others wrote, unless exactly that is authorised", () => {
+    const unrelated = rec("shop", "A", "192.0.2.1");
+    const change = only([target], [unrelated]);
     assert.equal(change.action, "conflict");
     assert.equal(change.replaceable, true);
-    assert.deepEqual(change.existing, [foreign]);
+    assert.deepEqual(change.existing, [unrelated]);
     assert.match(change.reason, /A.*did not create/);
-    assert.equal(only([target], [foreign], { replace: [change.id] }).action, "update");
+    assert.equal(only([target], [unrelated], { replace: [change.id] }).action, "update");
     const another = rec("shop", "A", "192.0.2.2");
-    assert.equal(only([target], [foreign, another], { replace: [change.id] }).action, "conflict");
+    assert.equal(only([target], [unrelated, another], { replace: [change.id] }).action, "conflict");
   });
 
   it("asks when only a part of what is in the way is ours", () => {
-    const [mine, foreign] = [rec("shop", "A", "192.0.2.1"), rec("shop", "A", "192.0.2.2")];
-    assert.equal(only([target], [mine, foreign], { owned: [mine] }).action, "conflict");
+    const [mine, unrelated] = [rec("shop", "A", "192.0.2.1"), rec("shop", "A", "192.0.2.2")];
+    assert.equal(only([target], [mine, unrelated], { owned: [mine] }).action, "conflict");
   });
 
-  it("takes a foreign address beside ours for a conflict, also when ours is there", () => {
+  it("treats another address beside ours as a conflict, also when ours exists", () => {
     const mine = rec("shop", "A", "192.0.2.1");
-    const foreign = rec("shop", "AAAA", "2001:db8::1");
-    assert.equal(only([mine], [mine, foreign]).action, "conflict");
-    const both = changes([mine, foreign], [mine, foreign]);
+    const unrelated = rec("shop", "AAAA", "2001:db8::1");
+    assert.equal(only([mine], [mine, unrelated]).action, "conflict");
+    const both = changes([mine, unrelated], [mine, unrelated]);
     assert.deepEqual(
       both.map(({ action }) => action),
       ["keep", "keep"],
@@ -185,7 +185,11 @@ describe("planChanges", () => {
     ],
     ["an SPF policy at the apex", "apex_spf", [[rec("@", "TXT", "v=spf1 -all")], []]],
     ["the zone's own name servers", "zone_records", [[rec("@", "NS", "ns1.example.net")], []]],
-    ["a CNAME with company of its own", "contradiction", [[target, rec("shop", "TXT", "x")], []]],
+    [
+      "a CNAME beside another desired record",
+      "contradiction",
+      [[target, rec("shop", "TXT", "x")], []],
+    ],
     [
       "CAA where there is none",
       "unsupported",
@@ -272,7 +276,7 @@ describe("plans over arbitrary zones", () => {
       assert.ok(second.ok);
       const { remove, add } = editsOf(second.plan);
       const after = [
-        ...existing.filter((one) => !remove.some((gone) => sameRecord(one, gone))),
+        ...existing.filter((one) => !remove.some((removed) => sameRecord(one, removed))),
         ...add,
       ];
       const third = planChanges(input(desired, after));

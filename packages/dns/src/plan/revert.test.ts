@@ -16,8 +16,8 @@ function rec(name: string, type: string, value: string): DnsRecord {
 
 function carriedOut(plan: Plan, records: readonly DnsRecord[]): readonly DnsRecord[] {
   const { remove, add } = editsOf(plan);
-  const gone = new Set(remove.map(recordKey));
-  const left = records.filter((one) => !gone.has(recordKey(one)));
+  const removed = new Set(remove.map(recordKey));
+  const left = records.filter((one) => !removed.has(recordKey(one)));
   const there = new Set(left.map(recordKey));
   return [...left, ...add.filter((one) => !there.has(recordKey(one)))];
 }
@@ -95,7 +95,7 @@ describe("planRevert", () => {
     assert.ok(!after.some((one) => recordKey(one) === recordKey(proof)));
   });
 
-  it("says when something unreadable keeps the earlier record out", () => {
+  it("reports a conflict when something unreadable is in the way of the earlier record", () => {
     const opaque = [
       { name: target.name, type: "URL", value: "", note: "it is fixed", isAddress: true },
     ];

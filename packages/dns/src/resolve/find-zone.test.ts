@@ -59,14 +59,14 @@ describe("findZone", () => {
     }
   });
 
-  test("tells unregistered from a name without servers, and never climbs into the registry", async (t) => {
+  test("distinguishes unregistered from a name without servers, and never queries above the registered domain", async (t) => {
     const setup = await scriptedResolver(t, answerFrom(records));
-    assert.deepEqual(await find(setup, "www.nobody.example"), { outcome: "unregistered" });
+    assert.deepEqual(await find(setup, "www.unregistered.example"), { outcome: "unregistered" });
     assert.deepEqual(await find(setup, "www.bare.example"), { outcome: "failed", reason: "lame" });
     assert.ok(setup.server.seen.every(({ name }) => name !== "example"));
   });
 
-  test("keeps a server whose host does not resolve, and uses glue for it when given", async (t) => {
+  test("returns a server whose host does not resolve, and uses glue for it when given", async (t) => {
     const setup = await scriptedResolver(t, ({ name, type }) => {
       if (type !== "NS") return SERVFAIL;
       if (name !== "acme.example") return { rcode: 3 };
@@ -83,7 +83,7 @@ describe("findZone", () => {
     ]);
   });
 
-  test("fails with the reason when the resolvers cannot tell", async (t) => {
+  test("fails with the reason when the resolvers fail", async (t) => {
     const setup = await scriptedResolver(t, () => SERVFAIL);
     assert.deepEqual(await find(setup, "_service-challenge.shop.acme.example"), {
       outcome: "failed",

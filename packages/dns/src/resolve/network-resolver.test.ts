@@ -74,7 +74,7 @@ describe("askServer", () => {
     });
   }
 
-  test("ignores foreign messages on a TCP connection too, but not without end", async (t) => {
+  test("ignores unrelated messages on a TCP connection too, but not without end", async (t) => {
     const patient = await scriptedResolver(t, () => ({
       ...forgedAnswer,
       mangle: "id",
@@ -176,8 +176,8 @@ describe("askServer", () => {
   test("says unreachable when nothing listens or no address is permitted", async (t) => {
     const setup = await scriptedResolver(t, () => genuineAnswer);
     const signal = new AbortController().signal;
-    const nobody = { host: "ns9.acme.example", addresses: ["127.0.0.9"] };
-    const asked = await setup.resolver.askServer(nobody, challengeName, "TXT", {
+    const unused = { host: "ns9.acme.example", addresses: ["127.0.0.9"] };
+    const asked = await setup.resolver.askServer(unused, challengeName, "TXT", {
       signal,
       transport: "tcp",
     });
@@ -219,7 +219,7 @@ describe("askServer", () => {
     assert.deepEqual(valuesOf(reply), ["genuine"]);
   });
 
-  test("keeps the SOA's negative TTL and shows a CNAME that leads away as its chain", async (t) => {
+  test("returns the SOA's negative TTL and a CNAME that leads away as its chain", async (t) => {
     const setup = await scriptedResolver(t, ({ type }) =>
       type === "TXT"
         ? { rcode: 3, authorities: [soaRecord("acme.example", 600, 45)] }

@@ -75,7 +75,7 @@ describe("resolve", () => {
     assert.ok(stepwise.server.seen.length <= 9);
   });
 
-  test("tells a DNSSEC failure from a broken server by the CD bit", async (t) => {
+  test("distinguishes a DNSSEC failure from a broken server by the CD bit", async (t) => {
     const bogus = await scriptedResolver(t, ({ checkingDisabled }) =>
       checkingDisabled ? { answers: [a("a.example", "192.0.2.7")] } : SERVFAIL,
     );
@@ -135,7 +135,7 @@ describe("resolve", () => {
     assert.equal(setup.server.seen.length, 1);
   });
 
-  test("never sends a name that it read from the network and that nobody can own", async (t) => {
+  test("never sends a name from the network that is not a valid name", async (t) => {
     const setup = await scriptedResolver(t, ({ name }) => ({
       answers: [cname(name, "a b.example")],
     }));

@@ -76,7 +76,7 @@ describe("requireCount, ignoreNotFound and requireTexts", () => {
     );
   });
 
-  it("look at texts only", () => {
+  it("apply to texts only", () => {
     const base = { name: "a.example.com", ttl: 300, priority: null };
     const limits = { forbidden: /"/, mostCharacters: 5 };
     requireTexts(
@@ -97,11 +97,11 @@ describe("requireCount, ignoreNotFound and requireTexts", () => {
 
 describe("jsonApi", () => {
   it("sends what it is asked to and reads the answer", async () => {
-    const seen: { url: string; init: RequestInit }[] = [];
+    const observed: { url: string; init: RequestInit }[] = [];
     const http = createProviderHttp({
       secrets: [],
       fetch: async (url, init) => {
-        seen.push({ url, init });
+        observed.push({ url, init });
         return new Response('"fine"', { headers: { "x-next": "2" } });
       },
     });
@@ -119,8 +119,8 @@ describe("jsonApi", () => {
     } as const;
     assert.equal(await api.read(call, text, signal), "fine");
     const url = "https://api.example.net/v1/a?q=a%20b%26c&n=1";
-    assert.equal(seen[0]?.url, url);
-    assert.deepEqual(seen[0]?.init.headers, {
+    assert.equal(observed[0]?.url, url);
+    assert.deepEqual(observed[0]?.init.headers, {
       accept: "application/json",
       "x-key": "k",
       "content-type": "application/json",
@@ -128,7 +128,7 @@ describe("jsonApi", () => {
     });
     const { headers } = await api.page({ path: "/b" }, text, signal);
     assert.equal(headers.get("x-next"), "2");
-    assert.equal(seen[1]?.init.body, undefined);
+    assert.equal(observed[1]?.init.body, undefined);
   });
 });
 

@@ -13,11 +13,11 @@ const postRequest: HttpRequest = {
 
 /** Answers one after the other; the last one for ever. */
 function scripted(...answers: readonly (() => Response | Promise<Response>)[]) {
-  const seen: { url: string; init: RequestInit }[] = [];
+  const observed: { url: string; init: RequestInit }[] = [];
   const pauses: number[] = [];
   const fetch: Fetch = async (url, init) => {
-    const answer = answers[Math.min(seen.length, answers.length - 1)];
-    seen.push({ url, init });
+    const answer = answers[Math.min(observed.length, answers.length - 1)];
+    observed.push({ url, init });
     assert.ok(answer !== undefined);
     return answer();
   };
@@ -30,7 +30,7 @@ function scripted(...answers: readonly (() => Response | Promise<Response>)[]) {
     maxBodyBytes: 1_000,
     timeoutMs: 50,
   });
-  return { http, seen, pauses };
+  return { http, observed, pauses };
 }
 
 const reply =
@@ -50,16 +50,16 @@ async function failure(promise: Promise<unknown>): Promise<ProviderError> {
 
 describe("createProviderHttp", () => {
   it("repeats a read after a server error, with growing pauses, and then gives up", async () => {
-    const { http, seen, pauses } = scripted(reply(503));
+    const { http, observed, pauses } = scripted(reply(503));
     assert.equal((await failure(http.send(getRequest, signal))).kind, "unavailable");
-    assert.equal(seen.length, 3);
+    assert.equal(observed.length, 3);
     assert.deepEqual(pauses, [400, 1_600]);
   });
 
   it("does not repeat a write whose effect is unknown", async () => {
-    const { http, seen } = scripted(reply(500));
+    const { http, observed } = scripted(reply(500));
     assert.equal((await failure(http.send(postRequest, signal))).kind, "unavailable");
-    assert.equal(seen.length, 1);
+    assert.equal(observed.length, 1);
   });
 
   it("repeats a write that was refused for now, or is marked as safe to repeat", async () => {
@@ -72,7 +72,7 @@ describe("createProviderHttp", () => {
     );
   });
 
-  it("waits as long as it is told, in seconds or until a date, but not for minutes", async () => {
+  it("waits as long as Retry-After says, in seconds or until a date, but not for minutes", async () => {
     const short = scripted(reply(429, "{}", { "retry-after": "3" }), reply(200));
     await short.http.send(getRequest, signal);
     assert.deepEqual(short.pauses, [3_000]);
@@ -111,12 +111,12 @@ describe("createProviderHttp", () => {
   });
 
   it("never follows a redirect", async () => {
-    const { http, seen } = scripted(reply(200));
+    const { http, observed } = scripted(reply(200));
     await http.send(getRequest, signal);
-    assert.equal(seen[0]?.init.redirect, "manual");
+    assert.equal(observed[0]?.init.redirect, "manual");
   });
 
-  it("keeps secrets, control characters and endless texts out of messages", async () => {
+  it("removes secrets, control characters and endless texts from messages", async () => {
     const { http } = scripted(reply(401));
     const message = `Token s3cr3t-token\r\nis wrong ${"x".repeat(5_000)}`;
     const error = await failure(http.send(getRequest, signal, () => ({ message })));
@@ -125,7 +125,7 @@ describe("createProviderHttp", () => {
     assert.ok(error.message.length < 450);
   });
 
-  it("keeps secrets out of the cause as well", async () => {
+  it("removes secrets from the cause as well", async () => {
     const { http } = scripted(() => {
       throw new TypeError("bad header Bearer s3cr3t-token", { cause: new Error("s3cr3t-token") });
     });

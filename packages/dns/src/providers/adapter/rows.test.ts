@@ -67,7 +67,7 @@ describe("readRow", () => {
     );
   });
 
-  it("leaves alone what it cannot read, what it does not know, and what it is told to", () => {
+  it("makes an entry opaque that is unreadable, of an unknown type, or locked", () => {
     const address = row({ name: `a.${zoneName}`, type: "A", value: "not an address", ttl: 5 });
     assert.match(address.opaque?.note ?? "", /can read/);
     assert.equal(address.opaque?.isAddress, true);
@@ -100,7 +100,7 @@ describe("recordEdits", () => {
   const old = rec("www", "A", "192.0.2.1");
   const fresh = rec("www", "A", "192.0.2.2");
 
-  it("neither removes what is gone nor adds what is there", () => {
+  it("neither removes an absent record nor adds an existing one", () => {
     const edits = recordEdits(plan(["update", fresh, [old]]), [row(fresh)], 0);
     assert.deepEqual(edits, { remove: [], change: [], add: [] });
   });
@@ -124,7 +124,7 @@ describe("recordEdits", () => {
     );
   });
 
-  it("does nothing about keeps and conflicts", () => {
+  it("ignores changes with the actions keep and conflict", () => {
     const edits = recordEdits(plan(["keep", fresh, []], ["conflict", fresh, [old]]), [row(old)], 0);
     assert.deepEqual(recordsToWrite(edits), []);
     assert.deepEqual(edits.remove, []);
@@ -158,9 +158,9 @@ describe("recordEdits", () => {
 });
 
 describe("setEdits", () => {
-  it("keeps the other values of a set and its TTL", () => {
-    const [foreign, mine] = [rec("www", "TXT", "foreign", 77), rec("www", "TXT", "mine", 900)];
-    const [edit, ...others] = setEdits(plan(["create", mine, []]), [row(foreign)], 60);
+  it("retains the other values of a set and its TTL", () => {
+    const [unrelated, mine] = [rec("www", "TXT", "foreign", 77), rec("www", "TXT", "mine", 900)];
+    const [edit, ...others] = setEdits(plan(["create", mine, []]), [row(unrelated)], 60);
     assert.deepEqual(others, []);
     assert.equal(edit?.ttl, 77);
     assert.deepEqual(
@@ -170,7 +170,7 @@ describe("setEdits", () => {
     assert.deepEqual(edit?.add, [mine]);
   });
 
-  it("keeps a value of the set that it cannot read", () => {
+  it("retains a value of the set that it cannot read", () => {
     const odd = row({ name: `www.${zoneName}`, type: "TXT", value: "\u0007", ttl: 9 });
     const [edit] = setEdits(plan(["create", rec("www", "TXT", "mine"), []]), [odd], 60);
     assert.deepEqual(edit?.retain, [odd]);
@@ -210,9 +210,9 @@ describe("edits over arbitrary zones", () => {
       );
       const rows = existing.map((record) => row(record));
       const { remove, change, add } = recordEdits(steps, rows, 0);
-      const gone = new Set([...remove, ...change.map(({ row: old }) => old)]);
+      const removed = new Set([...remove, ...change.map(({ row: old }) => old)]);
       const single = [
-        ...rows.filter((one) => !gone.has(one)).map(({ record }) => record),
+        ...rows.filter((one) => !removed.has(one)).map(({ record }) => record),
         ...change.map(({ record }) => record),
         ...add,
       ];

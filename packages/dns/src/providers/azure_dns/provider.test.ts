@@ -8,7 +8,7 @@ import { azureDns } from "./provider.ts";
 
 runConformance(azureDns, { simulator: startAzureDns });
 
-it("keeps the notes on a set that it adds to, and does not write over a newer one", async () => {
+it("retains the metadata of a set that it adds to, and does not overwrite a newer one", async () => {
   const backend = await startAzureDns();
   try {
     const [old, mine] = [rec("multi", "TXT", "old"), rec("multi", "TXT", "mine")];

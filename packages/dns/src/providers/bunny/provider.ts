@@ -108,7 +108,7 @@ export const bunny = defineProvider(manifest, (credentials, { http }) => {
             signal,
           );
         },
-        // Here PUT creates, and sent twice it creates two.
+        // PUT creates a record in this API; sent twice it creates two.
         add: (record) => {
           const body = toWire(record, zone.name);
           return api.write({ method: "PUT", path, body, idempotent: false }, signal);

@@ -82,5 +82,5 @@ function toRows(
   });
 }
 
-/** Errors are maps from fields to sentences, in bulk a list of them; the text as it is says enough. */
+/** Errors are maps from fields to sentences, in bulk a list of them; the raw text is clear enough. */
 const explain: Explain = ({ text: message }) => ({ message });

@@ -53,7 +53,7 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
 
-  /** Account tokens say whose they are; a user token does when the user has one account only. */
+  /** An account token names its account; a user token is enough when the user has one account only. */
   const account = async (signal: AbortSignal): Promise<string> => {
     const given = credentials["account_id"];
     if (given !== undefined) return encodeURIComponent(given);

@@ -33,7 +33,7 @@ const wireRecord = object({
 });
 type WireRecord = ReturnType<typeof wireRecord>;
 
-/** Version 1, for classic keys. It writes whole sets: what is not sent along is deleted. */
+/** Version 1, for classic keys. It writes whole sets: values missing in the request are deleted. */
 export function classicInterface(http: ProviderHttp, key: string, secret: string): DnsProvider {
   const headers = { authorization: `sso-key ${key}:${secret}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
@@ -46,7 +46,7 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
       const items = await beyondLastIsEmpty(offset, api.read(call, list(wireRecord), signal));
       return { items, next: items.length === 0 ? null : offset + 1 };
     });
-    // Deletions of old left rows without data behind; sent back, they would be refused.
+    // Earlier deletions left rows without data; the API refuses them in a write.
     return records
       .filter(({ data }) => data.trim() !== "")
       .map((record) => toRow(record, zone.name));
@@ -96,7 +96,7 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
   };
 }
 
-/** Asking for the page after the last may be answered with 422. */
+/** A request for the page after the last may return 422. */
 async function beyondLastIsEmpty<T>(
   page: number,
   reading: Promise<readonly T[]>,
@@ -139,7 +139,7 @@ function toRow(raw: WireRecord, zone: string): Row<WireRecord> {
 const notEligible =
   "the token lacks a scope, or GoDaddy does not open its DNS interface to this account";
 
-/** Both versions say what is wrong in `message`; a refusal of a valid token is mostly about the account. */
+/** Both versions explain the error in `message`; a valid token is mostly refused because of the account. */
 export const explain: Explain = (answer) => {
   const body = jsonOrNull(answer);
   const message = isObject(body) ? String(body["message"] ?? "") : "";
@@ -148,7 +148,7 @@ export const explain: Explain = (answer) => {
   return isDuplicate ? { kind: "conflict", message } : { message };
 };
 
-/** SRV owners are given in three fields. */
+/** The owner of an SRV record is split into three fields. */
 export function splitServiceName(relative: string): {
   readonly service: string;
   readonly protocol: string;

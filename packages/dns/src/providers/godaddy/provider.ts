@@ -11,7 +11,7 @@ import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adap
 import { classicInterface, explain, joinServiceName, splitServiceName } from "./classic.ts";
 import { manifest } from "./manifest.ts";
 
-/** Personal access tokens belong to version 3 of the interface, key and secret to version 1. */
+/** Personal access tokens work with version 3 of the API, key and secret with version 1. */
 export const godaddy = defineProvider(manifest, (credentials, { http }) => {
   const token = credentials["personal_access_token"];
   if (token !== undefined) return currentInterface(http, token);

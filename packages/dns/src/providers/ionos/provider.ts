@@ -52,7 +52,7 @@ export const ionos = defineProvider(manifest, (credentials, { http }) => {
     },
     async apply(zone, plan, signal) {
       const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
-      // Only the addresses of single records: writing to the zone's own would replace sets or all of it.
+      // Only the URLs of single records: a write to the zone's URL would replace sets or the whole zone.
       const path = `${zonePath(zone)}/records`;
       await carryOut(edits, {
         remove: ({ id }) =>

@@ -21,7 +21,7 @@ runConformance(namecheap, {
       test: "shows a record of a type it does not know, and leaves it where it is",
       reason: "a row that cannot be sent back stops every write; tested below",
     },
-    { test: "waits as long as it is told to and goes on", reason: untimed },
+    { test: "waits as long as the provider asks, then retries", reason: untimed },
     { test: "hands a long wait to the caller instead of waiting", reason: untimed },
     {
       test: "creates and deletes a service, and nothing twice",
@@ -86,7 +86,7 @@ describe("a write of the whole zone", () => {
     assert.ok(outcome instanceof ProviderError && outcome.kind === "conflict");
   });
 
-  it("keeps the rows of Namecheap's own types", async () => {
+  it("retains the rows of types that only Namecheap has", async () => {
     const { outcome, rows } = await applying(text, (backend) => plant(backend, "URL301"));
     assert.equal(outcome, null);
     assert.ok(rows.some(({ type }) => type === "URL301"));

@@ -13,7 +13,7 @@ import { manifest } from "./manifest.ts";
 const urlOfAll = "https://api.namecheap.com/xml.response";
 const pageSize = 100;
 const maxTtlSeconds = 60_000;
-/** Required with every row; only MX rows mean anything by it. */
+/** Required in every row; only MX rows use it. */
 const noPreference = "10";
 const textLimits = { forbidden: /"/, mostCharacters: 2_500 };
 const writableTypes = /^(?:A|AAAA|ALIAS|CAA|CNAME|MX|MXE|NS|TXT|URL|URL301|FRAME)$/;
@@ -134,7 +134,7 @@ function hostFields(hosts: readonly Host[]): Readonly<Record<string, string>> {
   );
 }
 
-/** Rows that cannot be sent back would be lost, or turned into something else, by any write. */
+/** Any write would lose or change rows that cannot be sent back. */
 function refuseUnwritable(rows: readonly Row<Host>[], coming: readonly DnsRecord[]): void {
   const stuck = rows.find(({ raw, isLocked }) => isLocked || !writableTypes.test(raw.type));
   if (stuck !== undefined) {

@@ -36,7 +36,7 @@ const wireRecord = object({
 });
 type WireRecord = ReturnType<typeof wireRecord>;
 
-/** There is no way to change a record: a new one is made and the old one deleted. */
+/** The API cannot change a record: a new one is created and the old one deleted. */
 export const netlify = defineProvider(manifest, (credentials, { http }) => {
   const headers = { authorization: `Bearer ${credentials["api_token"]}` };
   const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });

@@ -22,7 +22,7 @@ import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://api.nsone.net/v1";
 
-/** An answer is the list of its fields; some interfaces of NS1 give a plain text instead. */
+/** An answer is the list of its fields; some endpoints of NS1 return plain text instead. */
 type Fields = readonly (string | number)[];
 
 const zones = list(object({ zone: text, dns_servers: optional(list(text), []) }));

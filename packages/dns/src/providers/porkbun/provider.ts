@@ -65,7 +65,7 @@ export const porkbun = defineProvider(manifest, (credentials, { http }) => {
 
   return {
     async listZones(signal) {
-      // The size of a page is not documented, so that only an empty one is surely the last.
+      // The size of a page is not documented, so only an empty page is certainly the last.
       const domains = await allPages(async (cursor: number | null) => {
         const start = cursor ?? 0;
         const body = { start: String(start) };

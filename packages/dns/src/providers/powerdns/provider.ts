@@ -66,7 +66,7 @@ export const powerdns = defineProvider(manifest, (credentials, { http }) => {
   };
 });
 
-/** The root of the server's web interface, however much of the path was pasted with it. */
+/** The root URL of the server's API, without any path that was pasted with it. */
 function addressOf(given: string): string {
   const url = URL.canParse(given) ? new URL(given) : null;
   const isUsable =

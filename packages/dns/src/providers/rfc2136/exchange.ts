@@ -21,8 +21,8 @@ export interface ExchangeOptions {
 
 export interface Exchange {
   /**
-   * Sends one signed message and gives the verified answers, as many as `isComplete` asks for. Repeated
-   * when no answer came, so that the message must have the same effect twice as once.
+   * Sends one signed message and returns the verified answers, until `isComplete` accepts them. Retries
+   * without an answer, so the message must be idempotent.
    */
   send(
     encode: (id: number) => Buffer,
@@ -32,7 +32,7 @@ export interface Exchange {
 }
 
 const retryPausesMs: readonly number[] = [400, 1_600];
-/** Of a transfer; the largest zones that this service is meant for have some thousand records. */
+/** Limit of a transfer; the largest supported zones have some thousand records. */
 const maxTransferBytes = 32 * 1024 * 1024;
 
 export function createExchange(options: ExchangeOptions): Exchange {
@@ -124,7 +124,7 @@ function isFailure(answer: Buffer): boolean {
   return (answer.readUInt16BE(2) & 0xf) !== 0;
 }
 
-/** A failure may come without signature, since the server may not know the key; nothing else may. */
+/** Only a failure may be unsigned, since the server may not know the key. */
 function check(answer: Buffer, request: Buffer, verifier: ReturnType<typeof createVerifier>): void {
   if (answer.length < 12 || answer.readUInt16BE(0) !== request.readUInt16BE(0)) {
     throw new ProviderError("unavailable", "The server's answer belongs to another question.");

@@ -93,7 +93,7 @@ export function encodeQuery(id: number, name: string, typeCode: number): Buffer 
 
 /**
  * RFC 2136 §2: the zone, no prerequisites, and the changes, which the server makes in order and all or
- * none. A deletion names one value (class NONE, §2.5.4); adding what is there already changes nothing.
+ * none. A deletion names one value (class NONE, §2.5.4); adding an existing record changes nothing.
  */
 export function encodeUpdate(
   id: number,
@@ -126,7 +126,7 @@ export function isWireType(type: string): boolean {
   return isRecordType(type) && type !== "ALIAS";
 }
 
-/** A record of an answer with its data as it came. */
+/** A record of an answer with its raw data. */
 interface Resource {
   readonly name: string;
   readonly typeCode: number;

@@ -24,7 +24,7 @@ for (const program of ["bind", "knot"] as const) {
       skip: [
         { test: "finds the zone of a name by the longest match", reason: oneZone },
         { test: "lists every zone over all pages", reason: oneZone },
-        { test: "waits as long as it is told to and goes on", reason: noLimits },
+        { test: "waits as long as the provider asks, then retries", reason: noLimits },
         { test: "hands a long wait to the caller instead of waiting", reason: noLimits },
         { test: "gives up on persistent throttling as rate_limited", reason: noLimits },
       ],
@@ -51,7 +51,7 @@ describe("credentials", () => {
     key_secret: "AAECAwQFBgcICQoL",
     zone: "example.net",
   };
-  const dial = () => Promise.reject(new Error("nobody is there"));
+  const dial = () => Promise.reject(new Error("connection refused"));
   const bad = [
     { server: "ns1.example.net:0" },
     { server: "http://ns1.example.net" },
@@ -68,15 +68,15 @@ describe("credentials", () => {
   }
 
   it("takes an IPv6 address with a port", async () => {
-    const seen: unknown[] = [];
+    const observed: unknown[] = [];
     const recording = (host: string, port: number) => {
-      seen.push([host, port]);
+      observed.push([host, port]);
       return dial();
     };
     const environment = { fetch, wait: async () => undefined, dial: recording };
     const provider = rfc2136.open({ ...good, server: "[2001:db8::1]:5353" }, environment);
     await assert.rejects(provider.listZones(new AbortController().signal));
-    assert.deepEqual(seen[0], ["2001:db8::1", 5_353]);
+    assert.deepEqual(observed[0], ["2001:db8::1", 5_353]);
   });
 
   it("says so when no connection can be opened", () => {

@@ -90,7 +90,7 @@ describe("createVerifier", () => {
     assert.equal(verifier.isSettled(), true);
   });
 
-  it("refuses a missing, foreign, changed or old signature", () => {
+  it("refuses a missing, unrelated, changed or old signature", () => {
     const { message, tsig } = respond(answer, requestMac, [], true);
     const verifier = (mac: Buffer, now: Date) => createVerifier(key, mac, () => now);
     assert.equal(verifier(requestMac, at).accept(answer, null), false);

@@ -100,7 +100,7 @@ function readData(data: Buffer, start: number): Tsig {
 }
 
 /**
- * Checks the answers to one signed request, in the order in which they come. The first is signed as a
+ * Checks the answers to one signed request, in the order of arrival. The first is signed as a
  * whole (RFC 8945 §5.3); of the further ones of a transfer some may be unsigned, and the next signature
  * covers those before it (§5.3.1).
  */
@@ -111,7 +111,7 @@ export function createVerifier(key: TsigKey, requestMac: Buffer, now: () => Date
   return {
     /** Whether the last message was signed; a transfer must end on one that is. */
     isSettled: () => unsigned.length === 0 && !isFirst,
-    /** False for a message that is not what the key's owner sent, or not of now. */
+    /** False for a message with a wrong signature or an expired time. */
     accept(message: Buffer, tsig: Tsig | null): boolean {
       if (tsig === null) {
         unsigned.push(message);

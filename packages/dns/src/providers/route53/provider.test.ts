@@ -10,7 +10,7 @@ runConformance(route53, {
   simulator: startRoute53,
   skippedSince: "2026-11-15",
   skip: [
-    { test: "waits as long as it is told to and goes on", reason },
+    { test: "waits as long as the provider asks, then retries", reason },
     { test: "hands a long wait to the caller instead of waiting", reason },
   ],
 });
