@@ -89,7 +89,7 @@ describe("subscribing", () => {
     const headers = { "idempotency-key": "order-1" };
     billing.stripe.behave(500);
     const failed = await billing.order(keys.live, "starter", headers);
-    billing.stripe.behave("well");
+    billing.stripe.behave("normal");
     assert.deepEqual([failed.status, codeOf(failed)], [502, "provider_error"]);
     assert.ok(!failed.text.includes("it broke"));
     assert.equal((await billing.read(keys.live))["status"], "none");
@@ -138,7 +138,7 @@ describe("subscribing", () => {
     const { body, signature } = stripeDelivery({ type, object, at: now });
     billing.stripe.behave(503, "DELETE");
     assert.equal((await billing.post(body, signature)).status, 502);
-    billing.stripe.behave("well");
+    billing.stripe.behave("normal");
     assert.deepEqual(await billing.limitOf(tenant.keys.live), ["starter", 100]);
     assert.equal((await billing.post(body, signature)).status, 200);
     assert.equal(billing.stripe.subscription(old.id).status, "canceled");

@@ -41,7 +41,7 @@ export function appliedOf(answer: Answer): Applied {
   return JSON.parse(answer.text) as Applied;
 }
 
-/** `name TYPE value` with the zone taken out of it, in order. */
+/** `name TYPE value` of each record, sorted, with the zone replaced by `ZONE`. */
 export function lines(records: readonly WireRecord[], zone: string): readonly string[] {
   return records
     .map(({ host, type, value, priority }) => {

@@ -3,18 +3,18 @@ import type { AddressInfo } from "node:net";
 import { startPowerdns } from "../../../dns/conformance/simulators/powerdns.ts";
 import type { DnsRecord } from "../../../dns/src/index.ts";
 
-/** What to do with a request; without an answer it goes through. */
+/** How a request is treated on its way to the simulator. */
 type Treatment =
   | { readonly kind: "through" }
-  /** Carried out, and the answer replaced by this one. */
+  /** Executed, with another status in the reply. */
   | { readonly kind: "after"; readonly status: number }
-  /** Not carried out. */
+  /** Not executed; this is the reply. */
   | { readonly kind: "instead"; readonly status: number; readonly headers?: Record<string, string> }
-  /** Carried out with another body; `isSilent`: and never answered. */
+  /** Executed with another body; with `isSilent` there is no reply. */
   | { readonly kind: "altered"; readonly body: string; readonly isSilent?: boolean }
-  /** The answer of the far side, with its sets thrown away. */
+  /** The simulator's reply without its record sets. */
   | { readonly kind: "emptied" }
-  /** Neither carried out nor answered. */
+  /** Neither executed nor answered. */
   | { readonly kind: "held" };
 
 interface FrontRequest {
@@ -23,10 +23,10 @@ interface FrontRequest {
   readonly body: string;
 }
 
-/** A PowerDNS with a real address, whose every answer a test can spoil. */
+/** A simulated PowerDNS whose replies a test can change. */
 export interface PowerdnsFront {
   readonly fields: { readonly api_url: string; readonly api_key: string };
-  /** Every request since the start, as it came in. */
+  /** Every request since the start. */
   readonly requests: readonly FrontRequest[];
   treat(treatment: (request: FrontRequest) => Treatment): void;
   seed(zone: string, records: readonly DnsRecord[]): Promise<void>;

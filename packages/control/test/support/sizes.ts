@@ -1,11 +1,11 @@
-/** How much the longer tests do: short in everyday runs, full with SOAK, or as the variable says. */
+/** The size of a long test: short by default, full with SOAK, or the value of the variable. */
 function size(variable: string, short: number, soak: number): number {
   const given = Number.parseInt(process.env[variable] ?? "", 10);
   if (Number.isInteger(given) && given > 0) return given;
   return process.env["SOAK"] === undefined ? short : soak;
 }
 
-/** Requests with mixed foreign ids. */
+/** Requests with ids of other tenants mixed in. */
 export function fuzzRequests(): number {
   return size("FUZZ_REQUESTS", 2_000, 100_000);
 }

@@ -3,14 +3,14 @@ import { createHmac, randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** Stripe as far as billing uses it, on loopback: checkouts, subscriptions, and signed events. */
+/** The part of Stripe that billing uses, on loopback: checkouts, subscriptions, and signed events. */
 export interface StripeSimulator {
-  /** What the service under test is configured with. */
+  /** The configuration of the service under test. */
   readonly env: Readonly<Record<string, string>>;
   readonly secretKey: string;
-  /** Every call that was let in, oldest first. */
+  /** Every call, oldest first. */
   readonly calls: readonly SimulatedCall[];
-  /** How the next calls (of one method, or all) are answered: as Stripe does, so, or never. */
+  /** How the next calls (of one method, or all) are answered: as Stripe does, with a status, or never. */
   behave(how: Behaviour, method?: string | null): void;
   /** The customer pays: the checkout's subscription as Stripe would show it. */
   pay(checkoutId: string, periodEnd: Date): SimulatedSubscription;
@@ -33,11 +33,11 @@ export interface SimulatedSubscription {
   status: string;
 }
 
-type Behaviour = "well" | "silent" | number;
+type Behaviour = "normal" | "no-reply" | number;
 
 const webhookSecret = "whsec_simulated_0123456789abcdef";
 
-/** The body and headers of a webhook delivery, made and signed at `at`. */
+/** The body and signature of a webhook delivery, created and signed at `at`. */
 export function stripeDelivery(
   event: { readonly type: string; readonly object: object; readonly at: Date },
   signing: { readonly secret?: string; readonly at?: Date } = {},
@@ -105,8 +105,8 @@ function openLedger(): Ledger {
   };
 }
 
-/** A repeated Idempotency-Key is answered from memory, failures included; with another form, 400. */
-function withAnswerCache(
+/** A repeated Idempotency-Key gets the stored reply, failures included; with another form, 400. */
+function rememberAnswers(
   answer: (call: SimulatedCall) => readonly [number, object],
 ): (call: SimulatedCall) => readonly [number, object] {
   const remembered = new Map<string, { form: string; reply: readonly [number, object] }>();
@@ -125,11 +125,11 @@ export async function startStripeSimulator(): Promise<StripeSimulator> {
   const secretKey = `sk_test_${randomBytes(40).toString("hex")}`;
   const calls: SimulatedCall[] = [];
   const ledger = openLedger();
-  let behaviour: Behaviour = "well";
-  let concerned: string | null = null;
+  let behaviour: Behaviour = "normal";
+  let onlyMethod: string | null = null;
 
-  const answer = withAnswerCache((call) =>
-    typeof behaviour === "number" && (concerned === null || concerned === call.method)
+  const answer = rememberAnswers((call) =>
+    typeof behaviour === "number" && (onlyMethod === null || onlyMethod === call.method)
       ? [behaviour, refusal("api_error", `it broke for ${secretKey}`)]
       : ledger.answer(call),
   );
@@ -137,7 +137,7 @@ export async function startStripeSimulator(): Promise<StripeSimulator> {
     const chunks: Buffer[] = await request.toArray();
     const call = toCall(request, Buffer.concat(chunks).toString());
     calls.push(call);
-    if (behaviour === "silent") return;
+    if (behaviour === "no-reply") return;
     const isAllowed = request.headers.authorization === `Bearer ${secretKey}`;
     const [status, body] = isAllowed ? answer(call) : [401, refusal("Invalid API Key provided")];
     response.writeHead(status, { "content-type": "application/json", "request-id": "req_1" });
@@ -156,7 +156,7 @@ export async function startStripeSimulator(): Promise<StripeSimulator> {
     calls,
     behave(how, method = null) {
       behaviour = how;
-      concerned = method;
+      onlyMethod = method;
     },
     pay: ledger.pay,
     subscription: ledger.subscription,
@@ -177,7 +177,7 @@ function toCall(request: IncomingMessage, body: string): SimulatedCall {
   };
 }
 
-/** What Stripe refuses a subscription checkout for. */
+/** Why Stripe would refuse the checkout; null when it would not. */
 function checkoutProblem(form: URLSearchParams): string | null {
   const item = "line_items[0]";
   const price = `${item}[price_data]`;

@@ -99,19 +99,19 @@ describe("the Stripe client", () => {
       const details = await kindOf(client().createCheckout({ ...order, occasion: `${status}` }));
       assert.deepEqual(details, { provider: "stripe", kind });
     }
-    simulator.behave("well");
+    simulator.behave("normal");
     const wrongKey = client("sk_test_wrong").createCheckout(order);
     assert.deepEqual(await kindOf(wrongKey), { provider: "stripe", kind: "auth" });
   });
 
   it("fails when a reply does not come or is not what Stripe sends", async () => {
-    simulator.behave("silent");
+    simulator.behave("no-reply");
     const late = client(simulator.secretKey, 50).createCheckout(order);
     assert.deepEqual(await kindOf(late), { provider: "stripe", kind: "unavailable" });
     simulator.behave(200);
     const odd = client().readSubscription("sub_1");
     assert.deepEqual(await kindOf(odd), { provider: "stripe", kind: "unavailable" });
-    simulator.behave("well");
+    simulator.behave("normal");
   });
 
   it("counts a subscription that does not exist as canceled, and reads none", async () => {
