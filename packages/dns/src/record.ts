@@ -99,12 +99,6 @@ export function recordKey(record: DnsRecord): string {
   return JSON.stringify([record.name, record.type, record.priority, record.value]);
 }
 
-/** One line as in a zone file, for logs and messages. */
-export function printRecord(record: DnsRecord): string {
-  const priority = record.priority === null ? "" : `${record.priority} `;
-  return `${record.name} ${record.ttl} ${record.type} ${priority}${record.value}`;
-}
-
 export type ParsedValue =
   | { readonly ok: true; readonly value: string }
   | { readonly ok: false; readonly message: string };

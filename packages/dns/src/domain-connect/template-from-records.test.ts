@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { planTemplate } from "../../../../test/support/domain-connect-provider/template-plan.ts";
-import { printRecord } from "../record.ts";
+import { printRecord } from "../../conformance/print-record.ts";
 import type { DomainConnectTemplate } from "./template.ts";
 import type { RecordPattern } from "./template-from-records.ts";
 import { type TemplateSource, templateFromRecords, variablesFor } from "./template-from-records.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, it } from "node:test";
-import { printRecord } from "../record.ts";
+import { printRecord } from "../../conformance/print-record.ts";
 import { generateMail, type MailInputs, type MailSet } from "./generate.ts";
 import { microsoftToken } from "./mx-host.ts";
 import { findMailboxProvider, mailboxNames, mailboxProviders } from "./presets.ts";

@@ -2,7 +2,6 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import {
-  alarmAt,
   firstAskMs,
   isWithdrawn,
   nextAskMs,
@@ -104,18 +103,6 @@ describe("isWithdrawn", () => {
     assert.equal(isWithdrawn(lifeOf(45), windowOf(8, 9), now), true);
     assert.equal(isWithdrawn(lifeOf(45), windowOf(8, 11), now), false);
     assert.equal(isWithdrawn(lifeOf(45), windowOf(28, 29), new Date(31 * day)), false);
-  });
-});
-
-describe("alarmAt", () => {
-  it("is at a quarter of the life left, after every time at which a renewal begins", () => {
-    fc.assert(
-      fc.property(days, unit, (life, random) => {
-        const alarm = alarmAt(lifeOf(life));
-        return alarm > renewAt(lifeOf(life), null, random);
-      }),
-    );
-    assert.equal(alarmAt(lifeOf(40)).getTime(), 30 * day);
   });
 });
 

@@ -46,11 +46,6 @@ export function isWithdrawn(validity: Validity, window: RenewalWindow, now: Date
   return window.end <= now && now.getTime() < latestRenewal(validity);
 }
 
-/** From here on an alarm is logged: a quarter of the lifetime left and no successor. */
-export function alarmAt(validity: Validity): Date {
-  return new Date(validity.notAfter.getTime() - lifetimeMs(validity) / 4);
-}
-
 const defaultAskMs = 6 * hour;
 const maxAskMs = day;
 
