@@ -10,6 +10,7 @@ import { call } from "../../packages/control/test/support/http.ts";
 import { type OwnServer, startOwnServer } from "../../packages/control/test/support/own-server.ts";
 import {
   type Caller,
+  connectionStream,
   eventually,
   freshZone,
   madeOf,
@@ -18,7 +19,6 @@ import {
   proofOf,
 } from "../support/connecting.ts";
 import { brokenInvariants } from "../support/connection-invariants.ts";
-import { connectionStream } from "../support/connection-stream.ts";
 import { type ProductProcess, startProcess } from "../support/processes.ts";
 import { proofSize } from "../support/proof-size.ts";
 

@@ -3,8 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { createNetworkResolver } from "../../packages/dns/src/network-resolver.ts";
-import { startDnsRelay } from "./dns-relay.ts";
-import { bindBasics, launch } from "./dns-servers.ts";
+import { bindBasics, launch, startDnsRelay } from "./dns-servers.ts";
 import { freePort } from "./free-port.ts";
 
 export interface RecursiveOptions {

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import type { TemplatePlan } from "../../../packages/dns/src/index.ts";
-import { type Answer, sendBack } from "./answers.ts";
 import { type ApplyRequest, checkApply, planFor } from "./apply-request.ts";
 import type { ProviderOptions } from "./options.ts";
-import { consentPage, donePage, refusalPage } from "./pages.ts";
+import { type Answer, consentPage, donePage, refusalPage, sendBack } from "./pages.ts";
 
 type GoodPlan = Extract<TemplatePlan, { ok: true }>;
 
