@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
-import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { type Answer, call, textOf } from "../../packages/control/test/support/http.ts";
+import { until } from "./until.ts";
 
 /** A tenant's way to the API in tests about connections. */
 export interface Caller {
@@ -131,17 +131,13 @@ export async function hurry(client: pg.Client, states = "all"): Promise<void> {
   await client.query("select pg_notify('mooring_due', 'connections')");
 }
 
-/** Asks until the condition holds; fails with `what` after the time. */
-export async function eventually(
+/** `until` with a deadline chosen by the test. */
+export function eventually(
   what: string,
   withinMs: number,
   condition: () => Promise<boolean> | boolean,
 ): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, `${what} within ${withinMs} ms`);
-    await delay(20);
-  }
+  return until(condition, what, withinMs);
 }
 
 /**
