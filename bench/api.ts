@@ -1,7 +1,9 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import path from "node:path";
 import { call } from "../packages/control/test/support/http.ts";
 import { startProcess } from "../test/support/processes.ts";
 import { type BenchDatabase, openBenchDatabase } from "./support/bench-database.ts";
-import { startHelloProcess } from "./support/hello-process.ts";
 import { type LoadResult, loadHttp } from "./support/http-load.ts";
 import { line, median, ms, perSecond } from "./support/report.ts";
 
@@ -95,4 +97,22 @@ async function cursorAt(base: string, key: string, page: number): Promise<string
     cursor = String(answer.json()["next_cursor"]);
   }
   return cursor;
+}
+
+/** A server of the bench in a process of its own, so that load and work do not share a thread. */
+async function startHelloProcess(): Promise<{
+  readonly url: string;
+  stop(): Promise<void>;
+}> {
+  const child = spawn(process.execPath, [path.join(import.meta.dirname, "hello-main.ts")], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
+  const [message] = await once(child, "message");
+  return {
+    url: String(message.url),
+    async stop() {
+      child.kill();
+      await once(child, "exit");
+    },
+  };
 }

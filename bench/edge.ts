@@ -1,7 +1,13 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Front } from "./support/edge-fronts.ts";
-import { type Flat, loadFlat, loadSteady, type Target } from "./support/edge-load.ts";
-import { firstByteMs, visitAll } from "./support/edge-visits.ts";
+import {
+  type Flat,
+  firstByteMs,
+  loadFlat,
+  loadSteady,
+  type Target,
+  visitAll,
+} from "./support/edge-load.ts";
 import { type EdgeWorld, startEdgeWorld } from "./support/edge-world.ts";
 import { line, median, ms, perSecond } from "./support/report.ts";
 

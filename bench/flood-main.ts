@@ -1,5 +1,4 @@
-import { loopbackAddress } from "../test/support/herd.ts";
-import { answerTo, clientHello } from "../test/support/raw-hello.ts";
+import { answerTo, clientHello, loopbackAddress } from "../test/support/many-clients.ts";
 
 /**
  * `flood-main.ts ADDRESS PORT RATE`: handshakes for names that nobody holds, each a new one, from

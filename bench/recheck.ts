@@ -1,8 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { readConfig, startWorker } from "../packages/control/src/index.ts";
 import type { Reply, Resolver } from "../packages/dns/src/index.ts";
-import { type BenchDatabase, openBenchDatabase } from "./support/bench-database.ts";
-import { benchEdge, benchZone } from "./support/connection-rows.ts";
+import {
+  type BenchDatabase,
+  benchEdge,
+  benchZone,
+  openBenchDatabase,
+} from "./support/bench-database.ts";
 import { line, ms, perSecond } from "./support/report.ts";
 
 const sizes = [1_000, 10_000, 100_000];

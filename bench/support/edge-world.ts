@@ -10,8 +10,7 @@ import { freePort } from "../../test/support/free-port.ts";
 import { type Pebble, startPebble } from "../../test/support/pebble.ts";
 import { startScriptedDns } from "../../test/support/scripted-dns.ts";
 import { a, answerFrom } from "../../test/support/scripted-zone.ts";
-import { type BenchDatabase, openBenchDatabase } from "./bench-database.ts";
-import { benchZone } from "./connection-rows.ts";
+import { type BenchDatabase, benchZone, openBenchDatabase } from "./bench-database.ts";
 import {
   type BenchCertificate,
   makeCertificates,

@@ -26,8 +26,8 @@ import {
   toEdge,
 } from "../support/connecting.ts";
 import { brokenInvariants } from "../support/connection-invariants.ts";
+import { type ServedProduct, serveProduct } from "../support/mooring-serve.ts";
 import { type DebianPostgres, startDebianPostgres } from "../support/postgres-debian.ts";
-import { type ServedProduct, serveProduct } from "../support/served-product.ts";
 
 const execute = promisify(execFile);
 const bin = "/usr/lib/postgresql/15/bin";

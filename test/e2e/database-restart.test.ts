@@ -13,6 +13,7 @@ import {
 import { call } from "../../packages/control/test/support/http.ts";
 import {
   type Caller,
+  connectionStream,
   eventually,
   freshZone,
   madeOf,
@@ -21,7 +22,6 @@ import {
   proofOf,
 } from "../support/connecting.ts";
 import { brokenInvariants } from "../support/connection-invariants.ts";
-import { connectionStream } from "../support/connection-stream.ts";
 import { type ProductProcess, startProcess } from "../support/processes.ts";
 import { proofSize } from "../support/proof-size.ts";
 

@@ -11,10 +11,14 @@ import {
   stateOf,
   verify,
 } from "../support/connecting.ts";
-import { dnsFaults, sometimes } from "../support/dns-fault-list.ts";
 import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
 import { proofSize } from "../support/proof-size.ts";
-import { type ScriptedDelegation, startDelegation } from "../support/scripted-delegation.ts";
+import {
+  dnsFaults,
+  type ScriptedDelegation,
+  sometimes,
+  startDelegation,
+} from "../support/scripted-delegation.ts";
 import { a, cname, txt } from "../support/scripted-zone.ts";
 
 const zone = "acme.example";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type AcmeWorld, startAcmeWorld } from "../support/acme-world.ts";
-import { type EdgeProcess, startEdgeProcess } from "../support/edge-process.ts";
+import { type EdgeProcess, startEdgeProcess } from "../support/mooring-serve.ts";
 import { proofSize } from "../support/proof-size.ts";
 import { until } from "../support/until.ts";
 import {

@@ -6,7 +6,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { connect as connectTls } from "node:tls";
 import { type AcmeWorld, startAcmeWorld } from "../support/acme-world.ts";
-import { type EdgeProcess, startEdgeProcess } from "../support/edge-process.ts";
+import { type EdgeProcess, startEdgeProcess } from "../support/mooring-serve.ts";
 import { until } from "../support/until.ts";
 import { type OpenVisit, openServed, openVisit, visit } from "../support/visit.ts";
 

@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type EdgeProcess, startEdgeProcess } from "../support/edge-process.ts";
-import { loopbackAddress } from "../support/herd.ts";
+import { answerTo, clientHello, loopbackAddress } from "../support/many-clients.ts";
+import { type EdgeProcess, startEdgeProcess } from "../support/mooring-serve.ts";
 import { proofSize } from "../support/proof-size.ts";
-import { answerTo, clientHello } from "../support/raw-hello.ts";
 import { type Stock, stockEdge } from "../support/stocked-edge.ts";
 import { type OpenVisit, openServed, openVisit } from "../support/visit.ts";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { type AcmeWorld, startAcmeWorld, type WorldEdge } from "../support/acme-world.ts";
 import { type DatabaseRelay, startRelay } from "../support/database-relay.ts";
-import { type EdgeProcess, startEdgeProcess } from "../support/edge-process.ts";
+import { type EdgeProcess, startEdgeProcess } from "../support/mooring-serve.ts";
 import { until } from "../support/until.ts";
 import { isLetIn, visit } from "../support/visit.ts";
 

@@ -12,8 +12,8 @@ import {
   openEdgeDatabase,
 } from "../../packages/edge/test/support/edge-database.ts";
 import { generateRootKey } from "../../packages/vault/src/index.ts";
-import { startEdgeProcess } from "../support/edge-process.ts";
 import { freePort } from "../support/free-port.ts";
+import { startEdgeProcess } from "../support/mooring-serve.ts";
 import { type Resource, type ScriptedAcme, startScriptedAcme } from "../support/scripted-acme.ts";
 import { type ScriptedDns, startScriptedDns } from "../support/scripted-dns.ts";
 import { a, answerFrom } from "../support/scripted-zone.ts";

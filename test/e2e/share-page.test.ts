@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createRequire } from "node:module";
 import { after, before, describe, it } from "node:test";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium } from "playwright-core";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
+import { violations } from "../support/axe.ts";
 
 /** The page that a customer's IT person gets, in a real browser. */
 describe("the shared page in a browser", { timeout: 120_000 }, () => {
@@ -46,14 +45,6 @@ describe("the shared page in a browser", { timeout: 120_000 }, () => {
     page.on("pageerror", (error) => complaints.push(error.message));
     await page.goto(url);
     return { page, asked, complaints, close: () => context.close() };
-  }
-
-  async function violations(page: Page): Promise<unknown> {
-    const file = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
-    await page.evaluate(await readFile(file, "utf8"));
-    return page.evaluate(
-      "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0]?.html]))",
-    );
   }
 
   it("can be read and refreshes itself without a script", async () => {

@@ -14,9 +14,9 @@ import {
   startReceiver,
 } from "../../packages/control/test/support/webhook-receiver.ts";
 import { eventually } from "../support/connecting.ts";
-import { startLedger } from "../support/ledger-process.ts";
+import { startFleet, type WorkerFleet } from "../support/processes.ts";
 import { proofSize } from "../support/proof-size.ts";
-import { startFleet, type WorkerFleet } from "../support/worker-fleet.ts";
+import { startLedger } from "../support/webhook-ledger.ts";
 
 const kills = proofSize(3, 1_000);
 const changesPerKill = 100;

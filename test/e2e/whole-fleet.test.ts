@@ -12,9 +12,8 @@ import {
   startReceiver,
 } from "../../packages/control/test/support/webhook-receiver.ts";
 import { eventually } from "../support/connecting.ts";
-import { noVisits, visit } from "../support/fleet-visits.ts";
 import { proofSize } from "../support/proof-size.ts";
-import { type FleetMember, startWholeFleet } from "../support/whole-fleet.ts";
+import { type FleetMember, noVisits, startWholeFleet, visit } from "../support/whole-fleet.ts";
 
 const rounds = proofSize(1, 10);
 const liveFirst = proofSize(4, 40);

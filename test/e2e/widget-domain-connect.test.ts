@@ -8,8 +8,7 @@ import {
   startProductWorld,
   syncZone,
 } from "../support/domain-connect-provider/product-world.ts";
-import { expectedEvents, jobIn } from "../support/widget-events.ts";
-import { type Visitor, visitPage } from "../support/widget-visitor.ts";
+import { expectedEvents, jobIn, type Visitor, visitPage } from "../support/widget-customer.ts";
 
 /** Consent at the customer's own provider, in a window that the widget opens. */
 describe("the widget with Domain Connect", { timeout: 240_000 }, () => {

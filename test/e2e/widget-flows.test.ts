@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { call } from "../../packages/control/test/support/http.ts";
 import { type Caller, freshZone, putZone } from "../support/connecting.ts";
-import { expectedEvents } from "../support/widget-events.ts";
+import { expectedEvents } from "../support/widget-customer.ts";
 import {
   publishByHand,
   startWidgetWorld,

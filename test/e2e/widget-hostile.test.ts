@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Caller } from "../support/connecting.ts";
 import { hostileDomains, hostileThemes } from "../support/hostile-payloads.ts";
-import type { Visitor } from "../support/widget-visitor.ts";
+import type { Visitor } from "../support/widget-customer.ts";
 import { startWidgetWorld, type WidgetWorld } from "../support/widget-world.ts";
 
 /**

@@ -18,8 +18,8 @@ import {
   toEdge,
   verify,
 } from "../support/connecting.ts";
-import { jobIn } from "../support/widget-events.ts";
-import type { Visitor } from "../support/widget-visitor.ts";
+import type { Visitor } from "../support/widget-customer.ts";
+import { jobIn } from "../support/widget-customer.ts";
 import { publishByHand, startWidgetWorld, type WidgetWorld } from "../support/widget-world.ts";
 
 const upgradeUrl = "https://harbour.example/plans";

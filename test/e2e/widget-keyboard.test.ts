@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Caller, freshZone } from "../support/connecting.ts";
-import type { Visitor } from "../support/widget-visitor.ts";
+import type { Visitor } from "../support/widget-customer.ts";
 import { publishByHand, startWidgetWorld, type WidgetWorld } from "../support/widget-world.ts";
 
 describe("the widget without a mouse", { timeout: 240_000 }, () => {

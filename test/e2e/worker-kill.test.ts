@@ -4,11 +4,16 @@ import { after, before, describe, it } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
 import { startTestApp, type TestApp } from "../../packages/control/test/support/app.ts";
-import { type Caller, eventually, openCaller, openSession } from "../support/connecting.ts";
+import {
+  type Caller,
+  connectionStream,
+  eventually,
+  openCaller,
+  openSession,
+} from "../support/connecting.ts";
 import { brokenInvariants } from "../support/connection-invariants.ts";
-import { connectionStream } from "../support/connection-stream.ts";
+import { startFleet, type WorkerFleet } from "../support/processes.ts";
 import { proofSize } from "../support/proof-size.ts";
-import { startFleet, type WorkerFleet } from "../support/worker-fleet.ts";
 
 const kills = proofSize(12, 200);
 const leaseMs = 2_000;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import type { Server } from "node:http";
+import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { Answer } from "dns-packet";
@@ -11,12 +11,11 @@ import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { type RunningEdge, startEdge } from "../../packages/edge/src/process/start-edge.ts";
 import { type Caller, connect, get, type Made } from "./connecting.ts";
 import { freePort } from "./free-port.ts";
-import { type HeldOrigin, startHoldingOrigin } from "./holding-origin.ts";
 import { type LifecycleApp, startLifecycle } from "./lifecycle-app.ts";
+import { type WatchedOrders, watchOrders } from "./order-triggers.ts";
 import { type Pebble, startPebble } from "./pebble.ts";
 import { type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 import { a, answerFrom, cname, ns, txt } from "./scripted-zone.ts";
-import { type WatchedOrders, watchOrders } from "./watched-orders.ts";
 
 export interface WorldEdge extends RunningEdge {
   readonly internalPort: number;
@@ -219,4 +218,38 @@ async function startOne(parts: EdgeParts): Promise<WorldEdge> {
     limits: { shedDelayMs: Number.POSITIVE_INFINITY, refuseDelayMs: Number.POSITIVE_INFINITY },
   });
   return { ...edge, internalPort, directory };
+}
+
+/** An origin that greets, and can be told to keep its visitors waiting. */
+interface HoldingOrigin {
+  readonly server: Server;
+  hold(): HeldOrigin;
+}
+
+export interface HeldOrigin {
+  waiting(): number;
+  /** Answers these many of those that wait; all of them, and whoever comes later, unless told. */
+  release(count?: number): void;
+}
+
+async function startHoldingOrigin(): Promise<HoldingOrigin> {
+  let held: (() => void)[] | null = null;
+  const server = createServer((incoming, response) => {
+    const answer = (): void => void response.end(`hello ${incoming.headers.host}`);
+    if (held === null) answer();
+    else held.push(answer);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const hold = (): HeldOrigin => {
+    const mine: (() => void)[] = [];
+    held = mine;
+    return {
+      waiting: () => mine.length,
+      release(count) {
+        if (count === undefined) held = null;
+        for (const answer of mine.splice(0, count ?? mine.length)) answer();
+      },
+    };
+  };
+  return { server, hold };
 }

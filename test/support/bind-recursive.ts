@@ -1,11 +1,10 @@
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { createNetworkResolver } from "../../packages/dns/src/resolve/network-resolver.ts";
-import { startDnsRelay } from "./dns-relay.ts";
-import { bindBasics, launch } from "./dns-servers.ts";
+import { bindBasics, launch, startDnsRelay } from "./dns-servers.ts";
 import { freePort } from "./free-port.ts";
+import { until } from "./until.ts";
 
 export interface RecursiveOptions {
   readonly address: string;
@@ -13,13 +12,13 @@ export interface RecursiveOptions {
   /** Zone to the addresses of its servers, all on `authoritativePort`; every other name is NXDOMAIN. */
   readonly zones: Readonly<Record<string, readonly string[]>>;
   readonly authoritativePort: number;
-  /** Zones for which a key is trusted that nobody has: whatever they answer is bogus. */
+  /** Zones with a trust anchor that no key matches: every answer from them is bogus. */
   readonly bogusZones?: readonly string[];
 }
 
-const START_TIMEOUT_MS = 10_000;
+const startTimeoutMs = 10_000;
 
-/** Starts a validating, caching named that knows only the given zones and never leaves loopback. */
+/** Starts a validating, caching named that knows only the given zones and sends nothing beyond loopback. */
 export async function startBindRecursive(
   options: RecursiveOptions,
 ): Promise<{ stop(): Promise<void> }> {
@@ -41,7 +40,7 @@ export async function startBindRecursive(
   return { stop };
 }
 
-/** A root of our own, so that nothing is ever asked of the real one. */
+/** A root zone for the tests, so that the real root is never asked. */
 function rootZone(zones: readonly string[]): string {
   return [
     "$ORIGIN .",
@@ -85,11 +84,8 @@ async function waitForRoot({ address, port }: RecursiveOptions): Promise<void> {
     resolvers: [`${address}:${port}`],
     limits: { attemptTimeoutMs: 200, udpAttempts: 1 },
   });
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    const reply = await resolver.resolve("ns.invalid", "A", new AbortController().signal);
-    if (reply.outcome === "records") return;
-    await wait(20);
-  }
-  throw new Error(`the recursive server on ${address}:${port} does not answer in time`);
+  const { signal } = new AbortController();
+  const isReady = async (): Promise<boolean> =>
+    (await resolver.resolve("ns.invalid", "A", signal)).outcome === "records";
+  await until(isReady, `the recursive server on ${address}:${port}`, startTimeoutMs);
 }

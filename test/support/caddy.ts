@@ -2,8 +2,8 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { launch } from "./dns-servers.ts";
+import { until } from "./until.ts";
 
 export interface CaddyOptions {
   readonly httpPort: number;
@@ -11,14 +11,14 @@ export interface CaddyOptions {
   /** Where `/internal/*` is served, `host:port`. */
   readonly internal: string;
   readonly directoryUrl: string;
-  /** What the directory's own listener is trusted by. */
+  /** The CA certificate of the directory's HTTPS listener. */
   readonly caPem: string;
 }
 
 const caddyfile = join(import.meta.dirname, "../../deploy/caddy/Caddyfile");
-const START_TIMEOUT_MS = 10_000;
+const startTimeoutMs = 10_000;
 
-/** Runs caddy from the Debian package with the very file that we ship, on loopback only. */
+/** Runs caddy from the Debian package with the Caddyfile that we ship, on loopback only. */
 export async function startCaddy(options: CaddyOptions): Promise<{ stop(): Promise<void> }> {
   const folder = await mkdtemp(join(tmpdir(), "caddy-"));
   await writeFile(join(folder, "acme-ca.pem"), options.caPem);
@@ -44,21 +44,12 @@ export async function startCaddy(options: CaddyOptions): Promise<{ stop(): Promi
     folder,
   );
   try {
-    await server.during(waitUntilListening(options.httpsPort));
+    await server.during(until(() => accepts(options.httpsPort), "caddy to listen", startTimeoutMs));
   } catch (error) {
     await server.stop();
     throw error;
   }
   return server;
-}
-
-async function waitUntilListening(port: number): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    if (await accepts(port)) return;
-    await wait(20);
-  }
-  throw new Error("caddy does not listen in time");
 }
 
 function accepts(port: number): Promise<boolean> {

@@ -1,13 +1,15 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { createSocket, type Socket as UdpSocket } from "node:dgram";
+import { once } from "node:events";
 import { mkdir, mkdtemp, rm, utimes, writeFile } from "node:fs/promises";
+import { connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
 import { createNetworkResolver } from "../../packages/dns/src/resolve/network-resolver.ts";
-import { startDnsRelay } from "./dns-relay.ts";
 import { freePort } from "./free-port.ts";
+import { until } from "./until.ts";
 
 const run = promisify(execFile);
 
@@ -15,9 +17,9 @@ export interface ServerOptions {
   /** One of 127.0.0.0/8. */
   readonly address: string;
   readonly port: number;
-  /** Zone name to its records as zone-file lines; `$ORIGIN`, `$TTL 60` and the SOA are put before. */
+  /** Zone name to its records as zone-file lines; `$ORIGIN`, `$TTL 60` and the SOA are added. */
   readonly zones: Readonly<Record<string, string>>;
-  /** Takes RFC 2136 updates signed with `tsig`; such a zone cannot be rewritten by `setZone`. */
+  /** Accepts RFC 2136 updates signed with `tsig`; `setZone` cannot rewrite such a zone. */
   readonly dynamic?: boolean;
 }
 
@@ -32,14 +34,14 @@ export interface DnsServer {
   readonly address: string;
   readonly port: number;
   readonly tsig: TsigKey;
-  /** Replaces a zone's records; done when the server answers with them. */
+  /** Replaces a zone's records; resolves when the server answers with them. */
   setZone(zone: string, records: string): Promise<void>;
-  /** Sends nsupdate commands (`update add …`, `update delete …`), signed; done when accepted. */
+  /** Sends nsupdate commands (`update add …`, `update delete …`), signed; resolves when they are accepted. */
   update(zone: string, commands: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Which program, how it is configured, and how it learns of a rewritten zone file. */
+/** A server program: its configuration, its command, and how it reloads a zone file. */
 interface Program {
   readonly name: string;
   configure(folder: string, options: ServerOptions, tsig: TsigKey): Promise<void>;
@@ -47,12 +49,11 @@ interface Program {
   reload(folder: string, child: ChildProcess, zone: string): Promise<void>;
 }
 
-const START_TIMEOUT_MS = 10_000;
-const POLL_MS = 20;
+const startTimeoutMs = 10_000;
 
 /** Starts knotd from the Debian package `knot`. */
 export function startKnot(options: ServerOptions): Promise<DnsServer> {
-  return startServer(KNOT, options);
+  return startServer(knotProgram, options);
 }
 
 /** Starts an authoritative named from the Debian package `bind9`. */
@@ -60,7 +61,7 @@ export async function startBind(options: ServerOptions): Promise<DnsServer> {
   const inner = { address: "127.0.0.1", port: await freePort() };
   const relay = await startDnsRelay(options, inner);
   try {
-    const server = await startServer(BIND, { ...options, ...inner });
+    const server = await startServer(bindProgram, { ...options, ...inner });
     const stop = async () => {
       await Promise.all([server.stop(), relay.stop()]);
     };
@@ -71,7 +72,7 @@ export async function startBind(options: ServerOptions): Promise<DnsServer> {
   }
 }
 
-const KNOT: Program = {
+const knotProgram: Program = {
   name: "knot",
   configure: async (folder, options, tsig) => {
     await writeFile(join(folder, "knot.conf"), knotConfig(folder, options, tsig));
@@ -82,7 +83,7 @@ const KNOT: Program = {
   },
 };
 
-const BIND: Program = {
+const bindProgram: Program = {
   name: "bind",
   configure: async (folder, options, tsig) => {
     await writeFile(join(folder, "named.conf"), bindConfig(folder, options, tsig));
@@ -140,7 +141,7 @@ async function writeZone(
   const path = join(folder, "zones", `${zone}.zone`);
   const head = `$ORIGIN ${zone}.\n$TTL 60\n@ SOA ns1 hostmaster ${serial} 3600 600 604800 30\n`;
   await writeFile(path, `${head}${records}\n`);
-  // named skips a file that does not look newer, and compares whole seconds.
+  // named reloads only a file with a newer modification time, in whole seconds.
   const time = Date.now() / 1_000 + serial * 2;
   await utimes(path, time, time);
 }
@@ -157,18 +158,16 @@ async function waitForSerial(options: ServerOptions, zone: string, serial: numbe
     },
   });
   const server = { host: address, addresses: [address] };
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
-    const { signal } = new AbortController();
+  const { signal } = new AbortController();
+  const isServed = async (): Promise<boolean> => {
     const reply = await resolver.askServer(server, zone, "SOA", { signal, transport: "udp" });
     const [soa] = reply.outcome === "records" ? reply.records : [];
-    if (Number(soa?.value.split(" ")[2]) >= serial) return;
-    await wait(POLL_MS);
-  }
-  throw new Error(`${address}:${port} does not serve ${zone} in time`);
+    return Number(soa?.value.split(" ")[2]) >= serial;
+  };
+  await until(isServed, `${zone} on ${address}:${port}`, startTimeoutMs);
 }
 
-/** Runs the program until `stop`; `during` fails early, with its log, when it ends by itself. */
+/** Runs the program until `stop`; `during` fails at once, with its log, when the program exits early. */
 export function launch(
   [file, ...args]: readonly [string, ...string[]],
   name: string,
@@ -198,7 +197,7 @@ export function launch(
       Promise.race([
         work,
         exited.then(() => {
-          throw new Error(`${name} ended by itself:\n${log}`);
+          throw new Error(`${name} exited:\n${log}`);
         }),
       ]),
     stop: async () => {
@@ -273,7 +272,7 @@ function bindConfig(folder: string, options: ServerOptions, tsig: TsigKey): stri
     "  recursion no;",
     "  dnssec-validation no;",
     "  notify no;",
-    // As other servers do: an address may stand at any name.
+    // Like other servers: any name may have an address record.
     "  check-names primary ignore;",
     `  allow-transfer { key ${tsig.name}; };`,
     "};",
@@ -283,7 +282,7 @@ function bindConfig(folder: string, options: ServerOptions, tsig: TsigKey): stri
   ].join("\n");
 }
 
-/** What every named of the tests needs to live in its own folder, on its own address. */
+/** Options of every named in the tests: its folder and its address. */
 export function bindBasics(
   folder: string,
   { address, port }: { readonly address: string; readonly port: number },
@@ -296,4 +295,63 @@ export function bindBasics(
     `  listen-on port ${port} { ${address}; };`,
     "  listen-on-v6 { none; };",
   ];
+}
+
+interface Endpoint {
+  readonly address: string;
+  readonly port: number;
+}
+
+/**
+ * Forwards UDP and TCP from one loopback address and port to another. named listens only on addresses
+ * of an interface, and of 127.0.0.0/8 only 127.0.0.1 is one; behind the relay it serves on any.
+ */
+export async function startDnsRelay(
+  from: Endpoint,
+  to: Endpoint,
+): Promise<{ stop(): Promise<void> }> {
+  const onward = new Set<UdpSocket>();
+  const udp = createSocket("udp4");
+  udp.on("message", (packet, asker) => {
+    const socket = createSocket("udp4");
+    onward.add(socket);
+    const end = () => {
+      if (onward.delete(socket)) socket.close();
+    };
+    socket.on("error", end);
+    socket.on("message", (answer) => {
+      udp.send(answer, asker.port, asker.address, () => undefined);
+      end();
+    });
+    socket.send(packet, to.port, to.address);
+  });
+  const connections = new Set<Socket>();
+  const tcp = createServer((near) => {
+    const far = connect({ host: to.address, port: to.port });
+    for (const [socket, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      connections.add(socket);
+      socket.on("error", () => other.destroy());
+      socket.on("close", () => {
+        connections.delete(socket);
+        other.destroy();
+      });
+      socket.pipe(other);
+    }
+  });
+  udp.bind(from.port, from.address);
+  tcp.listen(from.port, from.address);
+  await Promise.all([once(udp, "listening"), once(tcp, "listening")]);
+  return {
+    stop: async () => {
+      for (const socket of connections) socket.destroy();
+      for (const socket of onward) socket.close();
+      onward.clear();
+      udp.close();
+      tcp.close();
+      await Promise.all([once(udp, "close"), once(tcp, "close")]);
+    },
+  };
 }

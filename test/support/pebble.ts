@@ -2,7 +2,6 @@ import { createPublicKey } from "node:crypto";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { setTimeout as wait } from "node:timers/promises";
 import { createAcmeClient } from "../../packages/edge/src/acme/client.ts";
 import { AcmeError } from "../../packages/edge/src/acme/error.ts";
 import { createAuthority, issueLeaf } from "../../packages/edge/src/tls/authority.ts";
@@ -10,33 +9,34 @@ import { generateKey, keyToPem } from "../../packages/edge/src/tls/keys.ts";
 import { createGuard } from "../../packages/egress/src/index.ts";
 import { launch } from "./dns-servers.ts";
 import { freePort } from "./free-port.ts";
+import { until } from "./until.ts";
 
 export interface PebbleOptions {
-  /** Where it validates; both ports must be served on 127.0.0.1 by whoever answers challenges. */
+  /** The ports on 127.0.0.1 at which it validates challenges. */
   readonly httpPort: number;
   readonly tlsPort: number;
-  /** The server that tells it every address, `ip:port`. */
+  /** The DNS server that it resolves names with, `ip:port`. */
   readonly dnsServer: string;
   /** Percentage of good nonces that it rejects. */
   readonly nonceReject?: number;
   readonly certificateSeconds?: number;
-  /** Beside the first root. */
+  /** Roots in addition to the first. */
   readonly alternateRoots?: number;
-  /** External accounts that it knows; with any, it wants one for every account. */
+  /** External accounts that it knows; when there are any, every account needs one. */
   readonly externalAccounts?: Readonly<Record<string, string>>;
 }
 
 export interface Pebble {
   readonly directoryUrl: string;
-  /** What its own listeners are trusted by. */
+  /** The CA certificate of its HTTPS listeners. */
   readonly caPem: string;
   /** Reaches loopback only and trusts `caPem`. */
   readonly fetch: typeof globalThis.fetch;
-  /** Orders that it has taken since the first start, for whatever name, by its own count. */
+  /** Orders for any name since the first start, counted from its log. */
   orders(): number;
-  /** The root that it issues from; another after each start. */
+  /** The root of the issued certificates; each start makes another. */
   root(): Promise<string>;
-  /** Stops it and starts it on the same ports: everything it knew is gone. */
+  /** Stops it and starts it on the same ports, without its accounts and orders. */
   restart(changes?: { readonly nonceReject?: number }): Promise<void>;
   stop(): Promise<void>;
 }
@@ -50,12 +50,12 @@ interface Setup {
   readonly key: string;
 }
 
-const START_TIMEOUT_MS = 10_000;
-const DAY_MS = 86_400_000;
+const startTimeoutMs = 10_000;
+const dayMs = 86_400_000;
 
 /**
- * Runs pebble from the Debian package of that name. It may stop answering POSTs for good under
- * parallel orders: keep them in a row, and one pebble to a test file.
+ * Runs pebble from the Debian package of that name. Parallel orders can make it stop answering POSTs
+ * for good: order one after the other, and start one pebble per test file.
  */
 export async function startPebble(options: PebbleOptions): Promise<Pebble> {
   const setup: Setup = {
@@ -129,7 +129,7 @@ async function start(
   return server;
 }
 
-/** Ready means that a signed POST gets its answer, be it a refusal; GETs answer even when it hangs. */
+/** Ready means that a signed POST gets an answer, also a refusal; GETs are answered even when it hangs. */
 async function waitUntilReady(directoryUrl: string, fetch: typeof globalThis.fetch): Promise<void> {
   const accountKey = await generateKey();
   const client = createAcmeClient({
@@ -139,17 +139,15 @@ async function waitUntilReady(directoryUrl: string, fetch: typeof globalThis.fet
     clock: { now: () => new Date() },
     timings: { tries: 1, requestTimeoutMs: 2_000, noncePauseMs: 0 },
   });
-  const deadline = Date.now() + START_TIMEOUT_MS;
-  while (Date.now() < deadline) {
+  const isReady = async (): Promise<boolean> => {
     try {
       await client.account();
-      return;
+      return true;
     } catch (error) {
-      if (error instanceof AcmeError && error.kind === "problem") return;
+      return error instanceof AcmeError && error.kind === "problem";
     }
-    await wait(20);
-  }
-  throw new Error("pebble does not answer a POST in time");
+  };
+  await until(isReady, "pebble to answer a POST", startTimeoutMs);
 }
 
 function configOf(setup: Setup, folder: string): object {
@@ -172,7 +170,7 @@ function configOf(setup: Setup, folder: string): object {
 
 async function listenerCertificate(): Promise<Pick<Setup, "caPem" | "certificate" | "key">> {
   const now = Date.now();
-  const validity = { notBefore: new Date(now - DAY_MS), notAfter: new Date(now + 30 * DAY_MS) };
+  const validity = { notBefore: new Date(now - dayMs), notAfter: new Date(now + 30 * dayMs) };
   const authority = await createAuthority({ commonName: "pebble's listeners", ...validity });
   const key = await generateKey();
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });

@@ -7,8 +7,14 @@ import { createAuthority, issueLeaf } from "../../packages/edge/src/tls/authorit
 import { generateKey, keyToPem } from "../../packages/edge/src/tls/keys.ts";
 import { createGuard } from "../../packages/egress/src/index.ts";
 import { freePort } from "./free-port.ts";
-import { type CaOptions, createCa, problem, type Reply } from "./scripted-acme-ca.ts";
-import { readSigned, type Signed } from "./scripted-acme-jws.ts";
+import {
+  type CaOptions,
+  createCa,
+  problem,
+  type Reply,
+  readSigned,
+  type Signed,
+} from "./scripted-acme-ca.ts";
 
 export type Resource =
   | "directory"

@@ -11,13 +11,14 @@ import {
   type ScriptedQuestion,
   startScriptedDns,
 } from "./scripted-dns.ts";
+import { until as untilTrue } from "./until.ts";
 
 export interface ScriptedResolver {
   readonly server: ScriptedDns;
   readonly resolver: Resolver;
 }
 
-/** One scripted server on 127.0.0.1 that is the recursive and the authoritative one at once. */
+/** One scripted server on 127.0.0.1 in both roles, recursive and authoritative, and a resolver that uses it. */
 export async function scriptedResolver(
   context: TestContext,
   behave: (question: ScriptedQuestion) => Behaviour,
@@ -35,13 +36,13 @@ export async function scriptedResolver(
   return { server, resolver };
 }
 
-/** The values of a reply, or in one word why there are none. */
+/** The values of a reply; without records, the reason or the rcode. */
 export function valuesOf(reply: Reply): readonly string[] | string {
   if (reply.outcome === "failed") return reply.reason;
   return reply.outcome === "absent" ? reply.rcode : reply.records.map(({ value }) => value);
 }
 
-/** Waits for a condition that other events of this process will bring about. */
-export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
+/** The shared `until`, for the tests of packages/dns that import it from here. */
+export function until(condition: () => boolean): Promise<void> {
+  return untilTrue(condition);
 }

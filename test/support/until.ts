@@ -1,13 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-const everyMs = 50;
-const withinMs = 60_000;
+const longestPauseMs = 50;
 
-/** Waits for a condition; fails when it has not come true within a minute. */
-export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+/**
+ * Waits until the condition holds. Polls after 1 ms, then with doubled pauses of at most 50 ms, and
+ * fails with `what` was waited for when the time is over.
+ */
+export async function until(
+  condition: () => boolean | Promise<boolean>,
+  what = "a condition",
+  withinMs = 60_000,
+): Promise<void> {
   const deadline = performance.now() + withinMs;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error("the condition did not come true in time");
-    await delay(everyMs);
+  for (let pauseMs = 1; !(await condition()); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    if (performance.now() > deadline) throw new Error(`waited ${withinMs} ms for ${what}`);
+    await delay(pauseMs);
   }
 }

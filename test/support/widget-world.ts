@@ -12,7 +12,7 @@ import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { startEdge } from "../../packages/edge/src/process/start-edge.ts";
 import { buildWidget } from "../../scripts/build-widget.ts";
 import { type Caller, openCaller, openSession, type ZoneLine } from "./connecting.ts";
-import { type Visitor, visitPage } from "./widget-visitor.ts";
+import { type Visitor, visitPage } from "./widget-customer.ts";
 
 /** The whole product, a tenant's page under a strict policy, and a real browser to look at it. */
 export interface WidgetWorld {

@@ -1,10 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { type DnsRecord, recordKey } from "../../../packages/dns/src/index.ts";
-import { type Answer, json, sendBack } from "./answers.ts";
 import { planFor, requestOf } from "./apply-request.ts";
 import type { Allowed, Grants } from "./grants.ts";
 import { findTemplate, type ProviderOptions } from "./options.ts";
-import { consentPage, refusalPage } from "./pages.ts";
+import { type Answer, consentPage, json, refusalPage, sendBack } from "./pages.ts";
 
 interface Pending {
   readonly allowed: Allowed;

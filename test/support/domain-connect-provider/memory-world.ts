@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { printRecord } from "../../../packages/dns/conformance/print-record.ts";
 import {
   type ApplyRequest,
   applyUrl,
@@ -10,7 +11,6 @@ import {
   recordKey,
   templateFromRecords,
 } from "../../../packages/dns/src/index.ts";
-import { printRecord } from "../../../packages/dns/src/record.ts";
 import { type DomainConnectProvider, startDomainConnectProvider } from "./start.ts";
 
 export const zone = "acme.example";

@@ -7,10 +7,10 @@ import {
 } from "node:http";
 import { createServer as createHttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { type Answer, json } from "./answers.ts";
 import { createAsyncFlow } from "./async-flow.ts";
 import { createGrants } from "./grants.ts";
 import { findTemplate, type ProviderOptions } from "./options.ts";
+import { type Answer, json } from "./pages.ts";
 import { createSyncFlow } from "./sync-flow.ts";
 
 export interface DomainConnectProvider {

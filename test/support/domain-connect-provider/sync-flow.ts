@@ -1,8 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { type Answer, sendBack } from "./answers.ts";
 import { type ApplyRequest, checkApply, planFor } from "./apply-request.ts";
 import type { ProviderOptions } from "./options.ts";
-import { consentPage, donePage, refusalPage } from "./pages.ts";
+import { type Answer, consentPage, donePage, refusalPage, sendBack } from "./pages.ts";
 import type { TemplatePlan } from "./template-plan.ts";
 
 type GoodPlan = Extract<TemplatePlan, { ok: true }>;

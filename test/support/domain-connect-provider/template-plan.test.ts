@@ -1,16 +1,12 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
+import { printRecord } from "../../../packages/dns/conformance/print-record.ts";
 import type {
   DomainConnectRecord,
   DomainConnectTemplate,
 } from "../../../packages/dns/src/domain-connect/template.ts";
-import {
-  type DnsRecord,
-  parseRecord,
-  printRecord,
-  recordKey,
-} from "../../../packages/dns/src/record.ts";
+import { type DnsRecord, parseRecord, recordKey } from "../../../packages/dns/src/record.ts";
 import { planTemplate } from "./template-plan.ts";
 
 /** `name type value`, relative to example.com; MX and SRV values start with the priority. */

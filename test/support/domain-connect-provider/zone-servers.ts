@@ -1,3 +1,4 @@
+import { printRecord } from "../../../packages/dns/conformance/print-record.ts";
 import {
   createNetworkResolver,
   type DnsRecord,
@@ -5,7 +6,6 @@ import {
   recordKey,
 } from "../../../packages/dns/src/index.ts";
 import { quoteTxt } from "../../../packages/dns/src/presentation.ts";
-import { printRecord } from "../../../packages/dns/src/record.ts";
 import { startBindRecursive } from "../bind-recursive.ts";
 import { type DnsServer, startKnot } from "../dns-servers.ts";
 import { freePort } from "../free-port.ts";
