@@ -34,10 +34,9 @@ const retired: readonly RetiredWord[] = [
   { pattern: /\bturns\b/, use: "repeatEvery", isNameOnly: true },
   { pattern: /\bfigures?\b/, use: "metrics", isNameOnly: true },
   { pattern: /\bvisitors?\b/, use: "exchange", isNameOnly: true },
-  { pattern: /\bwatched\b/, use: "closable", isNameOnly: true },
   { pattern: /\bstanding\b/, use: "health, status", isNameOnly: true },
-  { pattern: /\bwords\b/, use: "messages", isNameOnly: true },
-  { pattern: /\b(write|claim|mail|ownership|records) seen\b/, use: "result, state, observation" },
+  { pattern: /\bwords (of|for)\b/, use: "messages", isNameOnly: true },
+  { pattern: /\b(write|claim|mail|records) seen\b/, use: "result, state, observation" },
 ];
 
 /** Migrations are never edited; the rest is not ours or names the words themselves. */
@@ -60,7 +59,7 @@ function separate(text: string): string {
 const identifier = /[A-Za-z_$][\w$]*/g;
 
 function* findIn(file: string): Generator<string> {
-  const isProse = file.endsWith(".md");
+  const isProse = /\.(md|yaml|yml)$/.test(file);
   for (const [index, line] of readFileSync(file, "utf8").split("\n").entries()) {
     const text = separate(line);
     const isComment = isProse || /^\s*(\/\/|\/?\*)/.test(line);

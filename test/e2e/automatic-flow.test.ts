@@ -138,8 +138,8 @@ describe("a connection with a delegated credential needs nobody", { timeout: 120
     caller = await life.caller("Refused", "live");
     await store("powerdns", backend.wrongCredentials);
     const { id } = await connect(caller, `hand.${PDNS_ZONE}`);
-    await life.lookAll();
-    await life.lookAll(1_000);
+    await life.checkAll();
+    await life.checkAll(1_000);
     assert.deepEqual(await journey(id), ["pending_ownership"]);
     const { rows } = await life.session.query<{ last_error: string }>(
       "select last_error from credentials where refused_at is not null",

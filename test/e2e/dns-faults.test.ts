@@ -62,7 +62,7 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
     dns.break(sometimes(faultShare), "everywhere");
     for (let round = 0; (await inState("live")) < watched; round += 1) {
       assert.ok(round < 200, "still not live");
-      await life.lookAll();
+      await life.checkAll();
       await issueCertificates(life.session);
     }
     assert.equal(await count("from events where type = 'domain.flow.completed'"), watched);
@@ -72,7 +72,7 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
     dns.set(...right());
     dns.break(sometimes(faultShare), "everywhere");
     const before = dns.asked();
-    for (let done = 0; done < checks; done += watched) await life.lookAll(hour);
+    for (let done = 0; done < checks; done += watched) await life.checkAll(hour);
     assert.equal(await inState("live"), watched);
     assert.equal(await misses(), 0, "no look has even suspected one");
     assert.equal(await count("from events where type = 'domain.drift'"), 0);
@@ -94,8 +94,8 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
           /^(dns_timeout|dns_servfail|dnssec_bogus)$/,
           where,
         );
-        await life.lookAll(hour);
-        await life.lookAll(minute);
+        await life.checkAll(hour);
+        await life.checkAll(minute);
       }
       assert.equal(await stateOf(life.session, made.id), "pending_ownership");
       assert.equal(await inState("live"), watched);
@@ -113,19 +113,19 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
   it("do not hide a change: it is drift at the second look, and restored at the next right one", async () => {
     dns.break(null, "everywhere");
     dns.set(...live.map(({ hostname }) => a(hostname, "192.0.2.66")));
-    await life.lookAll(hour);
+    await life.checkAll(hour);
     assert.equal(await inState("live"), watched, "one look is not enough");
-    await life.lookAll();
+    await life.checkAll();
     assert.equal(await inState("live"), watched, "nor are two that follow at once");
-    await life.lookAll(minute);
+    await life.checkAll(minute);
     assert.equal(await inState("drifted"), watched);
     assert.equal(await count("from events where type = 'domain.drift'"), watched);
     dns.break(sometimes(1), "everywhere");
-    await life.lookAll(hour);
+    await life.checkAll(hour);
     assert.equal(await inState("drifted"), watched, "nothing is restored by a fault");
     dns.break(null, "everywhere");
     dns.set(...right());
-    await life.lookAll(hour);
+    await life.checkAll(hour);
     assert.equal(await inState("live"), watched);
     assert.equal(await count("from events where type = 'domain.restored'"), watched);
   });
@@ -133,7 +133,7 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
   it("a record that flaps from look to look never drifts", async () => {
     for (let round = 0; round < 6; round += 1) {
       dns.set(...(round % 2 === 0 ? [] : right()));
-      await life.lookAll(hour);
+      await life.checkAll(hour);
     }
     assert.equal(await inState("live"), watched);
     assert.equal(
@@ -163,7 +163,7 @@ describe("DNS that never answers", () => {
     });
     const caller = await life.caller("Acme", "live");
     const made = await connect(caller, `www.${zone}`);
-    const [refused] = await Promise.all([verify(caller, made.id), life.lookAll()]);
+    const [refused] = await Promise.all([verify(caller, made.id), life.checkAll()]);
     assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
     const shown = (await get(caller, made.id)).json();
     assert.deepEqual([shown["state"], shown["error_code"]], ["pending_ownership", "dns_timeout"]);

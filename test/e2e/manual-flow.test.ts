@@ -60,11 +60,11 @@ describe("by hand, with Knot and BIND as the zone's servers", { timeout: 120_000
     await setBoth();
     const made = await connect(caller, `www.${zone}`);
     assert.equal((await get(caller, made.id)).json()["state"], "pending_ownership");
-    await life.lookAll();
+    await life.checkAll();
     assert.equal((await get(caller, made.id)).json()["error_code"], "txt_not_found");
     await setBoth(proof(made));
     await life.reach(made.id, "propagating");
-    await life.lookAll();
+    await life.checkAll();
     assert.equal((await get(caller, made.id)).json()["error_code"], "record_missing");
     await setBoth(proof(made), "www CNAME edge.mooring.example.");
     await life.reach(made.id, "issuing_cert");

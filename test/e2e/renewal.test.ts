@@ -62,7 +62,7 @@ describe("a renewal at two edges, with Pebble as the CA", {
     assert.equal(new Set(serials).size, 1, "every edge serves the new one");
     assert.equal(await world.ordersOf(hostname), 2);
     await until(async () => {
-      await world.life.lookAll();
+      await world.life.checkAll();
       return (await told(id)).length === 2;
     });
     assert.deepEqual(await told(id), [false, true]);

@@ -93,7 +93,7 @@ describe("who holds a hostname", () => {
       const refused = await verify(caller, anew.id);
       assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
       assert.deepEqual(detailsOf(refused)["observed"], [old.challenge]);
-      await life.lookAll();
+      await life.checkAll();
       assert.equal(await stateOf(life.session, anew.id), "pending_ownership");
     }
     const ended = await verify(alice, old.id);
@@ -108,8 +108,8 @@ describe("who holds a hostname", () => {
     const blocked = await create(bob, hostname);
     assert.deepEqual([blocked.status, codeOf(blocked)], [409, "HostnameConflict"]);
     await putZone(alice, zone, [{ host: hostname, type: "A", value: "192.0.2.9" }]);
-    await life.lookAll();
-    await life.lookAll(6_000);
+    await life.checkAll();
+    await life.checkAll(6_000);
     assert.equal(await stateOf(life.session, old.id), "drifted");
     const anew = await connect(bob, hostname);
     const unproven = await verify(bob, anew.id);
@@ -141,8 +141,8 @@ describe("who holds a hostname", () => {
     const old = await connect(alice, hostname);
     await goLive(alice, zone, old);
     await putZone(alice, zone, []);
-    await life.lookAll();
-    await life.lookAll(6_000);
+    await life.checkAll();
+    await life.checkAll(6_000);
     assert.equal(await stateOf(life.session, old.id), "drifted");
     const anew = await connect(bob, hostname);
     await putZone(alice, zone, [proofOf(anew)]);
@@ -187,7 +187,7 @@ describe("who holds a hostname", () => {
       for (const look of await Promise.all(looks)) {
         assert.ok(look.status === 200 || codeOf(look) === "conflict", look.text);
       }
-      await life.lookAll();
+      await life.checkAll();
       assert.equal(await stateOf(life.session, made.id), "archived");
       const asked = await call(alice.base, `/internal/ask?domain=${made.hostname}`);
       assert.deepEqual([asked.status, asked.json()], [403, { allow: false }]);

@@ -17,7 +17,7 @@ export interface LifecycleApp {
   /** Lets time pass and workers look until the connection is in the state. */
   reach(id: string, state: string): Promise<void>;
   /** Everything due is looked at once more, as after this much time. */
-  lookAll(afterMs?: number): Promise<void>;
+  checkAll(afterMs?: number): Promise<void>;
   broken(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -39,7 +39,7 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
     ...standIn,
   });
   const session = await openSession(app.databaseUrl);
-  const lookAll = async (afterMs = 0): Promise<void> => {
+  const checkAll = async (afterMs = 0): Promise<void> => {
     app.clock.advance(afterMs);
     const since = app.clock.now();
     await session.query("update connections set due_at = $1 where due_at is not null", [since]);
@@ -55,7 +55,7 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
   return {
     app,
     session,
-    lookAll,
+    checkAll,
     async caller(name, environment = "test") {
       const tenant = await app.tenant(name);
       return openCaller(app.api.url, tenant.keys[environment], name);

@@ -61,12 +61,12 @@ function backendOf(server: DnsServer, faulty: FaultyServer): Backend {
     seed: async (zone, records) => {
       if (zone !== suiteZone) throw new Error(`the server has no zone ${zone}`);
       const old = await transfer(server);
-      const isKept = ({ name, type }: DnsRecord) => name === suiteZone && type === "NS";
+      const isApexNs = ({ name, type }: DnsRecord) => name === suiteZone && type === "NS";
       await server.update(suiteZone, [
         // Random zones have addresses at names that are no hosts; servers take them.
         "check-names off",
         ...old
-          .filter((record) => !isKept(record))
+          .filter((record) => !isApexNs(record))
           .map(({ name, type }) => `update delete ${name}. ${type}`),
         ...records.map(
           (record) =>

@@ -43,7 +43,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
   const findingsOf = (answer: Answer) => answer.json()["findings"] as readonly WireFinding[];
   const codesOf = (answer: Answer) => findingsOf(answer).map(({ code }) => code);
 
-  it("names a misplaced ownership record, the servers' answers and the form to fill in", async () => {
+  it("reports a misplaced ownership record, the servers' answers and the form to fill in", async () => {
     const { id, challenge } = await connect("shop.wrong-name.test");
     await put("wrong-name.test", [{ host: "shop", type: "TXT", value: challenge.value }]);
     const answer = await diagnose(id);
@@ -58,7 +58,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
     assert.match(textOf(answer, "checked_at"), /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
     assert.equal(
       textOf(answer, "summary"),
-      "The ownership record stands at shop.wrong-name.test; whoever manages the DNS of wrong-name.test acts next.",
+      "The ownership record is at shop.wrong-name.test; the person who manages the DNS of wrong-name.test acts next.",
     );
     const [first] = findingsOf(answer);
     assert.deepEqual(
@@ -66,7 +66,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
       {
         code: "ownership_wrong_name",
         severity: "error",
-        title: "The ownership record stands at shop.wrong-name.test",
+        title: "The ownership record is at shop.wrong-name.test",
         evidence: "shop.wrong-name.test: has the TXT value",
         actor: "end_customer",
         fix: `The value is right, the name is not. At Sandbox, move the record to ${challenge.name}: Type: TXT, Host: _service-challenge.shop, Value: ${challenge.value}, TTL: 300.`,

@@ -146,7 +146,7 @@ describe("domains:check", () => {
     assert.deepEqual((await check("shop.shown.test")).json()["record_conflicts"], []);
   });
 
-  it("promises nothing of a provider that is not known", async () => {
+  it("promises nothing for an unknown provider", async () => {
     await put("vanity.test", [], ["ns1.vanity.test", "ns2.vanity.test"]);
     const body = (await check("vanity.test")).json();
     assert.deepEqual(
@@ -200,10 +200,10 @@ describe("domains:check", () => {
       [body["registered"], body["provider"], body["caa_allows"]],
       [true, null, null],
     );
-    assert.match(warningsOf(answer), /Check again in a moment/);
+    assert.match(warningsOf(answer), /Check again shortly/);
   });
 
-  it("takes a widget token's own application, and no other", async () => {
+  it("accepts a widget token's own application, and no other", async () => {
     const token = await tokenOf(app, key, applicationId);
     await put("widget.test", [
       { host: "mail.shop", type: "MX", value: "old.widget.test", ttl: 60, priority: 10 },

@@ -94,7 +94,7 @@ export function newState(key: Buffer): string {
 
 export function isOwnState(keys: readonly Buffer[], state: string): boolean {
   const bytes = Buffer.from(state, "base64url");
-  // Decoding ignores stray characters and spare bits, so the text is compared with its re-encoding.
+  // Decoding ignores stray characters and unused bits, so the text is compared with its re-encoding.
   if (bytes.length !== secretBytes + macBytes || bytes.toString("base64url") !== state) {
     return false;
   }

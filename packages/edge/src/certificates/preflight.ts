@@ -84,7 +84,7 @@ async function requireCaa(
   const issuers = caaNames(issuer);
   const methods = ["http-01", "tls-alpn-01"];
   const verdict = await caaAllows(resolver, hostname, { issuers, methods }, signal);
-  // A CA refuses when it cannot look CAA up, and counts it as a failed validation.
+  // A CA refuses when its CAA lookup fails, and counts it as a failed validation.
   if (verdict.outcome === "unknown") {
     throw new IssueError("certificate_failed", `CAA at ${verdict.name} could not be looked up`);
   }

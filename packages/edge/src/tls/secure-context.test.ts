@@ -62,10 +62,10 @@ describe("certificates in memory", () => {
     const cache = createContextCache(vault, createMovableClock());
     const names = Array.from({ length: 510 }, (_, index) => `h${index}.acme.example`);
     const first = new Map(names.map((name) => [name, cache.open(stored(name), tenantId)]));
-    const isKept = (name: string): boolean => cache.get(hostOf(name)) === first.get(name);
-    assert.equal(isKept("h509.acme.example"), true);
+    const isCached = (name: string): boolean => cache.get(hostOf(name)) === first.get(name);
+    assert.equal(isCached("h509.acme.example"), true);
     assert.notEqual(cache.get(hostOf("h0.acme.example")), null);
-    assert.equal(isKept("h1.acme.example"), false);
+    assert.equal(isCached("h1.acme.example"), false);
   });
 
   it("serve connections made from them also after they were closed", {

@@ -2,15 +2,16 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../../test/support/property-runs.ts";
+import { until } from "../../../../../test/support/until.ts";
 import { createLoader } from "./loader.ts";
 
 type Rows = [string, number][];
 
-/** A source whose fetches are answered when the test says so, each with what is true when it is sent. */
+/** A source whose fetches the test answers, each with what is true when it is sent. */
 function heldSource(options: { maxKeys?: number; maxInFlight?: number } = {}) {
   let truth = 0;
   const sent: { keys: readonly string[]; answer: () => void; fail: (error: Error) => void }[] = [];
-  const batch = createLoader<string, number>({
+  const loader = createLoader<string, number>({
     identify: (key) => key,
     fetch: (keys) => {
       const seen: Rows = keys.filter((key) => key !== "absent").map((key) => [key, truth]);
@@ -20,34 +21,30 @@ function heldSource(options: { maxKeys?: number; maxInFlight?: number } = {}) {
     },
     ...options,
   });
-  return { batch, sent, change: () => ++truth };
+  return { loader, sent, change: () => ++truth };
 }
 
-async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-interface Told {
+interface Lookup {
   readonly askedAt: number;
-  readonly told: number | null;
+  readonly found: number | null;
 }
 
-/** Runs the steps, then answers what is left: what was true at each question, and what it was told. */
-async function play(steps: readonly string[]): Promise<Told[]> {
-  const { batch, sent, change } = heldSource({ maxKeys: 2 });
+/** Runs the steps, then answers what is left; for each lookup, what was true when it began and what it found. */
+async function play(steps: readonly string[]): Promise<Lookup[]> {
+  const { loader, sent, change } = heldSource({ maxKeys: 2 });
   let truth = 0;
   let answered = 0;
   let open = 0;
-  const asked: Promise<Told>[] = [];
+  const asked: Promise<Lookup>[] = [];
   const answerNext = () => {
     if (sent.length > answered) sent[answered++]?.answer();
   };
-  const ask = async (key: string): Promise<Told> => {
+  const ask = async (key: string): Promise<Lookup> => {
     const askedAt = truth;
     open += 1;
-    const told = await batch.load(key);
+    const found = await loader.load(key);
     open -= 1;
-    return { askedAt, told };
+    return { askedAt, found };
   };
   const turn = () => new Promise((resolve) => setImmediate(resolve));
   for (const step of steps) {
@@ -63,10 +60,10 @@ async function play(steps: readonly string[]): Promise<Told[]> {
   return Promise.all(asked);
 }
 
-describe("batched look-ups", () => {
+describe("lookups through a loader", () => {
   it("join what is asked in one turn into one fetch, equal keys once", async () => {
-    const { batch, sent } = heldSource();
-    const loads = ["a", "b", "a", "absent"].map((key) => batch.load(key));
+    const { loader, sent } = heldSource();
+    const loads = ["a", "b", "a", "absent"].map((key) => loader.load(key));
     await until(() => sent.length === 1);
     assert.deepEqual(sent[0]?.keys, ["a", "b", "absent"]);
     sent[0]?.answer();
@@ -74,11 +71,11 @@ describe("batched look-ups", () => {
   });
 
   it("never answer a question from a fetch that was sent before it was asked", async () => {
-    const { batch, sent, change } = heldSource();
-    const early = batch.load("a");
+    const { loader, sent, change } = heldSource();
+    const early = loader.load("a");
     await until(() => sent.length === 1);
     change();
-    const late = batch.load("a");
+    const late = loader.load("a");
     sent[0]?.answer();
     assert.equal(await early, 0);
     await until(() => sent.length === 2);
@@ -90,8 +87,8 @@ describe("batched look-ups", () => {
     const step = fc.constantFrom("ask a", "ask b", "ask c", "change", "turn", "answer");
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
-        for (const { askedAt, told } of await play(steps)) {
-          assert.ok(told !== null && told >= askedAt, `asked at ${askedAt}, told ${told}`);
+        for (const { askedAt, found } of await play(steps)) {
+          assert.ok(found !== null && found >= askedAt, `began at ${askedAt}, found ${found}`);
         }
       }),
       { numRuns: propertyRuns(2_000) },
@@ -99,8 +96,8 @@ describe("batched look-ups", () => {
   });
 
   it("hold to their limits of keys in a fetch and fetches at once", async () => {
-    const { batch, sent } = heldSource({ maxKeys: 3, maxInFlight: 2 });
-    const loads = Array.from({ length: 10 }, (_, index) => batch.load(`k${index}`));
+    const { loader, sent } = heldSource({ maxKeys: 3, maxInFlight: 2 });
+    const loads = Array.from({ length: 10 }, (_, index) => loader.load(`k${index}`));
     let answered = 0;
     let most = 0;
     while (answered < 4) {
@@ -117,8 +114,8 @@ describe("batched look-ups", () => {
   });
 
   it("fail all questions of a fetch that failed, and go on with the next", async () => {
-    const { batch, sent } = heldSource();
-    const failing = [batch.load("a"), batch.load("b")].map((load) =>
+    const { loader, sent } = heldSource();
+    const failing = [loader.load("a"), loader.load("b")].map((load) =>
       load.then(
         () => "answered",
         (error: unknown) => String(error),
@@ -127,7 +124,7 @@ describe("batched look-ups", () => {
     await until(() => sent.length === 1);
     sent[0]?.fail(new Error("away"));
     assert.deepEqual(await Promise.all(failing), ["Error: away", "Error: away"]);
-    const next = batch.load("a");
+    const next = loader.load("a");
     await until(() => sent.length === 2);
     sent[1]?.answer();
     assert.equal(await next, 0);

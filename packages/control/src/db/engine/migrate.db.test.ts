@@ -118,19 +118,19 @@ describe("migrations by an ordinary owner", () => {
   it("who may create roles make a database on which the API works", async () => {
     await connected(server.url, async (client) => {
       await client.query("create role keeper login createrole password 'of-this-test'");
-      await client.query("create database kept owner keeper");
+      await client.query("create database owned owner keeper");
     });
     const url = new URL(server.url);
     url.username = "keeper";
     url.password = "of-this-test";
-    url.pathname = "/kept";
+    url.pathname = "/owned";
     const app = await startDedicatedApp(url.toString());
     try {
       const key = app.first.keys.live;
-      const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Kept" } });
+      const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Owned" } });
       assert.equal(made.status, 201, made.text);
       const list = await call(app.api.url, "/v1/applications", { key });
-      assert.match(list.text, /Kept/);
+      assert.match(list.text, /Owned/);
       const usage = await call(app.api.url, "/v1/usage", { key });
       assert.equal(usage.status, 200, usage.text);
     } finally {

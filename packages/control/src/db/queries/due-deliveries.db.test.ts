@@ -100,8 +100,8 @@ describe("claiming deliveries that are due", () => {
     assert.equal(held.length, 5);
     assert.equal((await claim(second, 10_000)).length, 3);
     assert.deepEqual(await claim(second, 29_000), []);
-    const kept = new Map(held.slice(0, 2).map((one) => [one.id, one.version]));
-    await extendDeliveries(first, kept, later(60_000));
+    const extended = new Map(held.slice(0, 2).map((one) => [one.id, one.version]));
+    await extendDeliveries(first, extended, later(60_000));
     // Three of the first worker's are lost, which frees their slots.
     assert.equal((await claim(second, 31_000)).length, 3);
   });

@@ -72,8 +72,8 @@ describe("subscriptions under the api role", () => {
         lastEventAt: null,
       });
     });
-    const kept = await database.tenant(scopeOf(ours), (tx) => selectSubscription(tx, tenantId));
-    assert.deepEqual([kept?.status, kept?.plan], ["active", "starter"]);
+    const stored = await database.tenant(scopeOf(ours), (tx) => selectSubscription(tx, tenantId));
+    assert.deepEqual([stored?.status, stored?.plan], ["active", "starter"]);
     const foreign = database.tenant(scopeOf(theirs), (tx) => lockSubscription(tx, tenantId, begin));
     await assert.rejects(foreign);
   });

@@ -142,8 +142,8 @@ export async function lockEndpointSecret(tx: Tx, id: string): Promise<string | n
 }
 
 /**
- * Whether an endpoint is on is changed under the row's full lock. Whoever counts on its being on, to
- * add a delivery or to say when one is due again, shares the row: many can at once, and none while
+ * Enabling and disabling an endpoint takes the row's full lock. A transaction that relies on its being
+ * enabled, to add a delivery or to make one due again, shares the row: many can at once, and none while
  * it is switched. Always taken before a delivery's own row.
  */
 export function shareEndpointHealth(tx: Tx, id: string): Promise<EndpointHealth | null> {

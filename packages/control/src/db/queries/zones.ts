@@ -69,7 +69,7 @@ export async function leaseZone(
 }
 
 /** False when another writer has taken the zone since: a lease that was lost is never taken back. */
-export async function prolongZone(
+export async function extendZone(
   tx: Tx,
   { provider, zone, owner }: ZoneLease,
   leasedUntil: Date,

@@ -230,7 +230,7 @@ export const findingCodes = [
   },
   {
     code: "resolvers_failing",
-    sentence: "The nameservers have the record, but resolvers fail to look it up.",
+    sentence: "The nameservers have the record, but resolvers fail to resolve it.",
   },
   {
     code: "wildcard_answers",

@@ -59,7 +59,7 @@ export const resolversFailing: Rule = (facts) => {
   return [
     {
       severity: "warning",
-      title: "The nameservers have the records, but resolvers fail to look them up",
+      title: "The nameservers have the records, but resolvers fail to resolve them",
       evidence: failed.map(({ record, reply }) => `Resolvers, ${record.name}: ${said(reply)}`),
       actor: "wait",
       fix: `Often it passes. If it stays, some nameservers of ${zone} answer resolvers otherwise than us: ask its DNS provider, and check DNSSEC and the list of nameservers at the registrar.`,

@@ -32,8 +32,8 @@ describe("writing an observation", () => {
     await issueCertificates(life.session);
     await life.reach(holder.id, "live");
     await putZone(alice, zone, []);
-    await life.lookAll();
-    await life.lookAll(6_000);
+    await life.checkAll();
+    await life.checkAll(6_000);
     assert.equal(await stateOf(life.session, holder.id), "drifted");
 
     const taker = await connect(bob, `shop.${zone}`);

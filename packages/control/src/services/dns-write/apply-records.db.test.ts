@@ -156,10 +156,10 @@ describe("records:apply", () => {
     assert.equal(planIn(await routes(bound).apply(byKey.id, {})).applied, true);
     assert.equal(planIn(await routes(bound).apply(byKey.id, named)).applied, true);
 
-    const byVisitor = await connect({ ...owner, key: unbound }, `shop.${freshZone()}`);
-    const byItself = await routes(owner.key).apply(byVisitor.id, {});
+    const byWidget = await connect({ ...owner, key: unbound }, `shop.${freshZone()}`);
+    const byItself = await routes(owner.key).apply(byWidget.id, {});
     assert.deepEqual([byItself.status, codeOf(byItself)], [400, "invalid"]);
-    assert.equal(planIn(await routes(owner.key).apply(byVisitor.id, named)).applied, true);
+    assert.equal(planIn(await routes(owner.key).apply(byWidget.id, named)).applied, true);
   });
 
   it("uses the stored credential when the body is empty", async () => {

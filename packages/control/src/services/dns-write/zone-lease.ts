@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Zone } from "@mooring/dns";
-import { leaseZone, prolongZone, releaseZone, type ZoneLease } from "../../db/queries/zones.ts";
+import { extendZone, leaseZone, releaseZone, type ZoneLease } from "../../db/queries/zones.ts";
 import type { Runtime } from "../runtime.ts";
 import type { WritableZone } from "./writable-zone.ts";
 
@@ -86,7 +86,7 @@ async function take(
 
 function extend(runtime: Runtime, lease: ZoneLease, leaseMs: number): Promise<boolean> {
   const until = new Date(runtime.clock.now().getTime() + leaseMs);
-  return runtime.system((tx) => prolongZone(tx, lease, until));
+  return runtime.system((tx) => extendZone(tx, lease, until));
 }
 
 /** Two clocks: the monotonic one stops while the machine sleeps, the wall clock can be set back. */

@@ -158,7 +158,7 @@ function requireSandbox(ctx: ServiceContext): void {
   if (ctx.actor.environment !== "test") throw notFound("sandbox zone");
 }
 
-/** The zone's canonical name, or `invalid` with what a zone's name looks like. */
+/** The zone's canonical name, or `invalid` with the form of a zone's name. */
 function requireZoneName(ctx: ServiceContext, text: string): string {
   requireSandbox(ctx);
   const parsed = parseHostname(text, { reserved: [sandboxHome] });

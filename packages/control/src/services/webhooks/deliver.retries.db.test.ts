@@ -184,7 +184,7 @@ describe("deliveries over hours and days", () => {
       async () => (await find(endpoint))?.status === "delivered",
     );
     const event = (await find(endpoint))?.event_id ?? "";
-    const isKept = async () => {
+    const isStored = async () => {
       const found = await shop.session.query("select 1 from events where id = $1", [event]);
       return found.rowCount === 1;
     };
@@ -192,10 +192,10 @@ describe("deliveries over hours and days", () => {
     shop.app.clock.advance(29 * 24 * hour);
     await sweepWebhookLog(runtime);
     assert.equal((await shop.deliveries(endpoint.id)).length, 1);
-    assert.equal(await isKept(), true);
+    assert.equal(await isStored(), true);
     shop.app.clock.advance(2 * 24 * hour);
     await sweepWebhookLog(runtime);
     assert.equal((await shop.deliveries(endpoint.id)).length, 0);
-    assert.equal(await isKept(), false);
+    assert.equal(await isStored(), false);
   });
 });

@@ -195,7 +195,7 @@ export const serviceCases = {
     facts: healthy({ dns: { caches: [{ record: toEdge, reply: failure("servfail") }] } }),
     severity: "warning",
     actor: "wait",
-    title: "The nameservers have the records, but resolvers fail to look them up",
+    title: "The nameservers have the records, but resolvers fail to resolve them",
     evidence: [`Resolvers, ${hostname}: answers with a failure (SERVFAIL)`],
     fix: /^Often it passes\. If it stays, some nameservers of acme\.example/,
   },
