@@ -44,25 +44,23 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
       done(error instanceof Error ? error : new Error("unreadable body"));
     }
   });
-  app.addHook("onRequest", async (request, reply) => {
+  // Hooks of every request are callbacks: a promise for each of them costs a tenth of a short request.
+  app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    done();
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "(none)";
-    const seconds = reply.elapsedTime / 1_000;
-    metrics.requests.observe({ method: request.method, route, status: reply.statusCode }, seconds);
+    const { method } = request;
+    const status = reply.statusCode;
+    metrics.requests.observe({ method, route, status }, reply.elapsedTime / 1_000);
     // The edge and the monitoring poll all the time; only requests of clients are worth a line.
     const level = request.url.startsWith("/v1/") ? "info" : "debug";
-    log[level](
-      {
-        requestId: request.id,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        elapsedMs: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      "request",
-    );
+    if (log.isLevelEnabled(level)) {
+      const elapsedMs = Math.round(reply.elapsedTime * 10) / 10;
+      log[level]({ requestId: request.id, method, route, status, elapsedMs }, "request");
+    }
+    done();
   });
   app.setErrorHandler((error, request, reply) => sendError(runtime, error, request.id, reply));
   return app;
@@ -119,14 +117,17 @@ const exposedHeaders =
  */
 function addCors(app: FastifyInstance, runtime: Runtime): void {
   const isListed = createOriginCheck(runtime);
-  app.addHook("onRequest", async (request, reply) => {
-    const { origin } = request.headers;
-    if (!request.url.startsWith("/v1/")) return;
-    reply.header("vary", "Origin");
-    if (origin === undefined) return;
+  const allow = async (origin: string, reply: FastifyReply): Promise<void> => {
     if (!isLocalOrigin(origin) && !(await isListed(origin))) return;
     reply.header("access-control-allow-origin", origin);
     reply.header("access-control-expose-headers", exposedHeaders);
+  };
+  app.addHook("onRequest", (request, reply, done) => {
+    const { origin } = request.headers;
+    if (!request.url.startsWith("/v1/")) return done();
+    reply.header("vary", "Origin");
+    if (origin === undefined) return done();
+    allow(origin, reply).then(() => done(), done);
   });
   app.options("/v1/*", async (_request, reply) => {
     reply

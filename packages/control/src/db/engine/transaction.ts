@@ -52,6 +52,16 @@ async function runTransaction<T>(db: Kysely<Tables>, work: (tx: Tx) => Promise<T
   }
 }
 
+/** Where `rollBackTo` returns to. Nested savepoints need names of their own. */
+export async function setSavepoint(tx: Tx, name: string): Promise<void> {
+  await sql`savepoint ${sql.id(name)}`.execute(tx);
+}
+
+/** Undoes everything since the savepoint; the transaction goes on. */
+export async function rollBackTo(tx: Tx, name: string): Promise<void> {
+  await sql`rollback to savepoint ${sql.id(name)}`.execute(tx);
+}
+
 /** Serialisation failure, deadlock: the server undid all of it and asks for another try. */
 function isRetryable(error: unknown): boolean {
   const code = sqlState(error);

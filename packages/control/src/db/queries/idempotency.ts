@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import type { Tx } from "../engine/transaction.ts";
+import { rollBackTo, setSavepoint, type Tx } from "../engine/transaction.ts";
 
 export interface StoredReply {
   readonly fingerprint: Buffer;
@@ -82,12 +82,12 @@ export async function insertReply(
 
 /** Marks the point that `undoAttempt` rolls back to; the key stays locked. */
 export async function beginAttempt(tx: Tx): Promise<void> {
-  await sql`savepoint attempt`.execute(tx);
+  await setSavepoint(tx, "idempotency_attempt");
 }
 
 /** Rolls back everything since `beginAttempt`. */
 export async function undoAttempt(tx: Tx): Promise<void> {
-  await sql`rollback to savepoint attempt`.execute(tx);
+  await rollBackTo(tx, "idempotency_attempt");
 }
 
 /** Deletes replies older than a day, a bounded number at a time; returns how many. */

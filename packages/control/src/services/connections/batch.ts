@@ -1,5 +1,4 @@
-import { sql } from "kysely";
-import type { Tx } from "../../db/engine/transaction.ts";
+import { rollBackTo, setSavepoint, type Tx } from "../../db/engine/transaction.ts";
 import type { Application } from "../../domain/application.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { AppError } from "../../domain/errors.ts";
@@ -64,13 +63,13 @@ async function createOne(
   batchId: string,
 ): Promise<BatchResult> {
   if (outcome instanceof AppError) return failed(spelling, outcome);
-  await sql`savepoint item`.execute(tx);
+  await setSavepoint(tx, "batch_item");
   try {
     const { connection, resumed } = await insertOrResume(ctx, tx, outcome, batchId);
     return { hostname: spelling, status: resumed ? "resumed" : "created", connection, error: null };
   } catch (error) {
     const refusal = expected(error);
-    await sql`rollback to savepoint item`.execute(tx);
+    await rollBackTo(tx, "batch_item");
     return failed(spelling, refusal);
   }
 }
