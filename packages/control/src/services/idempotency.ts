@@ -1,13 +1,11 @@
-import type { Tx } from "../db/engine/transaction.ts";
+import { rollBackTo, setSavepoint, type Tx } from "../db/engine/transaction.ts";
 import {
-  beginAttempt,
   type IdempotentRequest,
   insertReply,
   lockIdempotencyKey,
   type StoredReply,
   selectReply,
   sweepReplies,
-  undoAttempt,
 } from "../db/queries/idempotency.ts";
 import { AppError } from "../domain/errors.ts";
 import { type ServiceContext, withWrite } from "./context.ts";
@@ -104,7 +102,7 @@ async function attempt<T, R>(
   rendering: Rendering<R>,
   work: (tx: Tx) => Promise<T>,
 ): Promise<Outcome<T>> {
-  await beginAttempt(tx);
+  await setSavepoint(tx, "idempotency_attempt");
   try {
     const result = await work(tx);
     await insertReply(tx, ctx.actor, request, rendering.result(asVerbResult(result)), ctx.now());
@@ -112,7 +110,7 @@ async function attempt<T, R>(
   } catch (error) {
     const reply = error instanceof AppError ? rendering.error(error) : null;
     if (!(error instanceof AppError) || !reply) throw error;
-    await undoAttempt(tx);
+    await rollBackTo(tx, "idempotency_attempt");
     await insertReply(tx, ctx.actor, request, reply, ctx.now());
     return { refusal: error };
   }

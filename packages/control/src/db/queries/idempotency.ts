@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { TenantScope } from "../../domain/tenancy.ts";
-import { rollBackTo, setSavepoint, type Tx } from "../engine/transaction.ts";
+import type { Tx } from "../engine/transaction.ts";
 
 export interface StoredReply {
   readonly fingerprint: Buffer;
@@ -78,16 +78,6 @@ export async function insertReply(
       created_at: now,
     })
     .execute();
-}
-
-/** Marks the point that `undoAttempt` rolls back to; the key stays locked. */
-export async function beginAttempt(tx: Tx): Promise<void> {
-  await setSavepoint(tx, "idempotency_attempt");
-}
-
-/** Rolls back everything since `beginAttempt`. */
-export async function undoAttempt(tx: Tx): Promise<void> {
-  await rollBackTo(tx, "idempotency_attempt");
 }
 
 /** Deletes replies older than a day, a bounded number at a time; returns how many. */
