@@ -1,6 +1,6 @@
 import type { BuildPart } from "./build-part.ts";
 
-/** What browsers get and the server does not need; each says what it is made of. */
+/** What browsers get and the server does not need; each names its inputs. */
 export const buildParts: readonly BuildPart[] = [
   {
     name: "widget",
@@ -11,7 +11,7 @@ export const buildParts: readonly BuildPart[] = [
       "scripts/build-widget*.ts",
     ],
     output: "packages/widget/dist",
-    // Loaded only when there is something to build: the bundler takes longer than the look.
+    // Loaded only when there is something to build: the bundler takes longer than the comparison.
     build: async () => (await import("./build-widget.ts")).buildWidget(),
   },
   {

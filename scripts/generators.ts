@@ -10,7 +10,7 @@ import { troubleshootingPage } from "./generators/troubleshooting-page.ts";
 export interface Generator {
   readonly file: string;
   readonly make: () => Promise<string>;
-  /** Takes a server; `check` leaves it to its own test. */
+  /** Needs a database server; a test checks it instead of `--check`. */
   readonly isSlow?: boolean;
 }
 
