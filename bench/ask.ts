@@ -10,7 +10,7 @@ import { numberIn, runProgram } from "./support/run-program.ts";
 const seconds = 8;
 const connectionCounts = [4, 8, 16, 32];
 
-/** GET /internal/ask with half of the names unknown, beside the bare look-up by pgbench. */
+/** GET /internal/ask with half of the names unknown, beside the same lookup by pgbench. */
 export async function benchAsk(only: number | null): Promise<void> {
   const rows = only ?? 1_000_000;
   const database = await openBenchDatabase();
@@ -18,7 +18,7 @@ export async function benchAsk(only: number | null): Promise<void> {
     await database.fill(rows);
     console.log(`${rows.toLocaleString("en")} claims\n`);
     const api = await startProcess("api", database.env);
-    // A new seed for each thread's run, and names that are held and names that are not.
+    // A new seed for each run; half of the names have a claim.
     const script = `math.randomseed(os.time())
       request = function()
         return wrk.format("GET", "/internal/ask?domain=h" .. math.random(1, ${rows * 2}) .. ".${benchZone}")
@@ -51,7 +51,7 @@ async function pgbench(url: string, rows: number, clients: number) {
   );
   try {
     const counts = ["-c", String(clients), "-T", String(seconds)];
-    const said = await runProgram("/usr/bin/pgbench", [
+    const output = await runProgram("/usr/bin/pgbench", [
       "-n",
       "-M",
       "prepared",
@@ -61,8 +61,8 @@ async function pgbench(url: string, rows: number, clients: number) {
       url,
     ]);
     return {
-      perSecond: numberIn(said, /tps = ([\d.]+)/),
-      meanMs: numberIn(said, /latency average = ([\d.]+) ms/),
+      perSecond: numberIn(output, /tps = ([\d.]+)/),
+      meanMs: numberIn(output, /latency average = ([\d.]+) ms/),
     };
   } finally {
     await rm(directory, { recursive: true, force: true });

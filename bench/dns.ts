@@ -23,15 +23,15 @@ export async function benchDns(): Promise<void> {
   const knot = await startKnot({ address, port, zones: { [zone]: records } });
   try {
     const ways = { ...clients(address, port), dnsperf: () => dnsperf(address, port) };
-    const figures = new Map<string, number[]>();
-    // In turn, so that what else the machine does falls on all alike; the first round warms up.
+    const rates = new Map<string, number[]>();
+    // Interleaved, so that other load on the machine affects all alike; the first round warms up.
     for (let round = 0; round <= rounds; round += 1) {
       for (const [way, measure] of Object.entries(ways)) {
-        const figure = await measure();
-        if (round > 0) figures.set(way, [...(figures.get(way) ?? []), figure]);
+        const measured = await measure();
+        if (round > 0) rates.set(way, [...(rates.get(way) ?? []), measured]);
       }
     }
-    const of = (way: string): number => median(figures.get(way) ?? []);
+    const of = (way: string): number => median(rates.get(way) ?? []);
     for (const way of Object.keys(ways)) line(way, perSecond(of(way)));
     line("ours by UDP ÷ Node's", (of("ours by UDP") / of("Node's resolveTxt")).toFixed(2));
     line("ours by UDP ÷ dnsperf", (of("ours by UDP") / of("dnsperf")).toFixed(2));
@@ -68,7 +68,7 @@ function clients(address: string, port: number): Readonly<Record<string, () => P
   };
 }
 
-/** Answers a second with a fixed number of questions under way. */
+/** Answers a second with a fixed number of questions in flight. */
 async function rate(ask: (name: string) => Promise<void>): Promise<number> {
   const startedAt = performance.now();
   const endsAt = startedAt + seconds * 1_000;
@@ -83,17 +83,17 @@ async function rate(ask: (name: string) => Promise<void>): Promise<number> {
   return (done * 1_000) / (performance.now() - startedAt);
 }
 
-/** One thread that keeps as many questions under way: what the server can give at most. */
+/** One thread with as many questions in flight: the most that the server can give. */
 async function dnsperf(address: string, port: number): Promise<number> {
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-"));
   const file = path.join(directory, "names");
   await writeFile(file, names.map((name) => `${name} TXT\n`).join(""));
   try {
-    const said = await runProgram("/usr/bin/dnsperf", [
+    const output = await runProgram("/usr/bin/dnsperf", [
       ...["-s", address, "-p", String(port), "-d", file],
       ...["-l", String(seconds), "-T", "1", "-c", "1", "-q", String(inFlight)],
     ]);
-    return numberIn(said, /Queries per second:\s+([\d.]+)/);
+    return numberIn(output, /Queries per second:\s+([\d.]+)/);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

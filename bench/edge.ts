@@ -18,8 +18,8 @@ const rounds = 5;
 const newNames = 11;
 
 /**
- * Our edge, Caddy and nginx, each on one and the same core, in front of one origin; load and origin
- * are on the other core. Memory comes first, while the processes are fresh.
+ * Our edge, Caddy and nginx, each on the same core, in front of one origin; load and origin are on the
+ * other core. Memory is measured first, before any other load.
  */
 export async function benchEdge(only: number | null): Promise<void> {
   const count = only ?? certificates;
@@ -28,7 +28,7 @@ export async function benchEdge(only: number | null): Promise<void> {
     line("", ...world.fronts.map(({ name }) => name), "ours ÷ Caddy");
     await benchMemory(world);
     await benchFirstByte(world);
-    const requests = await benchFlat(world, "requests, kept alive, 1 KB", true);
+    const requests = await benchFlat(world, "requests, keep-alive, 1 KB", true);
     await benchFlat(world, "full handshakes, one request each", false);
     await benchSteady(world, Math.min(...requests) / 2);
   } finally {
@@ -40,42 +40,42 @@ async function benchMemory({ fronts, names }: EdgeWorld): Promise<void> {
   const used: number[] = [];
   for (const front of fronts) {
     await visitAll(front, names);
-    // As long for everyone to give back what it no longer needs.
+    // The same time for each to release memory.
     await delay(5_000);
-    used.push(front.memory());
+    used.push(front.memoryMib());
   }
   const title = `memory, ${names.length.toLocaleString("en")} certificates used`;
   report(title, used, (value) => `${Math.round(value)} MiB`);
 }
 
-/** Ours and Caddy's: nginx obtains no certificates. */
+/** Only ours and Caddy: nginx orders no certificates. */
 async function benchFirstByte(world: EdgeWorld): Promise<void> {
-  const taken = world.fronts.slice(0, 2).map((): number[] => []);
+  const timesMs = world.fronts.slice(0, 2).map((): number[] => []);
   for (let round = 0; round < newNames; round += 1) {
     for (const [index, front] of world.fronts.slice(0, 2).entries()) {
-      taken[index]?.push(await firstByteMs(front, await world.newName(front, round)));
+      timesMs[index]?.push(await firstByteMs(front, await world.newName(front, round)));
     }
   }
-  report("first byte on a new name, median", taken.map(median), ms);
+  report("first byte on a new name, median", timesMs.map(median), ms);
 }
 
-/** Rounds in turn, so that what else the machine does falls on all alike; the first warms up. */
+/** Interleaved rounds, so that other load on the machine affects all alike; the first warms up. */
 async function benchFlat(
   world: EdgeWorld,
   title: string,
-  isKeptAlive: boolean,
+  isKeepAlive: boolean,
 ): Promise<readonly number[]> {
   const results = world.fronts.map((): Flat[] => []);
   for (let round = 0; round <= rounds; round += 1) {
     for (const [index, front] of world.fronts.entries()) {
-      const options = { seconds, connections, isKeptAlive };
+      const options = { seconds, connections, isKeepAlive };
       const result = await loadFlat(targetOf(world, front), front, options);
       if (round > 0) results[index]?.push(result);
     }
   }
   const flat = results.map((all) => median(all.map((one) => one.perSecond)));
   report(title, flat, perSecond);
-  // What a core gives when it is not shared with anything: the better figure on a busy machine.
+  // What a whole core would give: the better measure on a busy machine.
   const whole = results.map((all) => median(all.map((one) => one.perSecond / one.busy)));
   report("  by second of processor time", whole, perSecond);
   const busy = results.map((all) => median(all.map((one) => one.busy)));

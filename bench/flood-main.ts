@@ -1,8 +1,8 @@
 import { answerTo, clientHello, loopbackAddress } from "../test/support/many-clients.ts";
 
 /**
- * `flood-main.ts ADDRESS PORT RATE`: handshakes for names that nobody holds, each a new one, from
- * ever other addresses, so many a second until it is ended. Says every second how many were refused.
+ * `flood-main.ts ADDRESS PORT RATE`: RATE handshakes a second, each for a new unknown name and from
+ * another address, until it is stopped. Prints every second how many were refused.
  */
 const [address = "", port = "", rate = ""] = process.argv.slice(2);
 const everyMs = 5;
@@ -15,7 +15,7 @@ setInterval(() => {
     begun += 1;
     const hello = clientHello(`x${begun}.unknown.example`);
     void answerTo(Number(port), loopbackAddress(begun), hello, address).then((answer) => {
-      // unrecognized_name, fatal, in a record of its own.
+      // A TLS record with the fatal alert unrecognized_name.
       if (answer === "15030300020270") refused += 1;
     });
   }

@@ -13,8 +13,8 @@ const rounds = 5;
 const main = path.join(import.meta.dirname, "flood-main.ts");
 
 /**
- * A known host's answers while the edge's one core is flooded with handshakes for names that nobody
- * holds, and without: in turn, so that what else the machine does falls on both alike.
+ * Latency of a known host with and without a flood of handshakes for unknown names on the edge's core.
+ * The rounds are interleaved, so that other load on the machine affects both alike.
  */
 export async function benchFlood(only: number | null): Promise<void> {
   const rate = only ?? floodPerSecond;
@@ -39,7 +39,7 @@ export async function benchFlood(only: number | null): Promise<void> {
     const [calm, busy] = [report("alone", quiet), report("in the flood", flooded)];
     line("in the flood ÷ alone", ...busy.map((value, at) => (value / (calm[at] ?? 0)).toFixed(2)));
     line("refused", perSecond(median(refused)));
-    line("memory", `${Math.round(ours.memory() - before)} MiB more`);
+    line("memory", `${Math.round(ours.memoryMib() - before)} MiB more`);
   } finally {
     await world.close();
   }
@@ -51,28 +51,28 @@ interface Latency {
 }
 
 function report(title: string, all: readonly Latency[]): readonly number[] {
-  const figures = [median(all.map((one) => one.p50Ms)), median(all.map((one) => one.p99Ms))];
-  line(title, ...figures.map(ms));
-  return figures;
+  const latencies = [median(all.map((one) => one.p50Ms)), median(all.map((one) => one.p99Ms))];
+  line(title, ...latencies.map(ms));
+  return latencies;
 }
 
-/** What it has in memory once it has met both. */
+/** The memory of the edge after one round with both loads. */
 async function afterWarmUp(ours: Pinned, target: Target, rate: number): Promise<number> {
   const flood = await startFlood(target, rate);
   await loadSteady(target, { seconds, connections, perSecond: requestsPerSecond });
   await flood.stop();
-  return ours.memory();
+  return ours.memoryMib();
 }
 
-/** Resolves when it runs; `stop` answers how many a second were refused. */
+/** Resolves when the flood runs; `stop` returns how many were refused a second. */
 async function startFlood(
   { address, port }: Target,
   rate: number,
 ): Promise<{ stop(): Promise<number> }> {
   const args = [main, address, String(port), String(rate)];
-  // Behind the visitors and the origin on their core, so that those wait for the edge alone.
+  // With a lower priority than the load and the origin on that core, so that those wait only for the edge.
   const pinned = startPinned(otherCore, ["nice", "-n", "19", process.execPath, ...args]);
-  const count = (): number => Number(/refused (\d+)\s*$/.exec(pinned.said())?.[1] ?? 0);
+  const count = (): number => Number(/refused (\d+)\s*$/.exec(pinned.output())?.[1] ?? 0);
   while (count() === 0) await delay(50);
   const [from, startedAt] = [count(), performance.now()];
   return {

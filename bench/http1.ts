@@ -55,7 +55,7 @@ async function measure(fronts: readonly Front[], count: number): Promise<readonl
   for (let round = 0; round <= count; round += 1) {
     for (const [index, front] of fronts.entries()) {
       const target = { hostname: address, address, port: front.port, isTls: false };
-      const result = await loadFlat(target, front, { seconds, connections, isKeptAlive: true });
+      const result = await loadFlat(target, front, { seconds, connections, isKeepAlive: true });
       if (round > 0) results[index]?.push(result);
     }
   }

@@ -23,10 +23,10 @@ const ways = [
   ["one more endpoint, which never answers", hang],
 ] as const;
 
-/** Milliseconds from commit to receipt of every event to the others. */
+/** Milliseconds from commit to receipt of each event of the ten tenants. */
 type Round = readonly number[];
 
-/** One tenant's application with an endpoint, and a connection that events tell of. */
+/** One tenant's application with an endpoint, and the connection of the events. */
 interface Shop {
   readonly tenantId: string;
   readonly applicationId: string;
@@ -38,9 +38,9 @@ interface Shop {
 }
 
 /**
- * From commit to the first attempt at a steady 200 events a second over ten tenants, while one more
- * tenant has 50 events a second of its own: to a receiver that answers, and to one that never does.
- * Both in turn, several times, so that what else the machine does falls on both alike.
+ * The time from commit to the first attempt, at a steady 200 events a second over ten tenants, while one
+ * more tenant has 50 events a second to a receiver that answers, or to one that never does. The rounds
+ * are interleaved, so that other load on the machine affects both alike.
  */
 export async function benchWebhooks(only: number | null): Promise<void> {
   const seconds = only ?? 5;
@@ -73,7 +73,7 @@ export async function benchWebhooks(only: number | null): Promise<void> {
     }
     line(`${eventsPerSecond} events/s to ${tenants} endpoints`, "delivered", "mean", "p50", "p99");
     const [well = [], dead = []] = [...results].map(([way, all]) => report(way, all, seconds));
-    line("never answers ÷ answers", ...dead.map((figure, at) => ratio(figure, well[at])));
+    line("never answers ÷ answers", ...dead.map((value, at) => ratio(value, well[at])));
   } finally {
     await events.close();
     await Promise.all(shops.map(({ receiver }) => receiver.close()));
@@ -118,7 +118,7 @@ interface EventWriter {
   close(): Promise<void>;
 }
 
-/** Writes events as the product does, in transactions of their own, at a steady rate. */
+/** Writes events as the product does, each in its own transaction, at a steady rate. */
 async function eventWriter(
   database: BenchDatabase,
   env: Readonly<Record<string, string>>,
@@ -157,7 +157,7 @@ async function eventWriter(
       while (received.size < count && performance.now() < deadline) await delay(50);
       return written.flatMap(({ key, at }) => {
         const got = received.get(key);
-        // What arrives before its commit is known here arrived at once.
+        // An event can arrive before its commit is reported here; that counts as 0 ms.
         return got === undefined ? [] : [Math.max(0, got - at)];
       });
     },
@@ -165,7 +165,7 @@ async function eventWriter(
   };
 }
 
-/** When each event came first, by its connection and place. */
+/** The time of the first receipt of each event, by connection and sequence. */
 function watch(shops: readonly Shop[]): ReadonlyMap<string, number> {
   const received = new Map<string, number>();
   for (const { receiver } of shops) {
@@ -192,6 +192,6 @@ function report(way: string, all: readonly Round[], seconds: number): readonly n
   return [delivered, ...times];
 }
 
-function ratio(figure: number, beside = Number.NaN): string {
-  return (figure / beside).toFixed(2);
+function ratio(value: number, beside = Number.NaN): string {
+  return (value / beside).toFixed(2);
 }

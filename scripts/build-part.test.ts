@@ -31,7 +31,7 @@ describe("buildPart", () => {
     assert.equal(builds, 1);
   });
 
-  it("builds again when a file has changed, come or gone", async () => {
+  it("builds again when a file was changed, added or removed", async () => {
     writeFileSync(path.join(root, "src/deep/one.ts"), "12");
     assert.equal(await buildPart(root, part), "built");
     writeFileSync(path.join(root, "src/two.ts"), "2");
@@ -46,7 +46,7 @@ describe("buildPart", () => {
     assert.equal(await buildPart(root, part), "built");
   });
 
-  it("does not take for built what failed to build", async () => {
+  it("builds again after a failed build", async () => {
     rmSync(path.join(root, "dist"), { recursive: true });
     canBuild = false;
     await assert.rejects(buildPart(root, part), /broken/);

@@ -4,9 +4,9 @@ import path from "node:path";
 
 export interface BuildPart {
   readonly name: string;
-  /** Globs from the root of the repository; a change of any file is a reason to build. */
+  /** Globs from the root of the repository; a change of any of these files causes a build. */
   readonly inputs: readonly string[];
-  /** The directory that is made, from the same root. */
+  /** The output directory, from the same root. */
   readonly output: string;
   readonly build: () => Promise<unknown>;
 }
@@ -17,15 +17,15 @@ export type BuildOutcome = "built" | "unchanged";
 export async function buildPart(root: string, part: BuildPart): Promise<BuildOutcome> {
   const stampFile = path.join(root, part.output, ".inputs");
   const stamp = stampOf(root, part);
-  if (readIfThere(stampFile) === stamp) return "unchanged";
+  if (readIfExists(stampFile) === stamp) return "unchanged";
   await part.build();
   mkdirSync(path.dirname(stampFile), { recursive: true });
-  // Taken before the build: what changed meanwhile is a reason to build again.
+  // Computed before the build, so that a change during the build causes another one.
   writeFileSync(stampFile, stamp);
   return "built";
 }
 
-/** Names, sizes and times: reading the files would take longer than some builds. */
+/** A hash of names, sizes and times: reading the files would take longer than some builds. */
 function stampOf(root: string, { inputs, output }: BuildPart): string {
   const hash = createHash("sha256").update(process.version);
   const files = globSync([...inputs], {
@@ -39,7 +39,7 @@ function stampOf(root: string, { inputs, output }: BuildPart): string {
   return hash.digest("hex");
 }
 
-function readIfThere(file: string): string | null {
+function readIfExists(file: string): string | null {
   try {
     return readFileSync(file, "utf8");
   } catch (error) {

@@ -1,9 +1,9 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** No document names a path of the repository that is gone. */
+/** Fails when a document names a path of the repository that does not exist. */
 const documents = globSync(["*.md", "docs/**/*.md", "bench/*.md"]);
-// A path in backticks that begins with one of our folders, or a relative link.
+// A path in backticks that starts with one of our folders, or a relative link.
 const inCode = /`((?:packages|scripts|test|docs|deploy|bench|\.ci)\/[^`\s*<>{}…]*)`/g;
 const inLink = /\]\((?!https?:|#|mailto:)([^)#\s]+)/g;
 

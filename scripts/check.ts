@@ -1,6 +1,6 @@
 import { run } from "./run.ts";
 
-/** Everything that can be said of the code without running it; needs no database and takes seconds. */
+/** The static checks; they need no database and take seconds. */
 const steps: readonly (readonly [name: string, command: string, ...args: string[]])[] = [
   ["format and lint", "biome", "check", "--error-on-warnings", "."],
   ["types", "tsc", "--noEmit", "-p", "tsconfig.json"],

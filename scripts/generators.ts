@@ -10,7 +10,7 @@ import { troubleshootingPage } from "./generators/troubleshooting-page.ts";
 export interface Generator {
   readonly file: string;
   readonly make: () => Promise<string>;
-  /** Starts a server; `check` skips it, its own test covers it. */
+  /** Needs a database server; a test checks it instead of `--check`. */
   readonly isSlow?: boolean;
 }
 

@@ -7,7 +7,7 @@ export const law = {
   forbidden: [
     {
       name: "no-cycles",
-      comment: "Modules that need each other are one module, or lack a third.",
+      comment: "Modules that import each other belong in one module, or share a third.",
       severity: "error",
       from: {},
       to: { circular: true },
@@ -24,7 +24,7 @@ export const law = {
     },
     {
       name: "db-stands-on-domain",
-      comment: "db turns rows into domain types; it knows nothing above itself.",
+      comment: "db turns rows into domain types; it imports nothing above itself.",
       severity: "error",
       from: { path: "^packages/control/src/db/", pathNot: test },
       to: { path: "^packages/control/src/(services|api|workers)/" },
@@ -44,14 +44,14 @@ export const law = {
       to: { path: "^packages/control/src/db/" },
     },
     {
-      name: "api-and-workers-are-strangers",
+      name: "api-and-workers-are-separate",
       comment: "A verb asks for work by setting when a row is due, never by calling a worker.",
       severity: "error",
       from: { path: "^packages/control/src/(api|workers)/" },
       to: { path: "^packages/control/src/(api|workers)/", pathNot: "^packages/control/src/$1/" },
     },
     {
-      name: "adapters-are-strangers",
+      name: "adapters-are-separate",
       comment: "What two providers share belongs in providers/adapter, not to one of them.",
       severity: "error",
       from: { path: "^packages/dns/src/providers/([^/]+)/" },
@@ -63,7 +63,7 @@ export const law = {
     {
       name: "only-the-registry-lists-adapters",
       comment:
-        "Differences between providers are data in the manifest; nobody asks for one by name.",
+        "Differences between providers are data in the manifest; no module imports one by name.",
       severity: "error",
       from: {
         path: "^packages/",
@@ -124,7 +124,7 @@ export const law = {
     },
     {
       name: "widget-stands-on-sdk",
-      comment: "The widget runs in a stranger's page and knows the service by its API alone.",
+      comment: "The widget runs in the page of a tenant and uses only the API of the service.",
       severity: "error",
       from: { path: "^packages/widget/src/", pathNot: test },
       to: { path: "^(packages/|node:)", pathNot: "^packages/(widget|sdk)/" },
@@ -157,7 +157,7 @@ export const law = {
 
 export const cruiseOptions: ICruiseOptions = {
   doNotFollow: { path: "node_modules" },
-  // The parser does not know every syntax tests use; of tests only the adapters' are under the law.
+  // The parser does not support all syntax of tests; of tests, only those of adapters are checked.
   exclude: { path: "/dist/|(?<!/provider)\\.test\\.ts$" },
   tsPreCompilationDeps: true,
   detectProcessBuiltinModuleCalls: true,

@@ -1,10 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 
 /**
- * The lockfile must name every platform's packages, or `npm ci` refuses it; an install from a
- * registry that mirrors only some platforms leaves the others out. Says what is missing, or with
- * `--write` adds it: version from the parent's exact range, platform from the name. No registry
- * host may stand in it either.
+ * The lockfile must contain the packages of every platform, or `npm ci` refuses it. An install from a
+ * registry that mirrors only some platforms omits the others. Reports missing packages, or adds them
+ * with `--write`: the version from the parent's exact range, the platform from the name. The lockfile
+ * must not contain a registry host either.
  */
 interface Entry {
   readonly version?: string;
@@ -58,6 +58,6 @@ if (process.argv.includes("--write") && missing.length > 0) {
   process.exitCode = 1;
 }
 if (hosted.length > 0) {
-  console.error(`${file} names a registry: ${hosted.map(([place]) => place).join(", ")}`);
+  console.error(`${file} contains a registry host: ${hosted.map(([place]) => place).join(", ")}`);
   process.exitCode = 1;
 }

@@ -11,17 +11,17 @@ const entry = (since: string, file = "test/e2e/a.test.ts") => ({
 const exists = () => true;
 
 describe("the quarantine of flaky tests", () => {
-  it("is in order as committed", () => {
+  it("has no problems as committed", () => {
     assert.deepEqual(quarantineProblems(readQuarantine(), new Date()), []);
   });
 
-  it("takes an entry for 14 days and no longer", () => {
+  it("accepts an entry for 14 days and no longer", () => {
     assert.deepEqual(quarantineProblems([entry("2026-11-01")], today, exists), []);
     assert.match(String(quarantineProblems([entry("2026-10-31")], today, exists)), /15 days/);
-    assert.match(String(quarantineProblems([entry("2026-11-17")], today, exists)), /to come/);
+    assert.match(String(quarantineProblems([entry("2026-11-17")], today, exists)), /in the future/);
   });
 
-  it("takes five entries and no more", () => {
+  it("accepts at most five entries", () => {
     const entries = Array.from({ length: 6 }, () => entry("2026-11-15"));
     assert.deepEqual(quarantineProblems(entries.slice(1), today, exists), []);
     assert.match(String(quarantineProblems(entries, today, exists)), /6 entries/);

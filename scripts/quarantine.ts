@@ -22,7 +22,7 @@ export function readQuarantine(): readonly QuarantineEntry[] {
   return z.array(Entry).parse(JSON.parse(readFileSync(listFile, "utf8")));
 }
 
-/** What is wrong with the list; empty when nothing is. */
+/** The problems of the list; empty when there are none. */
 export function quarantineProblems(
   entries: readonly QuarantineEntry[],
   today: Date,
@@ -33,7 +33,7 @@ export function quarantineProblems(
     return [
       ...(exists(file) ? [] : [`${file} does not exist`]),
       ...(ageDays > maxAgeDays ? [`${file} has been listed for ${ageDays} days`] : []),
-      ...(ageDays < 0 ? [`${file} is listed from a day to come`] : []),
+      ...(ageDays < 0 ? [`${file} is listed with a date in the future`] : []),
     ];
   });
   const count = entries.length > maxEntries ? [`${entries.length} entries are listed`] : [];

@@ -10,7 +10,7 @@ import { type Shot, shots, showShot } from "../packages/widget/test/support/shot
 import { buildWidget } from "./build-widget.ts";
 
 /**
- * One sheet for every screen of the widget into docs/screens/widget: phone, tablet and desktop, light
+ * Writes one image per screen of the widget to docs/screens/widget: phone, tablet and desktop, light
  * above dark.
  *
  *     node scripts/screens.ts [pattern of names]
@@ -22,7 +22,7 @@ const sizes = [
   { width: 1_280, height: 860 },
 ] as const;
 const schemes = ["light", "dark"] as const;
-/** On the sheet, in pixels; files stay small and words can still be read. */
+/** The height of a screenshot on the image, in pixels: small files, still readable text. */
 const shownHeight = 560;
 
 async function takeShot(browser: Browser, service: FakeService, shot: Shot): Promise<Buffer[]> {
@@ -39,7 +39,7 @@ async function takeShot(browser: Browser, service: FakeService, shot: Shot): Pro
   return pictures;
 }
 
-/** Drawn by the browser, which also knows how to make a small file of it. */
+/** The browser arranges the screenshots and encodes the image. */
 async function layOut(browser: Browser, pictures: readonly Buffer[]): Promise<Buffer> {
   const page = await browser.newPage();
   const urls = pictures.map((picture) => `data:image/png;base64,${picture.toString("base64")}`);

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 
-/** Programs that tests run for real, and the Debian package that brings each. */
+/** Programs that tests run, and their Debian packages. */
 const needed: Readonly<Record<string, string>> = {
   "/usr/sbin/knotd": "knot",
   "/usr/sbin/named": "bind9",
@@ -17,7 +17,7 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/bin/docker-compose": "docker-compose",
 };
 
-/** Installs what is missing where it may, and otherwise says exactly what to install. */
+/** Installs missing packages as root; otherwise fails with the command to run. */
 export async function ensureSystemPackages(): Promise<void> {
   const missing = Object.entries(needed)
     .filter(([file]) => !existsSync(file))

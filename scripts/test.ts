@@ -11,9 +11,9 @@ import { run } from "./run.ts";
 import { ensureSystemPackages } from "./system-packages.ts";
 
 /**
- * All tests, with what they need: Debian packages, one PostgreSQL for the run, a migrated template
- * database that each file copies. `npm test -- packages/dns` runs a part, `--soak` the long forms and
- * the `*.soak.test.ts` files, `--postgres=15` on Debian's server, `--no-check` without the static checks.
+ * Runs the tests with what they need: Debian packages, one PostgreSQL, and a migrated template database
+ * that each file copies. `npm test -- packages/dns` runs a part, `--soak` the long forms and the
+ * `*.soak.test.ts` files, `--postgres=15` uses Debian's server, `--no-check` skips the static checks.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -40,11 +40,11 @@ async function main(): Promise<number> {
   }
   await ensureSystemPackages();
   const built = await run("node", ["scripts/build.ts"]);
-  // What does not need the bundles can be tested while they are broken.
+  // A part of the tests can run while the bundles cannot be built.
   if (built !== 0 && positionals.length === 0) return 1;
   if (values.check && (await run("node", ["scripts/check.ts"])) !== 0) return 1;
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-test-"));
-  // The server's user must reach it when we run as root; otherwise the data would go elsewhere.
+  // As root, the server runs as another user, which must be able to enter the directory.
   chmodSync(directory, 0o755);
   const log = { info: () => undefined };
   const server =
@@ -59,7 +59,7 @@ async function main(): Promise<number> {
     };
     const first = await runTests(files, env, { concurrency: values.concurrency, directory });
     if (first.code === 0 || first.failed.length === 0) return first.code;
-    // Run alone to tell a broken file from a flaky one. Both fail the run.
+    // Run again alone, to distinguish a broken file from a flaky one. Both fail the run.
     console.log(`\nrunning ${first.failed.length} failed files again, one by one`);
     const alone = await runTests(first.failed, env, { concurrency: "1", directory });
     return report(first.failed, alone.failed);

@@ -10,15 +10,15 @@ import {
 } from "../../packages/control/src/index.ts";
 import { startPostgres } from "../../packages/local/src/index.ts";
 
-/** A PostgreSQL of the bench's own, with one tenant, thrown away at the end. */
+/** A temporary PostgreSQL with one tenant. */
 export interface BenchDatabase {
   readonly url: string;
-  /** What a process of the product needs to run on it. */
+  /** The environment of a process of the product that uses it. */
   readonly env: Readonly<Record<string, string>>;
   /** The tenant's key in the live environment. */
   readonly key: string;
   readonly session: pg.Client;
-  /** As many live connections with their claims, from nothing. */
+  /** Replaces all connections by `count` live ones with their claims. */
   fill(count: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function openBenchDatabase(): Promise<BenchDatabase> {
 
 async function fill(session: pg.Client, tenantId: string, count: number): Promise<void> {
   await session.query("truncate connections, claims, held_hostnames cascade");
-  // Constraint triggers are the only thing left out; rows and indexes are what the product makes.
+  // Without constraint triggers; rows and indexes are the same as in production.
   await session.query("set session_replication_role = replica; set synchronous_commit = off");
   await session.query(connectionRows.connections, [count, tenantId]);
   await session.query(connectionRows.claims);
@@ -71,11 +71,11 @@ async function fill(session: pg.Client, tenantId: string, count: number): Promis
   await session.query("checkpoint");
 }
 
-/** The name under which the benches' connections live: `h1`, `h2`, … below it. */
+/** The zone of the connections: their names are `h1`, `h2`, … in it. */
 export const benchZone = "bench.example";
-export const benchEdge = "edge.localhost";
+export const benchEdgeName = "edge.localhost";
 
-/** Rows as the product would have written them, one a millisecond, all live and due. */
+/** Rows as the product writes them, created one millisecond apart, all live and due. */
 const connectionRows = {
   connections: `
     insert into connections (id, tenant_id, environment, application_id, hostname, registrable_domain,
@@ -85,9 +85,9 @@ const connectionRows = {
       'h' || n || '.${benchZone}', '${benchZone}', 'subdomain', 'manual', 'live',
       'service-verify=' || md5(n::text) || 'abcdefghijk', true,
       jsonb_build_array(jsonb_build_object('host', 'h' || n || '.${benchZone}', 'type', 'CNAME',
-        'value', '${benchEdge}', 'ttl', 300, 'priority', null)),
+        'value', '${benchEdgeName}', 'ttl', 300, 'priority', null)),
       jsonb_build_array(jsonb_build_object('host', 'h' || n || '.${benchZone}', 'type', 'CNAME',
-        'value', '${benchEdge}', 'ttl', 300, 'priority', null, 'propagated', true,
+        'value', '${benchEdgeName}', 'ttl', 300, 'priority', null, 'propagated', true,
         'observed_at', '2026-01-01T00:00:00.000Z')),
       t.at, 5, t.at, t.at, 4, 9, t.at + interval '1 hour', t.at
     from generate_series(1, $1::int) as n

@@ -12,7 +12,7 @@ export interface BenchCertificate {
 
 const dayMs = 86_400_000;
 
-/** ECDSA P-256 certificates of one authority, each for one name, its chain with the authority's own. */
+/** ECDSA P-256 certificates of one authority, one per name; the chain includes the authority. */
 export async function makeCertificates(names: readonly string[]): Promise<BenchCertificate[]> {
   const validity = {
     notBefore: new Date(Date.now() - dayMs),
@@ -29,7 +29,7 @@ export async function makeCertificates(names: readonly string[]): Promise<BenchC
   return made;
 }
 
-/** As nginx finds them: a file each, by name. */
+/** In the layout that nginx reads: files by name. */
 export async function writeForNginx(
   directory: string,
   certificates: readonly BenchCertificate[],
@@ -41,7 +41,7 @@ export async function writeForNginx(
   }
 }
 
-/** As Caddy finds what an earlier run of it has obtained from the CA at `directoryUrl`. */
+/** In the layout of Caddy's storage, as if Caddy had ordered them from the CA at `directoryUrl`. */
 export async function writeForCaddy(
   storage: string,
   directoryUrl: string,

@@ -8,7 +8,7 @@ import {
 } from "../../packages/cli/src/operator/edge-process.ts";
 import { measuredCore, otherCore, type Pinned, startPinned } from "./pinned.ts";
 
-/** A reverse proxy that ends TLS, alone on its core. */
+/** A reverse proxy that terminates TLS, alone on its core. */
 export interface Front extends Pinned {
   readonly name: string;
   readonly address: string;
@@ -25,7 +25,7 @@ export interface FrontOptions {
 
 const main = path.join(import.meta.dirname, "../edge-main.ts");
 
-/** Started as `mooring serve edge` starts each of its workers, and for the second time, as there. */
+/** Started like a worker of `mooring serve edge`; the second start uses the compile cache, as in production. */
 export async function startOurs(
   options: FrontOptions,
   env: Readonly<Record<string, string>>,
@@ -50,7 +50,7 @@ export async function startOurs(
   return start();
 }
 
-/** Without session tickets, as ours: every handshake that is counted is a full one. */
+/** Without session tickets, like ours, so that every handshake is a full one. */
 export async function startCaddy(
   options: FrontOptions,
   acme: { readonly directoryUrl: string; readonly caFile: string; readonly askUrl: string },
@@ -94,7 +94,7 @@ export async function startCaddy(
   return ready({ ...pinned, name: "Caddy", address, port: httpsPort });
 }
 
-/** One worker; certificates by name, each read from its file when a handshake wants it. */
+/** One worker; certificates by name, each read from its file during the handshake. */
 export async function startNginx(
   options: FrontOptions,
   certificates: string,
@@ -125,7 +125,7 @@ export async function startNginx(
   return ready({ ...pinned, name: "nginx", address, port: httpsPort });
 }
 
-/** Answers everything with the same body, on the core of the load. */
+/** Answers every request with the same body, on the core of the load. */
 export async function startBenchOrigin(options: {
   readonly directory: string;
   readonly port: number;
@@ -165,13 +165,13 @@ http {
   return ["nginx", "-e", `${folder}/error.log`, "-c", file];
 }
 
-/** Resolves when the front listens; fails with its last output. */
+/** Resolves when the front listens; fails with its output. */
 export async function ready(front: Front): Promise<Front> {
   const deadline = performance.now() + 20_000;
   while (!(await accepts(front))) {
     if (performance.now() > deadline) {
       await front.stop();
-      throw new Error(`${front.name} does not listen:\n${front.said()}`);
+      throw new Error(`${front.name} does not listen:\n${front.output()}`);
     }
     await delay(50);
   }

@@ -15,44 +15,44 @@ export interface Target {
 
 export interface Flat {
   readonly perSecond: number;
-  /** How much of its core the measured program used: below 1 something else was the limit. */
+  /** The share of its core that the measured program used; below 1 something else was the limit. */
   readonly busy: number;
 }
 
-/** As many as the answers allow, by wrk on the other core; each on a connection of its own, or kept. */
+/** As many requests as possible, by wrk on the other core, with keep-alive or one per connection. */
 export async function loadFlat(
   target: Target,
   measured: Pinned,
   options: {
     readonly seconds: number;
     readonly connections: number;
-    readonly isKeptAlive: boolean;
+    readonly isKeepAlive: boolean;
   },
 ): Promise<Flat> {
   return withFolder(async (folder) => {
     const script = path.join(folder, "load.lua");
-    // The name is in no DNS: it is for the handshake and the Host field.
+    // The name is not in DNS; it is used for the handshake and the Host header.
     await writeFile(
       script,
       `function wrk.resolve(host, service) wrk.addrs = wrk.lookup("${target.address}", service) end`,
     );
     const [cpu, startedAt] = [measured.cpuSeconds(), performance.now()];
-    const said = await pinnedRun("/usr/bin/wrk", [
+    const output = await pinnedRun("/usr/bin/wrk", [
       ...["--threads=1", `--connections=${options.connections}`, `--duration=${options.seconds}s`],
       `--script=${script}`,
-      ...(options.isKeptAlive ? [] : ["--header", "Connection: close"]),
+      ...(options.isKeepAlive ? [] : ["--header", "Connection: close"]),
       urlOf(target),
     ]);
     const wallSeconds = (performance.now() - startedAt) / 1_000;
-    if (/Non-2xx|connect [1-9]|timeout [1-9]/.test(said)) throw new Error(said);
+    if (/Non-2xx|connect [1-9]|timeout [1-9]/.test(output)) throw new Error(output);
     return {
-      perSecond: numberIn(said, /Requests\/sec:\s+([\d.]+)/),
+      perSecond: numberIn(output, /Requests\/sec:\s+([\d.]+)/),
       busy: (measured.cpuSeconds() - cpu) / wallSeconds,
     };
   });
 }
 
-/** The 99th percentile in ms at a steady rate, by h2load on the other core. */
+/** The percentiles in ms at a steady rate, by h2load on the other core. */
 export async function loadSteady(
   target: Target,
   options: {
@@ -71,14 +71,14 @@ export async function loadSteady(
       ...["--warm-up-time=1", urlOf(target)],
     ]);
     const rows = (await readFile(log, "utf8")).trim().split("\n");
-    const taken = rows.map((row) => {
+    const timesMs = rows.map((row) => {
       const [, status, microseconds] = row.split("\t");
       if (status !== "200") throw new Error(`an answer with status ${status}`);
       return Number(microseconds) / 1_000;
     });
-    taken.sort((one, other) => one - other);
-    const at = (share: number): number => taken[Math.floor(taken.length * share)] ?? Number.NaN;
-    return { p50Ms: at(0.5), p99Ms: at(0.99), perSecond: taken.length / options.seconds };
+    timesMs.sort((one, other) => one - other);
+    const at = (share: number): number => timesMs[Math.floor(timesMs.length * share)] ?? Number.NaN;
+    return { p50Ms: at(0.5), p99Ms: at(0.99), perSecond: timesMs.length / options.seconds };
   });
 }
 
@@ -99,7 +99,7 @@ async function withFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   }
 }
 
-/** One visit by name on a connection of its own; the time from its begin to the first byte, in ms. */
+/** One request for the name on a new connection: the time from connecting to the first byte, in ms. */
 export function firstByteMs(front: Front, hostname: string): Promise<number> {
   const startedAt = performance.now();
   return new Promise((resolve, reject) => {
@@ -107,14 +107,14 @@ export function firstByteMs(front: Front, hostname: string): Promise<number> {
       host: front.address,
       port: front.port,
       servername: hostname,
-      // Whose certificate it is does not matter here, only that there is one for this name.
+      // The issuer does not matter, only that the certificate is for this name.
       rejectUnauthorized: false,
       ALPNProtocols: ["http/1.1"],
     });
     socket.setTimeout(30_000, () => socket.destroy(new Error(`${front.name}: no answer in time`)));
     socket.once("secureConnect", () => {
       if (!socket.getPeerX509Certificate()?.checkHost(hostname)) {
-        socket.destroy(new Error(`${front.name}: another name's certificate for ${hostname}`));
+        socket.destroy(new Error(`${front.name}: the certificate is not for ${hostname}`));
         return;
       }
       socket.write(`GET / HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\n\r\n`);
@@ -131,11 +131,11 @@ export function firstByteMs(front: Front, hostname: string): Promise<number> {
   });
 }
 
-/** Every name once, a few at a time. */
+/** Requests every name once, eight at a time. */
 export async function visitAll(front: Front, names: readonly string[]): Promise<void> {
   const left = names.values();
-  const visitor = async (): Promise<void> => {
+  const client = async (): Promise<void> => {
     for (const name of left) await firstByteMs(front, name);
   };
-  await Promise.all(Array.from({ length: 8 }, visitor));
+  await Promise.all(Array.from({ length: 8 }, client));
 }

@@ -31,11 +31,11 @@ import { otherCore } from "./pinned.ts";
 export interface EdgeWorld {
   readonly fronts: readonly Front[];
   readonly originPort: number;
-  /** The names that all of them have certificates for. */
+  /** The names for which all fronts have certificates. */
   readonly names: readonly string[];
   /**
-   * A name that leads to the front and may have a certificate, which it does not have yet. For ours,
-   * control wants it from now on, as it does when the records are right, and tells nobody.
+   * A name that resolves to the front, may have a certificate and has none yet. For ours, its row is
+   * pending from now on, as after a successful check, without a notification.
    */
   newName(front: Front, index: number): Promise<string>;
   close(): Promise<void>;
@@ -48,7 +48,7 @@ const newCaddys = (index: number): string => `n${index}.caddy.example`;
 
 type Closers = (() => Promise<unknown>)[];
 
-/** What was started is stopped again, also when something after it fails to start. */
+/** Stops everything that it started, also when a later start fails. */
 export async function startEdgeWorld(
   certificateCount: number,
   newNames: number,
@@ -70,11 +70,11 @@ async function open(
   newNames: number,
   closers: Closers,
 ): Promise<Omit<EdgeWorld, "close">> {
-  // Whatever is started from here on keeps off the measured core, unless it is told otherwise.
+  // Child processes inherit the other core, unless they are pinned to the measured one.
   execFileSync("/usr/bin/taskset", ["--cpu-list", "--pid", String(otherCore), String(process.pid)]);
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-edge-"));
   closers.push(() => rm(directory, { recursive: true, force: true }));
-  const keep = <T extends { stop(): Promise<unknown> }>(started: T): T => {
+  const track = <T extends { stop(): Promise<unknown> }>(started: T): T => {
     closers.push(() => started.stop());
     return started;
   };
@@ -82,11 +82,11 @@ async function open(
   const at = (address: string): FrontOptions => ({
     ...{ directory, address, httpPort, httpsPort, originPort },
   });
-  const dns = keep(await startDns());
+  const dns = track(await startDns());
   const dnsServer = `${dns.address}:${dns.port}`;
-  const pebble = keep(await startPebble({ httpPort, tlsPort: httpsPort, dnsServer }));
-  const ask = keep(await startAsk());
-  keep(await startBenchOrigin({ directory, port: originPort, body: body() }));
+  const pebble = track(await startPebble({ httpPort, tlsPort: httpsPort, dnsServer }));
+  const ask = track(await startAsk());
+  track(await startBenchOrigin({ directory, port: originPort, body: body() }));
   const names = Array.from(
     { length: certificateCount },
     (_, index) => `h${index + 1}.${benchZone}`,
@@ -104,15 +104,15 @@ async function open(
   const acme = { directoryUrl: pebble.directoryUrl, caFile, askUrl: ask.url };
   const env = { ...database.env, ...oursEnv(acme, dnsServer) };
   const fronts = [
-    keep(await startOurs(at(addresses.ours), env)),
-    keep(await startCaddy(at(addresses.caddy), acme)),
-    keep(
+    track(await startOurs(at(addresses.ours), env)),
+    track(await startCaddy(at(addresses.caddy), acme)),
+    track(
       await startNginx(at(addresses.nginx), path.join(directory, "certificates"), names[0] ?? ""),
     ),
   ];
   const newName = async (front: Front, index: number): Promise<string> => {
     if (front.name !== "ours") return newCaddys(index);
-    await wantCertificate(database, newOurs(index));
+    await requestCertificate(database, newOurs(index));
     return newOurs(index);
   };
   return { fronts, originPort, names, newName };
@@ -138,7 +138,7 @@ function body(): string {
   return "0123456789abcdef".repeat(bodyBytes / 16);
 }
 
-/** `….ours.example` leads to ours, `….caddy.example` to Caddy. */
+/** `….ours.example` resolves to ours, `….caddy.example` to Caddy. */
 async function startDns() {
   return startScriptedDns({
     address: "127.0.5.9",
@@ -150,7 +150,7 @@ async function startDns() {
   });
 }
 
-/** The same permission for both that ask: yes, at once. */
+/** Allows every name at once, for both fronts that ask. */
 async function startAsk(): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const server = createServer((_request, response) => {
     response.setHeader("content-type", "application/json");
@@ -199,7 +199,7 @@ async function openDatabase(
   return database;
 }
 
-/** Held by a connection whose records are right; no certificate is wanted yet. */
+/** Connections with correct records and claims, without a certificate row. */
 async function holdNewNames({ session }: BenchDatabase, names: readonly string[]): Promise<void> {
   await session.query(
     `with made as (
@@ -215,7 +215,7 @@ async function holdNewNames({ session }: BenchDatabase, names: readonly string[]
   );
 }
 
-async function wantCertificate({ session }: BenchDatabase, hostname: string): Promise<void> {
+async function requestCertificate({ session }: BenchDatabase, hostname: string): Promise<void> {
   await session.query(
     `insert into certificates (hostname, connection_id, tenant_id, environment, epoch, status,
        registrable_domain, due_at, created_at)

@@ -12,18 +12,18 @@ export interface Load {
   readonly url: string;
   readonly seconds: number;
   readonly connections: number;
-  /** Lua for wrk: defines `request` where every request differs. */
+  /** A Lua script for wrk; it defines `request` when requests differ. */
   readonly script?: string;
   readonly key?: string;
 }
 
-/** wrk, one thread of its own, as fast as the answers come. Socket errors make the figure void. */
+/** As many requests as possible, by wrk with one thread. Fails on socket errors. */
 export async function loadHttp(load: Load): Promise<LoadResult> {
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-"));
   const script = path.join(directory, "load.lua");
   await writeFile(script, load.script ?? "");
   try {
-    const said = await runProgram("/usr/bin/wrk", [
+    const output = await runProgram("/usr/bin/wrk", [
       "--threads=1",
       `--connections=${load.connections}`,
       `--duration=${load.seconds}s`,
@@ -32,18 +32,18 @@ export async function loadHttp(load: Load): Promise<LoadResult> {
       ...(load.key ? ["--header", `Authorization: Bearer ${load.key}`] : []),
       load.url,
     ]);
-    if (/Socket errors/.test(said)) throw new Error(said);
+    if (/Socket errors/.test(output)) throw new Error(output);
     return {
-      perSecond: numberIn(said, /Requests\/sec:\s+([\d.]+)/),
-      p99Ms: latency(said),
+      perSecond: numberIn(output, /Requests\/sec:\s+([\d.]+)/),
+      p99Ms: latency(output),
     };
   } finally {
     await rm(directory, { recursive: true, force: true });
   }
 }
 
-function latency(said: string): number {
-  const unit = /99%\s+[\d.]+(us|ms|s)\s/.exec(said)?.[1] ?? "ms";
+function latency(output: string): number {
+  const unit = /99%\s+[\d.]+(us|ms|s)\s/.exec(output)?.[1] ?? "ms";
   const factor = { us: 0.001, ms: 1, s: 1_000 }[unit] ?? 1;
-  return numberIn(said, /99%\s+([\d.]+)/) * factor;
+  return numberIn(output, /99%\s+([\d.]+)/) * factor;
 }

@@ -2,25 +2,25 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** A program on one core of its own. */
+/** A program pinned to one core. */
 export interface Pinned {
   readonly pid: number;
-  /** What it and its children have in memory now, in MiB. */
-  memory(): number;
+  /** The resident memory of it and its children, in MiB. */
+  memoryMib(): number;
   /** Seconds of processor time that it and its children have used so far. */
   cpuSeconds(): number;
-  /** What it has said last. */
-  readonly said: () => string;
+  /** The end of its output. */
+  readonly output: () => string;
   stop(): Promise<void>;
 }
 
-/** The measured program has the first core; what loads it and what stands behind it, the second. */
+/** The measured program has the first core; the load and the origin have the second. */
 export const measuredCore = 0;
 export const otherCore = 1;
 
 /** Ticks of /proc/PID/stat in a second; the same on every Linux that Node runs on. */
 const ticksPerSecond = 100;
-const logKept = 16_384;
+const maxLogChars = 16_384;
 
 export function startPinned(
   core: number,
@@ -34,7 +34,7 @@ export function startPinned(
   let log = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream.setEncoding("utf8").on("data", (text: string) => {
-      log = (log + text).slice(-logKept);
+      log = (log + text).slice(-maxLogChars);
     });
   }
   const pid = pidOf(child);
@@ -42,9 +42,9 @@ export function startPinned(
   const family = (): readonly number[] => [pid, ...childrenOf(pid)];
   return {
     pid,
-    memory: () => sum(family().map(memoryOf)),
+    memoryMib: () => sum(family().map(memoryOf)),
     cpuSeconds: () => sum(family().map(cpuOf)),
-    said: () => log,
+    output: () => log,
     async stop() {
       child.kill("SIGTERM");
       await exited;

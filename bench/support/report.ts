@@ -8,8 +8,8 @@ export function printMachine(): void {
   console.log(`Node ${process.version}, load average at the start ${load}\n`);
 }
 
-export function line(what: string, ...figures: readonly string[]): void {
-  console.log(`${what.padEnd(46)} ${figures.map((figure) => figure.padStart(16)).join("")}`);
+export function line(what: string, ...columns: readonly string[]): void {
+  console.log(`${what.padEnd(46)} ${columns.map((column) => column.padStart(16)).join("")}`);
 }
 
 export function perSecond(count: number): string {

@@ -4,7 +4,7 @@ import { promisify } from "node:util";
 
 const execute = promisify(execFile);
 
-/** The programs that measure, and the Debian package that brings each. */
+/** The measuring programs and their Debian packages. */
 const packages: Readonly<Record<string, string>> = {
   "/usr/bin/h2load": "nghttp2-client",
   "/usr/bin/wrk": "wrk",
@@ -13,8 +13,8 @@ const packages: Readonly<Record<string, string>> = {
 };
 
 /**
- * What the program says, stderr included; fails with how to install it when it is not there. `under`
- * is a program that starts it, such as taskset.
+ * Returns the output of the program, stderr included; a missing program fails with how to install it.
+ * `under` is a command that starts it, such as taskset.
  */
 export async function runProgram(
   file: string,
@@ -29,7 +29,7 @@ export async function runProgram(
   return stdout + stderr;
 }
 
-/** The first number that the pattern's group catches. */
+/** The number in the pattern's group. */
 export function numberIn(text: string, pattern: RegExp): number {
   const found = pattern.exec(text)?.[1];
   if (found === undefined) throw new Error(`no ${pattern} in:\n${text}`);

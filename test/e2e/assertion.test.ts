@@ -19,7 +19,7 @@ import { until } from "../support/until.ts";
 
 const hostname = "shop.acme.test";
 
-describe("what an origin learns from the edge", { timeout: 60_000 }, () => {
+describe("the assertion that the edge sends to an origin", { timeout: 60_000 }, () => {
   let app: TestApp;
   let worker: RunningWorkers;
   let edge: RunningEdge;
@@ -113,11 +113,11 @@ describe("what an origin learns from the edge", { timeout: 60_000 }, () => {
     origin.close();
   });
 
-  it("is signed with a key that the API publishes, and says whose request it is", async () => {
+  it("is signed with a key that the API publishes, and names the connection", async () => {
     assert.equal((await visit(edge.httpsPort)).status, 200);
-    const said = await verified(seen["x-svc-assertion"]);
+    const claims = await verified(seen["x-svc-assertion"]);
     assert.deepEqual(
-      [said.applicationId, said.connectionId, said.hostname, said.environment],
+      [claims.applicationId, claims.connectionId, claims.hostname, claims.environment],
       [applicationId, connectionId, hostname, "test"],
     );
     const published = await call(app.api.url, "/.well-known/jwks.json");
@@ -128,7 +128,7 @@ describe("what an origin learns from the edge", { timeout: 60_000 }, () => {
     });
   });
 
-  it("is never what a visitor says, in any spelling", async () => {
+  it("never comes from the request's own headers, in any spelling", async () => {
     const forged = "e30.e30.AAAA";
     for (const name of ["X-Svc-Assertion", "x-svc-assertion", "X-SVC-ASSERTION"]) {
       assert.equal((await visit(edge.httpsPort, { [name]: forged })).status, 200);
@@ -143,7 +143,7 @@ describe("what an origin learns from the edge", { timeout: 60_000 }, () => {
     assert.equal((await verified(seen["x-svc-assertion"])).hostname, hostname);
   });
 
-  it("is no widget token, though the same key set verifies those", async () => {
+  it("is no widget token, although the same key set verifies both", async () => {
     const minted = await call(app.api.url, "/v1/tokens", {
       key,
       body: { application_id: applicationId },
@@ -151,14 +151,14 @@ describe("what an origin learns from the edge", { timeout: 60_000 }, () => {
     await assert.rejects(verified(textOf(minted, "auth_token")), { reason: "wrong_type" });
   });
 
-  it("is signed on while the database is away", async () => {
+  it("is still signed while the database is unavailable", async () => {
     await edge.close();
     edge = await startOne("postgres://nobody@127.0.0.1:1/none");
     assert.equal((await visit(edge.httpsPort)).status, 200);
     assert.equal((await verified(seen["x-svc-assertion"])).connectionId, connectionId);
   });
 
-  it("leaves a line for each request, without what a visitor keeps secret", async () => {
+  it("comes with one access log line per request, without the request's secrets", async () => {
     lines.length = 0;
     await visit(
       edge.httpsPort,

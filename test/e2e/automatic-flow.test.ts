@@ -17,7 +17,9 @@ const BIND_ZONE = "bind-flow.example";
 const BIND_ADDRESS = "127.0.4.2";
 const RESOLVER = "127.0.4.3";
 
-describe("a connection with a delegated credential needs nobody", { timeout: 120_000 }, () => {
+describe("a connection with a delegated credential goes live without manual steps", {
+  timeout: 120_000,
+}, () => {
   let powerdns: PowerdnsServer;
   let backend: Backend;
   let bind: DnsServer;
@@ -61,7 +63,7 @@ describe("a connection with a delegated credential needs nobody", { timeout: 120
     assert.equal(stored.status, 201, stored.text);
   }
 
-  /** The states in the order in which they came. */
+  /** The states in the order of the timeline. */
   async function journey(id: string): Promise<string[]> {
     const { rows } = await life.session.query<{ to_state: string }>(
       `select to_state from timeline where connection_id = $1 and to_state is not null
@@ -108,7 +110,7 @@ describe("a connection with a delegated credential needs nobody", { timeout: 120
     assert.equal((await archive(caller, id)).status, 200);
   });
 
-  it("with a real PowerDNS, whose zone is as before when it is over", async () => {
+  it("with a real PowerDNS, whose zone is restored at the end", async () => {
     caller = await life.caller("PowerDNS", "live");
     await store("powerdns", backend.credentials);
     const before = await backend.records(PDNS_ZONE);
@@ -119,7 +121,7 @@ describe("a connection with a delegated credential needs nobody", { timeout: 120
     assert.deepEqual(await backend.records(PDNS_ZONE), before);
   });
 
-  it("with a real BIND that takes signed updates (RFC 2136)", async () => {
+  it("with a real BIND that accepts signed updates (RFC 2136)", async () => {
     caller = await life.caller("BIND", "live");
     const { tsig, address, port } = bind;
     await store("rfc2136", {
@@ -134,7 +136,7 @@ describe("a connection with a delegated credential needs nobody", { timeout: 120
     assert.deepEqual(await writes(id), ["applied", "applied", "applied"], "and all taken back");
   });
 
-  it("goes on by hand when the credential is refused", async () => {
+  it("continues as a manual set-up when the credential is refused", async () => {
     caller = await life.caller("Refused", "live");
     await store("powerdns", backend.wrongCredentials);
     const { id } = await connect(caller, `hand.${PDNS_ZONE}`);

@@ -32,10 +32,10 @@ import { type DebianPostgres, startDebianPostgres } from "../support/postgres-de
 const execute = promisify(execFile);
 const bin = "/usr/lib/postgresql/15/bin";
 const secretKey = generateRootKey();
-/** Stays the same wherever the service moves: widget tokens name it as their issuer. */
+/** The same on both servers: widget tokens name it as their issuer. */
 const publicUrl = "http://api.mooring.example";
 
-/** The runbook's backup and restore, rehearsed: roles, one pg_dump, and SECRET_KEY. */
+/** The backup and restore of the runbook: roles, one pg_dump, and SECRET_KEY. */
 describe("a backup, restored on another server", { timeout: 280_000 }, () => {
   const servers: DebianPostgres[] = [];
   const products: ServedProduct[] = [];
@@ -46,7 +46,7 @@ describe("a backup, restored on another server", { timeout: 280_000 }, () => {
   let fingerprint = "";
   let restoredUrl = "";
   let backup = { roles: "", database: "" };
-  const kept = { key: "", token: "", credentialId: "", endpointId: "", endpointSecret: "" };
+  const created = { key: "", token: "", credentialId: "", endpointId: "", endpointSecret: "" };
 
   before(async () => {
     receiver = await startReceiver();
@@ -94,27 +94,27 @@ describe("a backup, restored on another server", { timeout: 280_000 }, () => {
     return product;
   }
 
-  /** One of everything that is sealed, and a domain in each half of its life. */
+  /** Creates one of each sealed value, a live domain and a pending one. */
   async function useProduct(product: ServedProduct): Promise<void> {
     const { base, key, applicationId } = caller;
-    kept.key = key;
+    created.key = key;
     const ask = (path: string, body: unknown) => call(base, path, { key, body });
     const credential = { provider: "sandbox", name: "mine", fields: { token: "sandbox" } };
     const credentials = `/v1/applications/${applicationId}/credentials`;
-    kept.credentialId = textOf(await ask(credentials, credential), "id");
+    created.credentialId = textOf(await ask(credentials, credential), "id");
     const endpoint = await ask("/v1/webhook-endpoints", {
       application_id: applicationId,
       url: receiver.url,
     });
-    kept.endpointId = textOf(endpoint, "id");
-    kept.endpointSecret = textOf(endpoint, "signing_secret");
+    created.endpointId = textOf(endpoint, "id");
+    created.endpointSecret = textOf(endpoint, "signing_secret");
     const token = await ask("/v1/tokens", { application_id: applicationId });
-    kept.token = textOf(token, "auth_token");
+    created.token = textOf(token, "auth_token");
     live = await connect(caller, `www.${freshZone()}`);
     await publish(caller, live);
     await untilLive(caller, live);
     fingerprint = await certificateOf(product, live.hostname);
-    // Another application, without a credential: nobody writes its records yet.
+    // Another application, without a credential: its records are not written.
     const waiting = await openCaller(base, key, "Waiting");
     pending = await connect(waiting, `www.${freshZone()}`);
   }
@@ -130,7 +130,7 @@ describe("a backup, restored on another server", { timeout: 280_000 }, () => {
     });
   }
 
-  /** An edge hears of what others have stored within moments, not at once. */
+  /** Waits, since an edge learns of new certificates with a short delay. */
   async function certificateOf(product: ServedProduct, hostname: string): Promise<string> {
     const ca = (await call(product.base, "/sandbox/ca.pem")).text;
     let found: string | null = null;
@@ -149,15 +149,15 @@ describe("a backup, restored on another server", { timeout: 280_000 }, () => {
     return fingerprint256;
   }
 
-  it("comes back whole: roles first, then the dump, without an error", async () => {
+  it("restores the roles and then the dump without an error", async () => {
     const server = await startServer();
-    // Every server has its superuser already, which the list of roles makes once more.
+    // The role list also creates the superuser, which exists on every server.
     await psql(server.url, backup.roles, false);
     restoredUrl = await newDatabase(server);
     await psql(restoredUrl, backup.database);
   });
 
-  it("is refused with another SECRET_KEY, in words that say which one is missing", async () => {
+  it("is refused with another SECRET_KEY, with a message that names the missing key", async () => {
     const env = { DATABASE_URL: restoredUrl, SECRET_KEY: generateRootKey(), PORT: "0" };
     const { code, stderr } = await runCli(["serve", "api"], env);
     assert.equal(code, 78, stderr);
@@ -170,27 +170,27 @@ describe("a backup, restored on another server", { timeout: 280_000 }, () => {
     assert.match(doctor.stdout, /restore SECRET_KEY/);
   });
 
-  it("serves on with the same one: keys, sealed values, certificates and connections", async () => {
+  it("works with the same SECRET_KEY: keys, sealed values, certificates and connections", async () => {
     const product = await serve(restoredUrl, secretKey);
-    assert.equal(product.keys, null, "the first tenant is there already");
+    assert.equal(product.keys, null, "the first tenant exists already");
     const restored: Caller = { ...caller, base: product.base };
     const ask = (path: string, options: { method?: string; key?: string } = {}) =>
-      call(product.base, path, { key: kept.key, ...options });
+      call(product.base, path, { key: created.key, ...options });
 
     assert.equal((await ask("/v1/applications")).status, 200);
-    const widget = await ask(`/v1/connections/${live.id}`, { key: kept.token });
+    const widget = await ask(`/v1/connections/${live.id}`, { key: created.token });
     assert.equal(widget.status, 200, widget.text);
     const trial = await ask(
-      `/v1/applications/${caller.applicationId}/credentials/${kept.credentialId}/test`,
+      `/v1/applications/${caller.applicationId}/credentials/${created.credentialId}/test`,
       { method: "POST" },
     );
     assert.equal(trial.json()["ok"], true, trial.text);
 
     const had = receiver.received.length;
-    await ask(`/v1/webhook-endpoints/${kept.endpointId}/test`, { method: "POST" });
+    await ask(`/v1/webhook-endpoints/${created.endpointId}/test`, { method: "POST" });
     await eventually("a delivery", 30_000, () => receiver.received.length > had);
     const delivery = receiver.received.at(-1);
-    assert.ok(delivery && isGenuine(delivery, kept.endpointSecret, Date.now()));
+    assert.ok(delivery && isGenuine(delivery, created.endpointSecret, Date.now()));
 
     assert.equal(await certificateOf(product, live.hostname), fingerprint);
     await publish(restored, pending);
@@ -209,11 +209,11 @@ async function psql(url: string, sql: string, isStrict = true): Promise<void> {
     env: { PATH: "/usr/bin:/bin", LC_ALL: "C" },
     stdio: ["pipe", "ignore", "pipe"],
   });
-  let said = "";
+  let output = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => {
-    said += text;
+    output += text;
   });
   child.stdin.end(sql);
   const [code] = await once(child, "close");
-  assert.ok(code === 0 || !isStrict, said);
+  assert.ok(code === 0 || !isStrict, output);
 }

@@ -19,9 +19,9 @@ import { visit } from "../support/visit.ts";
 const [zone, edgeZone] = ["acme.example", "mooring.example"];
 const [authoritative, recursive] = ["127.0.6.1", "127.0.6.2"];
 const delegation = ["@ NS ns1", `ns1 A ${authoritative}`];
-const names = ["shop", "under", "other", "gone", "later"];
+const names = ["shop", "under", "other", "archived", "later"];
 
-/** From a typed name to a page, with a Caddy of the operator's own as the edge. */
+/** From creation to a served page, with the operator's Caddy as the edge. */
 describe("a live name behind Caddy, with Knot, BIND and Pebble", { timeout: 120_000 }, () => {
   let life: LifecycleApp;
   let caller: Caller;
@@ -84,7 +84,7 @@ describe("a live name behind Caddy, with Knot, BIND and Pebble", { timeout: 120_
     return made;
   }
 
-  it("goes live by the worker's own look, and serves the tenant's page", async () => {
+  it("goes live by the worker's check, and serves the tenant's page", async () => {
     const { id, hostname } = await goLive("shop");
     const page = await visit(httpsPort, hostname, root);
     assert.deepEqual([page.body, page.status], [`hello ${hostname}`, 200]);
@@ -108,14 +108,14 @@ describe("a live name behind Caddy, with Knot, BIND and Pebble", { timeout: 120_
     assert.deepEqual(stored, [{ issuer: "external", chain: null, sealed_key: null, due_at: null }]);
   });
 
-  it("refuses names that nobody holds, and orders nothing for them", async () => {
+  it("refuses unknown names, and orders no certificate for them", async () => {
     const before = pebble.orders();
-    await assert.rejects(visit(httpsPort, `stranger.${zone}`, root), isHandshakeError);
+    await assert.rejects(visit(httpsPort, `unknown.${zone}`, root), isHandshakeError);
     await assert.rejects(visit(httpsPort, `later.${zone}`, root), isHandshakeError);
     assert.equal(pebble.orders(), before);
   });
 
-  it("gives the origin the name and the path that it wants, and no word of the visitor's about it", async () => {
+  it("sends the origin its configured host and path, and drops the request's own X-Svc headers", async () => {
     const { port } = origin.address() as AddressInfo;
     const own = await openShop(life, origin, {
       name: "Under",
@@ -129,17 +129,19 @@ describe("a live name behind Caddy, with Knot, BIND and Pebble", { timeout: 120_
     assert.equal(last?.url, "/app/page?q=1");
     assert.equal(last?.headers.host, `127.0.0.1:${port}`);
     assert.equal(last?.headers["x-forwarded-host"], hostname);
-    const words = Object.keys(last?.headers ?? {}).filter((name) => name.startsWith("x-svc-"));
-    assert.deepEqual(words, []);
+    const internalHeaders = Object.keys(last?.headers ?? {}).filter((name) =>
+      name.startsWith("x-svc-"),
+    );
+    assert.deepEqual(internalHeaders, []);
   });
 
-  it("answers nobody on a connection that was opened for another name", async () => {
+  it("refuses a request on a connection that was opened for another name", async () => {
     const { hostname } = await goLive("other");
     assert.equal(await statusOf(httpsPort, hostname, root, { host: `shop.${zone}` }), 421);
   });
 
   it("is refused once it is archived, although Caddy still has the certificate", async () => {
-    const { id, hostname } = await goLive("gone");
+    const { id, hostname } = await goLive("archived");
     assert.equal((await visit(httpsPort, hostname, root)).status, 200);
     const count = seen.length;
     assert.ok((await archive(caller, id)).status < 300);
@@ -148,7 +150,7 @@ describe("a live name behind Caddy, with Knot, BIND and Pebble", { timeout: 120_
   });
 });
 
-/** A recursive server remembers what is absent, so the names lead here before anybody asks. */
+/** All names exist from the start, since a recursive server caches that a name is absent. */
 function records(proofs: readonly string[]): string {
   const leads = names.map((name) => `${name} CNAME edge.${edgeZone}.`);
   return [...delegation, ...leads, ...proofs].join("\n");
@@ -176,17 +178,17 @@ async function startOrigin(seen: { url: string; headers: IncomingHttpHeaders }[]
 async function openShop(
   { app }: LifecycleApp,
   origin: Server,
-  wishes: object = { name: "Shop" },
+  settings: object = { name: "Shop" },
 ): Promise<Caller> {
   const { keys } = await app.tenant("Acme");
   const { port } = origin.address() as AddressInfo;
-  const body = { origin_url: `http://127.0.0.1:${port}`, ...wishes };
+  const body = { origin_url: `http://127.0.0.1:${port}`, ...settings };
   const made = await call(app.api.url, "/v1/applications", { key: keys.live, body });
   assert.equal(made.status, 201, made.text);
   return { base: app.api.url, key: keys.live, applicationId: textOf(made, "id") };
 }
 
-/** The status of `GET /page?q=1` with fields of our own. */
+/** The status of `GET /page?q=1` with the given headers. */
 function statusOf(
   port: number,
   servername: string,

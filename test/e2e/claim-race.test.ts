@@ -49,7 +49,7 @@ describe("200 verifies of one hostname at once, over three processes", { timeout
     await app.close();
   });
 
-  /** Of all connections of the name, in one snapshot: how many hold it. */
+  /** How many connections hold the name, in one snapshot. */
   async function holders(hostname: string): Promise<number> {
     const { rows } = await session.query<{ holders: number }>(
       `select count(*)::int as holders from connections
@@ -79,7 +79,7 @@ describe("200 verifies of one hostname at once, over three processes", { timeout
     return answers;
   }
 
-  /** Who was told to have won; every other answer says that the race is lost, or that it was shed. */
+  /** The connections that were verified; every other answer is a conflict or shed with 503. */
   function judge(made: readonly Made[], answers: readonly Answer[]) {
     const won = new Set<string>();
     let shed = 0;

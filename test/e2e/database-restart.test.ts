@@ -60,7 +60,7 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  /** Creates and verifies without pause; what was answered with success must be there afterwards. */
+  /** Creates and verifies without pause; every connection reported as verified must be stored. */
   function load() {
     const verified: string[] = [];
     const statuses = new Map<number, number>();
@@ -77,8 +77,8 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
       const records = { key: caller.key, method: "PUT", body: { records: [proofOf(made)] } };
       note((await call(caller.base, `/v1/sandbox/zones/${zone}/records`, records)).status);
       const options = { key: caller.key, method: "POST" };
-      const look = await call(caller.base, `/v1/connections/${made.id}/verify`, options);
-      if (note(look.status) === 200) verified.push(made.id);
+      const reply = await call(caller.base, `/v1/connections/${made.id}/verify`, options);
+      if (note(reply.status) === 200) verified.push(made.id);
     };
     const client = async (): Promise<void> => {
       const zone = freshZone();
@@ -101,12 +101,16 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
     ["stopped", () => server.stop()],
     ["crashed", () => server.crash()],
   ] as const) {
-    it(`(${how}) answers 503 and heals by itself, and no answered commit is lost`, async (t) => {
+    it(`(${how}) answers 503, recovers by itself, and loses no commit that it reported`, async (t) => {
       for (let round = 0; round < restartsEach; round += 1) {
         const running = load();
         await eventually("some load", 30_000, () => running.verified.length > 5);
         await down();
-        await eventually("the fault to be seen", 10_000, async () => (await health()) === 503);
+        await eventually(
+          "health to report the outage",
+          10_000,
+          async () => (await health()) === 503,
+        );
         await server.start();
         const backAt = performance.now();
         await eventually("health", recoveryMs, async () => (await health()) === 200);
@@ -118,9 +122,9 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
         const { rows } = await session.query<{ id: string }>(
           "select connection_id as id from events where type = 'domain.verified'",
         );
-        const kept = new Set(rows.map(({ id }) => id));
+        const stored = new Set(rows.map(({ id }) => id));
         assert.deepEqual(
-          running.verified.filter((id) => !kept.has(id)),
+          running.verified.filter((id) => !stored.has(id)),
           [],
         );
         assert.ok((running.statuses.get(503) ?? 0) > 0);
@@ -135,7 +139,7 @@ describe("PostgreSQL restarted under load", { timeout: 580_000 }, () => {
     });
   }
 
-  it("leaves the workers working, without a restart of theirs", async () => {
+  it("does not require a restart of the workers", async () => {
     const session = await openSession(server.url);
     const stream = connectionStream(caller, session);
     const made = await stream.more(10);

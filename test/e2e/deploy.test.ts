@@ -31,7 +31,7 @@ function run(command: string, args: readonly string[]): string {
   return stdout;
 }
 
-/** What a process would start with: every variable is known and has a value that it takes. */
+/** The configuration of a process; fails for an unknown variable or an invalid value. */
 function takes(variables: Readonly<Record<string, string>>): void {
   const env = { NODE_ENV: "production", ...variables };
   const known = byVariable(readConfig(env));
@@ -54,7 +54,7 @@ describe("the compose file", () => {
     ),
   });
 
-  it("is valid, starts what there is with settings that it takes, and watches its health", () => {
+  it("is valid, starts every process with valid settings, and checks its health", () => {
     const filled = readFileSync(path.join(deploy, ".env.example"), "utf8")
       .replace(/^SECRET_KEY=$/m, `SECRET_KEY=${rootKey}`)
       .replace(/^POSTGRES_PASSWORD=$/m, "POSTGRES_PASSWORD=secret");
@@ -80,7 +80,7 @@ describe("the compose file", () => {
     }
   });
 
-  it("says which setting is missing", () => {
+  it("reports a missing setting by name", () => {
     const env = path.join(directory, "empty");
     writeFileSync(env, "");
     const args = ["--env-file", env, "-f", path.join(deploy, "compose.yaml"), "config"];
@@ -91,7 +91,7 @@ describe("the compose file", () => {
 });
 
 describe("the image", () => {
-  it("has the code of every process compiled before it starts", (t) => {
+  it("contains the compiled code of every process", (t) => {
     const text = readFileSync(path.join(deploy, "Dockerfile"), "utf8").replaceAll("\\\n", "");
     const step = /^RUN (node --input-type=module .*)$/m.exec(text)?.[1];
     assert.ok(step);
@@ -151,7 +151,7 @@ describe("the Kubernetes manifests", () => {
     }
   });
 
-  it("list every file, and give each process probes, limits, a budget and settings that it takes", () => {
+  it("list every file, and give each process probes, limits, a disruption budget and valid settings", () => {
     const all = manifests();
     const { resources } = z
       .object({ resources: z.array(z.string()) })
@@ -175,10 +175,10 @@ describe("the Kubernetes manifests", () => {
       for (const needed of ["readinessProbe", "livenessProbe", "limits", "runAsNonRoot"]) {
         assert.ok(text.includes(needed), `${metadata.name} lacks ${needed}`);
       }
-      const isSpared = all.some(
+      const hasBudget = all.some(
         ({ kind, metadata: { name } }) => kind === "PodDisruptionBudget" && name === metadata.name,
       );
-      assert.ok(isSpared, `${metadata.name} has no disruption budget`);
+      assert.ok(hasBudget, `${metadata.name} has no disruption budget`);
     }
   });
 });
@@ -192,7 +192,7 @@ describe("alerts and dashboard", () => {
           z.object({
             alert: z.string(),
             expr: z.string(),
-            annotations: z.object({ summary: z.string(), mend: z.string() }),
+            annotations: z.object({ summary: z.string(), fix: z.string() }),
           }),
         ),
       }),
@@ -238,7 +238,7 @@ describe("alerts and dashboard", () => {
     );
     await Promise.all([worker.close(), edge.close()]);
     await app.close();
-    const told = new Set(
+    const reported = new Set(
       [...texts.join("\n").matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = "", type]) =>
         type === "histogram" ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],
       ),
@@ -249,7 +249,7 @@ describe("alerts and dashboard", () => {
     const names = [...new Set([...asked].map(([name]) => name))];
     assert.ok(names.length > 20);
     assert.deepEqual(
-      names.filter((name) => !told.has(name)),
+      names.filter((name) => !reported.has(name)),
       [],
     );
   });

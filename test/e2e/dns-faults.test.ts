@@ -25,7 +25,7 @@ const zone = "acme.example";
 const edge = "edge.mooring.example";
 const hour = 3_600_000;
 const minute = 61_000;
-const watched = proofSize(20, 100);
+const liveCount = proofSize(20, 100);
 const checks = proofSize(400, 10_000);
 const faultShare = 0.2;
 
@@ -54,33 +54,33 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
   const inState = (state: string) => count(`from connections where state = '${state}'`);
   const misses = () => count("from timeline where details ? 'misses'");
 
-  it("do not keep connections from going live in the end", async () => {
-    for (let index = 0; index < watched; index += 1) {
+  it("do not prevent connections from going live", async () => {
+    for (let index = 0; index < liveCount; index += 1) {
       live.push(await connect(caller, `h${index}.${zone}`));
     }
     dns.set(...right());
     dns.break(sometimes(faultShare), "everywhere");
-    for (let round = 0; (await inState("live")) < watched; round += 1) {
+    for (let round = 0; (await inState("live")) < liveCount; round += 1) {
       assert.ok(round < 200, "still not live");
       await life.checkAll();
       await issueCertificates(life.session);
     }
-    assert.equal(await count("from events where type = 'domain.flow.completed'"), watched);
+    assert.equal(await count("from events where type = 'domain.flow.completed'"), liveCount);
   });
 
-  it(`are never taken for drift: none in ${checks} checks with every fifth answer spoilt`, async (t) => {
+  it(`are never taken for drift: none in ${checks} checks with a fifth of the answers spoilt`, async (t) => {
     dns.set(...right());
     dns.break(sometimes(faultShare), "everywhere");
     const before = dns.asked();
-    for (let done = 0; done < checks; done += watched) await life.checkAll(hour);
-    assert.equal(await inState("live"), watched);
-    assert.equal(await misses(), 0, "no look has even suspected one");
+    for (let done = 0; done < checks; done += liveCount) await life.checkAll(hour);
+    assert.equal(await inState("live"), liveCount);
+    assert.equal(await misses(), 0, "no check suspected drift");
     assert.equal(await count("from events where type = 'domain.drift'"), 0);
     t.diagnostic(`${checks} checks, ${dns.asked() - before} questions asked`);
   });
 
   for (const [name, fault] of Object.entries(dnsFaults)) {
-    it(`(${name}) verifies nothing, drifts nothing, and is over when it is over`, async () => {
+    it(`(${name}) verifies nothing, causes no drift, and leaves no trace afterwards`, async () => {
       const made = await connect(caller, `f${Object.keys(dnsFaults).indexOf(name)}.${zone}`);
       dns.set(...right(), proof(made));
       for (const where of ["servers", "resolver"] as const) {
@@ -98,7 +98,7 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
         await life.checkAll(minute);
       }
       assert.equal(await stateOf(life.session, made.id), "pending_ownership");
-      assert.equal(await inState("live"), watched);
+      assert.equal(await inState("live"), liveCount);
       assert.equal(await misses(), 0);
       dns.break(null, "everywhere");
       await eventually(
@@ -110,46 +110,46 @@ describe("faults of DNS", { timeout: 580_000 }, () => {
     });
   }
 
-  it("do not hide a change: it is drift at the second look, and restored at the next right one", async () => {
+  it("do not hide a change: the second check reports drift, and the next correct one restores", async () => {
     dns.break(null, "everywhere");
     dns.set(...live.map(({ hostname }) => a(hostname, "192.0.2.66")));
     await life.checkAll(hour);
-    assert.equal(await inState("live"), watched, "one look is not enough");
+    assert.equal(await inState("live"), liveCount, "one check is not enough");
     await life.checkAll();
-    assert.equal(await inState("live"), watched, "nor are two that follow at once");
+    assert.equal(await inState("live"), liveCount, "nor are two immediately after each other");
     await life.checkAll(minute);
-    assert.equal(await inState("drifted"), watched);
-    assert.equal(await count("from events where type = 'domain.drift'"), watched);
+    assert.equal(await inState("drifted"), liveCount);
+    assert.equal(await count("from events where type = 'domain.drift'"), liveCount);
     dns.break(sometimes(1), "everywhere");
     await life.checkAll(hour);
-    assert.equal(await inState("drifted"), watched, "nothing is restored by a fault");
+    assert.equal(await inState("drifted"), liveCount, "a fault restores nothing");
     dns.break(null, "everywhere");
     dns.set(...right());
     await life.checkAll(hour);
-    assert.equal(await inState("live"), watched);
-    assert.equal(await count("from events where type = 'domain.restored'"), watched);
+    assert.equal(await inState("live"), liveCount);
+    assert.equal(await count("from events where type = 'domain.restored'"), liveCount);
   });
 
-  it("a record that flaps from look to look never drifts", async () => {
+  it("a record that flaps between checks never drifts", async () => {
     for (let round = 0; round < 6; round += 1) {
       dns.set(...(round % 2 === 0 ? [] : right()));
       await life.checkAll(hour);
     }
-    assert.equal(await inState("live"), watched);
+    assert.equal(await inState("live"), liveCount);
     assert.equal(
       await count("from events where type = 'domain.drift'"),
-      watched,
-      "those of before",
+      liveCount,
+      "only the earlier ones",
     );
   });
 
-  it("leave nothing in between", async () => {
+  it("break no invariant", async () => {
     assert.deepEqual(await life.broken(), []);
   });
 });
 
 describe("DNS that never answers", () => {
-  it("is given up in time, with a reason, by verify and by a worker alike", {
+  it("times out with a reason, in verify and in a worker", {
     timeout: 60_000,
   }, async () => {
     const never = <T>(signal: AbortSignal): Promise<T> =>
@@ -167,7 +167,7 @@ describe("DNS that never answers", () => {
     assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
     const shown = (await get(caller, made.id)).json();
     assert.deepEqual([shown["state"], shown["error_code"]], ["pending_ownership", "dns_timeout"]);
-    // The phase ends by the clock although no look has ever seen anything.
+    // The phase times out although no check ever got an answer.
     life.app.clock.advance(life.app.config.giveUpAfterMs);
     await life.reach(made.id, "failed");
     await life.close();

@@ -18,7 +18,7 @@ describe("Domain Connect with a grant, in a browser", { timeout: 120_000 }, () =
     world = await startProductWorld();
     browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",
-      // Every name is on this machine; nothing can leave it.
+      // Every name resolves to this machine.
       args: ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"],
     });
     context = await browser.newContext({ ignoreHTTPSErrors: true });
@@ -28,7 +28,7 @@ describe("Domain Connect with a grant, in a browser", { timeout: 120_000 }, () =
     await world?.stop();
   });
 
-  /** The consent page for the connection, and a button of it pressed. */
+  /** Opens the consent page of the connection and presses a button. */
   async function decided(made: Made, button: "Confirm" | "Cancel"): Promise<Page> {
     const { base, key } = world.caller;
     const path = `/v1/connections/${made.id}/domain-connect:start`;
@@ -58,7 +58,7 @@ describe("Domain Connect with a grant, in a browser", { timeout: 120_000 }, () =
     return rowCount ?? 0;
   }
 
-  it("applies the records by itself after consent, and takes them out again at the end", async () => {
+  it("applies the records after consent, and removes them when the connection is archived", async () => {
     const untouched = world.zones.lines(asyncZone);
     const made = await connect(world.caller, `shop.${asyncZone}`);
     const page = await decided(made, "Confirm");
@@ -87,7 +87,7 @@ describe("Domain Connect with a grant, in a browser", { timeout: 120_000 }, () =
     await page.close();
   });
 
-  it("gets no grant from a code that the provider did not give", async () => {
+  it("gets no grant for a code that the provider did not issue", async () => {
     const made = await connect(world.caller, `forged.${asyncZone}`);
     const { base, key } = world.caller;
     const path = `/v1/connections/${made.id}/domain-connect:start`;
@@ -100,7 +100,7 @@ describe("Domain Connect with a grant, in a browser", { timeout: 120_000 }, () =
     await page.close();
   });
 
-  it("keeps nothing when the customer says no", async () => {
+  it("stores nothing when the customer refuses", async () => {
     const made = await connect(world.caller, `no.${asyncZone}`);
     const before = world.zones.lines(asyncZone);
     const page = await decided(made, "Cancel");
@@ -110,7 +110,7 @@ describe("Domain Connect with a grant, in a browser", { timeout: 120_000 }, () =
     await page.close();
   });
 
-  it("overwrites nothing that stands in the way, and says what it is", async () => {
+  it("overwrites no conflicting record, and reports it", async () => {
     const hostname = `taken.${asyncZone}`;
     const theirs = {
       name: hostname,
@@ -128,13 +128,13 @@ describe("Domain Connect with a grant, in a browser", { timeout: 120_000 }, () =
     });
     const lines = world.zones.lines(asyncZone).filter((line) => line.includes(hostname));
     assert.deepEqual(lines, [`${hostname} 60 A 192.0.2.1`]);
-    // The customer is asked again, or does it by hand.
+    // The customer can consent again or add the records manually.
     await eventually("the grant's end", 30_000, async () => (await grants(made.id)) === 0);
     assert.match(await stateOf(world.session, made.id), /^(pending_ownership|verifying)$/);
     await page.close();
   });
 
-  it("leaves no secret of all this in the log, and no token in the clear", async () => {
+  it("leaves no secret in the log, and stores no token unencrypted", async () => {
     assert.doesNotMatch(world.log.join(""), /the-client-secret|access_token|[?&]code=/);
   });
 

@@ -21,14 +21,14 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
   let world: ProductWorld;
   let browser: Browser;
   let context: BrowserContext;
-  /** Every link that was made. */
+  /** Every link that the API returned. */
   const links: string[] = [];
 
   before(async () => {
     world = await startProductWorld();
     browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",
-      // Every name is on this machine; nothing can leave it.
+      // Every name resolves to this machine.
       args: ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"],
     });
     context = await browser.newContext({ ignoreHTTPSErrors: true });
@@ -73,7 +73,7 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     return page;
   }
 
-  it("leads a customer to their provider and back, and DNS takes the connection past verified", async () => {
+  it("redirects a customer to their provider and back, and goes on when DNS has the records", async () => {
     const made = await connect(world.caller, `shop.${syncZone}`);
     assert.equal((await get(world.caller, made.id)).json()["setup_type"], "automatic");
     const page = await opened(await start(made.id));
@@ -96,11 +96,11 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it("needs no state back from a provider that keeps it to itself", async () => {
-    world.habits.echoesState = false;
+  it("accepts a return without the state from a provider that omits it", async () => {
+    world.behaviour.echoesState = false;
     const made = await connect(world.caller, `silent.${syncZone}`);
     const page = await confirmed(made);
-    world.habits.echoesState = true;
+    world.behaviour.echoesState = true;
     assert.equal(new URL(page.url()).search, "");
     assert.equal(await heading(page), "Back from your DNS provider");
     await reach(made.id, "issuing_cert");
@@ -115,7 +115,7 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it("refuses a return that was used already, and changes nothing by it", async () => {
+  it("refuses a return that was already used, and changes nothing", async () => {
     const made = await connect(world.caller, `replay.${syncZone}`);
     const page = await confirmed(made);
     assert.equal(await heading(page), "Back from your DNS provider");
@@ -130,7 +130,7 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it("refuses a return with a state of its own making, or of another attempt", async () => {
+  it("refuses a return with a forged state, or one of another attempt", async () => {
     const [one, two] = [
       await connect(world.caller, `one.${syncZone}`),
       await connect(world.caller, `two.${syncZone}`),
@@ -149,12 +149,12 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it("believes nobody who comes back without having confirmed: only DNS counts", async () => {
+  it("does not go on after a return without confirmation: only DNS counts", async () => {
     const made = await connect(world.caller, `liar.${syncZone}`);
     const state = new URL(await start(made.id)).searchParams.get("state");
     const page = await opened(`${world.baseUrl}/v1/connect/domain-connect/return/${state}`);
     await hurry(world.session);
-    await eventually("a look", 30_000, async () => {
+    await eventually("a check", 30_000, async () => {
       const { last_checked_at: at } = (await get(world.caller, made.id)).json();
       return at !== null;
     });
@@ -168,7 +168,7 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     ["no signature", (url) => url.replace(/&key=.*$/, "")],
   ];
   for (const [index, [what, change]] of tampered.entries()) {
-    it(`is of no use to somebody who alters the link: ${what}`, async () => {
+    it(`refuses an altered link: ${what}`, async () => {
       const made = await connect(world.caller, `tampered${index}.${syncZone}`);
       const before = world.zones.lines(syncZone);
       const page = await context.newPage();
@@ -181,7 +181,7 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     });
   }
 
-  it("comes back cleanly when the customer cancels, and can be begun again", async () => {
+  it("returns when the customer cancels, and can be started again", async () => {
     const made = await connect(world.caller, `cancel.${syncZone}`);
     const before = world.zones.lines(syncZone);
     const page = await opened(await start(made.id));
@@ -195,7 +195,7 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     await reach(made.id, "issuing_cert");
   });
 
-  it("sends the customer on to the tenant's site in the same tab", async () => {
+  it("redirects the customer to the tenant's site in the same tab", async () => {
     const made = await connect(world.caller, `same-tab.${syncZone}`);
     const redirect_uri = `${world.siteUrl}/done?step=2`;
     const page = await opened(await start(made.id, { redirect_uri }));
@@ -210,7 +210,7 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     await page.close();
   });
 
-  it("tells the page that opened a popup, and closes it", async () => {
+  it("notifies the page that opened the popup, and closes the popup", async () => {
     const made = await connect(world.caller, `popup.${syncZone}`);
     const page = await opened(world.siteUrl);
     const url = await start(made.id);
@@ -221,14 +221,14 @@ describe("Domain Connect in a browser", { timeout: 120_000 }, () => {
     const closed = popup.waitForEvent("close");
     await popup.getByRole("button", { name: "Confirm" }).click();
     await closed;
-    await page.waitForFunction("told.length > 0");
-    assert.deepEqual(await page.evaluate("told"), [
+    await page.waitForFunction("received.length > 0");
+    assert.deepEqual(await page.evaluate("received"), [
       { type: "svc:domain-connect", connection_id: made.id, status: "returned" },
     ]);
     await page.close();
   });
 
-  it("leaves no signature, token or state of all this in the log", () => {
+  it("leaves no signature, token or state in the log", () => {
     assert.ok(links.length >= 12);
     const log = world.log.join("");
     assert.ok(log.includes("domain-connect/return/:state"));

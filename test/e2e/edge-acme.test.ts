@@ -4,7 +4,7 @@ import { type AcmeWorld, startAcmeWorld, type WorldEdge } from "../support/acme-
 import { until } from "../support/until.ts";
 import { openVisit, type Page, visit } from "../support/visit.ts";
 
-/** From a typed name to a page over TLS, with a real CA that validates at the edge's own ports. */
+/** From creation to a page over TLS, with a real CA that validates at the ports of an edge. */
 describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }, () => {
   let world: AcmeWorld;
   let root = "";
@@ -17,7 +17,7 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
   const pageOf = (edge: WorldEdge, hostname: string): Promise<Page> =>
     visit(edge.httpsPort, hostname, root);
 
-  /** The handshake itself is refused: no certificate, no page. */
+  /** Whether the edge refuses the handshake. */
   const isRefused = (edge: WorldEdge, hostname: string): Promise<boolean> =>
     pageOf(edge, hostname).then(
       () => false,
@@ -39,7 +39,7 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
   }
 
   for (const way of ["http-01", "tls-alpn-01"] as const) {
-    it(`goes live by itself through ${way}, its certificate there before anybody visits`, async () => {
+    it(`goes live with ${way}, and has its certificate before the first visit`, async () => {
       world.prefer(way);
       const { hostname } = await world.goLive(`${way}.acme.example`);
       assert.deepEqual(await world.challengesOf(hostname), [way]);
@@ -51,7 +51,7 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     });
   }
 
-  it("keeps 20 first handshakes waiting while the certificate is made, and makes one for all", async () => {
+  it("parks 20 first handshakes while the certificate is ordered, and orders one for all", async () => {
     await world.hold("slow.acme.example");
     const { id, hostname } = await world.publish("slow.acme.example");
     await world.life.reach(id, "issuing_cert");
@@ -86,7 +86,7 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     await until(async () => Object.keys(await certificateOf(hostname)).length === 0);
   });
 
-  it("makes no order for a name whose CAA forbids it, and says so", async () => {
+  it("makes no order for a name whose CAA forbids it, and reports the error", async () => {
     world.zone.push(caa("early.acme.example", "other-ca.example"));
     const { id, hostname } = await world.publish("early.acme.example");
     await world.life.reach(id, "issuing_cert");
@@ -94,7 +94,7 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     assert.equal(await world.ordersOf(hostname), 0);
   });
 
-  it("looks at CAA once more itself before it orders", async () => {
+  it("checks CAA again before it orders", async () => {
     await world.hold("late.acme.example");
     const { id, hostname } = await world.publish("late.acme.example");
     await world.life.reach(id, "issuing_cert");
@@ -106,7 +106,7 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     assert.equal(await world.ordersOf(hostname), 0);
   });
 
-  it("makes no order for a name that does not lead to it any more", async () => {
+  it("makes no order for a name that no longer resolves to it", async () => {
     await world.hold("astray.acme.example");
     const { id, hostname } = await world.publish("astray.acme.example");
     await world.life.reach(id, "issuing_cert");
@@ -122,8 +122,8 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     assert.equal(await world.ordersOf(hostname), 0);
   });
 
-  it("is served by an edge that starts while the database is away, from what it had kept", async () => {
-    const { hostname } = await world.goLive("kept.acme.example");
+  it("is served from disk by an edge that starts while the database is unavailable", async () => {
+    const { hostname } = await world.goLive("stored.acme.example");
     const { hostname: unvisited } = await world.goLive("unvisited.acme.example");
     const first = await world.another();
     assert.equal((await pageOf(first, hostname)).status, 200);
@@ -131,11 +131,11 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     const databaseUrl = "postgres://nobody@127.0.0.1:1/none";
     const second = await world.another({ directory: first.directory, databaseUrl });
     assert.equal((await pageOf(second, hostname)).status, 200);
-    assert.ok(await isRefused(second, unvisited), "nothing was kept for it");
+    assert.ok(await isRefused(second, unvisited), "it has no file for this name");
     await second.close();
   });
 
-  it("tells of a CA that is away, tries again later, and serves what it has meanwhile", async () => {
+  it("reports an unavailable CA, retries later, and serves its certificates meanwhile", async () => {
     const { hostname: served } = await world.goLive("served.acme.example");
     await world.pebble.stop();
     const { id, hostname } = await world.publish("waiting.acme.example");

@@ -17,16 +17,16 @@ import {
 } from "../support/visit.ts";
 
 const rounds = proofSize(1, 15);
-/** On each edge; enough for the kernel to have given every worker some of them. */
+/** Connections to each edge; enough that the kernel gives some to every worker. */
 const openEach = 8;
 const limitMs = 2_000;
 
-interface Visitors {
+interface OpenClients {
   readonly open: readonly OpenVisit[];
   readonly sessions: readonly (Buffer | undefined)[];
 }
 
-/** An edge of two workers and another of one: three processes that serve. */
+/** An edge with two workers and another with one: three serving processes. */
 describe("an archived name", { timeout: 300_000 }, () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-archive-"));
   let world: AcmeWorld;
@@ -50,7 +50,7 @@ describe("an archived name", { timeout: 300_000 }, () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  async function gather(port: number, hostname: string): Promise<Visitors> {
+  async function gather(port: number, hostname: string): Promise<OpenClients> {
     const open: OpenVisit[] = [];
     while (open.length < openEach) {
       const way = open.length % 2 === 0 ? openVisit : openVisitH2;
@@ -65,32 +65,32 @@ describe("an archived name", { timeout: 300_000 }, () => {
     return { open, sessions };
   }
 
-  /** Nobody gets in any more: not anew, not with a session from before, not on what is open. */
-  async function isShut(port: number, hostname: string, visitors: Visitors): Promise<boolean> {
-    const anew = [undefined, ...visitors.sessions].flatMap((session) =>
+  /** Whether new handshakes, resumed sessions and open connections are all refused. */
+  async function isShut(port: number, hostname: string, clients: OpenClients): Promise<boolean> {
+    const handshakes = [undefined, ...clients.sessions].flatMap((session) =>
       Array.from({ length: 3 }, () => isLetIn(port, hostname, { ca: root, session })),
     );
-    const answers = visitors.open.map(async (one) => (await one.get()) === 200);
-    return (await Promise.all([...anew, ...answers])).every((isOpen) => !isOpen);
+    const answers = clients.open.map(async (one) => (await one.get()) === 200);
+    return (await Promise.all([...handshakes, ...answers])).every((isOpen) => !isOpen);
   }
 
-  it("is refused by every process within two seconds, also to those who are already there", async (t) => {
+  it("is refused by every process within two seconds, also on open connections", async (t) => {
     const tookMs: number[] = [];
     for (let round = 0; round < rounds; round += 1) {
-      const { id, hostname } = await world.goLive(`gone-${round}.acme.example`);
-      const visitors = await Promise.all(edges.map((edge) => gather(edge.httpsPort, hostname)));
-      for (const one of visitors.flatMap(({ open }) => open)) assert.equal(await one.get(), 200);
+      const { id, hostname } = await world.goLive(`archived-${round}.acme.example`);
+      const clients = await Promise.all(edges.map((edge) => gather(edge.httpsPort, hostname)));
+      for (const one of clients.flatMap(({ open }) => open)) assert.equal(await one.get(), 200);
       await world.archive(id);
       const archivedAt = performance.now();
       await Promise.all(
         edges.map((edge, index) =>
           until(() =>
-            isShut(edge.httpsPort, hostname, visitors[index] ?? { open: [], sessions: [] }),
+            isShut(edge.httpsPort, hostname, clients[index] ?? { open: [], sessions: [] }),
           ),
         ),
       );
       tookMs.push(Math.round(performance.now() - archivedAt));
-      for (const one of visitors.flatMap(({ open }) => open)) one.close();
+      for (const one of clients.flatMap(({ open }) => open)) one.close();
     }
     t.diagnostic(`refused after ${tookMs.toSorted((a, b) => a - b).join(", ")} ms`);
     assert.ok(Math.max(...tookMs) <= limitMs, `refused after ${tookMs} ms`);

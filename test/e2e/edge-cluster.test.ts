@@ -33,7 +33,7 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** A busy machine makes an edge shed load; that is right, and not what is looked at here. */
+  /** Retries when a busy edge sheds load with 503. */
   async function get(): Promise<number> {
     for (;;) {
       const { status } = await visit(edge.httpsPort, hostname, root);
@@ -49,13 +49,13 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     return open;
   }
 
-  it("obtains a certificate once for all of them, and every one of them serves it", async () => {
+  it("orders one certificate for all workers, and each worker serves it", async () => {
     assert.equal(edge.workers().length, size);
     assert.equal(await world.ordersOf(hostname), 1);
     for (let index = 0; index < 8; index += 1) assert.equal(await get(), 200);
   });
 
-  it("hands out nothing to resume a session by", async () => {
+  it("issues no session tickets or ids", async () => {
     const socket = connectTls({
       ...{ host: "127.0.0.1", port: edge.httpsPort, servername: hostname, ca: root },
       ...{ minVersion: "TLSv1.3", ALPNProtocols: ["http/1.1"] },
@@ -78,7 +78,7 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     assert.equal(await edge.metric("mooring_edge_hosts"), 1);
   });
 
-  it("goes on serving when one of them dies, starts it again, and forgets no count", async () => {
+  it("serves on when a worker dies, restarts it, and does not reset the counters", async () => {
     const open = await openMany(16);
     const before = await edge.metric("mooring_edge_handshakes_total");
     await until(async () => (await edge.metric("mooring_edge_connections")) >= open.length);
@@ -86,7 +86,7 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     process.kill(victim, "SIGKILL");
     await until(() => !edge.workers().includes(victim));
     const left = (await Promise.all(open.map((one) => one.get()))).filter((s) => s === 200);
-    // The kernel spread them: the dead one had some, the others have the rest.
+    // The kernel distributed the connections: the killed worker had some of them.
     assert.ok(left.length > 0 && left.length < open.length, `${left.length} are left`);
     await until(async () => (await edge.health()).body["serving"] === size - 1);
     assert.deepEqual((await edge.health()).status, 200);
@@ -100,7 +100,7 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     for (const one of open) one.close();
   });
 
-  it("shares its ports with nobody that it has not started", async () => {
+  it("does not share its ports with a process that it did not start", async () => {
     await assert.rejects(
       startEdgeProcess(env, world.validated),
       /port \d+ is taken by process \d+ /,
@@ -108,7 +108,7 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     assert.equal(await get(), 200);
   });
 
-  it("finishes what is under way on SIGTERM, cuts what does not end, and is gone in ten seconds", async () => {
+  it("finishes requests in flight on SIGTERM, closes what does not end, and exits within ten seconds", async () => {
     const workers = edge.workers();
     const held = world.holdOrigin();
     const pages = Array.from({ length: 6 }, () => get().catch(() => 0));
@@ -126,13 +126,13 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     const elapsedMs = performance.now() - askedAt;
     const statuses = await Promise.all(pages);
     assert.deepEqual(statuses.toSorted(), [0, 200, 200, 200, 200, 200]);
-    assert.equal(code, 0, edge.said());
+    assert.equal(code, 0, edge.output());
     assert.ok(elapsedMs < 10_000, `ended after ${elapsedMs} ms`);
     await until(() => workers.every((pid) => !isAlive(pid)));
     held.release();
   });
 
-  it("leaves no worker behind when the process that started them is killed", async () => {
+  it("leaves no worker running when its main process is killed", async () => {
     edge = await startEdgeProcess(env, world.validated);
     const workers = edge.workers();
     assert.equal(workers.length, size);

@@ -14,7 +14,7 @@ import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { type RunningEdge, startEdge } from "../../packages/edge/src/process/start-edge.ts";
 import { until } from "../support/until.ts";
 
-/** From a typed name to a page over TLS, with nobody's help, in the sandbox. */
+/** From creation to a page over TLS in the sandbox, without manual steps. */
 describe("a sandbox name at the edge", () => {
   let app: TestApp;
   let worker: RunningWorkers;
@@ -46,7 +46,7 @@ describe("a sandbox name at the edge", () => {
     return started;
   }
 
-  /** One request by name to an edge's own port, trusting the local CA alone. */
+  /** One request for the name to the port of an edge; only the local CA is trusted. */
   async function visit(
     port: number,
     hostname: string,
@@ -115,7 +115,7 @@ describe("a sandbox name at the edge", () => {
     origin.close();
   });
 
-  it("goes live by itself and is served by every edge, and by none once it is archived", async () => {
+  it("goes live, is served by every edge, and by none after it is archived", async () => {
     const [first, second] = [await edge(), await edge()];
     const id = await connect("shop.acme.test");
     await until(async () => (await stateOf(id)) === "live");
@@ -137,12 +137,12 @@ describe("a sandbox name at the edge", () => {
     return false;
   }
 
-  /** The handshake itself is refused: no certificate, no page. */
+  /** Whether the handshake was refused. */
   function isRefused(error: unknown): boolean {
     return error instanceof Error && "code" in error;
   }
 
-  it("refuses names that nobody holds, and a host that is not the one of the handshake", async () => {
+  it("refuses unknown names, and a Host that differs from the server name", async () => {
     const one = edges[0] ?? (await edge());
     await connect("www.acme.test").then((id) => until(async () => (await stateOf(id)) === "live"));
     await assert.rejects(visit(one.httpsPort, "other.acme.test"));
@@ -152,7 +152,7 @@ describe("a sandbox name at the edge", () => {
     assert.equal(crossed.status, 421);
   });
 
-  it("says why when the CA refuses", async () => {
+  it("reports the reason when the CA refuses", async () => {
     const id = await connect("certfail.acme.test");
     await until(async () => {
       const body = (await call(app.api.url, `/v1/connections/${id}`, { key })).json();

@@ -14,8 +14,8 @@ const count = proofSize(60, 1_000);
 const rounds = proofSize(1, 100);
 const isSoak = count === 1_000;
 
-/** Three edge processes, a real CA that counts its own orders, and everybody at once. */
-describe("a herd at a new name", { timeout: 1_800_000 }, () => {
+/** Three edge processes, a real CA that counts its orders, and many clients at once. */
+describe("many first handshakes for a new name", { timeout: 1_800_000 }, () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-herd-"));
   let world: AcmeWorld;
   let root = "";
@@ -40,7 +40,7 @@ describe("a herd at a new name", { timeout: 1_800_000 }, () => {
 
   const ports = (): number[] => edges.map((edge) => edge.httpsPort);
 
-  /** A name whose certificate is wanted, and that all of the herd waits for. */
+  /** A name with a pending certificate, and clients whose handshakes wait for it. */
   async function gather(name: string): Promise<{ hostname: string; herd: Promise<Outcome>[] }> {
     await world.hold(name);
     const { id, hostname } = await world.publish(name);
@@ -52,13 +52,13 @@ describe("a herd at a new name", { timeout: 1_800_000 }, () => {
       const parked = await Promise.all(
         edges.map((edge) => edge.metric("mooring_edge_parked_handshakes")),
       );
-      // A busy machine makes an edge turn some away at once.
+      // A busy edge refuses some at once.
       return parked.reduce((sum, one) => sum + one, 0) + settled >= count;
     });
     return { hostname, herd };
   }
 
-  /** Everybody has a page or a clean refusal: an alert, or 503 from a process that sheds load. */
+  /** Every client got a page or a refusal: an alert, or 503 from a process that sheds load. */
   function assertClean(counts: Readonly<Record<string, number>>): void {
     const { 200: served = 0, 503: shed = 0, refused = 0 } = counts;
     assert.equal(served + shed + refused, count, JSON.stringify(counts));
@@ -70,7 +70,7 @@ describe("a herd at a new name", { timeout: 1_800_000 }, () => {
     return counts;
   }
 
-  it(`makes one order for ${count} handshakes over three processes, and answers all of them`, async (t) => {
+  it(`cause one order for ${count} handshakes over three processes, and are all answered`, async (t) => {
     for (let round = 0; round < rounds; round += 1) {
       await world.forgetBudget();
       const before = world.pebble.orders();
@@ -87,7 +87,7 @@ describe("a herd at a new name", { timeout: 1_800_000 }, () => {
     }
   });
 
-  it("makes at most two when the process that orders is killed in between, and serves in the end", async (t) => {
+  it("cause at most two orders when the ordering process is killed, and are served afterwards", async (t) => {
     await world.forgetBudget();
     const before = world.pebble.orders();
     const name = "orphan.acme.example";
@@ -97,15 +97,15 @@ describe("a herd at a new name", { timeout: 1_800_000 }, () => {
     await until(async () => (await world.ordersOf(hostname)) === 1);
     const [leader] = await world.orderedBy(hostname);
     const at = edges.findIndex((edge) => leader === `mooring_edge ${edge.pid}`);
-    assert.notEqual(at, -1, `${leader} is none of them`);
+    assert.notEqual(at, -1, `${leader} is none of the edges`);
     await edges[at]?.signal("SIGKILL");
     const killedAt = performance.now();
-    // Its supervisor starts it again.
+    // Like a supervisor.
     edges[at] = await start(at);
-    // In everyday runs nobody waits for the dead one's lease to run out.
+    // Everyday runs do not wait until the lease of the killed process expires.
     if (!isSoak) await world.release(hostname);
     const counts = tally(await Promise.all(herd));
-    t.diagnostic(`first visitors: ${JSON.stringify(counts)}`);
+    t.diagnostic(`first clients: ${JSON.stringify(counts)}`);
     assertClean(counts);
     for (const edge of edges) {
       const isServed = (): Promise<boolean> =>

@@ -12,8 +12,8 @@ import { isLetIn, visit } from "../support/visit.ts";
 const hour = 3_600_000;
 const tenDays = 864_000;
 
-/** The control plane and the database are both away; what was known is served for a day. */
-describe("an edge on its own", { timeout: 240_000 }, () => {
+/** The control plane and the database are unavailable; known hosts are served for a day. */
+describe("an edge without control plane and database", { timeout: 240_000 }, () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-outage-"));
   let world: AcmeWorld;
   let relay: DatabaseRelay;
@@ -27,7 +27,7 @@ describe("an edge on its own", { timeout: 240_000 }, () => {
     world = await startAcmeWorld({ certificateSeconds: tenDays });
     relay = await startRelay(world.life.app.databaseUrl);
     root = await world.pebble.root();
-    hostname = (await world.goLive("kept.acme.example")).hostname;
+    hostname = (await world.goLive("known.acme.example")).hostname;
     await world.goLive("unseen.acme.example");
   });
   after(async () => {
@@ -38,7 +38,7 @@ describe("an edge on its own", { timeout: 240_000 }, () => {
     rmSync(directory, { recursive: true, force: true });
   });
 
-  /** A busy machine makes an edge shed load; that is right, and not what is looked at here. */
+  /** Retries when a busy edge sheds load with 503. */
   async function get(port: number): Promise<number> {
     for (;;) {
       const { status } = await visit(port, hostname, root);
@@ -62,31 +62,31 @@ describe("an edge on its own", { timeout: 240_000 }, () => {
     EDGE_WORKERS: "2",
   });
 
-  it("serves what it knows from memory, and refuses what it does not", async () => {
+  it("serves known hosts from memory, and refuses unknown ones", async () => {
     const edge = await startOne();
     assert.equal(await get(edge.httpsPort), 200);
     child = await startEdgeProcess(env());
-    // Whichever worker has it: the file is there for all of them.
+    // The worker that reads the certificate writes the file for all workers.
     assert.equal(await get(child.httpsPort), 200);
     await relay.cut();
     for (const port of [edge.httpsPort, child.httpsPort]) {
       assert.equal(await get(port), 200);
-      assert.equal(await isIn(port, "nobody.acme.example"), false);
+      assert.equal(await isIn(port, "unknown.acme.example"), false);
     }
   });
 
-  it("serves it from disk after all of its processes have died, with several workers too", async () => {
+  it("serves them from disk after all its processes were killed, also with several workers", async () => {
     await child.signal("SIGKILL");
     child = await startEdgeProcess(env());
     assert.equal(child.workers().length, 2);
     for (let visits = 0; visits < 8; visits += 1) assert.equal(await get(child.httpsPort), 200);
     assert.equal(await isIn(child.httpsPort, "unseen.acme.example"), false);
-    assert.equal(await isIn(child.httpsPort, "nobody.acme.example"), false);
+    assert.equal(await isIn(child.httpsPort, "unknown.acme.example"), false);
     const left = readdirSync(path.join(directory, "child", "edge", "certificates"));
     assert.deepEqual(left, [`${hostname}.json`]);
   });
 
-  it("does so for a day after the last word from the database, and no longer", async () => {
+  it("does so for a day after the last contact with the database, and no longer", async () => {
     const [running] = edges;
     assert.ok(running);
     world.life.app.clock.advance(23 * hour);
@@ -94,7 +94,7 @@ describe("an edge on its own", { timeout: 240_000 }, () => {
     for (const edge of [running, restarted]) assert.equal(await get(edge.httpsPort), 200);
     await edges.pop()?.close();
     const again = await startOne();
-    // Starting anew on what was kept has made it no younger.
+    // A restart from the files does not extend the day.
     world.life.app.clock.advance(1.5 * hour);
     for (const edge of [running, again]) await until(async () => !(await isIn(edge.httpsPort)));
     await assert.rejects(startOne(), /ECONNREFUSED|timeout|terminated/);

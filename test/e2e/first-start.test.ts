@@ -157,15 +157,15 @@ describe("npm start", { timeout: 240_000 }, () => {
   });
 
   it("starts again after a change under a watching Node, over the same server", async () => {
-    const watched = path.join(dataDir, "watched");
-    await mkdir(watched);
+    const sources = path.join(dataDir, "sources");
+    await mkdir(sources);
     product = startProduct({
       dataDir,
       env: ports,
-      nodeArgs: [`--watch-path=${watched}`],
+      nodeArgs: [`--watch-path=${sources}`],
     });
     await product.waitFor(up);
-    await writeFile(path.join(watched, "changed.ts"), "");
+    await writeFile(path.join(sources, "changed.ts"), "");
     await product.waitFor(/PostgreSQL was running already[\s\S]*Mooring is up\./);
     assert.equal((await call(base, "/v1/applications", { key })).status, 200);
     product.child.kill("SIGINT");

@@ -19,7 +19,7 @@ const zone = "acme.example";
 const [first, second, resolver] = ["127.0.2.1", "127.0.2.2", "127.0.2.3"];
 const delegation = ["@ NS ns1", "@ NS ns2", `ns1 A ${first}`, `ns2 A ${second}`].join("\n");
 
-describe("by hand, with Knot and BIND as the zone's servers", { timeout: 120_000 }, () => {
+describe("manual set-up, with Knot and BIND as the zone's servers", { timeout: 120_000 }, () => {
   let life: LifecycleApp;
   let caller: Caller;
   let knot: DnsServer;
@@ -56,7 +56,7 @@ describe("by hand, with Knot and BIND as the zone's servers", { timeout: 120_000
   const label = ({ hostname }: Made): string => hostname.slice(0, -zone.length - 1);
   const proof = (made: Made): string => `_service-challenge.${label(made)} TXT "${made.challenge}"`;
 
-  it("goes from create to the point where the certificate is wanted", async () => {
+  it("goes from created to issuing_cert", async () => {
     await setBoth();
     const made = await connect(caller, `www.${zone}`);
     assert.equal((await get(caller, made.id)).json()["state"], "pending_ownership");
@@ -88,7 +88,7 @@ describe("by hand, with Knot and BIND as the zone's servers", { timeout: 120_000
     );
   });
 
-  /** A zone that must not prove, and what verify says of it. */
+  /** A zone that does not prove ownership, and the answer of verify. */
   const refusals: readonly {
     readonly title: string;
     readonly records: (made: Made) => readonly string[];
@@ -135,7 +135,7 @@ describe("by hand, with Knot and BIND as the zone's servers", { timeout: 120_000
     },
   ];
   for (const [index, { title, records, code, servers, reason }] of refusals.entries()) {
-    it(`is not proven by ${title}, and says why`, async () => {
+    it(`is not proven by ${title}, and reports the reason`, async () => {
       const made = await connect(caller, `r${index}.${zone}`);
       await setBoth(...records(made));
       const refused = await verify(caller, made.id);
@@ -153,7 +153,7 @@ describe("by hand, with Knot and BIND as the zone's servers", { timeout: 120_000
     });
   }
 
-  it("is not proven by one of two servers, and names the other", async () => {
+  it("is not proven by one of two servers, and names the other one", async () => {
     const made = await connect(caller, `half.${zone}`);
     await setBoth();
     await setOne(knot, proof(made));
@@ -168,7 +168,7 @@ describe("by hand, with Knot and BIND as the zone's servers", { timeout: 120_000
     assert.equal((await verify(caller, made.id)).status, 200);
   });
 
-  it("waits as unknown while only one of two servers answers, however right it is", async () => {
+  it("stays unknown while only one of two servers answers, also with the correct record", async () => {
     const made = await connect(caller, `alone.${zone}`);
     await setBoth(proof(made));
     started.splice(started.indexOf(bind), 1);

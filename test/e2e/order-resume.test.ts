@@ -19,7 +19,7 @@ import { type ScriptedDns, startScriptedDns } from "../support/scripted-dns.ts";
 import { a, answerFrom } from "../support/scripted-zone.ts";
 import { until } from "../support/until.ts";
 
-/** Real processes, killed without a word while an order is under way at the CA. */
+/** Edge processes, killed with SIGKILL while an order is pending at the CA. */
 describe("an order whose edge is killed", { timeout: 180_000 }, () => {
   let database: EdgeDatabase;
   let acme: ScriptedAcme;
@@ -65,7 +65,7 @@ describe("an order whose edge is killed", { timeout: 180_000 }, () => {
   const statusOf = async (hostname: string) => (await database.row(hostname))["status"];
 
   for (const step of ["authz", "finalize", "certificate"] as const satisfies readonly Resource[]) {
-    it(`is taken up by another process at its ${step}, and no second one is made`, async () => {
+    it(`is resumed by another process at its ${step}, without a second order`, async () => {
       const hostname = `${step}.acme.example`;
       acme.seen.length = 0;
       const first = await startEdgeProcess(env);
@@ -75,7 +75,7 @@ describe("an order whose edge is killed", { timeout: 180_000 }, () => {
       await first.signal("SIGKILL");
       assert.equal(await statusOf(hostname), "pending");
       acme.intervene = () => null;
-      // As after the half minute for which the dead process holds its lease.
+      // As if the lease of the killed process had expired.
       await database.admin.query(
         "update certificates set leased_until = now() where hostname = $1",
         [hostname],

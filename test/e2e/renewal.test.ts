@@ -6,7 +6,7 @@ import { type AcmeWorld, startAcmeWorld, type WorldEdge } from "../support/acme-
 import { until } from "../support/until.ts";
 import { visit } from "../support/visit.ts";
 
-/** Pebble issues by its own clock, so the renewal is made due instead of time being moved to it. */
+/** Pebble uses the system clock, so the test makes the renewal due instead of moving the clock. */
 describe("a renewal at two edges, with Pebble as the CA", {
   timeout: 120_000,
 }, () => {
@@ -34,7 +34,7 @@ describe("a renewal at two edges, with Pebble as the CA", {
     ]);
   }
 
-  async function told(id: string): Promise<unknown[]> {
+  async function renewalFlags(id: string): Promise<unknown[]> {
     const { rows } = await world.life.session.query<{ body: string }>(
       "select body from events where connection_id = $1 and type = 'ssl.issued' order by sequence",
       [id],
@@ -45,12 +45,12 @@ describe("a renewal at two edges, with Pebble as the CA", {
     });
   }
 
-  it("is a second order, without a gap, and told of as a renewal", async () => {
+  it("is a second order, without a gap, and is reported as a renewal", async () => {
     const { id, hostname } = await world.goLive("renewed.acme.example");
     const before = await Promise.all(world.edges.map((edge) => serialAt(edge, hostname)));
     assert.equal(new Set(before).size, 1);
     const [first] = before;
-    await until(async () => (await told(id)).length === 1);
+    await until(async () => (await renewalFlags(id)).length === 1);
     await comesDue(hostname);
     for (const edge of world.edges) {
       await until(async () => {
@@ -63,12 +63,12 @@ describe("a renewal at two edges, with Pebble as the CA", {
     assert.equal(await world.ordersOf(hostname), 2);
     await until(async () => {
       await world.life.checkAll();
-      return (await told(id)).length === 2;
+      return (await renewalFlags(id)).length === 2;
     });
-    assert.deepEqual(await told(id), [false, true]);
+    assert.deepEqual(await renewalFlags(id), [false, true]);
   });
 
-  it("leaves the old one served while the CA is away, and renewed when the CA is back", async () => {
+  it("serves the old certificate while the CA is unavailable, and renews it afterwards", async () => {
     const { hostname } = await world.goLive("outage.acme.example");
     const [edge] = world.edges;
     assert.ok(edge);

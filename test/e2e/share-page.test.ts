@@ -5,7 +5,7 @@ import { startTestApp, type TestApp } from "../../packages/control/test/support/
 import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { violations } from "../support/axe.ts";
 
-/** The page that a customer's IT person gets, in a real browser. */
+/** The page for a customer's IT person, in a real browser. */
 describe("the shared page in a browser", { timeout: 120_000 }, () => {
   let app: TestApp;
   let browser: Browser;
@@ -34,7 +34,7 @@ describe("the shared page in a browser", { timeout: 120_000 }, () => {
     await app.close();
   });
 
-  /** Opens it and keeps what it asked for and what it complained of. */
+  /** Opens the page and records its requests and errors. */
   async function open(options: BrowserContextOptions = {}) {
     const context = await browser.newContext(options);
     const page = await context.newPage();
@@ -47,7 +47,7 @@ describe("the shared page in a browser", { timeout: 120_000 }, () => {
     return { page, asked, complaints, close: () => context.close() };
   }
 
-  it("can be read and refreshes itself without a script", async () => {
+  it("is readable and refreshes itself without scripts", async () => {
     const { page, asked, complaints, close } = await open({ javaScriptEnabled: false });
     assert.equal(await page.getByText(challenge, { exact: true }).count(), 1);
     assert.equal(await page.getByRole("button").count(), 0);
@@ -69,7 +69,7 @@ describe("the shared page in a browser", { timeout: 120_000 }, () => {
     }
   }
 
-  it("copies exactly the value, and shows a record that has come without being asked", async () => {
+  it("copies exactly the value, and shows a new record without a reload", async () => {
     const { page, complaints, close } = await open({
       permissions: ["clipboard-read", "clipboard-write"],
     });
@@ -85,7 +85,7 @@ describe("the shared page in a browser", { timeout: 120_000 }, () => {
     });
     const chip = page.locator(".chip").first();
     assert.equal(await chip.textContent(), "Not found yet");
-    // The page's own clock: its next look is due, and the server's last one is old enough by then.
+    // Moves the clock of the page to its next refresh; the server's last check is old enough by then.
     while ((await chip.textContent()) !== "Found") {
       await page.clock.runFor(15_000);
       await page.waitForTimeout(200);

@@ -7,7 +7,7 @@ import { type Caller, connect, eventually, verify } from "../support/connecting.
 import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
 import { proofSize } from "../support/proof-size.ts";
 
-const slowOnes = proofSize(300, 1_000);
+const slowCount = proofSize(300, 1_000);
 const delayMs = proofSize(4_000, 10_000);
 const servers: readonly NameServer[] = [
   { host: "ns1.example", addresses: ["192.0.2.53"] },
@@ -23,22 +23,22 @@ const absent = {
 
 interface DelayedDns {
   readonly resolver: Resolver;
-  readonly mostUnderWay: () => number;
-  /** From now on names with "slow" in them are answered long after the question. */
+  readonly maxInFlight: () => number;
+  /** From now on questions for names with "slow" in them are answered late. */
   readonly slowDown: () => void;
 }
 
 function delayedDns(): DelayedDns {
-  let [underWay, most] = [0, 0];
+  let [inFlight, most] = [0, 0];
   let isSlow = false;
   const answer = async <T>(name: string, reply: T, signal: AbortSignal): Promise<T> => {
-    underWay += 1;
-    most = Math.max(most, underWay);
+    inFlight += 1;
+    most = Math.max(most, inFlight);
     try {
       if (isSlow && name.includes("slow")) await delay(delayMs, undefined, { signal });
       return reply;
     } finally {
-      underWay -= 1;
+      inFlight -= 1;
     }
   };
   const resolver: Resolver = {
@@ -52,7 +52,7 @@ function delayedDns(): DelayedDns {
   const slowDown = () => {
     isSlow = true;
   };
-  return { resolver, mostUnderWay: () => most, slowDown };
+  return { resolver, maxInFlight: () => most, slowDown };
 }
 
 describe("DNS that answers after a long time", { timeout: 300_000 }, () => {
@@ -71,16 +71,16 @@ describe("DNS that answers after a long time", { timeout: 300_000 }, () => {
     return Number(line?.[1]);
   }
 
-  it(`for ${slowOnes} domains keeps nobody else waiting, and shows in the figures`, async (t) => {
+  it(`for ${slowCount} domains does not delay other domains, and shows in the metrics`, async (t) => {
     const slow = [];
-    for (let index = 0; index < slowOnes; index += 1) {
+    for (let index = 0; index < slowCount; index += 1) {
       slow.push(connect(caller, `shop.slow${index}.example`));
       if (slow.length % 20 === 0) await Promise.all(slow);
     }
     await Promise.all(slow);
     const quick = await connect(caller, "shop.quick.example");
     dns.slowDown();
-    // All slow ones are before the quick one in the queue.
+    // The slow domains come before the quick one in the queue.
     const now = life.app.clock.now();
     const { session } = life;
     await session.query(
@@ -90,24 +90,27 @@ describe("DNS that answers after a long time", { timeout: 300_000 }, () => {
     );
     const startedAt = performance.now();
     await session.query("select pg_notify('mooring_due', 'connections')");
-    const seenIn = async (): Promise<boolean> => {
+    const isChecked = async (): Promise<boolean> => {
       const { rowCount } = await session.query(
         "select 1 from connections where id = $1 and last_checked_at is not null",
         [quick.id],
       );
       return rowCount === 1;
     };
-    await eventually("the figures show it", 20_000, async () => (await oldestSeconds()) >= 30);
-    await eventually("a look at the quick one", 120_000, seenIn);
+    await eventually("the metric to show it", 20_000, async () => (await oldestSeconds()) >= 30);
+    await eventually("a check of the quick domain", 120_000, isChecked);
     const tookMs = performance.now() - startedAt;
-    // One after the other in places that are all taken, the slow ones would keep it this long.
-    const heldUpMs = (slowOnes / 64) * delayMs;
+    // With 64 slots, the slow domains would delay it this long.
+    const heldUpMs = (slowCount / 64) * delayMs;
     assert.ok(tookMs < heldUpMs / 2, `${tookMs} ms`);
-    assert.ok(dns.mostUnderWay() <= 513 * servers.length, "workers hold no more than they may");
+    assert.ok(
+      dns.maxInFlight() <= 513 * servers.length,
+      "workers respect their limit of questions in flight",
+    );
     const asked = await verify(caller, quick.id);
-    assert.equal(asked.status, 409, "whoever asks at once is answered meanwhile");
+    assert.equal(asked.status, 409, "verify is answered meanwhile");
     t.diagnostic(
-      `${slowOnes} domains answer after ${delayMs} ms; the quick one, last in the queue, was looked at after ${Math.round(tookMs)} ms; ${dns.mostUnderWay()} questions under way at most`,
+      `${slowCount} domains answer after ${delayMs} ms; the quick one, last in the queue, was checked after ${Math.round(tookMs)} ms; ${dns.maxInFlight()} questions in flight at most`,
     );
   });
 });

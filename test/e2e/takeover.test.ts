@@ -19,7 +19,7 @@ import {
 } from "../support/connecting.ts";
 import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
 
-describe("who holds a hostname", () => {
+describe("the claim to a hostname", () => {
   let life: LifecycleApp;
   let alice: Caller;
   let bob: Caller;
@@ -50,7 +50,7 @@ describe("who holds a hostname", () => {
     return rows.map(({ type }) => type);
   }
 
-  it("is not decided by who came first, but by who proves it", async () => {
+  it("goes to the connection that proves ownership, not to the first one", async () => {
     const zone = freshZone();
     const squatter = await connect(alice, `shop.${zone}`);
     const owner = await connect(bob, `shop.${zone}`);
@@ -58,7 +58,7 @@ describe("who holds a hostname", () => {
     assert.equal((await verify(bob, owner.id)).status, 200);
     const refused = await verify(alice, squatter.id);
     assert.deepEqual([refused.status, codeOf(refused)], [409, "ownership_not_found"]);
-    // Even with the proof of the squatter's own beside it, the name is held.
+    // The squatter's proof beside it does not help: the name is held.
     await putZone(bob, zone, [proofOf(owner), proofOf(squatter)]);
     const late = await verify(alice, squatter.id);
     assert.deepEqual([late.status, codeOf(late)], [409, "HostnameConflict"]);
@@ -69,7 +69,7 @@ describe("who holds a hostname", () => {
     assert.deepEqual([third.status, madeOf(third).id], [200, squatter.id], "resumed, not blocked");
   });
 
-  it("passes to the next in line when the holder is archived", async () => {
+  it("can be taken by another connection when the holder is archived", async () => {
     const zone = freshZone();
     const [first, second] = [await connect(alice, zone), await connect(bob, zone)];
     await putZone(alice, zone, [proofOf(first)]);
@@ -100,7 +100,7 @@ describe("who holds a hostname", () => {
     assert.deepEqual([ended.status, codeOf(ended)], [409, "conflict"]);
   });
 
-  it("moves from a drifted holder to a new proof, and the loser is told", async () => {
+  it("moves from a drifted holder to a new proof, and the holder is notified", async () => {
     const zone = freshZone();
     const hostname = `shop.${zone}`;
     const old = await connect(alice, hostname);
@@ -114,7 +114,11 @@ describe("who holds a hostname", () => {
     const anew = await connect(bob, hostname);
     const unproven = await verify(bob, anew.id);
     assert.equal(codeOf(unproven), "ownership_not_found");
-    assert.equal(await stateOf(life.session, old.id), "drifted", "a wish alone takes nothing");
+    assert.equal(
+      await stateOf(life.session, old.id),
+      "drifted",
+      "a new connection without proof changes nothing",
+    );
     await putZone(alice, zone, [proofOf(anew)]);
     const won = await verify(bob, anew.id);
     assert.deepEqual([won.status, won.json()["state"]], [200, "verified"]);
@@ -135,7 +139,7 @@ describe("who holds a hostname", () => {
     assert.match(body[0]?.body ?? "", /"reason":"taken_over"/);
   });
 
-  it("stays with a drifted holder when the taker's look has been overtaken", async () => {
+  it("stays with a drifted holder when the taker is archived first", async () => {
     const zone = freshZone();
     const hostname = `shop.${zone}`;
     const old = await connect(alice, hostname);
@@ -146,7 +150,7 @@ describe("who holds a hostname", () => {
     assert.equal(await stateOf(life.session, old.id), "drifted");
     const anew = await connect(bob, hostname);
     await putZone(alice, zone, [proofOf(anew)]);
-    // While the proof is written, the taker is archived by its own tenant: one of both is first.
+    // The taker's tenant archives it at the same time: either request may be first.
     const [verified, archived] = await Promise.all([verify(bob, anew.id), archive(bob, anew.id)]);
     assert.equal(archived.status, 200);
     assert.ok([200, 409].includes(verified.status), verified.text);
@@ -176,16 +180,16 @@ describe("who holds a hostname", () => {
     }
   });
 
-  it("is gone at once when the connection is archived while it is looked at", async () => {
+  it("is released at once when the connection is archived during a check", async () => {
     const zone = freshZone();
     for (let round = 0; round < 10; round += 1) {
       const made = await connect(alice, `r${round}.${zone}`);
       await putZone(alice, zone, [proofOf(made), toEdge(made)]);
-      const looks = Array.from({ length: 4 }, () => verify(alice, made.id));
-      const gone = await archive(alice, made.id);
-      assert.equal(textOf(gone, "state"), "archived");
-      for (const look of await Promise.all(looks)) {
-        assert.ok(look.status === 200 || codeOf(look) === "conflict", look.text);
+      const verifies = Array.from({ length: 4 }, () => verify(alice, made.id));
+      const archived = await archive(alice, made.id);
+      assert.equal(textOf(archived, "state"), "archived");
+      for (const verified of await Promise.all(verifies)) {
+        assert.ok(verified.status === 200 || codeOf(verified) === "conflict", verified.text);
       }
       await life.checkAll();
       assert.equal(await stateOf(life.session, made.id), "archived");
@@ -195,7 +199,7 @@ describe("who holds a hostname", () => {
     }
   });
 
-  it("leaves nothing in between", async () => {
+  it("breaks no invariant", async () => {
     assert.deepEqual(await life.broken(), []);
   });
 });

@@ -84,7 +84,7 @@ async function upgrade(test: TestContext, previous: PreviousRelease): Promise<vo
 interface World {
   readonly database: TestDatabase;
   readonly env: Readonly<Record<string, string>>;
-  /** Starts a process of a release and answers its address once it is ready. */
+  /** Starts a process of a release; resolves with its address when it is ready. */
   serve(main: string, role: "api" | "worker"): Promise<string>;
 }
 
@@ -143,7 +143,7 @@ async function mooring(
   return (await execute(process.execPath, [main, ...args], options)).stdout;
 }
 
-/** What a tenant asks all day; every answer that is not the expected one is kept. */
+/** The usual requests of a tenant; records every unexpected answer. */
 function requestFlow(caller: Caller) {
   const { base, key, applicationId } = caller;
   const refused: string[] = [];
@@ -192,7 +192,7 @@ function requestFlow(caller: Caller) {
       while (!isOver) await round();
       await end;
     },
-    /** Workers bring each of them as far as it goes without an edge. */
+    /** Workers take each connection as far as possible without an edge. */
     async settled(): Promise<void> {
       for (const { id, hostname } of made) {
         await eventually(`${hostname} issuing_cert`, 120_000, async () => {

@@ -20,9 +20,9 @@ import { startLedger } from "../support/webhook-ledger.ts";
 
 const kills = proofSize(3, 1_000);
 const changesPerKill = 100;
-/** Below what two cores can do: an answer that waits for a processor is not on record yet. */
+/** Less than two cores can do: a worker that waits for a core records its answers late. */
 const changesPerSecond = 40;
-/** Over a few kills it is chance; over a thousand it is a figure. */
+/** The share after a few kills is chance, so only the long run limits it. */
 const repeatedShare = proofSize(1, 0.01);
 const workers = 3;
 const inFlightPerEndpoint = 8;
@@ -47,19 +47,19 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
     await shop.close();
   });
 
-  /** So many state changes, each with its event: a connection is made, and ended again. */
+  /** Creates and archives a connection; returns the number of state changes, each with its event. */
   async function change(): Promise<number> {
     const hostname = `www.zone-${randomBytes(8).toString("hex")}.test`;
     const body = { application_id: shop.applicationId, hostname };
     const made = await shop.call("/v1/connections", { body });
-    // A change that a busy service refused was not made, and has no event.
+    // A change that a busy API refused has no event.
     if (made.status === 503) return 0;
     assert.equal(made.status, 201, made.text);
     const ended = await shop.call(`/v1/connections/${textOf(made, "id")}`, { method: "DELETE" });
     return ended.status === 200 ? 2 : 1;
   }
 
-  /** Retries come now instead of in minutes. */
+  /** Makes retries due now instead of in minutes. */
   async function hurry(): Promise<void> {
     await shop.session.query(
       "update deliveries set due_at = now() where due_at > now() and leased_until is null",
@@ -96,7 +96,7 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
     };
     const kill = async (): Promise<void> => {
       while (killed < kills) {
-        // One for each so many changes, anywhere among them.
+        // One kill per `changesPerKill` changes, at a random point among them.
         const at = killed * changesPerKill + randomInt(changesPerKill);
         await eventually("more changes", 60_000, () => changes >= at);
         await delay(randomInt(100));
@@ -115,10 +115,10 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
     assert.equal(forged, 0, "requests with a wrong signature");
     assert.ok(
       [...accepted.keys()].every((id) => known.has(id)),
-      "an id that is no event's",
+      "an unknown event id",
     );
     const repeated = [...accepted.values()].reduce((sum, count) => sum + count - 1, 0);
-    // A kill can only repeat what that one worker had under way.
+    // A kill can only repeat the deliveries that the worker had in flight.
     assert.ok(repeated <= kills * inFlightPerEndpoint, `${repeated} repeated`);
     const share = repeated / rows.length;
     assert.ok(share <= repeatedShare, `${(share * 100).toFixed(2)} % repeated`);
@@ -133,7 +133,7 @@ describe("webhooks while workers are killed", { timeout: 7_200_000 }, () => {
     const endpoint = await shop.endpoint(receiver.url);
     const killing: Promise<void>[] = [];
     receiver.behave(() => {
-      // Whichever worker sent it: none of them may record this attempt.
+      // All workers are killed, so that none records this attempt.
       if (killing.length > 0) return;
       for (let index = 0; index < workers; index += 1) killing.push(fleet.killAndReplace(index));
       receiver.behave(answer(200));

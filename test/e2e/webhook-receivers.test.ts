@@ -23,7 +23,7 @@ const body = JSON.stringify({
 
 type Answer = (request: Request) => Promise<Response>;
 
-/** How each of the documented receivers is asked, once its code has run. */
+/** How a request is sent to each documented receiver, after its code has run. */
 const receivers: Readonly<Record<string, { ending: string; open: (made: unknown) => unknown }>> = {
   Express: { ending: "export const made = app;", open: (made) => serve(made as RequestListener) },
   Fastify: {
@@ -50,7 +50,7 @@ function documented(heading: string): string {
   return block;
 }
 
-/** As section 6 of the interface says it, without the SDK. */
+/** The signature of section 6 of the interface, computed without the SDK. */
 function signed(text: string, key: string, at = Math.floor(Date.now() / 1_000)) {
   const hex = createHmac("sha256", key).update(`${at}.${text}`).digest("hex");
   return {
@@ -87,7 +87,7 @@ describe("the receivers in the documentation", () => {
   }
 
   for (const name of Object.keys(receivers)) {
-    it(`(${name}) takes what is signed and refuses what is altered, foreign or old`, async (t) => {
+    it(`(${name}) accepts a signed event and refuses an altered, foreign or old one`, async (t) => {
       const post = await run(t, name);
       const send = (headers: Record<string, string>, text = body) =>
         post({ method: "POST", headers, body: text });

@@ -17,7 +17,7 @@ import { type FleetMember, noVisits, startWholeFleet, visit } from "../support/w
 
 const rounds = proofSize(1, 10);
 const liveFirst = proofSize(4, 40);
-const visitors = 4;
+const clients = 4;
 const zones = 20;
 const events = z.object({
   data: z.array(z.object({ id: z.string(), type: z.string() })),
@@ -40,7 +40,7 @@ describe("two of each process, one killed after the other under load", {
     origin = createServer((incoming, response) => response.end(`hello ${incoming.headers.host}`));
     await new Promise<void>((resolve) => origin.listen(0, "127.0.0.1", resolve));
     receiver = await startReceiver();
-    // Its own API serves only to make the tenant; everything is asked of the fleet.
+    // The test app only creates the tenant; all requests go to the fleet.
     const SECRET_KEY = `k1:${randomBytes(32).toString("base64")}`;
     app = await startTestApp({ SECRET_KEY });
     key = (await app.tenant("Acme")).keys.test;
@@ -69,7 +69,7 @@ describe("two of each process, one killed after the other under load", {
     origin.close();
   });
 
-  /** As a client behind a balancer: an API that cannot be reached is left for the other. */
+  /** Asks like a client behind a load balancer: retries at the other API when one cannot be reached. */
   async function ask(
     path: string,
     body?: object,
@@ -88,10 +88,10 @@ describe("two of each process, one killed after the other under load", {
   let made = 0;
   async function connect(): Promise<{ readonly id: string; readonly hostname: string }> {
     made += 1;
-    // In a few zones, since a tenant may have a hundred in the sandbox.
+    // Few zones, since a tenant may have a hundred in the sandbox.
     const hostname = `shop-${made}.fleet-${process.pid}-${made % zones}.test`;
     const body = { application_id: applicationId, hostname };
-    // A create whose answer was lost is asked again under the same key, and made once.
+    // A create whose answer was lost is repeated with the same idempotency key.
     const reply = await ask("/v1/connections", body, { "idempotency-key": hostname });
     assert.equal(reply.status, 201, reply.text);
     return { id: textOf(reply, "id"), hostname };
@@ -99,15 +99,15 @@ describe("two of each process, one killed after the other under load", {
   const isLive = async ({ id }: { readonly id: string }): Promise<boolean> =>
     (await ask(`/v1/connections/${id}`)).json()["state"] === "live";
 
-  it("serve every visitor but those under way, finish every connection and lose no event", async (t) => {
+  it("serve every visit except those in flight, finish every connection and lose no event", async (t) => {
     const live = await Promise.all(Array.from({ length: liveFirst }, connect));
     for (const one of live) await eventually("live", 60_000, () => isLive(one));
     ca = (await ask("/sandbox/ca.pem")).text;
     const visits = noVisits();
     const fresh: { readonly id: string; readonly hostname: string }[] = [];
     let isOver = false;
-    const visiting = Array.from({ length: visitors }, async (_, visitor) => {
-      for (let turn = visitor; !isOver; turn += 1) {
+    const visiting = Array.from({ length: clients }, async (_, client) => {
+      for (let turn = client; !isOver; turn += 1) {
         const hostname = live[turn % live.length]?.hostname ?? "";
         await visit({ edges: of("edge"), ca, hostname, turn }, visits);
       }
@@ -133,24 +133,24 @@ describe("two of each process, one killed after the other under load", {
     for (const one of fresh) {
       await eventually(`${one.hostname} live`, 90_000, () => isLive(one)).catch(
         async (error: unknown) => {
-          // What it waits for is in its timeline.
+          // Its timeline shows what it waits for.
           const { text } = await ask(`/v1/connections/${one.id}/events`);
           throw new Error(text, { cause: error });
         },
       );
     }
     assert.deepEqual(visits.failed, []);
-    assert.ok(visits.cut <= rounds * 2 * visitors, `${visits.cut} cut`);
-    const happened = await allEvents();
-    const completed = happened.filter(({ type }) => type === "domain.flow.completed");
+    assert.ok(visits.cut <= rounds * 2 * clients, `${visits.cut} cut`);
+    const emitted = await allEvents();
+    const completed = emitted.filter(({ type }) => type === "domain.flow.completed");
     assert.equal(completed.length, live.length + fresh.length);
     const got = () => new Set(receiver.received.map(({ headers }) => headers["x-svc-event-id"]));
     await eventually("every event delivered", 90_000, async () => {
       const ids = got();
-      return happened.every(({ id }) => ids.has(id));
+      return emitted.every(({ id }) => ids.has(id));
     });
     t.diagnostic(
-      `${rounds * fleet.members.length} kills: ${visits.served} pages served, ${visits.cut} cut with their edge, ${visits.shed} sent on by a busy one, 0 failed; ${live.length + fresh.length} connections live; ${happened.length} events, ${receiver.received.length} deliveries`,
+      `${rounds * fleet.members.length} kills: ${visits.served} pages served, ${visits.cut} cut with their edge, ${visits.shed} sent on by a busy one, 0 failed; ${live.length + fresh.length} connections live; ${emitted.length} events, ${receiver.received.length} deliveries`,
     );
   });
 

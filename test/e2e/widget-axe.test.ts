@@ -10,7 +10,7 @@ import { shots, showShot } from "../../packages/widget/test/support/shots.ts";
 import { buildWidget } from "../../scripts/build-widget.ts";
 import { violations } from "../support/axe.ts";
 
-/** Against a scripted service, which shows screens that the real one shows once in a year. */
+/** With a scripted service, which can show every screen, also rare ones. */
 describe("every screen of the widget", { timeout: 240_000 }, () => {
   let service: FakeService;
   let browser: Browser;

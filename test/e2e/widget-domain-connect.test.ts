@@ -8,9 +8,14 @@ import {
   startProductWorld,
   syncZone,
 } from "../support/domain-connect-provider/product-world.ts";
-import { expectedEvents, jobIn, type Visitor, visitPage } from "../support/widget-customer.ts";
+import {
+  type Customer,
+  expectedEvents,
+  jobIn,
+  openTenantPage,
+} from "../support/widget-customer.ts";
 
-/** Consent at the customer's own provider, in a window that the widget opens. */
+/** Consent at the customer's provider, in a window that the widget opens. */
 describe("the widget with Domain Connect", { timeout: 240_000 }, () => {
   let world: ProductWorld;
   let browser: Browser;
@@ -18,7 +23,7 @@ describe("the widget with Domain Connect", { timeout: 240_000 }, () => {
     world = await startProductWorld();
     browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",
-      // Every name is on this machine; nothing can leave it.
+      // Every name resolves to this machine.
       args: ["--no-sandbox", "--host-resolver-rules=MAP * 127.0.0.1"],
     });
   });
@@ -28,35 +33,39 @@ describe("the widget with Domain Connect", { timeout: 240_000 }, () => {
   });
 
   /** The tenant's site with the widget's script and a button. */
-  async function visit(domain: string): Promise<Visitor> {
+  async function visit(domain: string): Promise<Customer> {
     const { baseUrl, siteUrl, caller } = world;
     const allowed = [baseUrl, siteUrl];
-    const visitor = await visitPage(browser, { url: siteUrl, allowed, ignoreHTTPSErrors: true });
-    await visitor.page.addScriptTag({ url: `${baseUrl}/sdk/v1/widget.js` });
-    await visitor.page.evaluate(
+    const customer = await openTenantPage(browser, {
+      url: siteUrl,
+      allowed,
+      ignoreHTTPSErrors: true,
+    });
+    await customer.page.addScriptTag({ url: `${baseUrl}/sdk/v1/widget.js` });
+    await customer.page.evaluate(
       `document.body.append(Object.assign(document.createElement("button"), { id: "open" }))`,
     );
     const body = { application_id: caller.applicationId };
     const minted = await call(caller.base, "/v1/tokens", { key: caller.key, body });
     const token = textOf(minted, "auth_token");
-    await visitor.open({ applicationId: caller.applicationId, token, domain });
-    await visitor.id("continue").click();
-    await visitor.id("provider").waitFor();
-    await visitor.id("continue").click();
-    await visitor.step("automatic_setup");
-    return visitor;
+    await customer.open({ applicationId: caller.applicationId, token, domain });
+    await customer.id("continue").click();
+    await customer.id("provider").waitFor();
+    await customer.id("continue").click();
+    await customer.step("automatic_setup");
+    return customer;
   }
 
-  async function popupOf(visitor: Visitor, button: string): Promise<Page> {
-    const opening = visitor.page.waitForEvent("popup");
-    await visitor.id(button).click();
+  async function popupOf(customer: Customer, button: string): Promise<Page> {
+    const opening = customer.page.waitForEvent("popup");
+    await customer.id(button).click();
     const popup = await opening;
     await popup.getByRole("button", { name: "Confirm" }).waitFor();
     return popup;
   }
 
-  async function live(visitor: Visitor): Promise<void> {
-    const id = jobIn((await visitor.told()).filter(({ name }) => name !== undefined));
+  async function live(customer: Customer): Promise<void> {
+    const id = jobIn((await customer.events()).filter(({ name }) => name !== undefined));
     await eventually("a certificate wanted", 60_000, async () => {
       if ((await stateOf(world.session, id)) === "issuing_cert") return true;
       await hurry(world.session);
@@ -70,45 +79,45 @@ describe("the widget with Domain Connect", { timeout: 240_000 }, () => {
     });
   }
 
-  it("goes to the provider in a window and on by itself when the customer has agreed", async () => {
+  it("opens the provider in a window, and continues when the customer has agreed", async () => {
     const domain = `widget.${syncZone}`;
-    const visitor = await visit(domain);
-    const popup = await popupOf(visitor, "method-domain-connect");
-    assert.equal(await visitor.id("popup").getAttribute("data-status"), "open");
+    const customer = await visit(domain);
+    const popup = await popupOf(customer, "method-domain-connect");
+    assert.equal(await customer.id("popup").getAttribute("data-status"), "open");
     const closed = popup.waitForEvent("close");
     await popup.getByRole("button", { name: "Confirm" }).click();
     await closed;
-    await visitor.step("in_progress");
-    await live(visitor);
-    await visitor.step("success");
-    await visitor.id("done").click();
-    await visitor.id("panel").waitFor({ state: "detached" });
-    // The site's own page notes the provider's message too, which is not of the widget.
-    const told = (await visitor.told()).filter(({ name }) => name !== undefined);
+    await customer.step("in_progress");
+    await live(customer);
+    await customer.step("success");
+    await customer.id("done").click();
+    await customer.id("panel").waitFor({ state: "detached" });
+    // The page also records the message of the popup, which has no name.
+    const events = (await customer.events()).filter(({ name }) => name !== undefined);
     const steps = ["automatic_setup", "in_progress", "success"];
     const about = { domain, provider: null, setupType: "automatic" };
-    assert.deepEqual(told, expectedEvents(told, { ...about, steps }));
-    await visitor.leave();
+    assert.deepEqual(events, expectedEvents(events, { ...about, steps }));
+    await customer.leave();
   });
 
-  it("lets the customer decline, begin again, and agree", async () => {
-    const visitor = await visit(`again.${syncZone}`);
-    const first = await popupOf(visitor, "method-domain-connect");
+  it("lets the customer decline, start again, and agree", async () => {
+    const customer = await visit(`again.${syncZone}`);
+    const first = await popupOf(customer, "method-domain-connect");
     const closed = first.waitForEvent("close");
     await first.getByRole("button", { name: "Cancel" }).click();
     await closed;
-    await visitor.page.locator("[data-testid=svc-popup][data-status=denied]").waitFor();
+    await customer.page.locator("[data-testid=svc-popup][data-status=denied]").waitFor();
     assert.match(
-      (await visitor.id("popup").textContent()) ?? "",
+      (await customer.id("popup").textContent()) ?? "",
       /declined, so nothing was changed/,
     );
-    const second = await popupOf(visitor, "open-popup");
+    const second = await popupOf(customer, "open-popup");
     const gone = second.waitForEvent("close");
     await second.getByRole("button", { name: "Confirm" }).click();
     await gone;
-    await visitor.step("in_progress");
-    await live(visitor);
-    await visitor.step("success");
-    await visitor.leave();
+    await customer.step("in_progress");
+    await live(customer);
+    await customer.step("success");
+    await customer.leave();
   });
 });

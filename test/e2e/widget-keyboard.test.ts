@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import { type Caller, freshZone } from "../support/connecting.ts";
-import type { Visitor } from "../support/widget-customer.ts";
+import type { Customer } from "../support/widget-customer.ts";
 import { publishByHand, startWidgetWorld, type WidgetWorld } from "../support/widget-world.ts";
 
 describe("the widget without a mouse", { timeout: 240_000 }, () => {
@@ -14,120 +14,124 @@ describe("the widget without a mouse", { timeout: 240_000 }, () => {
   });
   after(() => world?.close());
 
-  /** Where the focus is, through the shadow root; null when it has left the widget. */
-  const focused = (visitor: Visitor) =>
-    visitor.page.evaluate<string | null>(
+  /** The focused element, also inside the shadow root; null when the focus is outside the widget. */
+  const focused = (customer: Customer) =>
+    customer.page.evaluate<string | null>(
       "document.activeElement?.shadowRoot?.activeElement?.dataset.testid ?? null",
     );
 
-  /** Tabs to a control as a person would, and never out of the widget. */
-  async function tabTo(visitor: Visitor, id: string): Promise<void> {
+  /** Presses Tab until the control has the focus, which never leaves the widget. */
+  async function tabTo(customer: Customer, id: string): Promise<void> {
     for (let press = 0; press < 40; press += 1) {
-      if ((await focused(visitor)) === `svc-${id}`) return;
-      await visitor.page.keyboard.press("Tab");
+      if ((await focused(customer)) === `svc-${id}`) return;
+      await customer.page.keyboard.press("Tab");
       const inside = "document.activeElement?.hasAttribute('data-svc-widget')";
-      assert.equal(await visitor.page.evaluate(inside), true, "the focus stays inside");
+      assert.equal(await customer.page.evaluate(inside), true, "the focus stays inside");
     }
     assert.fail(`${id} cannot be reached with Tab`);
   }
 
-  async function press(visitor: Visitor, id: string): Promise<void> {
-    await tabTo(visitor, id);
-    await visitor.page.keyboard.press("Enter");
+  async function press(customer: Customer, id: string): Promise<void> {
+    await tabTo(customer, id);
+    await customer.page.keyboard.press("Enter");
   }
 
-  /** Notes every text of the live region, as a screen reader would say it. */
+  /** Records every text of the live region, which a screen reader announces. */
   const listen = `{
-    window.said = [];
+    window.announced = [];
     const region = document.querySelector("[data-svc-widget]").shadowRoot
       .querySelector("[data-testid=svc-live]");
-    new MutationObserver(() => said.push(region.textContent))
+    new MutationObserver(() => announced.push(region.textContent))
       .observe(region, { characterData: true, childList: true, subtree: true });
   }`;
 
-  it("leads by hand from the page's button to a live domain and back to the button", async () => {
+  it("completes the manual flow from the page's button to a live domain and back to the button", async () => {
     const zone = freshZone();
     const domain = `shop.${zone}`;
     await publishByHand(caller, zone, []);
-    const visitor = await world.visit({ permissions: ["clipboard-read", "clipboard-write"] });
-    const { page } = visitor;
+    const customer = await world.visit({ permissions: ["clipboard-read", "clipboard-write"] });
+    const { page } = customer;
     const token = await world.mint(caller);
-    await visitor.arm({ applicationId: caller.applicationId, token, brandName: "Harbour" });
+    await customer.arm({ applicationId: caller.applicationId, token, brandName: "Harbour" });
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
-    await visitor.id("panel").waitFor();
-    assert.equal(await focused(visitor), "svc-domain", "one can type at once");
+    await customer.id("panel").waitFor();
+    assert.equal(await focused(customer), "svc-domain", "the field has the focus");
     await page.evaluate(listen);
-    // An answer that is there at once leaves nothing to say before it.
+    // An immediate answer is announced without the message before it.
     await page.route(/domains:check/, async (route) => {
-      await page.waitForFunction(`said.includes("Checking ${domain}")`);
+      await page.waitForFunction(`announced.includes("Checking ${domain}")`);
       await route.continue();
     });
     await page.keyboard.type(`not a domain`);
     await page.keyboard.press("Enter");
-    await visitor.id("domain-problem").waitFor();
-    assert.equal(await visitor.id("domain").getAttribute("aria-invalid"), "true");
-    await tabTo(visitor, "domain");
+    await customer.id("domain-problem").waitFor();
+    assert.equal(await customer.id("domain").getAttribute("aria-invalid"), "true");
+    await tabTo(customer, "domain");
     await page.keyboard.press("Control+A");
     await page.keyboard.type(domain);
     await page.keyboard.press("Enter");
-    await visitor.id("provider").waitFor();
-    assert.equal(await focused(visitor), "svc-title", "a new screen is read from its heading");
-    await press(visitor, "continue");
-    await visitor.step("manual_configuration");
-    assert.equal(await focused(visitor), "svc-title");
-    await tabTo(visitor, "copy-record-host");
+    await customer.id("provider").waitFor();
+    assert.equal(await focused(customer), "svc-title", "a new screen has the focus on its heading");
+    await press(customer, "continue");
+    await customer.step("manual_configuration");
+    assert.equal(await focused(customer), "svc-title");
+    await tabTo(customer, "copy-record-host");
     await page.keyboard.press("Enter");
     assert.equal(await page.evaluate("navigator.clipboard.readText()"), "_service-challenge.shop");
-    const [challenge = "", target = ""] = await visitor.id("record-value").allTextContents();
+    const [challenge = "", target = ""] = await customer.id("record-value").allTextContents();
     const proof = { host: "_service-challenge.shop", type: "TXT", value: challenge };
     await publishByHand(caller, zone, [proof]);
-    await press(visitor, "check-now");
+    await press(customer, "check-now");
     await page.locator("[data-testid=svc-record][data-status=found]").waitFor();
     await page.keyboard.press("Shift+Tab");
-    assert.notEqual(await focused(visitor), null);
+    assert.notEqual(await focused(customer), null);
     await publishByHand(caller, zone, [proof, { host: "shop", type: "CNAME", value: target }]);
-    await visitor.step("success");
-    assert.equal(await focused(visitor), "svc-title");
-    const said = await page.evaluate<readonly string[]>("said");
+    await customer.step("success");
+    assert.equal(await focused(customer), "svc-title");
+    const announced = await page.evaluate<readonly string[]>("announced");
     for (const text of [
       `Checking ${domain}`,
       "Here is what we found",
       "Copied",
       `Found: TXT _service-challenge.${domain}`,
     ]) {
-      assert.ok(said.includes(text), `${text} in ${JSON.stringify(said)}`);
+      assert.ok(announced.includes(text), `${text} in ${JSON.stringify(announced)}`);
     }
-    await press(visitor, "done");
-    await visitor.id("panel").waitFor({ state: "detached" });
-    assert.equal(await page.evaluate("document.activeElement.id"), "open", "where one was before");
-    await visitor.leave();
+    await press(customer, "done");
+    await customer.id("panel").waitFor({ state: "detached" });
+    assert.equal(
+      await page.evaluate("document.activeElement.id"),
+      "open",
+      "the focus is back on the button",
+    );
+    await customer.leave();
   });
 
-  it("asks before it is left, takes Escape for no, and gives the focus back", async () => {
+  it("asks before it closes, takes Escape as no, and restores the focus", async () => {
     const zone = freshZone();
     await publishByHand(caller, zone, []);
-    const visitor = await world.visit();
+    const customer = await world.visit();
     const token = await world.mint(caller);
     const { applicationId } = caller;
-    await visitor.open({ applicationId, token, domain: `shop.${zone}` });
-    await press(visitor, "continue");
-    await visitor.id("provider").waitFor();
-    await press(visitor, "continue");
-    await visitor.step("manual_configuration");
-    await visitor.page.keyboard.press("Escape");
-    await visitor.id("overlay-exit").waitFor();
-    assert.equal(await focused(visitor), "svc-exit-stay");
-    await visitor.page.keyboard.press("Tab");
-    await tabTo(visitor, "exit-stay");
-    await visitor.page.keyboard.press("Enter");
-    await visitor.id("overlay-exit").waitFor({ state: "detached" });
-    assert.notEqual(await focused(visitor), null, "the focus comes back to the screen");
-    await press(visitor, "close");
-    await press(visitor, "exit-leave");
-    await visitor.id("panel").waitFor({ state: "detached" });
-    assert.equal(await visitor.page.evaluate("document.activeElement.id"), "open");
-    await visitor.leave();
+    await customer.open({ applicationId, token, domain: `shop.${zone}` });
+    await press(customer, "continue");
+    await customer.id("provider").waitFor();
+    await press(customer, "continue");
+    await customer.step("manual_configuration");
+    await customer.page.keyboard.press("Escape");
+    await customer.id("overlay-exit").waitFor();
+    assert.equal(await focused(customer), "svc-exit-stay");
+    await customer.page.keyboard.press("Tab");
+    await tabTo(customer, "exit-stay");
+    await customer.page.keyboard.press("Enter");
+    await customer.id("overlay-exit").waitFor({ state: "detached" });
+    assert.notEqual(await focused(customer), null, "the focus comes back to the screen");
+    await press(customer, "close");
+    await press(customer, "exit-leave");
+    await customer.id("panel").waitFor({ state: "detached" });
+    assert.equal(await customer.page.evaluate("document.activeElement.id"), "open");
+    await customer.leave();
   });
 });

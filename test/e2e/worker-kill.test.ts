@@ -18,7 +18,7 @@ import { proofSize } from "../support/proof-size.ts";
 const kills = proofSize(12, 200);
 const leaseMs = 2_000;
 
-describe("workers killed at random moments", { timeout: 1_800_000 }, () => {
+describe("workers killed at random times", { timeout: 1_800_000 }, () => {
   let app: TestApp;
   let session: pg.Client;
   let caller: Caller;
@@ -73,7 +73,7 @@ describe("workers killed at random moments", { timeout: 1_800_000 }, () => {
     });
     const tookMs = performance.now() - lastKill;
     assert.deepEqual(await brokenInvariants(session), []);
-    assert.ok(caught > 0, "no kill met work under way");
+    assert.ok(caught > 0, "no kill met work in flight");
     t.diagnostic(
       `${kills} kills, ${caught} while rows were leased; ${made} connections went live, the last ${Math.round(tookMs)} ms after the last kill`,
     );

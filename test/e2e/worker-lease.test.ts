@@ -22,13 +22,13 @@ import {
 } from "../support/scripted-dns.ts";
 import { a, answerFrom, ns, txt } from "../support/scripted-zone.ts";
 
-/** The product's own lease with SOAK, a short one otherwise; the promise is lease plus ten seconds. */
+/** The product's lease with SOAK, a short one otherwise. The promise is the lease plus ten seconds. */
 const leaseMs = proofSize(2_000, 30_000);
 const resumedWithinMs = leaseMs + 10_000;
 const zone = "acme.example";
 const delegation = [ns(zone, `ns1.${zone}`), a(`ns1.${zone}`, "127.0.0.1")];
 
-describe("a worker that vanishes with work in hand", { timeout: 300_000 }, () => {
+describe("a worker that stops with leased work", { timeout: 300_000 }, () => {
   let app: TestApp;
   let session: pg.Client;
   let caller: Caller;
@@ -78,14 +78,14 @@ describe("a worker that vanishes with work in hand", { timeout: 300_000 }, () =>
     return rows[0];
   }
 
-  it(`by kill -9: another takes all of it up within ${resumedWithinMs / 1_000} s`, async (t) => {
+  it(`by kill -9: another resumes all of it within ${resumedWithinMs / 1_000} s`, async (t) => {
     const zoneAnswers = answerFrom(delegation, { soa: zone });
     behave = (question) => (question.type === "TXT" ? SILENCE : zoneAnswers(question));
     const names = Array.from({ length: 20 }, (_, index) => `k${index}.${zone}`);
     const made = await Promise.all(names.map((name) => connect(caller, name)));
     const doomed = await worker();
     await dueNow(made.map(({ id }) => id));
-    await eventually("all in hand", 20_000, () => names.every((name) => asked(name) > 0));
+    await eventually("all leased", 20_000, () => names.every((name) => asked(name) > 0));
     const heir = await worker();
     await doomed.signal("SIGKILL");
     const killedAt = performance.now();
@@ -94,12 +94,12 @@ describe("a worker that vanishes with work in hand", { timeout: 300_000 }, () =>
       const rows = await Promise.all(made.map(({ id }) => rowOf(id)));
       return rows.every((row) => row?.error_code === "txt_not_found");
     };
-    await eventually("all looked at by the other", resumedWithinMs, done);
+    await eventually("all checked by the other worker", resumedWithinMs, done);
     t.diagnostic(`resumed ${Math.round(performance.now() - killedAt)} ms after the kill`);
     await heir.signal("SIGTERM");
   });
 
-  it("by SIGSTOP: its late write is refused when it comes back", async () => {
+  it("by SIGSTOP: its late write is refused after SIGCONT", async () => {
     const hostname = `frozen.${zone}`;
     const made = await connect(caller, hostname);
     const frozen = await worker();
@@ -108,7 +108,7 @@ describe("a worker that vanishes with work in hand", { timeout: 300_000 }, () =>
     const without = answerFrom(delegation, { soa: zone });
     let isFrozen = false;
     behave = (question) => {
-      // The look's last question is for the random sibling; its answer waits in the socket.
+      // The last question of a check is for the random sibling name; its answer waits in the socket.
       const isLast = question.type === "TXT" && question.name.startsWith("_") && !isFrozen;
       if (isLast && !question.name.startsWith("_service-challenge.")) {
         process.kill(frozen.pid, "SIGSTOP");
@@ -120,12 +120,12 @@ describe("a worker that vanishes with work in hand", { timeout: 300_000 }, () =>
     await dueNow([made.id]);
     await eventually("the freeze", 20_000, () => isFrozen);
     const other = await worker();
-    await eventually("the other's look", resumedWithinMs, async () => {
+    await eventually("the check of the other worker", resumedWithinMs, async () => {
       return (await rowOf(made.id))?.error_code === "txt_not_found";
     });
     await frozen.signal("SIGCONT");
     await eventually("the late write", 20_000, () =>
-      /lease lost, observation discarded|to be tried again/.test(frozen.said()),
+      /lease lost|row is retried/.test(frozen.output()),
     );
     const row = await rowOf(made.id);
     assert.deepEqual(row, { state: "pending_ownership", error_code: "txt_not_found" });

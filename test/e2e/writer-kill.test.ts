@@ -25,7 +25,7 @@ import { type ProductProcess, startProcess } from "../support/processes.ts";
 
 const leaseMs = 1_000;
 
-describe("a writer that is killed amid a plan", { timeout: 120_000 }, () => {
+describe("a writer that is killed while it applies a plan", { timeout: 120_000 }, () => {
   let app: TestApp;
   let session: pg.Client;
   let caller: Caller;
@@ -81,13 +81,13 @@ describe("a writer that is killed amid a plan", { timeout: 120_000 }, () => {
       `_asset.shop.${zone} TXT asset=${made.id}`,
     ].sort();
 
-  /** How much of the plan's one request is carried out before the writer dies. */
+  /** How much of the plan's request is applied before the writer is killed. */
   for (const [what, share] of [
     ["before the first record", 0],
     ["between two records", 1],
     ["after the last record, unanswered", 2],
   ] as const) {
-    it(`${what} leaves a zone that ends as planned, once`, async () => {
+    it(`${what} leaves a zone that is completed as planned, once`, async () => {
       const zone = freshZone();
       await front.seed(zone, [record(`${zone} TXT untouched`)]);
       const made = await connect(caller, `shop.${zone}`);
@@ -109,7 +109,7 @@ describe("a writer that is killed amid a plan", { timeout: 120_000 }, () => {
       await eventually("that part", 5_000, async () => (await lines(zone)).length === 1 + share);
       await worker.signal("SIGKILL");
       front.treat(() => ({ kind: "through" }));
-      // The dead writer's leases run out by themselves, the zone's within a minute.
+      // The leases of the killed writer expire, the one of the zone within a minute.
       await session.query("update zone_leases set leased_until = now()");
       worker = await startWorker();
       await eventually("propagating", 30_000, async () => {

@@ -11,14 +11,14 @@ import {
 import { freePort } from "./free-port.ts";
 import { startScriptedDns } from "./scripted-dns.ts";
 
-/** Answers a CA's challenges on loopback, with a DNS server that sends every name there. */
+/** Answers a CA's challenges on loopback, with a DNS server that resolves every name to 127.0.0.1. */
 export interface AcmeResponders {
   readonly httpPort: number;
   readonly tlsPort: number;
   readonly dnsServer: string;
   answerHttp(token: string, keyAuthorization: string): void;
   answerTls(hostname: string, keyAuthorization: string): Promise<void>;
-  /** Keeps HTTP-01 requests waiting until the returned function is called. */
+  /** Delays answers to HTTP-01 requests until the returned function is called. */
   hold(): () => void;
   stop(): Promise<void>;
 }

@@ -12,7 +12,7 @@ import { type RunningEdge, startEdge } from "../../packages/edge/src/process/sta
 import { type Caller, connect, get, type Made } from "./connecting.ts";
 import { freePort } from "./free-port.ts";
 import { type LifecycleApp, startLifecycle } from "./lifecycle-app.ts";
-import { type WatchedOrders, watchOrders } from "./order-triggers.ts";
+import { createOrderTriggers, type OrderTriggers } from "./order-triggers.ts";
 import { type Pebble, startPebble } from "./pebble.ts";
 import { type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 import { a, answerFrom, cname, ns, txt } from "./scripted-zone.ts";
@@ -23,27 +23,27 @@ export interface WorldEdge extends RunningEdge {
 }
 
 /** API, worker, edges, Pebble and a DNS server for `acme.example`, all on loopback. */
-export interface AcmeWorld extends WatchedOrders {
+export interface AcmeWorld extends OrderTriggers {
   readonly life: LifecycleApp;
   readonly pebble: Pebble;
-  /** Pebble validates at the first one's ports, whichever of them ordered. */
+  /** Pebble validates at the ports of the first edge, also the orders of the others. */
   readonly edges: readonly WorldEdge[];
-  /** Where Pebble validates: for HTTP-01 and for TLS-ALPN-01. */
+  /** The ports at which Pebble validates HTTP-01 and TLS-ALPN-01. */
   readonly validated: readonly [httpPort: number, httpsPort: number];
-  /** What `mooring serve edge` is told here; ports and directory are its own. */
+  /** The environment of a `mooring serve edge` in this world, without its ports. */
   edgeEnv(directory: string): Readonly<Record<string, string>>;
-  /** The records of acme.example; tests change them. */
+  /** The records of acme.example; tests may change them. */
   readonly zone: Answer[];
-  /** Which challenge the edges take from here on. */
-  prefer(way: "http-01" | "tls-alpn-01"): void;
-  /** Connects a name and publishes what is asked for. */
+  /** Sets the challenge that the edges use from now on. */
+  prefer(challenge: "http-01" | "tls-alpn-01"): void;
+  /** Creates a connection and publishes its records. */
   publish(hostname: string): Promise<Made>;
   goLive(hostname: string): Promise<Made>;
   archive(id: string): Promise<void>;
   errorOf(id: string): Promise<unknown>;
-  /** From here on the origin keeps requests waiting, until they are released. */
+  /** From now on the origin delays its answers until they are released. */
   holdOrigin(): HeldOrigin;
-  /** One more edge, that whoever starts it closes; on what an earlier one has left, where named. */
+  /** One more edge, which the caller closes; `directory` may be that of an earlier edge. */
   another(changes?: EdgeChanges): Promise<WorldEdge>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ interface EdgeChanges {
 }
 
 export interface WorldOptions {
-  /** Edges in this very process: two, unless a test brings its own. */
+  /** Edges in the process of the test; 0 when the test starts its own. */
   readonly edges?: 0 | 2;
   readonly certificateSeconds?: number;
 }
@@ -83,11 +83,11 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
     ORIGIN_ALLOW_PRIVATE: "true",
   };
   const life = await startLifecycle({ env });
-  const orders = await watchOrders(life.session);
-  const origin = await startHoldingOrigin();
+  const orders = await createOrderTriggers(life.session);
+  const origin = await startDelayableOrigin();
   const caller = await openShop(life, origin.server);
-  let way = "http-01";
-  const random = (): number => (way === "tls-alpn-01" ? 0 : 0.75);
+  let challenge = "http-01";
+  const random = (): number => (challenge === "tls-alpn-01" ? 0 : 0.75);
   const shared = { life, pebble, dnsServer, random };
   const another = (changes: EdgeChanges = {}): Promise<WorldEdge> =>
     startOne({ ...shared, ports: [0, 0], ...changes });
@@ -110,7 +110,7 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
     another,
     holdOrigin: origin.hold,
     prefer: (wanted) => {
-      way = wanted;
+      challenge = wanted;
     },
     async goLive(hostname) {
       const made = await publish(hostname);
@@ -137,7 +137,7 @@ async function startDns(zone: readonly Answer[]): Promise<ScriptedDns> {
   const ours = answerFrom(zone, { soa: worldZone });
   const rest = answerFrom([a(edgeName, address)], { soa: "mooring.example" });
   const port = await freePort();
-  const alias = (answers: readonly Answer[] | undefined): boolean =>
+  const hasAlias = (answers: readonly Answer[] | undefined): boolean =>
     answers?.some((answer) => answer.type === "CNAME") === true;
   return startScriptedDns({
     address,
@@ -145,10 +145,10 @@ async function startDns(zone: readonly Answer[]): Promise<ScriptedDns> {
     behave: (question) => {
       if (!`.${question.name}`.endsWith(`.${worldZone}`)) return rest(question);
       const answer = ours(question);
-      // As a recursive server does: what the alias leads to comes along.
-      if (!alias(answer.answers) || question.type === "CNAME") return answer;
-      const led = rest({ name: edgeName, type: question.type });
-      return { ...led, answers: [...(answer.answers ?? []), ...(led.answers ?? [])] };
+      // Like a recursive server: the answer includes the records of the CNAME's target.
+      if (!hasAlias(answer.answers) || question.type === "CNAME") return answer;
+      const target = rest({ name: edgeName, type: question.type });
+      return { ...target, answers: [...(answer.answers ?? []), ...(target.answers ?? [])] };
     },
   });
 }
@@ -170,7 +170,7 @@ interface EdgeParts extends EdgeChanges {
   readonly ports: readonly [number, number];
 }
 
-/** What an edge needs to know that runs in a process of its own. */
+/** Settings of an edge in a separate process. */
 function processEnv(
   { app }: LifecycleApp,
   pebble: Pebble,
@@ -214,25 +214,25 @@ async function startOne(parts: EdgeParts): Promise<WorldEdge> {
     log: app.operator.log,
     clock: app.clock,
     random: parts.random,
-    // Everything shares one event loop here, whose delays say nothing about an edge.
+    // All servers of the test share one event loop; its delays do not come from the edge.
     limits: { shedDelayMs: Number.POSITIVE_INFINITY, refuseDelayMs: Number.POSITIVE_INFINITY },
   });
   return { ...edge, internalPort, directory };
 }
 
-/** An origin that greets, and can be told to keep its visitors waiting. */
-interface HoldingOrigin {
+/** An origin that answers with the requested host, and can delay its answers. */
+interface DelayableOrigin {
   readonly server: Server;
   hold(): HeldOrigin;
 }
 
 export interface HeldOrigin {
   waiting(): number;
-  /** Answers these many of those that wait; all of them, and whoever comes later, unless told. */
+  /** Answers `count` of the waiting requests; without a count all of them and every later one. */
   release(count?: number): void;
 }
 
-async function startHoldingOrigin(): Promise<HoldingOrigin> {
+async function startDelayableOrigin(): Promise<DelayableOrigin> {
   let held: (() => void)[] | null = null;
   const server = createServer((incoming, response) => {
     const answer = (): void => void response.end(`hello ${incoming.headers.host}`);

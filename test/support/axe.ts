@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 
-/** What axe finds wrong on the page as it stands, shadow roots included; empty is right. */
+/** The accessibility violations that axe finds on the page, shadow roots included. */
 export async function violations(page: Page): Promise<readonly unknown[]> {
   if (!(await page.evaluate<boolean>("'axe' in window"))) {
     const file = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
@@ -16,8 +16,8 @@ export async function violations(page: Page): Promise<readonly unknown[]> {
 }
 
 /**
- * Colours on their way to others are nobody's choice; what goes round for ever is left alone. A change
- * of the preferred scheme is heard with the next frame and drawn with the one after it.
+ * Waits for finite animations and transitions, whose intermediate colours do not count. A change of the
+ * preferred colour scheme takes effect in the next frame and is drawn in the one after it.
  */
 const settled = `new Promise((resolve) => {
   requestAnimationFrame(() => requestAnimationFrame(resolve));

@@ -4,7 +4,7 @@ import pg from "pg";
 import { type Answer, call, textOf } from "../../packages/control/test/support/http.ts";
 import { until } from "./until.ts";
 
-/** A tenant's way to the API in tests about connections. */
+/** The API, a tenant's key and its application, for tests about connections. */
 export interface Caller {
   readonly base: string;
   readonly key: string;
@@ -22,13 +22,13 @@ export interface Made {
   readonly challenge: string;
 }
 
-/** Creates a connection, or goes on with the application's own. */
+/** Creates a connection, or resumes the one that the application already has. */
 export async function connect(caller: Caller, hostname: string): Promise<Made> {
   const { base, key, applicationId } = caller;
   const body = { application_id: applicationId, hostname };
   const create = () => call(base, "/v1/connections", { key, body });
   let answer = await create();
-  // A machine that is too busy sheds load; that is right, and not what callers of this look at.
+  // A busy API sheds load with 503, which is not what these tests are about.
   while (answer.status === 503) answer = await create();
   assert.ok(answer.status === 201 || answer.status === 200, answer.text);
   return madeOf(answer);
@@ -65,7 +65,7 @@ export function detailsOf(answer: Answer): Record<string, unknown> {
   return { ...error.details };
 }
 
-/** A sandbox zone that no other test has. */
+/** The name of a sandbox zone that no other test uses. */
 export function freshZone(): string {
   return `zone-${randomBytes(6).toString("hex")}.test`;
 }
@@ -96,7 +96,7 @@ export function toEdge({ hostname }: Made, edge = "edge.localhost"): ZoneLine {
   return { host: hostname, type: "CNAME", value: edge };
 }
 
-/** A session of the superuser: what tests look at, and the edge's part of the work. */
+/** A superuser session, to read the database and to do the work of the edge. */
 export async function openSession(url: string): Promise<pg.Client> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
@@ -108,10 +108,10 @@ export async function stateOf(client: pg.Client, id: string): Promise<string> {
     "select state from connections where id = $1",
     [id],
   );
-  return rows[0]?.state ?? "gone";
+  return rows[0]?.state ?? "absent";
 }
 
-/** The edge's part: every certificate that is wanted is there. */
+/** The work of the edge: marks every pending certificate as issued. */
 export async function issueCertificates(client: pg.Client): Promise<void> {
   await client.query(
     `update certificates set status = 'issued', ca = 'Test CA', due_at = null,
@@ -120,7 +120,7 @@ export async function issueCertificates(client: pg.Client): Promise<void> {
   );
 }
 
-/** Makes everything that waits for a later look due now, and wakes the workers. */
+/** Makes every check that is due later due now, and wakes the workers. */
 export async function hurry(client: pg.Client, states = "all"): Promise<void> {
   await client.query(
     `update connections set due_at = now() - interval '1 second' where id in (
@@ -141,21 +141,21 @@ export function eventually(
 }
 
 /**
- * Connections without end, each on its way to `live` in the sandbox: something is always between
- * two states. The test plays the customer and the edge; the workers do the rest.
+ * A stream of connections on the way to `live` in the sandbox, so that some are always between two
+ * states. The test does the work of the customer and of the edge, the workers do theirs.
  */
 export interface ConnectionStream {
-  /** Starts another zone full of connections; answers them. Those that are live already are archived. */
+  /** Creates connections in another zone and returns them. Live ones are archived. */
   more(count: number): Promise<readonly Made[]>;
-  /** Issues what is wanted and makes due what waits; to be called again and again. */
+  /** Issues pending certificates and makes later checks due; to be called repeatedly. */
   push(): Promise<void>;
-  /** How many of those made have not been live yet. */
+  /** How many of the created connections have not been live yet. */
   remaining(): Promise<number>;
 }
 
-const zonesKept = 50;
+const maxZones = 50;
 
-async function forget({ base, key }: Caller, zone: string): Promise<void> {
+async function deleteZone({ base, key }: Caller, zone: string): Promise<void> {
   await call(base, `/v1/sandbox/zones/${zone}/records`, { key, method: "DELETE" });
 }
 
@@ -164,7 +164,7 @@ export function connectionStream(caller: Caller, session: pg.Client): Connection
   const zones: string[] = [];
   return {
     async more(count) {
-      // A live name in the sandbox is looked at every few seconds: too many would be all the work.
+      // A live name in the sandbox is checked every few seconds; too many would use all workers.
       const { rows } = await session.query<{ id: string }>(
         "select id from connections where id = any ($1) and state = 'live'",
         [ids],
@@ -172,8 +172,8 @@ export function connectionStream(caller: Caller, session: pg.Client): Connection
       for (const { id } of rows) await archive(caller, id);
       const zone = freshZone();
       zones.push(zone);
-      // A tenant has a hundred at most; what was made so long ago has long been live and ended.
-      if (zones.length > zonesKept) await forget(caller, zones.shift() ?? "");
+      // A tenant may have a hundred zones; the connections of the oldest zone are archived by now.
+      if (zones.length > maxZones) await deleteZone(caller, zones.shift() ?? "");
       const names = Array.from({ length: count }, (_, index) => `h${index}.${zone}`);
       const made = await Promise.all(names.map((name) => connect(caller, name)));
       ids.push(...made.map(({ id }) => id));

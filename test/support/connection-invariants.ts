@@ -1,11 +1,11 @@
 import pg from "pg";
 
 /**
- * What must hold of all connections at every commit, whoever was killed when. Each query lists what
- * breaks its rule.
+ * What holds for all connections at every commit, also when processes are killed. Each query returns
+ * the rows that break its rule.
  */
 const rules: Readonly<Record<string, string>> = {
-  "one connection at most holds a hostname": `
+  "at most one connection holds a hostname": `
     select hostname as broken from connections where state in ${claiming()} group by hostname having count(*) > 1`,
   "a claim is held in exactly the claiming states": `
     select k.id::text as broken from connections k left join claims c on c.connection_id = k.id
@@ -19,7 +19,7 @@ const rules: Readonly<Record<string, string>> = {
   "events are numbered from one without a gap": `
     select k.id::text as broken from connections k left join events e on e.connection_id = k.id
     group by k.id having count(e.id) <> k.sequence or min(e.sequence) <> 1 or max(e.sequence) <> k.sequence`,
-  // In and out of every state add up, in whatever order processes with differing clocks wrote them.
+  // Entries to and exits from each state are counted, since clocks of processes differ and order rows differently.
   "the timeline leads from created to the present state": `
     select m.connection_id::text || ' ' || m.state as broken from (
       select connection_id, to_state as state, 1 as step from timeline where kind = 'state'
@@ -41,7 +41,7 @@ const rules: Readonly<Record<string, string>> = {
     select k.id::text as broken from connections k
     where (select count(*) from events e where e.connection_id = k.id and e.type = 'domain.flow.completed')
       <> case when k.first_live_at is null then 0 else 1 end`,
-  "what waits for a look has a time for it": `
+  "a connection that is still checked has a time for the next check": `
     select id::text as broken from connections where (due_at is null) <> (state in ('failed', 'archived'))`,
 };
 
@@ -49,7 +49,7 @@ function claiming(): string {
   return "('verified', 'dns_writing', 'propagating', 'stalled', 'issuing_cert', 'live', 'drifted')";
 }
 
-/** Every broken rule with what breaks it; empty when all is well. One snapshot for all rules. */
+/** Every broken rule with the row that breaks it; empty when all hold. All rules read one snapshot. */
 export async function brokenInvariants(client: pg.Client): Promise<string[]> {
   const parts = Object.entries(rules).map(
     ([rule, query]) =>

@@ -2,11 +2,12 @@ import { once } from "node:events";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { freePort } from "./free-port.ts";
 
-/** A way to a database that a test can cut and mend, while others go on using the database. */
+/** A TCP relay to a database, which a test can cut while others use the database directly. */
 export interface DatabaseRelay {
   readonly url: string;
-  /** Ends every connection and takes no new one, as a server that has died. */
+  /** Closes every connection and accepts no new one, like a server that crashed. */
   cut(): Promise<void>;
+  /** Accepts connections again. */
   mend(): Promise<void>;
   close(): Promise<void>;
 }
@@ -18,7 +19,7 @@ export async function startRelay(databaseUrl: string): Promise<DatabaseRelay> {
   url.hostname = "127.0.0.1";
   url.port = String(port);
   const sockets = new Set<Socket>();
-  const keep = (socket: Socket, other: Socket): void => {
+  const track = (socket: Socket, other: Socket): void => {
     sockets.add(socket);
     socket.on("error", () => other.destroy());
     socket.on("close", () => {
@@ -28,8 +29,8 @@ export async function startRelay(databaseUrl: string): Promise<DatabaseRelay> {
   };
   const join = (near: Socket): void => {
     const far = connect(Number(target.port), target.hostname);
-    keep(near, far);
-    keep(far, near);
+    track(near, far);
+    track(far, near);
     near.pipe(far).pipe(near);
   };
   let server: Server | null = null;

@@ -9,7 +9,7 @@ export async function createTemplate(
   serverUrl: string,
   migrate: (url: string) => Promise<unknown>,
 ): Promise<string> {
-  // Nobody waits for the disk: what happens when a server dies is tested on servers of their own.
+  // Faster; tests of crashes start their own servers.
   await onServer(serverUrl, "alter system set synchronous_commit = off");
   await onServer(serverUrl, "select pg_reload_conf()");
   const name = `template_${randomBytes(6).toString("hex")}`;

@@ -1,4 +1,4 @@
-/** Values that try to be more than a colour, a length, an address or a name. */
+/** Values that try to inject CSS, scripts or requests where a colour, length, URL or name is expected. */
 const evil = "https://evil.example/x";
 const long = "a".repeat(5_000);
 
@@ -52,7 +52,7 @@ const lengths: readonly unknown[] = [
   "100vw",
 ];
 
-/** Each is a theme; none may be more than looks. */
+/** Themes; none may have an effect beyond colours and sizes. */
 export const hostileThemes: readonly Readonly<Record<string, unknown>>[] = [
   ...colours.map((value, index) => {
     const keys = ["accentColor", "accentTextColor", "background", "foreground"] as const;
@@ -62,7 +62,7 @@ export const hostileThemes: readonly Readonly<Record<string, unknown>>[] = [
   ...lengths.map((radius) => ({ radius })),
 ];
 
-/** Typed into the field, given as an option, or as a name of the product. */
+/** Used as input of the field, as the `domain` option and as a brand name. */
 export const hostileDomains: readonly string[] = [
   "<script>window.pwned=1</script>.test",
   "<img src=x onerror=window.pwned=1>",

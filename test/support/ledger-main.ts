@@ -1,10 +1,10 @@
 import { startReceiver } from "../../packages/control/test/support/webhook-receiver.ts";
-import { keepLedger } from "./webhook-ledger.ts";
+import { createLedger } from "./webhook-ledger.ts";
 
-/** A receiver that keeps a ledger, as a child of a test: it is told its secret, and asked to report. */
+/** The child process of `startLedger`: a message is the signing secret, or asks for the report. */
 let secret = "";
 const receiver = await startReceiver({ records: false });
-const ledger = keepLedger(() => secret, Math.random);
+const ledger = createLedger(() => secret, Math.random);
 receiver.behave(ledger.behaviour);
 
 process.on("message", (message) => {
@@ -14,6 +14,6 @@ process.on("message", (message) => {
     process.send?.("trusted");
   }
 });
-// A test that died must not leave processes behind.
+// Ends with the test, also when the test crashes.
 process.once("disconnect", () => process.exit(0));
 process.send?.(receiver.url);

@@ -8,15 +8,15 @@ import type { Resolver } from "../../packages/dns/src/index.ts";
 import { type Caller, eventually, hurry, openCaller, openSession, stateOf } from "./connecting.ts";
 import { brokenInvariants } from "./connection-invariants.ts";
 
-/** API and worker on one database and one clock, with a session to look behind the scenes. */
+/** API and worker on one database and one clock, with a superuser session. */
 export interface LifecycleApp {
   readonly app: TestApp;
   readonly session: pg.Client;
-  /** A tenant with an application of its own. */
+  /** A new tenant with an application. */
   caller(name: string, environment?: "test" | "live"): Promise<Caller>;
-  /** Lets time pass and workers look until the connection is in the state. */
+  /** Makes checks due until the connection is in the state. */
   reach(id: string, state: string): Promise<void>;
-  /** Everything due is looked at once more, as after this much time. */
+  /** Advances the clock and waits until every connection is checked once more. */
   checkAll(afterMs?: number): Promise<void>;
   broken(): Promise<string[]>;
   close(): Promise<void>;
@@ -27,16 +27,16 @@ export interface LifecycleOptions {
   readonly resolver?: Resolver;
 }
 
-/** Nobody listens there: a test that leaves the sandbox or its own servers fails at once. */
-const nowhere = { DNS_RESOLVERS: "127.0.0.1:1" };
+/** Nothing listens there: a test that asks a DNS server outside the test fails at once. */
+const noResolvers = { DNS_RESOLVERS: "127.0.0.1:1" };
 
 export async function startLifecycle(options: LifecycleOptions = {}): Promise<LifecycleApp> {
-  const standIn = options.resolver ? { resolver: options.resolver } : {};
-  const app = await startTestApp({ ...nowhere, ...options.env }, standIn);
+  const given = options.resolver ? { resolver: options.resolver } : {};
+  const app = await startTestApp({ ...noResolvers, ...options.env }, given);
   const worker: RunningWorkers = await startWorker(app.config, {
     clock: app.clock,
     log: app.operator.log,
-    ...standIn,
+    ...given,
   });
   const session = await openSession(app.databaseUrl);
   const checkAll = async (afterMs = 0): Promise<void> => {
@@ -44,7 +44,7 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
     const since = app.clock.now();
     await session.query("update connections set due_at = $1 where due_at is not null", [since]);
     await session.query("select pg_notify('mooring_due', 'connections')");
-    await eventually("a look at everything", 30_000, async () => {
+    await eventually("a check of every connection", 30_000, async () => {
       const { rowCount } = await session.query(
         "select 1 from connections where due_at is not null and (last_checked_at is null or last_checked_at < $1)",
         [since],

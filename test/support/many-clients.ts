@@ -2,14 +2,14 @@ import { randomBytes } from "node:crypto";
 import { connect as connectTcp } from "node:net";
 import { connect as connectTls } from "node:tls";
 
-/** What became of one visitor: the status of its page, or why it got none. */
+/** The result of one client: the status of its response, or why it got none. */
 export type Outcome = number | "refused" | "stuck";
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /**
- * Visitors who all come at once, each from an address of its own (the whole of 127/8 is this
- * machine), so that limits per address do not stand between them and what is looked at.
+ * Many clients at once, each from another address of 127/8, so that limits per address do not apply
+ * to them.
  */
 export function sendHerd(
   ports: readonly number[],
@@ -27,7 +27,7 @@ export function loopbackAddress(index: number): string {
   return `127.${(host >> 16) & 255}.${(host >> 8) & 255}.${host & 255 || 255}`;
 }
 
-/** One visitor of the herd. */
+/** One client: a TLS handshake and a GET from the given address. */
 export function visitFrom(
   localAddress: string,
   port: number,
@@ -38,29 +38,29 @@ export function visitFrom(
     const plain = connectTcp({ host: "127.0.0.1", port, localAddress });
     plain.on("error", () => finish("refused"));
     const socket = connectTls({ socket: plain, servername, ca });
-    let heard = "";
+    let received = "";
     const finish = (outcome: Outcome): void => {
       clearTimeout(timer);
       socket.destroy();
       resolve(outcome);
     };
-    const timer = setTimeout(() => finish("stuck"), patienceMs);
+    const timer = setTimeout(() => finish("stuck"), timeoutMs);
     socket.on("secureConnect", () => {
       socket.write(`GET / HTTP/1.1\r\nhost: ${servername}\r\nconnection: close\r\n\r\n`);
     });
     socket.on("data", (part: Buffer) => {
-      heard += part.toString("latin1");
+      received += part.toString("latin1");
     });
-    // An alert, or a connection that is closed before it is secure.
+    // A TLS alert, or a connection closed before the handshake is complete.
     socket.on("error", () => finish("refused"));
     socket.on("close", () => {
-      const status = /^HTTP\/1\.1 (\d{3})/.exec(heard)?.[1];
+      const status = /^HTTP\/1\.1 (\d{3})/.exec(received)?.[1];
       finish(status === undefined ? "refused" : Number(status));
     });
   });
 }
 
-/** The first flight of a TLS client that names a server: as much as a refusal needs to read. */
+/** A ClientHello with a server name and nothing else, enough to be refused. */
 export function clientHello(serverName: string): Buffer {
   const name = Buffer.from(serverName, "latin1");
   // RFC 6066 §3: a list of one name of type host_name.
@@ -84,7 +84,7 @@ function prefixed(lengthBytes: 1 | 2 | 3, bytes: Buffer): Buffer {
   return Buffer.concat([length, bytes]);
 }
 
-/** What a server says to the hello, in hexadecimal, until it closes; null when it cannot be had. */
+/** Everything that the server sends after the ClientHello until it closes, in hexadecimal; null on an error. */
 export function answerTo(
   port: number,
   localAddress: string,
@@ -93,10 +93,10 @@ export function answerTo(
 ): Promise<string | null> {
   return new Promise((resolve) => {
     const socket = connectTcp({ host, port, localAddress });
-    const heard: Buffer[] = [];
+    const received: Buffer[] = [];
     socket.on("connect", () => socket.write(hello));
-    socket.on("data", (part: Buffer) => heard.push(part));
+    socket.on("data", (part: Buffer) => received.push(part));
     socket.on("error", () => resolve(null));
-    socket.on("close", () => resolve(Buffer.concat(heard).toString("hex")));
+    socket.on("close", () => resolve(Buffer.concat(received).toString("hex")));
   });
 }

@@ -21,7 +21,7 @@ export function records(...lines: readonly string[]): readonly AnswerRecord[] {
   });
 }
 
-/** A typo in a test's record must fail that test. */
+/** Throws on an unknown type, so that a typo fails the test. */
 function queryType(text: string): QueryType {
   const types = [
     "A",
@@ -42,8 +42,8 @@ function queryType(text: string): QueryType {
 }
 
 /**
- * DNS in memory: one zone whose servers may differ, and what the recursive resolvers see. A name
- * outside the zone is unregistered. `asked` lists every question put to a server.
+ * DNS in memory: one zone whose servers may differ, and the records that recursive resolvers return. A
+ * name outside the zone is unregistered. `asked` lists every question sent to a server.
  */
 export function memoryResolver(dns: {
   readonly zone: string;
@@ -92,7 +92,7 @@ function answer(holding: Holding, name: string, type: QueryType, transport: "udp
   return { outcome: "absent", rcode, chain, negativeTtlSeconds: 30, authoritative: true };
 }
 
-/** The records at a name, or those of the wildcard beside it, renamed as a server would. */
+/** The records at a name, or those of its wildcard, expanded to the name as a server does. */
 function at(holding: readonly AnswerRecord[], name: string): readonly AnswerRecord[] {
   const own = holding.filter((record) => record.name === name);
   if (own.length > 0) return own;

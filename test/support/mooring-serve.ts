@@ -7,28 +7,28 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort } from "./free-port.ts";
 
-/** `mooring serve edge` as a child of the test, with as many workers as it is told. */
+/** `mooring serve edge` as a child process of the test. */
 export interface EdgeProcess {
   readonly pid: number;
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly internalPort: number;
-  /** The processes that it has started and that live. */
+  /** The ids of its running worker processes. */
   workers(): readonly number[];
-  /** What each of those that serve has in memory, in bytes. */
+  /** The resident memory of each serving process, in bytes. */
   resident(): readonly number[];
   metric(name: string): Promise<number>;
   health(): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }>;
-  said(): string;
+  output(): string;
   /** The exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
   signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null>;
 }
 
 const main = path.resolve(import.meta.dirname, "../../packages/cli/src/main.ts");
-const logKept = 1_048_576;
+const maxLogChars = 1_048_576;
 
-/** Resolves when it serves. */
+/** Resolves when the edge serves. */
 export async function startEdgeProcess(
   env: Readonly<Record<string, string>>,
   ports?: readonly [httpPort: number, httpsPort: number],
@@ -46,19 +46,19 @@ export async function startEdgeProcess(
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
   });
-  const said = collect(child);
+  const output = collect(child);
   const ended = once(child, "exit").then(([code]): number | null => code);
   await Promise.race([
     once(child, "message"),
     ended.then((code) => {
-      throw new Error(`the edge ended with ${code}:\n${said()}`);
+      throw new Error(`the edge ended with ${code}:\n${output()}`);
     }),
   ]);
   const pid = child.pid ?? 0;
   const text = (page: string): Promise<Response> =>
     fetch(`http://127.0.0.1:${internalPort}/${page}`, { headers: { connection: "close" } });
   return {
-    ...{ pid, httpPort, httpsPort, internalPort, said, ended },
+    ...{ pid, httpPort, httpsPort, internalPort, output, ended },
     workers: () => childrenOf(pid),
     resident() {
       const workers = childrenOf(pid);
@@ -83,13 +83,13 @@ function collect(child: ChildProcess): () => string {
   let log = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
-      log = (log + text).slice(-logKept);
+      log = (log + text).slice(-maxLogChars);
     });
   }
   return () => log;
 }
 
-/** The living children of a process, as the kernel lists them. */
+/** The running children of a process, from /proc. */
 function childrenOf(pid: number): readonly number[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name) && parentOf(name) === pid)
@@ -103,25 +103,25 @@ function residentBytes(pid: number): number {
 
 function parentOf(pid: string): number | null {
   try {
-    // The name in brackets may hold anything; after it come the state and the parent.
+    // The name in parentheses may contain anything; the state and the parent follow it.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return state === "Z" ? null : Number(parent);
   } catch {
-    return null; // it has ended since
+    return null; // it has exited
   }
 }
 
-/** `mooring serve all` over a database that is there: every process, as an operator runs them. */
+/** `mooring serve all` over an existing database. */
 export interface ServedProduct {
   readonly base: string;
   readonly httpsPort: number;
-  /** The keys of the first tenant, when this start has made it. */
+  /** The keys of the first tenant, when this start created it. */
   readonly keys: { readonly test: string; readonly live: string } | null;
   stop(): Promise<void>;
 }
 
-/** With a data directory of its own, so that nothing but the database and the key is carried over. */
+/** Uses a new data directory, so that only the database and the key come from an earlier start. */
 export async function serveProduct(env: Readonly<Record<string, string>>): Promise<ServedProduct> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "mooring-served-"));
   const [port, httpPort, httpsPort] = [await freePort(), await freePort(), await freePort()];
@@ -146,7 +146,7 @@ export async function serveProduct(env: Readonly<Record<string, string>>): Promi
     log += text;
   });
   const ready = await Promise.race([readyIn(child.stdout), ended.then(() => null)]);
-  assert.ok(ready, `it ended before it was ready:\n${log}`);
+  assert.ok(ready, `serve all exited before it was ready:\n${log}`);
   return {
     base: `http://127.0.0.1:${port}`,
     httpsPort,
@@ -161,17 +161,17 @@ export async function serveProduct(env: Readonly<Record<string, string>>): Promi
 
 type Ready = Pick<ServedProduct, "keys"> & { readonly state: string };
 
-/** The one document on its stdout, once it is whole. */
+/** The JSON document on its stdout, once it is complete. */
 async function readyIn(stdout: NodeJS.ReadableStream): Promise<Ready> {
-  let said = "";
+  let output = "";
   stdout.setEncoding("utf8");
   for await (const text of stdout) {
-    said += String(text);
-    if (!said.trimEnd().endsWith("\n}")) continue;
-    const document = JSON.parse(said) as Ready;
-    // What it says later is nobody's concern, and must not fill the pipe.
+    output += String(text);
+    if (!output.trimEnd().endsWith("\n}")) continue;
+    const document = JSON.parse(output) as Ready;
+    // Later output is not read, and must not fill the pipe.
     stdout.resume();
     return document;
   }
-  throw new Error(`it said no more than ${said}`);
+  throw new Error(`stdout ended after ${output}`);
 }

@@ -1,31 +1,32 @@
 import type pg from "pg";
 
-/** What edges order, and rows that a test keeps from them; by triggers, so that any process counts. */
-export interface WatchedOrders {
-  /** The name's certificate row, once there, is leased by nobody's edge until it is released. */
+/** Database triggers that record the orders of all edge processes, and hold certificate rows back. */
+export interface OrderTriggers {
+  /** No edge can lease the certificate row of the name until it is released. */
   hold(hostname: string): Promise<void>;
   release(hostname: string): Promise<void>;
-  /** As if no order had counted so far: of one tenant only twenty may follow each other at once. */
+  /** Resets the order budget, which allows a tenant twenty orders in a row. */
   forgetBudget(): Promise<void>;
-  /** Whoever has ordered for the name waits for three seconds before it answers the challenge. */
+  /** The edge that orders for the name pauses for three seconds before it answers the challenge. */
   slow(hostname: string): Promise<void>;
-  /** Orders that were begun for the name, and ways in which it was to be proven. */
+  /** The number of orders for the name. */
   ordersOf(hostname: string): Promise<number>;
+  /** The kinds of challenges for the name. */
   challengesOf(hostname: string): Promise<string[]>;
-  /** The processes that began those orders, by the names of their database connections. */
+  /** The processes that made those orders, by the names of their database connections. */
   orderedBy(hostname: string): Promise<string[]>;
 }
 
-export async function watchOrders(session: pg.Client): Promise<WatchedOrders> {
+export async function createOrderTriggers(session: pg.Client): Promise<OrderTriggers> {
   await session.query(`
-    create table test_noted (hostname text, what text, detail text);
+    create table test_recorded (hostname text, what text, detail text);
     create table test_held (hostname text);
     create table test_slow (hostname text);
-    create function test_note_order() returns trigger language plpgsql security definer as $$
-      begin insert into public.test_noted values (new.hostname, 'order', current_setting('application_name')); return new; end $$;
-    create function test_note_challenge() returns trigger language plpgsql security definer as $$
+    create function test_record_order() returns trigger language plpgsql security definer as $$
+      begin insert into public.test_recorded values (new.hostname, 'order', current_setting('application_name')); return new; end $$;
+    create function test_record_challenge() returns trigger language plpgsql security definer as $$
       begin
-        insert into public.test_noted values (new.hostname, 'challenge', new.kind);
+        insert into public.test_recorded values (new.hostname, 'challenge', new.kind);
         delete from public.test_slow where hostname = new.hostname;
         if found then perform pg_sleep(3); end if;
         return new;
@@ -37,12 +38,12 @@ export async function watchOrders(session: pg.Client): Promise<WatchedOrders> {
         end if;
         return new;
       end $$;
-    create trigger test_order after insert on acme_orders for each row execute function test_note_order();
-    create trigger test_challenge after insert on acme_challenges for each row execute function test_note_challenge();
+    create trigger test_order after insert on acme_orders for each row execute function test_record_order();
+    create trigger test_challenge after insert on acme_challenges for each row execute function test_record_challenge();
     create trigger test_hold before insert on certificates for each row execute function test_hold()`);
-  const noted = async (hostname: string, what: "order" | "challenge"): Promise<string[]> => {
+  const recorded = async (hostname: string, what: "order" | "challenge"): Promise<string[]> => {
     const { rows } = await session.query<{ detail: string }>(
-      "select detail from test_noted where hostname = $1 and what = $2",
+      "select detail from test_recorded where hostname = $1 and what = $2",
       [hostname, what],
     );
     return rows.map((row) => row.detail);
@@ -63,8 +64,8 @@ export async function watchOrders(session: pg.Client): Promise<WatchedOrders> {
     async slow(hostname) {
       await session.query("insert into test_slow values ($1)", [hostname]);
     },
-    ordersOf: async (hostname) => (await noted(hostname, "order")).length,
-    challengesOf: (hostname) => noted(hostname, "challenge"),
-    orderedBy: (hostname) => noted(hostname, "order"),
+    ordersOf: async (hostname) => (await recorded(hostname, "order")).length,
+    challengesOf: (hostname) => recorded(hostname, "challenge"),
+    orderedBy: (hostname) => recorded(hostname, "order"),
   };
 }

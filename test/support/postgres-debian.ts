@@ -24,8 +24,8 @@ export type DebianPostgres = {
 };
 
 /**
- * A throw-away server of Debian's own PostgreSQL package, on loopback: the oldest version we
- * promise to run on, and the one with a pg_dump. Installs the package when it may.
+ * A temporary server from Debian's PostgreSQL package, on loopback: the oldest version that we
+ * support, and one that includes pg_dump. Installs the package when it runs as root.
  */
 export async function startDebianPostgres(major: 15): Promise<DebianPostgres> {
   const bin = `/usr/lib/postgresql/${major}/bin`;
@@ -46,7 +46,7 @@ export async function startDebianPostgres(major: 15): Promise<DebianPostgres> {
       server,
     );
     const port = await freePort();
-    // No fsync: this server's data is never looked at after a crash.
+    // No fsync: the data is never read after a crash.
     const settings = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off -c ssl=off -c max_connections=200`;
     await pgCtl("-l", join(directory, "log"), "-o", settings, "start");
     return {
@@ -96,7 +96,7 @@ async function ensureInstalled(major: number, bin: string): Promise<void> {
   await apt("install", "--no-install-recommends", wanted);
 }
 
-/** The package would otherwise create and start a server of its own on port 5432. */
+/** Otherwise the package creates and starts a server on port 5432. */
 async function declineSystemCluster(): Promise<void> {
   if (existsSync("/etc/postgresql-common/createcluster.conf")) return;
   const directory = "/etc/postgresql-common/createcluster.d";

@@ -10,18 +10,18 @@ const execute = promisify(execFile);
 const root = path.resolve(import.meta.dirname, "../..");
 const migrations = "packages/control/migrations";
 
-/** The source of the release before this one, laid out so that it runs. */
+/** The source of the release before this one, unpacked so that it runs. */
 export interface PreviousRelease {
-  /** How it was found, for people. */
+  /** The tag or commit, for messages. */
   readonly name: string;
-  /** Its `mooring`. */
+  /** The path of its CLI. */
   readonly main: string;
   remove(): Promise<void>;
 }
 
 /**
- * The last tag, or without tags the commit before the newest migration. A text says why there is
- * none: no git, or a copy without its history.
+ * The last tag, or without tags the commit before the newest migration. Returns the reason as text
+ * when there is none: no git, or a copy without history.
  */
 export async function previousRelease(): Promise<PreviousRelease | string> {
   const found = await findCommit();
@@ -45,9 +45,9 @@ async function findCommit(): Promise<Found | string> {
   if (!existsSync(path.join(root, ".git"))) return "this copy has no history (.git is missing)";
   const unsaved = await git("status", "--porcelain", "--", migrations);
   if (unsaved === null) return "git cannot read the history of this copy";
-  // A migration that is not committed yet: the release before it is what is committed.
+  // With an uncommitted migration, HEAD is the release before it.
   if (unsaved !== "") return named("HEAD");
-  // The tag of this very commit is this release, not the one before.
+  // A tag on HEAD itself is this release, not the previous one.
   const tag = await git("describe", "--tags", "--abbrev=0", "HEAD^");
   if (tag !== null) return named(tag);
   const latest = await git("log", "-1", "--format=%H", "--", migrations);
@@ -64,12 +64,12 @@ async function named(reference: string): Promise<Found | string> {
   return { commit, name: reference === commit ? title : `${reference}: ${title}` };
 }
 
-/** Null when git is not there or refuses. */
+/** Null when git is missing or fails. */
 async function git(...args: readonly string[]): Promise<string | null> {
   try {
     return (await execute("git", args, { cwd: root })).stdout.trim();
   } catch {
-    return null; // the caller says what that means
+    return null; // the caller reports what that means
   }
 }
 
@@ -84,7 +84,7 @@ async function unpack(commit: string, directory: string): Promise<void> {
   if (packed !== 0 || unpacked !== 0) throw new Error(`${commit} could not be unpacked`);
 }
 
-/** Its own packages under their names, and of others' code what is installed here. */
+/** Links the packages of the release under their names, and the dependencies that are installed here. */
 async function linkModules(directory: string): Promise<void> {
   const installed = path.join(root, "node_modules");
   const modules = path.join(directory, "node_modules");
@@ -98,7 +98,7 @@ async function linkModules(directory: string): Promise<void> {
   for (const name of await readdir(path.join(directory, "packages"))) {
     const own = path.join(directory, "packages", name);
     await symlink(own, path.join(modules, "@mooring", name));
-    // What npm could not hoist.
+    // Dependencies that npm did not hoist.
     const nested = path.join(root, "packages", name, "node_modules");
     if (existsSync(nested)) await symlink(nested, path.join(own, "node_modules"));
   }

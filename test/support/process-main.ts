@@ -3,23 +3,23 @@ import { readConfig, startApi, startWorker } from "../../packages/control/src/in
 import { createNetworkResolver } from "../../packages/dns/src/index.ts";
 
 /**
- * One process of the product as a child of a test: `api` or `worker`, configured by its environment
- * and, where the product has no setting for what a test needs, by variables that start with TEST_.
+ * One process of the product as a child of a test: `api` or `worker`, configured by its environment.
+ * TEST_ variables set what the product has no setting for.
  */
 const config = readConfig();
-const options = { resolver: patientResolver(), leaseMs: numberOf("TEST_LEASE_MS") ?? 30_000 };
+const options = { resolver: testResolver(), leaseMs: numberOf("TEST_LEASE_MS") ?? 30_000 };
 const running =
   process.argv[2] === "api" ? await startApi(config) : await startWorker(config, options);
 process.send?.({ url: "url" in running ? running.url : null });
-// Otherwise kept at the end, which one that is killed does not come to.
+// Node writes the cache at exit, which a killed process does not reach.
 flushCompileCache();
 
-// A test that died must not leave processes behind.
+// Ends with the test, also when the test crashes.
 process.once("disconnect", () => process.exit(0));
 process.once("SIGTERM", () => void running.close().then(() => process.exit(0)));
 
-/** Waits long enough for an answer to outlast a freeze, and asks as often as it likes. */
-function patientResolver() {
+/** Waits for an answer longer than a test freezes the process, and has no rate limits. */
+function testResolver() {
   const unlimited = { ratePerSecond: 10_000, burst: 10_000, maxInFlight: 256 };
   return createNetworkResolver({
     resolvers: config.dnsResolvers,

@@ -2,27 +2,27 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";
 
-/** A process of the product that a test may stop, freeze and kill. */
+/** A process of the product that a test can stop, freeze and kill. */
 export interface ProductProcess {
   readonly pid: number;
   /** Where an API listens; empty for a worker. */
   readonly url: string;
-  /** What it has logged so far. */
-  readonly said: () => string;
+  /** Its log so far. */
+  readonly output: () => string;
   /** Sends the signal; with SIGKILL and SIGTERM resolves when the process has ended. */
   signal(name: "SIGKILL" | "SIGTERM" | "SIGSTOP" | "SIGCONT"): Promise<void>;
 }
 
 const main = path.join(import.meta.dirname, "process-main.ts");
-/** From the first file on: a process that is killed every second spends most of it starting. */
+/** Shared compile cache: a process that is killed every second spends most of its time starting. */
 const codeCache = path.resolve(import.meta.dirname, "../../node_modules/.cache/mooring-test");
-const logKept = 1_048_576;
+const maxLogChars = 1_048_576;
 
 const startAttempts = 5;
 
 /**
- * Resolves when the process is ready; its environment is exactly what is given. One that ends before
- * (a busy database is given a second to answer) is started again, as a supervisor would.
+ * Resolves when the process is ready; its environment is exactly `env`. A process that exits earlier
+ * (a busy database must answer within a second) is restarted, as a supervisor does.
  */
 export async function startProcess(
   role: "api" | "worker",
@@ -54,20 +54,20 @@ async function launch(
   let log = "";
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
-      log = (log + text).slice(-logKept);
+      log = (log + text).slice(-maxLogChars);
     });
   }
   const ended = once(child, "exit");
   const [message] = await Promise.race([
     once(child, "message"),
     ended.then(() => {
-      throw new Error(`the ${role} process ended by itself:\n${log}`);
+      throw new Error(`the ${role} process exited:\n${log}`);
     }),
   ]);
   return {
     pid: pidOf(child),
     url: urlIn(message),
-    said: () => log,
+    output: () => log,
     async signal(name) {
       if (child.exitCode !== null || child.signalCode !== null) return;
       child.kill(name);
@@ -86,10 +86,10 @@ function urlIn(message: unknown): string {
   return hasUrl && typeof message.url === "string" ? message.url : "";
 }
 
-/** Several worker processes that share a database; each can be killed and is then replaced. */
+/** Several worker processes on one database; a killed one is replaced. */
 export interface WorkerFleet {
   readonly members: readonly ProductProcess[];
-  /** Kills one with SIGKILL, at once, and starts another in its place. */
+  /** Kills one with SIGKILL and starts another in its place. */
   killAndReplace(index: number): Promise<void>;
   close(): Promise<void>;
 }

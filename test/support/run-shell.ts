@@ -7,7 +7,7 @@ export interface ShellResult {
   readonly stderr: string;
 }
 
-/** Runs lines as a person pastes them, in one shell that knows nothing of the test's environment. */
+/** Runs lines in one shell, as if pasted, without the environment of the test. */
 export async function runShell(
   script: string,
   options: { readonly cwd?: string; readonly env?: Readonly<Record<string, string>> } = {},
@@ -17,13 +17,13 @@ export async function runShell(
     env: { PATH: process.env["PATH"], HOME: process.env["HOME"], ...options.env },
     stdio: ["pipe", "pipe", "pipe"],
   });
-  const said = { stdout: "", stderr: "" };
+  const output = { stdout: "", stderr: "" };
   for (const name of ["stdout", "stderr"] as const) {
     child[name].setEncoding("utf8").on("data", (text: string) => {
-      said[name] += text;
+      output[name] += text;
     });
   }
   child.stdin.end(script);
   const [code] = await once(child, "close");
-  return { code, ...said };
+  return { code, ...output };
 }

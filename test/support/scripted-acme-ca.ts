@@ -11,7 +11,7 @@ import { type Authority, issueLeaf } from "../../packages/edge/src/tls/authority
 import { parseChain } from "../../packages/edge/src/tls/chain.ts";
 import { readCsr } from "../../packages/edge/test/support/read-csr.ts";
 
-/** An answer, before it is written. A text body is sent as it is, an object as JSON. */
+/** A response to be written. A text body is sent unchanged, an object as JSON. */
 export interface Reply {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
@@ -19,14 +19,14 @@ export interface Reply {
 }
 
 export interface CaOptions {
-  /** The profiles on offer; none by default. */
+  /** The offered profiles; none by default. */
   readonly profiles?: Readonly<Record<string, string>>;
-  /** Whether it has renewal information; it has by default. */
+  /** Whether it offers renewal information (ARI); true by default. */
   readonly hasAri?: boolean;
   readonly certificateSeconds?: number;
-  /** External accounts by their identifier; with any, an account needs one. */
+  /** External accounts by identifier; when there are any, every account needs one. */
   readonly externalAccounts?: Readonly<Record<string, string>>;
-  /** Null finds the name proven; a problem document fails the validation. */
+  /** The result of validating a name: null for valid, or a problem document. */
   readonly verdict?: (hostname: string, type: string) => object | null;
   readonly clock?: { now(): Date };
 }
@@ -43,14 +43,14 @@ interface Order {
   chain: string | null;
 }
 
-const TYPES = ["http-01", "dns-01", "tls-alpn-01"];
-const NAMESPACE = "urn:ietf:params:acme:error:";
+const challengeTypes = ["http-01", "dns-01", "tls-alpn-01"];
+const problemNamespace = "urn:ietf:params:acme:error:";
 
 export function problem(status: number, name: string, detail = name): Reply {
-  return { status, body: { type: NAMESPACE + name, detail, status } };
+  return { status, body: { type: problemNamespace + name, detail, status } };
 }
 
-/** The state of a small CA and what its resources do; transport is somebody else's. */
+/** The state and the resources of a small CA, without transport. */
 export function createCa(base: string, authority: Authority, options: CaOptions) {
   const { clock = { now: () => new Date() } } = options;
   const accounts = new Map<string, JsonWebKey>();
@@ -79,8 +79,8 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
   });
 
   const openAccount = (jwk: JsonWebKey, payload: Readonly<Record<string, unknown>>): Reply => {
-    const url = `${base}/account/${keyId(jwk)}`;
-    const found = [...accounts].find(([, key]) => keyId(key) === keyId(jwk))?.[0];
+    const url = `${base}/account/${thumbprint(jwk)}`;
+    const found = [...accounts].find(([, key]) => thumbprint(key) === thumbprint(jwk))?.[0];
     const body = { status: "valid", contact: payload["contact"] ?? [] };
     if (found !== undefined) return { status: 200, headers: { location: found }, body };
     if (payload["onlyReturnExisting"] === true) return problem(400, "accountDoesNotExist");
@@ -140,7 +140,7 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
   });
 
   const authorization = (order: Order, index: number): Reply => {
-    const challenges = TYPES.map((type) => challengeBody(order, index, type));
+    const challenges = challengeTypes.map((type) => challengeBody(order, index, type));
     const identifier = { type: "dns", value: order.hostname };
     return { status: 200, body: { status: order.authorization, identifier, challenges } };
   };
@@ -175,8 +175,8 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     return { status: 200, body: orderBody(order, index) };
   };
 
-  /** What an earlier look saw as `processing` is done at the next. */
-  const look = (order: Order, index: number): Reply => {
+  /** An order is `processing` in one reply and `valid` in the next. */
+  const orderReply = (order: Order, index: number): Reply => {
     const reply = { status: 200, body: orderBody(order, index) };
     if (order.status === "processing") order.status = "valid";
     return reply;
@@ -230,7 +230,7 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     directory,
     openAccount,
     newOrder,
-    look,
+    orderReply,
     authorization,
     answerChallenge,
     finalize,
@@ -284,29 +284,32 @@ export function readSigned(text: string): Signed {
   };
 }
 
-/** Whether the binding is made by the external account's key for this account key (§7.3.4). */
-export function isBound(binding: unknown, hmacKey: string, accountKey: JsonWebKey): boolean {
+/** Whether the external account's key signed a binding of this account key (RFC 8555 §7.3.4). */
+function isBound(binding: unknown, hmacKey: string, accountKey: JsonWebKey): boolean {
   const jws = asObject(binding);
   const signed = `${String(jws["protected"])}.${String(jws["payload"])}`;
   const expected = createHmac("sha256", Buffer.from(hmacKey, "base64url")).update(signed);
   const bound = readKey(
     JSON.parse(Buffer.from(String(jws["payload"]), "base64url").toString()) as unknown,
   );
-  return expected.digest("base64url") === jws["signature"] && keyId(bound) === keyId(accountKey);
+  return (
+    expected.digest("base64url") === jws["signature"] &&
+    thumbprint(bound) === thumbprint(accountKey)
+  );
 }
 
-/** RFC 7638. */
-export function keyId({ crv, kty, x, y }: JsonWebKey): string {
+/** The thumbprint of a key (RFC 7638). */
+function thumbprint({ crv, kty, x, y }: JsonWebKey): string {
   return createHash("sha256").update(JSON.stringify({ crv, kty, x, y })).digest("base64url");
 }
 
-export function readKey(value: unknown): JsonWebKey {
+function readKey(value: unknown): JsonWebKey {
   const { crv, kty, x, y, d } = asObject(value);
   if (d !== undefined) throw new Error("a private key was sent");
   return { crv: String(crv), kty: String(kty), x: String(x), y: String(y) };
 }
 
-export function asObject(value: unknown): Readonly<Record<string, unknown>> {
+function asObject(value: unknown): Readonly<Record<string, unknown>> {
   if (typeof value !== "object" || value === null) throw new Error("not an object");
   return Object.fromEntries(Object.entries(value));
 }

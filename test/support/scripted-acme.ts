@@ -40,14 +40,14 @@ export interface ScriptedRequest {
 }
 
 /**
- * What happens instead of the usual answer. `hang` never answers, `reset` cuts the connection before
- * the request is heeded, `lose` heeds it and cuts the connection before the answer.
+ * What happens instead of the usual reply. `hang` never replies, `reset` closes the connection before
+ * the request is processed, `lose` processes it and closes the connection before the reply.
  */
 export type Intervention = Reply | "hang" | "reset" | "lose" | null;
 
 export interface ScriptedAcme {
   readonly directoryUrl: string;
-  /** What its listener is trusted by. */
+  /** The CA certificate of its HTTPS listener. */
   readonly caPem: string;
   /** The root of the certificates that it issues. */
   readonly rootPem: string;
@@ -56,25 +56,25 @@ export interface ScriptedAcme {
   /** Every request that arrived, in order. */
   readonly seen: ScriptedRequest[];
   readonly count: (resource: Resource, isNew?: boolean) => number;
-  /** Asked before each request; null lets it take its course. */
+  /** Called before each request; null processes it normally. */
   intervene: (request: ScriptedRequest) => Intervention;
-  /** Forgets all accounts, as a CA does that lost its data. */
+  /** Deletes all accounts, like a CA that lost its data. */
   forgetAccounts(): void;
   stop(): Promise<void>;
 }
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 
 /**
- * An ACME server of our own for what a real one does not do on demand: ARI, profiles, rate limits,
- * lost answers, nonsense. It checks each signature, nonce and URL like a real one, and takes the
- * `verdict` of its options for validation, without a connection to the name.
+ * An ACME server for what a real one does not do on demand: ARI, profiles, rate limits, lost replies,
+ * malformed replies. It checks each signature, nonce and URL like a real one. Validation is the
+ * `verdict` of its options, without a connection to the name.
  */
 export async function startScriptedAcme(options: CaOptions = {}): Promise<ScriptedAcme> {
   const port = await freePort();
   const base = `https://127.0.0.1:${port}`;
   const now = (options.clock?.now() ?? new Date()).getTime();
-  const longLived = { notBefore: new Date(now - DAY_MS), notAfter: new Date(now + 3_650 * DAY_MS) };
+  const longLived = { notBefore: new Date(now - dayMs), notAfter: new Date(now + 3_650 * dayMs) };
   const authority = await createAuthority({ commonName: "Scripted CA", ...longLived });
   const ca = createCa(base, authority, options);
   const listener = await listenerCertificate();
@@ -122,7 +122,7 @@ export async function startScriptedAcme(options: CaOptions = {}): Promise<Script
   return scripted;
 }
 
-const RESOURCES: readonly Resource[] = [
+const resources: readonly Resource[] = [
   "directory",
   "nonce",
   "account",
@@ -138,7 +138,7 @@ const RESOURCES: readonly Resource[] = [
 function resourceOf(path: string): Pick<ScriptedRequest, "resource" | "isNew"> {
   const [, first, id] = path.split("/");
   if (path.endsWith("/finalize")) return { resource: "finalize", isNew: false };
-  const resource = RESOURCES.find((each) => each === first);
+  const resource = resources.find((each) => each === first);
   if (resource === undefined) throw new Error(`no resource at ${path}`);
   return { resource, isNew: id === undefined && (first === "account" || first === "order") };
 }
@@ -181,7 +181,7 @@ async function replyToAccount(ca: Ca, request: ScriptedRequest, account: string)
   const index = Number(id);
   const order = ca.orders[index];
   if (order?.account !== account) return problem(404, "malformed", "not found");
-  if (resource === "order") return ca.look(order, index);
+  if (resource === "order") return ca.orderReply(order, index);
   if (resource === "finalize") return ca.finalize(order, index, String(payload?.["csr"]));
   if (resource === "challenge") return ca.answerChallenge(order, index, type, payload !== null);
   if (resource === "authz") return ca.authorization(order, index);
@@ -206,7 +206,7 @@ async function listenerCertificate(): Promise<{
   readonly key: string;
 }> {
   const now = Date.now();
-  const validity = { notBefore: new Date(now - DAY_MS), notAfter: new Date(now + 30 * DAY_MS) };
+  const validity = { notBefore: new Date(now - dayMs), notAfter: new Date(now + 30 * dayMs) };
   const authority = await createAuthority({ commonName: "Scripted listener", ...validity });
   const key = await generateKey();
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });

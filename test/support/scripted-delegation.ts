@@ -12,15 +12,15 @@ import {
 } from "./scripted-dns.ts";
 import { a, answerFrom, cname, ns } from "./scripted-zone.ts";
 
-/** What happens to a right answer on its way; undefined leaves it as it is. */
+/** Replaces a correct answer by a faulty one; undefined leaves it unchanged. */
 export type Fault = (question: ScriptedQuestion, right: Behaviour) => Behaviour | undefined;
 
-/** A zone on two scripted servers behind a scripted resolver, all on loopback, that can misbehave. */
+/** A zone on two scripted servers and a scripted recursive resolver, all on loopback, with faults on demand. */
 export interface ScriptedDelegation {
   readonly resolver: Resolver;
-  /** What the zone holds besides its delegation. */
+  /** Sets the records of the zone besides its delegation. */
   set(...records: readonly Answer[]): void;
-  /** What goes wrong at the zone's servers, and at the resolver. */
+  /** Sets the fault of the zone's servers, of the resolver, or of both; null removes it. */
   break(fault: Fault | null, where?: "servers" | "resolver" | "everywhere"): void;
   readonly asked: () => number;
   stop(): Promise<void>;
@@ -41,14 +41,14 @@ export async function startDelegation(zone: string, net: string): Promise<Script
     servers: null,
     resolver: null,
   };
-  const behave = (place: keyof typeof faults) => (question: ScriptedQuestion) => {
+  const behave = (role: keyof typeof faults) => (question: ScriptedQuestion) => {
     const right = answer(question);
-    return faults[place]?.(question, right) ?? right;
+    return faults[role]?.(question, right) ?? right;
   };
   const started: ScriptedDns[] = [];
   for (const address of [first, second, recursive]) {
-    const place = address === recursive ? "resolver" : "servers";
-    started.push(await startScriptedDns({ address, port, behave: behave(place) }));
+    const role = address === recursive ? "resolver" : "servers";
+    started.push(await startScriptedDns({ address, port, behave: behave(role) }));
   }
   const unlimited = { ratePerSecond: 100_000, burst: 100_000, maxInFlight: 256 };
   return {
@@ -71,7 +71,7 @@ export async function startDelegation(zone: string, net: string): Promise<Script
   };
 }
 
-/** Everything that goes wrong with DNS without anybody having changed a record. */
+/** Faults of DNS that are not a changed record. */
 export const dnsFaults: Readonly<Record<string, Fault>> = {
   SERVFAIL: () => SERVFAIL,
   REFUSED: () => REFUSED,
@@ -85,7 +85,7 @@ export const dnsFaults: Readonly<Record<string, Fault>> = {
     authoritative: false,
     authorities: [ns(name, "elsewhere.example")],
   }),
-  // Behind the name: a loop in the name's own CNAME would be a changed record.
+  // The loop starts at the target: one in the CNAME of the name would be a changed record.
   "a CNAME loop": ({ name, type }, right) => {
     if (type !== "CNAME") return { answers: loop(name) };
     const answers = right.answers ?? [];
@@ -106,7 +106,7 @@ export const dnsFaults: Readonly<Record<string, Fault>> = {
   "an answer cut short": (_question, right) => ({ ...right, mangle: "cut_short" }),
 };
 
-/** Spoils about this share of the answers, each by a fault of its own. */
+/** Spoils about this share of the answers, each with a randomly chosen fault. */
 export function sometimes(share: number, random: () => number = Math.random): Fault {
   const faults = Object.values(dnsFaults);
   return (question, right) => {

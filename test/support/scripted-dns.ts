@@ -13,7 +13,7 @@ export interface ScriptedQuestion {
   readonly hasEdns: boolean;
 }
 
-/** How a packet is spoilt on its way out. */
+/** How a reply is made invalid before it is sent. */
 export type Mangle =
   | "id"
   | "question_name"
@@ -26,7 +26,7 @@ export type Mangle =
   | "cut_short"
   | "other_source_port";
 
-/** One packet, or none; `next` follows it. */
+/** One reply or none; `next` follows it. */
 export interface Behaviour {
   readonly silent?: boolean;
   readonly rcode?: number;
@@ -53,11 +53,11 @@ export const SERVFAIL: Behaviour = { rcode: 2 };
 export const REFUSED: Behaviour = { rcode: 5 };
 export const SILENCE: Behaviour = { silent: true };
 
-const FLAG_AA = 1 << 10;
-const FLAG_TC = 1 << 9;
-const FLAG_RA = 1 << 7;
+const flagAa = 1 << 10;
+const flagTc = 1 << 9;
+const flagRa = 1 << 7;
 
-/** Our own server over UDP and TCP whose every answer is decided by `behave`. */
+/** A DNS server over UDP and TCP; `behave` decides each answer. */
 export async function startScriptedDns(options: {
   readonly address: string;
   readonly port: number;
@@ -142,9 +142,9 @@ function build(query: Packet, behaviour: Behaviour): Buffer {
     type: "response",
     id: query.id ?? 0,
     flags:
-      FLAG_RA |
-      (behaviour.authoritative === false ? 0 : FLAG_AA) |
-      (behaviour.truncated === true ? FLAG_TC : 0) |
+      flagRa |
+      (behaviour.authoritative === false ? 0 : flagAa) |
+      (behaviour.truncated === true ? flagTc : 0) |
       (behaviour.rcode ?? 0),
     questions:
       behaviour.mangle === "no_question" ? [] : [mangleQuestion(question, behaviour.mangle)],
@@ -192,7 +192,7 @@ function sendDatagram(
   bytes: Buffer,
   to: { readonly port: number; readonly address: string },
 ): void {
-  // The asker may be gone by now; that is its right.
+  // The client may have closed its socket; that is not an error.
   socket.send(bytes, to.port, to.address, () => undefined);
 }
 

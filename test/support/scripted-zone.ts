@@ -1,7 +1,7 @@
 import type { Answer } from "dns-packet";
 import type { Behaviour, ScriptedQuestion } from "./scripted-dns.ts";
 
-/** Serves a list of records the way an authoritative server would: CNAMEs, NODATA, NXDOMAIN, SOA. */
+/** Answers from a list of records like an authoritative server: CNAMEs, NODATA, NXDOMAIN, SOA. */
 export function answerFrom(
   records: readonly Answer[],
   options: { readonly soa?: string; readonly authoritative?: boolean } = {},

@@ -13,13 +13,13 @@ import {
 } from "../../packages/edge/test/support/edge-database.ts";
 import { createVault, generateRootKey, parseRootKeys } from "../../packages/vault/src/index.ts";
 
-/** A database full of hosts with certificates, an origin, and counters where nobody should call. */
+/** A database with many hosts and certificates, an origin, and counters of calls to the API and the CA. */
 export interface Stock {
   readonly database: EdgeDatabase;
   readonly names: readonly string[];
-  /** What the certificates are trusted by. */
+  /** The root of the certificates. */
   readonly root: string;
-  /** What `mooring serve edge` is told; ports are its own. */
+  /** The environment of a `mooring serve edge`, without its ports. */
   readonly env: Readonly<Record<string, string>>;
   readonly directory: string;
   /** Requests to `/internal/ask`, and to the ACME directory. */
@@ -30,7 +30,7 @@ export interface Stock {
 const rowsAtOnce = 5_000;
 const day = 86_400_000;
 
-/** Every host's certificate is good for `*.stock.example`, under a key of the host's own sealing. */
+/** All hosts have the same certificate for `*.stock.example`; its key is sealed for each host. */
 export async function stockEdge(count: number): Promise<Stock> {
   const database = await openEdgeDatabase();
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-stock-"));

@@ -8,7 +8,7 @@ export interface Page {
   readonly body: string;
 }
 
-/** One request by name to a port on loopback, trusting the given root alone. */
+/** One HTTPS request for the hostname to a port on loopback; only the given root is trusted. */
 export function visit(port: number, hostname: string, ca: string): Promise<Page> {
   return new Promise((resolve, reject) => {
     const sent = request(
@@ -36,33 +36,33 @@ export function visit(port: number, hostname: string, ca: string): Promise<Page>
 
 /** A connection that stays open between requests. */
 export interface OpenVisit {
-  /** The status of one more request on this very connection; null when it is closed. */
+  /** The status of one more request on this connection; null when it is closed. */
   get(): Promise<number | null>;
   close(): void;
 }
 
 export async function openVisit(port: number, hostname: string, ca: string): Promise<OpenVisit> {
   const socket = connectTls({ host: "127.0.0.1", port, servername: hostname, ca });
-  let heard = "";
-  let tell = (): void => undefined;
+  let received = "";
+  let settle = (): void => undefined;
   socket.on("data", (part: Buffer) => {
-    heard += part.toString("latin1");
-    tell();
+    received += part.toString("latin1");
+    settle();
   });
   await once(socket, "secureConnect");
-  // From here on an error is an end like another.
+  // From here on an error only closes the connection.
   socket.on("error", () => socket.destroy());
-  socket.on("close", () => tell());
+  socket.on("close", () => settle());
   return {
     get: () =>
       new Promise((resolve) => {
-        heard = "";
-        tell = () => {
-          const status = /^HTTP\/1\.1 (\d{3}) [\s\S]*\r\n\r\n/.exec(heard)?.[1];
+        received = "";
+        settle = () => {
+          const status = /^HTTP\/1\.1 (\d{3}) [\s\S]*\r\n\r\n/.exec(received)?.[1];
           if (status !== undefined) resolve(Number(status));
           else if (socket.destroyed) resolve(null);
         };
-        tell();
+        settle();
         if (!socket.destroyed) socket.write(`GET / HTTP/1.1\r\nhost: ${hostname}\r\n\r\n`);
       }),
     close: () => socket.destroy(),
@@ -73,7 +73,7 @@ export async function openVisit(port: number, hostname: string, ca: string): Pro
 export async function openVisitH2(port: number, hostname: string, ca: string): Promise<OpenVisit> {
   const session = connectH2(`https://127.0.0.1:${port}`, { servername: hostname, ca });
   await once(session, "connect");
-  // From here on an error is an end like another.
+  // From here on an error only closes the connection.
   session.on("error", () => session.destroy());
   return {
     get: () =>
@@ -93,8 +93,7 @@ export async function openVisitH2(port: number, hostname: string, ca: string): P
 }
 
 /**
- * A connection that is served. A busy machine makes an edge turn some visitors away, which is right:
- * they come again.
+ * Opens connections until one is served. A busy edge refuses some, which is correct.
  */
 export async function openServed(
   open: () => Promise<OpenVisit>,
@@ -111,7 +110,7 @@ export async function openServed(
   }
 }
 
-/** A finished TLS session, to come back with; the newest that the server gave. */
+/** A TLS session to resume: the newest that the server sent. */
 export async function takeSession(
   port: number,
   hostname: string,
@@ -131,7 +130,7 @@ export async function takeSession(
   return session;
 }
 
-/** Whether a handshake that brings the session with it is let in. */
+/** Whether a handshake succeeds, with the session to resume if one is given. */
 export function isLetIn(
   port: number,
   hostname: string,

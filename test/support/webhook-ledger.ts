@@ -10,10 +10,10 @@ import {
   reset,
 } from "../../packages/control/test/support/webhook-receiver.ts";
 
-/** A receiver of webhooks that keeps a ledger. */
+/** A webhook receiver that records what it accepted. */
 export interface LedgerProcess {
   readonly url: string;
-  /** From now on signatures must fit this secret. */
+  /** From now on signatures are verified with this secret. */
   trust(secret: string): Promise<void>;
   report(): Promise<LedgerReport>;
   close(): Promise<void>;
@@ -22,25 +22,24 @@ export interface LedgerProcess {
 const main = path.join(import.meta.dirname, "ledger-main.ts");
 
 /**
- * In a process of its own, as receivers are: what a test does besides must not keep a sender waiting
- * for an answer that in life would have been there.
+ * Runs the receiver in a separate process: work of the test must not delay its answers to the sender.
  */
 export async function startLedger(): Promise<LedgerProcess> {
   const child = fork(main, { execArgv: [], serialization: "advanced" });
   const ended = once(child, "exit");
-  const heard = async (): Promise<unknown> => {
+  const nextMessage = async (): Promise<unknown> => {
     const over = ended.then(() => {
-      throw new Error("the ledger ended by itself");
+      throw new Error("the ledger process exited");
     });
     const [message]: unknown[] = await Promise.race([once(child, "message"), over]);
     return message;
   };
   const ask = (message: string): Promise<unknown> => {
-    const answer = heard();
+    const answer = nextMessage();
     child.send(message);
     return answer;
   };
-  const url = String(await heard());
+  const url = String(await nextMessage());
   return {
     url,
     async trust(secret) {
@@ -54,13 +53,13 @@ export async function startLedger(): Promise<LedgerProcess> {
   };
 }
 
-/** What a receiver has accepted, and what it must never see. */
+/** What a receiver accepted and answered. */
 export interface LedgerReport {
   /** How often each event id was answered with 200. */
   readonly accepted: ReadonlyMap<string, number>;
-  /** How many requests had a signature that did not fit. */
+  /** How many requests had an invalid signature. */
   readonly forged: number;
-  /** Requests by how they were answered. */
+  /** The number of requests per kind of answer. */
   readonly answers: ReadonlyMap<string, number>;
 }
 
@@ -69,8 +68,8 @@ export interface Ledger {
   report(): LedgerReport;
 }
 
-/** Answers 200, 500, a reset, or nothing for a while and then a reset, by chance. */
-export function keepLedger(secret: () => string, random: () => number): Ledger {
+/** Answers at random with 200, 500, a reset, or a reset after a pause. */
+export function createLedger(secret: () => string, random: () => number): Ledger {
   const accepted = new Map<string, number>();
   const answers = new Map<string, number>();
   let forged = 0;
@@ -87,13 +86,13 @@ export function keepLedger(secret: () => string, random: () => number): Ledger {
   return { behaviour, report: () => ({ accepted, forged, answers }) };
 }
 
-const sulkMs = 2_000;
-const sulk: Behaviour = (response, received) =>
-  void delay(sulkMs).then(() => reset(response, received));
+const hangMs = 2_000;
+const hangThenReset: Behaviour = (response, received) =>
+  void delay(hangMs).then(() => reset(response, received));
 
 function choose(chance: number): readonly [string, Behaviour] {
   if (chance < 0.13) return ["500", answer(500)];
   if (chance < 0.23) return ["reset", reset];
-  if (chance < 0.25) return ["hang", sulk];
+  if (chance < 0.25) return ["hang", hangThenReset];
   return ["200", answer(200)];
 }

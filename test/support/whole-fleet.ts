@@ -11,18 +11,18 @@ import { freePort } from "./free-port.ts";
 /** One process of the product as an operator starts it: `mooring serve NAME`. */
 export interface FleetMember {
   readonly kind: "api" | "worker" | "edge";
-  /** Of the API, or the TLS port of an edge; 0 for a worker. */
+  /** The port of an API, the TLS port of an edge, 0 for a worker. */
   readonly port: number;
-  /** When it last ended by a kill, on the monotonic clock: -1 while it never did, now if it is dying. */
+  /** When it was last killed, in `performance.now()`: -1 for never, infinity while it is being killed. */
   readonly killedAt: () => number;
-  /** Kills it with SIGKILL, and starts it again in its place. */
+  /** Kills it with SIGKILL and starts it again. */
   killAndRestart(): Promise<void>;
   stop(): Promise<void>;
 }
 
 const main = path.resolve(import.meta.dirname, "../../packages/cli/src/main.ts");
 
-/** Two of each kind, on ports and in directories of their own, over one database. */
+/** Two processes of each kind over one database, each with its own ports and directory. */
 export async function startWholeFleet(
   env: Readonly<Record<string, string>>,
 ): Promise<{ readonly members: readonly FleetMember[]; close(): Promise<void> }> {
@@ -82,15 +82,15 @@ async function launch(
     env: { PATH: process.env["PATH"], TMPDIR: process.env["TMPDIR"], LOG_LEVEL: "warn", ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  let said = "";
+  let output = "";
   const ready = Promise.withResolvers<void>();
   for (const stream of [child.stdout, child.stderr]) {
     stream?.setEncoding("utf8").on("data", (text: string) => {
-      said = (said + text).slice(-65_536);
-      if (said.includes(`${kind} is ready`)) ready.resolve();
+      output = (output + text).slice(-65_536);
+      if (output.includes(`${kind} is ready`)) ready.resolve();
     });
   }
-  child.once("exit", () => ready.reject(new Error(`serve ${kind} ended:\n${said}`)));
+  child.once("exit", () => ready.reject(new Error(`serve ${kind} ended:\n${output}`)));
   await ready.promise;
   return child;
 }

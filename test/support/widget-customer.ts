@@ -7,93 +7,97 @@ import type {
   Page,
 } from "playwright-core";
 
-/** What the page heard, in order: events by their names, callbacks by theirs. */
-export interface Told {
+/** An event or a callback that the page received, by its name. */
+export interface PageEvent {
   readonly name: string;
   readonly detail: Readonly<Record<string, unknown>>;
 }
 
 /** One customer on the tenant's page. */
-export interface Visitor {
+export interface Customer {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** Every address that the browser asked for. */
+  /** Every URL that the browser requested. */
   readonly asked: readonly string[];
-  /** Opens the widget with a click on the page's own button. */
+  /** Opens the widget with a click on the button of the page. */
   open(given: object): Promise<void>;
-  /** The same, but leaves the click to the test. */
+  /** Prepares the button, and leaves the click to the test. */
   arm(given: object): Promise<void>;
   id(name: string): Locator;
   step(name: string): Promise<void>;
-  told(): Promise<readonly Told[]>;
+  /** All events and callbacks so far, in order. */
+  events(): Promise<readonly PageEvent[]>;
   steps(): Promise<readonly unknown[]>;
-  /** Leaves, and fails when the page complained or asked somebody else. */
+  /** Closes the page; fails when it logged an error or requested a URL that is not allowed. */
   leave(): Promise<void>;
 }
 
-export interface VisitOptions extends BrowserContextOptions {
+export interface CustomerOptions extends BrowserContextOptions {
   readonly url: string;
-  /** All that the browser may talk to. */
+  /** Prefixes of the URLs that the browser may request. */
   readonly allowed: readonly string[];
-  /** What `getToken` answers with; without it there is none. */
+  /** The source of tokens for `getToken`; without it the option is not set. */
   readonly mint?: () => Promise<string>;
 }
 
-/** The machine may be busy with other suites; what is waited for comes by itself. */
-const patienceMs = 30_000;
+/** Long: the machine may be busy with other tests. */
+const timeoutMs = 30_000;
 
-export async function visitPage(browser: Browser, options: VisitOptions): Promise<Visitor> {
+export async function openTenantPage(
+  browser: Browser,
+  options: CustomerOptions,
+): Promise<Customer> {
   const { url, allowed, mint, ...given } = options;
   const context = await browser.newContext({ reducedMotion: "reduce", ...given });
-  context.setDefaultTimeout(patienceMs);
+  context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const asked: string[] = [];
-  const complaints: string[] = [];
+  const errors: string[] = [];
   page.on("request", (request) => asked.push(request.url()));
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => errors.push(error.message));
   page.on("console", (message) => {
-    // The browser itself notes every answer that is an error; those are the tests' subject.
+    // The browser logs every error response; those are expected here.
     const isNote = message.text().startsWith("Failed to load resource");
-    if (message.type() === "error" && !isNote) complaints.push(message.text());
+    if (message.type() === "error" && !isNote) errors.push(message.text());
   });
   if (mint !== undefined) await page.exposeFunction("mintToken", mint);
   await page.goto(url);
-  const visitor: Visitor = {
+  const customer: Customer = {
     page,
     context,
     asked,
     async open(options) {
-      await visitor.arm(options);
+      await customer.arm(options);
       await page.locator("#open").click();
-      await visitor.id("panel").waitFor();
+      await customer.id("panel").waitFor();
     },
     arm: (options) => page.evaluate<void>(armButton(options, mint !== undefined)),
     id: (name) => page.getByTestId(`svc-${name}`),
     step: (name) => page.locator(`[data-testid=svc-panel][data-step=${name}]`).waitFor(),
-    told: () => page.evaluate<readonly Told[]>("told"),
+    events: () => page.evaluate<readonly PageEvent[]>("received"),
     async steps() {
-      const told = await visitor.told();
-      return told.filter(({ name }) => name === "svc:step").map(({ detail }) => detail["step"]);
+      const events = await customer.events();
+      return events.filter(({ name }) => name === "svc:step").map(({ detail }) => detail["step"]);
     },
     async leave() {
       await context.close();
-      const foreign = asked.filter((one) => !allowed.some((mine) => one.startsWith(mine)));
-      assert.deepEqual({ foreign, complaints }, { foreign: [], complaints: [] });
+      const forbidden = asked.filter((url) => !allowed.some((prefix) => url.startsWith(prefix)));
+      assert.deepEqual({ forbidden, errors }, { forbidden: [], errors: [] });
     },
   };
-  return visitor;
+  return customer;
 }
 
-/** In the page: the button opens the widget, and everything that it says is noted. */
+/** Script for the page: the button opens the widget, and all its events and callbacks are recorded. */
 function armButton(options: object, canRenew: boolean): string {
   const getToken = canRenew ? ", getToken: () => window.mintToken()" : "";
   return `{
-    const told = (window.told = []);
+    const received = (window.received = []);
     for (const name of ["svc:step", "svc:success", "svc:close", "svc:error"]) {
-      addEventListener(name, ({ detail }) => told.push({ name, detail }));
+      addEventListener(name, ({ detail }) => received.push({ name, detail }));
     }
-    const note = (name) => (detail) => told.push({ name, detail });
-    const callbacks = { onSuccess: note("onSuccess"), onClose: note("onClose")${getToken} };
+    const record = (name) => (detail) => received.push({ name, detail });
+    const callbacks = { onSuccess: record("onSuccess"), onClose: record("onClose")${getToken} };
     document.querySelector("#open").onclick = () => {
       window.handle = Svc.open({ ...callbacks, ...${JSON.stringify(options)} });
     };
@@ -109,13 +113,16 @@ export interface ExpectedFlow {
 }
 
 /**
- * Everything that a page is told on the way from the empty field to a live domain and a press on
- * Done: the spec's table of browser events, with every field and no other.
+ * All events from the empty field to a live domain and a click on Done: the spec's table of browser
+ * events, with every field and no other.
  */
-export function expectedEvents(told: readonly Told[], flow: ExpectedFlow): readonly Told[] {
+export function expectedEvents(
+  events: readonly PageEvent[],
+  flow: ExpectedFlow,
+): readonly PageEvent[] {
   const { domain, provider, setupType, steps } = flow;
-  const jobId = jobIn(told);
-  const step = (name: string, known: object): Told => ({
+  const jobId = jobIn(events);
+  const step = (name: string, known: object): PageEvent => ({
     name: "svc:step",
     detail: { domain: null, provider: null, jobId: null, ...known, step: name },
   });
@@ -135,9 +142,9 @@ export function expectedEvents(told: readonly Told[], flow: ExpectedFlow): reado
   ];
 }
 
-/** The connection's id, which only the service knows beforehand. */
-export function jobIn(told: readonly Told[]): string {
-  const ids = told.map(({ detail }) => detail["jobId"]).filter((id) => id != null);
+/** The id of the connection in the events. */
+export function jobIn(events: readonly PageEvent[]): string {
+  const ids = events.map(({ detail }) => detail["jobId"]).filter((id) => id != null);
   assert.ok(ids.length > 0 && new Set(ids).size === 1, "one connection");
   const [id] = ids;
   assert.ok(typeof id === "string" && /^[0-9a-f]{8}-[0-9a-f]{4}-7/.test(id), "a UUID v7");

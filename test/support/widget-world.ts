@@ -12,21 +12,21 @@ import { call, textOf } from "../../packages/control/test/support/http.ts";
 import { startEdge } from "../../packages/edge/src/process/start-edge.ts";
 import { buildWidget } from "../../scripts/build-widget.ts";
 import { type Caller, openCaller, openSession, type ZoneLine } from "./connecting.ts";
-import { type Visitor, visitPage } from "./widget-customer.ts";
+import { type Customer, openTenantPage } from "./widget-customer.ts";
 
-/** The whole product, a tenant's page under a strict policy, and a real browser to look at it. */
+/** The whole product, a tenant's page with a strict content security policy, and a real browser. */
 export interface WidgetWorld {
   readonly app: TestApp;
   readonly session: pg.Client;
   readonly pageUrl: string;
   readonly browser: Browser;
-  /** A tenant with an application of its own. */
+  /** A new tenant with an application. */
   caller(name: string, environment?: "test" | "live"): Promise<Caller>;
   /** A widget token, bound to the domain if there is one. */
   mint(caller: Caller, domain?: string): Promise<string>;
-  /** From now on the worker and the edge do their part; until then nothing happens by itself. */
+  /** Starts the worker and the edge; before, no connection changes by itself. */
   work(): Promise<void>;
-  visit(options?: VisitSetting): Promise<Visitor>;
+  visit(options?: VisitSetting): Promise<Customer>;
   close(): Promise<void>;
 }
 
@@ -64,7 +64,7 @@ export async function startWidgetWorld(
       working ??= startWork(app, stops);
       return working;
     },
-    visit: (options = {}) => visitPage(browser, { url: site.url, allowed, ...options }),
+    visit: (options = {}) => openTenantPage(browser, { url: site.url, allowed, ...options }),
     async close() {
       await working;
       for (const stop of stops.toReversed()) await stop();
@@ -72,18 +72,18 @@ export async function startWidgetWorld(
   };
 }
 
-/** Nothing but this machine can be reached, whatever a page asks for. */
+/** The browser resolves no name and reaches only 127.0.0.1. */
 function launch(): Promise<Browser> {
   const args = ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"];
   return chromium.launch({ executablePath: "/usr/bin/chromium", args });
 }
 
-/** What the widget's README says that a page has to allow, and nothing else. */
+/** The policy from the widget's README: the minimum that a page must allow. */
 export function documentedPolicy(base: string): string {
   return `default-src 'none'; script-src ${base}; connect-src ${base}`;
 }
 
-/** A tenant's page on an origin of its own. */
+/** A tenant's page on another origin than the API. */
 async function startSite(base: string): Promise<{ url: string; stop: () => Promise<void> }> {
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Harbour</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -154,7 +154,7 @@ export async function storeCredential({ base, key, applicationId }: Caller): Pro
 
 const unknownServers = ["ns1.dns-nobody-knows.example", "ns2.dns-nobody-knows.example"];
 
-/** Replaces a zone whose servers are nobody's that we know: records can only be added by hand. */
+/** Replaces a zone with unknown name servers, whose records can only be added by hand. */
 export async function publishByHand(
   { base, key }: Caller,
   zone: string,

@@ -7,7 +7,7 @@ import {
 import { findTemplate, type ProviderOptions } from "./options.ts";
 import { planTemplate, type TemplatePlan } from "./template-plan.ts";
 
-/** A request to apply a template that has passed every check but the customer's. */
+/** A checked request to apply a template, which the customer has not confirmed yet. */
 export interface ApplyRequest {
   readonly template: DomainConnectTemplate;
   readonly domain: string;
@@ -40,7 +40,7 @@ export async function checkApply(
     return refused(404, "This domain is not in your account.");
   }
   if (request.redirectUri !== null && !isAllowed(template, request.redirectUri)) {
-    return refused(400, "The link leads back to a place that the service does not own.");
+    return refused(400, "The link redirects to an address that the service does not own.");
   }
   return { ok: true, request };
 }
@@ -76,7 +76,7 @@ function parse(rawQuery: string): ReadonlyMap<string, string> | null {
   }
 }
 
-const PROTOCOL_NAMES: ReadonlySet<string> = new Set([
+const protocolNames: ReadonlySet<string> = new Set([
   "domain",
   "host",
   "redirect_uri",
@@ -103,7 +103,7 @@ export function requestOf(
     domain: given.get("domain") ?? "",
     host: given.get("host") ?? "",
     groupIds: groups === "" ? [] : groups.split(","),
-    variables: Object.fromEntries([...given].filter(([name]) => !PROTOCOL_NAMES.has(name))),
+    variables: Object.fromEntries([...given].filter(([name]) => !protocolNames.has(name))),
     redirectUri: given.get("redirect_uri") ?? null,
     state: given.get("state") ?? null,
   };

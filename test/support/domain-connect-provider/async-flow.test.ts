@@ -61,7 +61,7 @@ describe("the test DNS provider in the asynchronous flow", () => {
     return location.searchParams.get("code") ?? "";
   }
 
-  it("gives a grant for the code, applies, reports conflicts, and takes back", async () => {
+  it("exchanges the code for a grant, applies, reports conflicts, and reverts", async () => {
     const grant = await exchangeCode(api(), { code: await code(), redirectUri: back }, signal);
     const apply = { ...target(grant.accessToken), variables: { token: "abc" }, force: false };
     assert.deepEqual(await applyAsync(api(), apply, signal), {
@@ -78,7 +78,7 @@ describe("the test DNS provider in the asynchronous flow", () => {
     assert.deepEqual(await revert(), { outcome: "not_applied" });
   });
 
-  it("refuses a foreign secret, a used code and an old one, and ends what a used code gave", async () => {
+  it("refuses a wrong secret, a used code and an expired one, and revokes the tokens of a reused code", async () => {
     const given = { code: await code(), redirectUri: back };
     const wrong = { ...api(), clientSecret: "guess" };
     await assert.rejects(exchangeCode(wrong, given, signal), { kind: "auth" });
@@ -93,7 +93,7 @@ describe("the test DNS provider in the asynchronous flow", () => {
     await assert.rejects(exchangeCode(api(), late, signal), { kind: "auth" });
   });
 
-  it("ends a token after its time, and refreshes it once", async () => {
+  it("expires a token, and refreshes it once", async () => {
     const grant = await exchangeCode(api(), { code: await code(), redirectUri: back }, signal);
     world.timeMs += grant.expiresInSeconds * 1_000;
     const apply = (accessToken: string) =>
@@ -109,7 +109,7 @@ describe("the test DNS provider in the asynchronous flow", () => {
     await assert.rejects(refreshGrant(api(), again, signal), { kind: "auth" });
   });
 
-  it("lets a grant reach no other name, and the customer say no", async () => {
+  it("limits a grant to its name, and lets the customer refuse", async () => {
     const grant = await exchangeCode(api(), { code: await code(), redirectUri: back }, signal);
     const other = {
       ...target(grant.accessToken),

@@ -17,7 +17,7 @@ interface Call {
   readonly accessToken: string;
 }
 
-/** The flow in which the customer allows changes to come, and the service makes them later. */
+/** The flow in which the customer consents once and the service applies changes later. */
 export interface AsyncFlow {
   ask(providerId: string, query: ReadonlyMap<string, string>): Promise<Answer>;
   decide(ticket: string, decision: string): Answer;
@@ -91,30 +91,30 @@ export function createAsyncFlow(options: ProviderOptions, grants: Grants): Async
         return json(409, { code: "conflict", message: "records are in the way", records });
       }
       await options.writeZone(request.domain, plan);
-      applied.set(placeOf(call), [...plan.add, ...plan.keep]);
+      applied.set(appliedKey(call), [...plan.add, ...plan.keep]);
       return json(200, {});
     },
     async revert(call) {
       const problem = callProblem(grants, call);
       if (problem !== null) return problem;
       if (options.canRevert === false) return json(501, { message: "not implemented" });
-      const written = applied.get(placeOf(call));
+      const written = applied.get(appliedKey(call));
       if (written === undefined) return json(410, { message: "not applied" });
       const domain = call.query.get("domain") ?? "";
       const ours = new Set(written.map(recordKey));
       const remove = (await options.readZone(domain)).filter((one) => ours.has(recordKey(one)));
       await options.writeZone(domain, { add: [], remove });
-      applied.delete(placeOf(call));
+      applied.delete(appliedKey(call));
       return json(200, {});
     },
   };
 }
 
-function placeOf({ providerId, serviceId, query }: Call): string {
+function appliedKey({ providerId, serviceId, query }: Call): string {
   return JSON.stringify([providerId, serviceId, query.get("domain"), query.get("host") ?? ""]);
 }
 
-/** What the customer would allow, or what is wrong with the question. */
+/** What the customer is asked to allow, or why the request is refused. */
 function wantedBy(
   options: ProviderOptions,
   providerId: string,
@@ -124,7 +124,7 @@ function wantedBy(
   if (client === undefined || client.providerId !== providerId) return "The service is not known.";
   const redirectUri = query.get("redirect_uri") ?? "";
   if (!client.redirectUris.includes(redirectUri)) {
-    return "The link leads back to a place that the service does not own.";
+    return "The link redirects to an address that the service does not own.";
   }
   if (query.get("response_type") !== "code") return "The link cannot be read.";
   const serviceIds = (query.get("scope") ?? "").split(" ");

@@ -3,17 +3,17 @@ import { createAuthority, issueLeaf } from "../../../packages/edge/src/tls/autho
 import { generateKey, keyToPem } from "../../../packages/edge/src/tls/keys.ts";
 
 export interface TestTls {
-  /** Of an authority that nobody else trusts. */
+  /** The certificate of the authority, which only the tests trust. */
   readonly ca: string;
   readonly tls: { readonly key: string; readonly cert: string };
 }
 
-const DAY_MS = 86_400_000;
+const dayMs = 86_400_000;
 
 /** One certificate for all the names. */
 export async function makeTls(hostnames: readonly string[]): Promise<TestTls> {
   const now = Date.now();
-  const validity = { notBefore: new Date(now - DAY_MS), notAfter: new Date(now + DAY_MS) };
+  const validity = { notBefore: new Date(now - dayMs), notAfter: new Date(now + dayMs) };
   const authority = await createAuthority({ commonName: "Domain Connect tests", ...validity });
   const key = await generateKey();
   const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });

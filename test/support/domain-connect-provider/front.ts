@@ -4,12 +4,12 @@ import { createServer } from "node:https";
 import type { TestTls } from "./certificates.ts";
 
 export interface Front {
-  /** Where requests for the product go from now on. */
+  /** Sets the URL that requests for the product are forwarded to. */
   leadTo(url: string): void;
   stop(): Promise<void>;
 }
 
-/** What stands before the product in production: TLS, then the API; other names are a tenant's site. */
+/** A reverse proxy with TLS in front of the API, as in production; other names are a tenant's site. */
 export async function startFront(
   { tls }: TestTls,
   options: { readonly port: number; readonly productHost: string; readonly sitePage: string },

@@ -13,13 +13,13 @@ export interface Allowed {
 interface Code {
   readonly allowed: Allowed;
   readonly until: number;
-  /** Tokens that came of it; a second use ends them (RFC 6749 §4.1.2). */
+  /** Tokens issued for it; a second use of the code revokes them (RFC 6749 §4.1.2). */
   readonly tokens: string[];
   isUsed: boolean;
 }
 
-const CODE_LIFE_MS = 600_000;
-const TOKEN_LIFE_SECONDS = 3_600;
+const codeLifeMs = 600_000;
+const tokenLifeSeconds = 3_600;
 
 export type Granted =
   | {
@@ -33,9 +33,9 @@ export type Granted =
 /** Codes, access tokens and refresh tokens of one provider (RFC 6749 §4.1, §6). */
 export interface Grants {
   newCode(allowed: Allowed): string;
-  /** The parameters of a token request, whichever way they came. */
+  /** Takes the parameters of a token request. */
   exchange(given: ReadonlyMap<string, string>): Granted;
-  /** What the bearer of a token may do; null when it is over or was never given. */
+  /** What the token allows; null when it has expired or was never issued. */
   allowedBy(accessToken: string): Allowed | null;
 }
 
@@ -48,9 +48,9 @@ export function createGrants(options: Pick<ProviderOptions, "clients" | "now">):
 
   const issue = (allowed: Allowed): Extract<Granted, { ok: true }> => {
     const [accessToken, refreshToken] = [secret(), secret()];
-    access.set(accessToken, { allowed, until: now() + TOKEN_LIFE_SECONDS * 1_000 });
+    access.set(accessToken, { allowed, until: now() + tokenLifeSeconds * 1_000 });
     refresh.set(refreshToken, allowed);
-    return { ok: true, accessToken, refreshToken, expiresIn: TOKEN_LIFE_SECONDS };
+    return { ok: true, accessToken, refreshToken, expiresIn: tokenLifeSeconds };
   };
 
   const byCode = (client: ProviderClient, given: ReadonlyMap<string, string>): Granted => {
@@ -85,7 +85,7 @@ export function createGrants(options: Pick<ProviderOptions, "clients" | "now">):
   return {
     newCode(allowed) {
       const code = secret();
-      codes.set(code, { allowed, until: now() + CODE_LIFE_MS, tokens: [], isUsed: false });
+      codes.set(code, { allowed, until: now() + codeLifeMs, tokens: [], isUsed: false });
       return code;
     },
     exchange(given) {

@@ -26,7 +26,7 @@ export const client = {
 /** The provider over a zone in memory, and a service that signs with a key in its DNS. */
 export interface MemoryWorld {
   readonly provider: DomainConnectProvider;
-  /** Tests change these. */
+  /** Tests may change these. */
   records: readonly DnsRecord[];
   published: readonly string[];
   echoesState: boolean;
@@ -36,7 +36,7 @@ export interface MemoryWorld {
   link(changes?: Partial<ApplyRequest>): string;
 }
 
-/** Making one takes a while; nothing that a test does changes it. */
+/** Made once, since that is slow; no test changes it. */
 const signingKeys = createSigningKeyPair();
 
 export async function startMemoryWorld(): Promise<MemoryWorld> {
@@ -48,8 +48,8 @@ export async function startMemoryWorld(): Promise<MemoryWorld> {
     holdsZone: (domain) => domain === zone,
     readZone: async () => world.records,
     writeZone: async (_, { add, remove }) => {
-      const gone = new Set(remove.map(recordKey));
-      world.records = [...world.records.filter((one) => !gone.has(recordKey(one))), ...add];
+      const removed = new Set(remove.map(recordKey));
+      world.records = [...world.records.filter((one) => !removed.has(recordKey(one))), ...add];
     },
     lookupTxt: async (name) => (name === "_dck1.keys.mooring.example" ? world.published : []),
     clients: [client],

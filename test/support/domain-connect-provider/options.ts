@@ -1,26 +1,26 @@
 import type { DnsRecord, DomainConnectTemplate } from "../../../packages/dns/src/index.ts";
 
-/** What one DNS provider knows, and how it reaches the zones that it serves. */
+/** The templates, clients and zones of one DNS provider. */
 export interface ProviderOptions {
   readonly providerId: string;
   readonly providerName: string;
-  /** Where zones say that it is; its own address on loopback by default. */
+  /** The URL that zones publish for it; its address on loopback by default. */
   readonly baseUrl?: string;
   readonly tls?: { readonly key: string; readonly cert: string };
   readonly port?: number;
-  /** Templates that it has taken over; tests may add to the list. */
+  /** Templates that it has onboarded; tests may add to the list. */
   readonly templates: readonly DomainConnectTemplate[];
   holdsZone(domain: string): boolean | Promise<boolean>;
   readZone(domain: string): Promise<readonly DnsRecord[]>;
-  /** Removing and adding are one change. */
+  /** Removes and adds in one change. */
   writeZone(domain: string, change: ZoneChange): Promise<void>;
-  /** The TXT records of a name in DNS as the world sees it, each joined; where keys are found. */
+  /** The TXT records of a name in public DNS, each joined; the signing keys are there. */
   lookupTxt(name: string): Promise<readonly string[]>;
-  /** Who may use the asynchronous flow; without any it is not offered. */
+  /** The clients of the asynchronous flow; without any the flow is not offered. */
   readonly clients?: readonly ProviderClient[];
-  /** Whether `state` comes back; one large provider leaves it out. */
+  /** Whether the redirect returns `state`; one large provider omits it. */
   readonly echoesState?: boolean;
-  /** One that cannot take a template back answers 501. */
+  /** A provider that cannot revert a template answers 501. */
   readonly canRevert?: boolean;
   readonly now?: () => Date;
 }
@@ -38,7 +38,7 @@ export interface ProviderClient {
   readonly providerId: string;
 }
 
-/** The path of a template's service, and the template; undefined when it was not taken over. */
+/** The template of a service; undefined when it is not onboarded. */
 export function findTemplate(
   options: ProviderOptions,
   providerId: string,

@@ -4,7 +4,7 @@ import type { TemplatePlan } from "./template-plan.ts";
 /** What the customer is asked to agree to. */
 export interface ConsentPage {
   readonly providerName: string;
-  /** Who asks, by the template. */
+  /** The name of the service, from the template. */
   readonly service: string;
   readonly name: string;
   readonly plan: Extract<TemplatePlan, { ok: true }> | null;
@@ -36,7 +36,7 @@ ${changes}
   );
 }
 
-/** The end of a way that does not lead back: what is wrong is told here, to the person in front of it. */
+/** A page with the reason, for a request that must not redirect back. */
 export function refusalPage(providerName: string, status: number, reason: string): Answer {
   return html(
     status,
@@ -76,14 +76,14 @@ function escaped(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** What a handler wants to be sent. */
+/** The response of a handler. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export function html(status: number, body: string): Answer {
+function html(status: number, body: string): Answer {
   return { status, headers: { "content-type": "text/html; charset=utf-8" }, body };
 }
 
@@ -92,7 +92,7 @@ export function json(status: number, body: unknown): Answer {
   return { status, headers, body: JSON.stringify(body) };
 }
 
-/** Back to the service, with parameters added to whatever its address has. */
+/** A redirect back to the service, with parameters added to its URL. */
 export function sendBack(
   address: string,
   parameters: Readonly<Record<string, string | null>>,

@@ -26,7 +26,7 @@ import { startZoneServers, type ZoneServers } from "./zone-servers.ts";
 export const serviceZone = "mooring-dc.example";
 /** At the provider with the synchronous flow. */
 export const syncZone = "acme-dc.example";
-/** At the one whose client the operator is. */
+/** At the provider with the asynchronous flow, where the operator is a client. */
 export const asyncZone = "bolt-dc.example";
 const providerZone = "provider-dc.example";
 const siteHost = "site-dc.example";
@@ -36,24 +36,24 @@ const edgeHost = `edge.${serviceZone}`;
 /** The whole product behind TLS under its own name, two DNS providers, and real name servers. */
 export interface ProductWorld {
   readonly baseUrl: string;
-  /** A tenant's own site; its page passes on what a popup tells it. */
+  /** A tenant's site; its page records the messages of a popup. */
   readonly siteUrl: string;
   readonly caller: Caller;
   readonly session: pg.Client;
   readonly zones: ZoneServers;
   readonly log: readonly string[];
-  /** How both providers behave; tests change it. */
-  readonly habits: Habits;
+  /** How both providers behave; tests may change it. */
+  readonly behaviour: ProviderBehaviour;
   stop(): Promise<void>;
 }
 
-interface Habits {
-  /** Whether `state` comes back. */
+interface ProviderBehaviour {
+  /** Whether the redirect returns `state`. */
   echoesState: boolean;
 }
 
 const sitePage = `<!doctype html><title>The tenant's site</title><h1>The tenant's site</h1>
-<script>window.told = []; addEventListener("message", ({ data }) => told.push(data));</script>`;
+<script>window.received = []; addEventListener("message", ({ data }) => received.push(data));</script>`;
 
 export async function startProductWorld(): Promise<ProductWorld> {
   const stops: (() => Promise<unknown>)[] = [];
@@ -90,9 +90,9 @@ async function start(stops: (() => Promise<unknown>)[]): Promise<Omit<ProductWor
     providerId: serviceZone,
   };
   const templates: DomainConnectTemplate[] = [];
-  const habits: Habits = { echoesState: true };
+  const behaviour: ProviderBehaviour = { echoesState: true };
   const provide = (kind: "sync" | "async", port: number, zone: string, more: object) =>
-    startProvider(zones, tls, { kind, port, zone, templates, habits, ...more });
+    startProvider(zones, tls, { kind, port, zone, templates, behaviour, ...more });
   const syncProvider = await provide("sync", syncPort, syncZone, {});
   stops.push(syncProvider.stop);
   const asyncProvider = await provide("async", asyncPort, asyncZone, { clients: [client] });
@@ -102,7 +102,7 @@ async function start(stops: (() => Promise<unknown>)[]): Promise<Omit<ProductWor
   const { caller } = product;
   await allowSite(caller, siteUrl);
   templates.push(...(await publishedTemplates(caller)));
-  return { baseUrl, siteUrl, zones, habits, ...product };
+  return { baseUrl, siteUrl, zones, behaviour, ...product };
 }
 
 function a(name: string): DnsRecord {
@@ -120,10 +120,10 @@ function startProvider(
     readonly kind: "sync" | "async";
     readonly port: number;
     readonly zone: string;
-    readonly habits: Habits;
+    readonly behaviour: ProviderBehaviour;
   },
 ): Promise<DomainConnectProvider> {
-  const { kind, port, zone, habits, ...rest } = given;
+  const { kind, port, zone, behaviour, ...rest } = given;
   const { signal } = new AbortController();
   return startDomainConnectProvider({
     ...rest,
@@ -133,7 +133,7 @@ function startProvider(
     tls,
     port,
     get echoesState() {
-      return habits.echoesState;
+      return behaviour.echoesState;
     },
     holdsZone: (domain) => domain === zone,
     readZone: async (domain) => zones.records(domain),
@@ -191,13 +191,13 @@ async function startProduct(stops: (() => Promise<unknown>)[], parts: ProductPar
   });
   const options = { egress: loopbackGuard(zones, tls), log: logger };
   const operator = { url: database.url, role: "mooring_operator", name: "operator" } as const;
-  const opened = await patiently(() => openRuntime(config, { ...options, ...operator }));
+  const opened = await withRetries(() => openRuntime(config, { ...options, ...operator }));
   stops.push(opened.close);
   await publishKey(opened.runtime, zones);
   const assets = { widget: (await buildWidget()).outDir };
-  const api = await patiently(() => startApi(config, { ...options, assets }));
+  const api = await withRetries(() => startApi(config, { ...options, assets }));
   stops.push(api.close);
-  const worker = await patiently(() => startWorker(config, options));
+  const worker = await withRetries(() => startWorker(config, options));
   stops.push(worker.close);
   front.leadTo(api.url);
   const session = await openSession(database.url);
@@ -208,8 +208,8 @@ async function startProduct(stops: (() => Promise<unknown>)[], parts: ProductPar
 
 const startAttempts = 5;
 
-/** A busy database is given a second to answer; a supervisor would start the process again. */
-async function patiently<T>(start: () => Promise<T>): Promise<T> {
+/** Retries a start: a busy database may not answer within its second, and a supervisor would restart. */
+async function withRetries<T>(start: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await start();
@@ -220,8 +220,8 @@ async function patiently<T>(start: () => Promise<T>): Promise<T> {
 }
 
 /**
- * The guard of production over the test's DNS and authority: the providers stand on loopback, which
- * an operator would have to allow in the same way.
+ * The guard of production with the test's DNS and authority. The providers are on loopback, which an
+ * operator would have to allow in the same way.
  */
 function loopbackGuard({ resolver }: ZoneServers, { ca }: TestTls): Guard {
   const { signal } = new AbortController();
@@ -253,7 +253,7 @@ async function allowSite({ base, key, applicationId }: Caller, siteUrl: string):
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** As an operator would send them to the providers. */
+/** The templates that an operator sends to the providers. */
 async function publishedTemplates({
   base,
   key,
@@ -267,7 +267,7 @@ async function publishedTemplates({
   return templates.map(templateIn);
 }
 
-/** The API's own JSON; a provider that misses something in it refuses the link. */
+/** The API's JSON, unchecked; a provider refuses the link when something is missing. */
 function templateIn(entry: { readonly template: DomainConnectTemplate }): DomainConnectTemplate {
   return entry.template;
 }

@@ -28,11 +28,11 @@ interface Call {
 
 type Handler = (call: Call) => Answer | Promise<Answer>;
 
-const MAX_BODY = 64 * 1024;
+const maxBodyBytes = 64 * 1024;
 
 /**
- * A DNS provider that speaks Domain Connect, for tests: it checks what real ones check and writes
- * into whatever zone it is given. A signed-in customer who owns every zone is taken for granted.
+ * A DNS provider with Domain Connect, for tests: it checks what real ones check and writes into the
+ * given zones. Every request comes from a signed-in customer who owns all zones.
  */
 export async function startDomainConnectProvider(
   options: ProviderOptions,
@@ -64,7 +64,7 @@ export async function startDomainConnectProvider(
   };
 }
 
-/** Method and path, where `*` is one segment, to what answers. */
+/** Method and path, where `*` is one segment, to the handler. */
 function routesOf(
   options: ProviderOptions,
   base: () => string,
@@ -132,7 +132,7 @@ function matches(route: string, method: string, segments: readonly string[]): bo
   return parts.every((part, index) => part === "*" || part === segments[index]);
 }
 
-/** The call below its prefix, so that identifiers are at the same places everywhere. */
+/** The call without its path prefix, so that identifiers have the same index everywhere. */
 function inner(call: Call): Call {
   return { ...call, path: call.path.slice(1) };
 }
@@ -146,7 +146,7 @@ function parameters(rawQuery: string): ReadonlyMap<string, string> {
   return new Map(new URLSearchParams(rawQuery));
 }
 
-/** As JSON, or in the query, as the protocol leaves open. */
+/** From JSON or from the query; the protocol allows both. */
 function tokenParameters({ body, rawQuery }: Call): ReadonlyMap<string, string> {
   if (body === "") return parameters(rawQuery);
   const given: unknown = JSON.parse(body);
@@ -164,7 +164,7 @@ async function readBody(request: IncomingMessage): Promise<string> {
   for await (const part of request) {
     const bytes = Buffer.from(part);
     size += bytes.length;
-    if (size > MAX_BODY) throw new Error("the body is too long");
+    if (size > maxBodyBytes) throw new Error("the body is too long");
     parts.push(bytes);
   }
   return Buffer.concat(parts).toString("utf8");

@@ -22,7 +22,7 @@ describe("the test DNS provider", () => {
   });
   afterEach(() => world.provider.stop());
 
-  it("speaks for its own zones only, and names its flows", async () => {
+  it("answers for its zones only, and lists its flows", async () => {
     const known = await (await get(`${world.provider.url}/v2/${zone}/settings`)).json();
     assert.deepEqual(known, {
       providerId: "dns.example",
@@ -37,7 +37,7 @@ describe("the test DNS provider", () => {
     assert.equal((await get(`${world.provider.url}/v2/nothing`)).status, 404);
   });
 
-  it("says which templates it has", async () => {
+  it("reports which templates it supports", async () => {
     const options = { fetch: (url: string) => get(url), signal };
     const api = `${world.provider.url}/api`;
     assert.equal(await templateSupport(api, identity, options), "supported");
@@ -70,7 +70,7 @@ describe("the test DNS provider", () => {
     assert.equal((await press(world, text, "confirm")).status, 410);
   });
 
-  it("changes nothing when cancelled, and says so", async () => {
+  it("changes nothing when cancelled, and reports it", async () => {
     const answer = await press(world, await (await get(world.link())).text(), "cancel");
     const location = new URL(answer.headers.get("location") ?? "");
     assert.equal(location.searchParams.get("error"), "access_denied");
@@ -79,7 +79,7 @@ describe("the test DNS provider", () => {
     assert.deepEqual(world.lines(), untouched);
   });
 
-  it("keeps the state to itself where it is told to", async () => {
+  it("omits the state when it is configured to", async () => {
     world.echoesState = false;
     const redirectUri = `${back}?flow=1`;
     const answer = await press(
@@ -104,8 +104,8 @@ describe("the test DNS provider", () => {
   const tampered: readonly (readonly [string, (url: string) => string])[] = [
     ["another token", (url) => url.replace("token=abc", "token=evil")],
     ["another domain", (url) => url.replace("host=shop", "host=www")],
-    ["another way back", (url) => url.replace("app.mooring", "evil.mooring")],
-    ["a parameter more", (url) => url.replace("&key=", "&utm_source=mail&key=")],
+    ["another redirect", (url) => url.replace("app.mooring", "evil.mooring")],
+    ["an additional parameter", (url) => url.replace("&key=", "&utm_source=mail&key=")],
     [
       "another order",
       (url) => url.replace("domain=acme.example&host=shop", "host=shop&domain=acme.example"),
@@ -115,7 +115,7 @@ describe("the test DNS provider", () => {
     ["another key", (url) => url.replace("key=_dck1", "key=_dck2")],
   ];
   for (const [what, change] of tampered) {
-    it(`refuses a link with ${what}, on a page of its own`, async () => {
+    it(`refuses a link with ${what}, without a redirect`, async () => {
       const page = await get(change(world.link()));
       const text = await page.text();
       assert.equal(page.status, 403, text);
@@ -126,7 +126,7 @@ describe("the test DNS provider", () => {
     });
   }
 
-  it("refuses a key that DNS shows no longer, or shows beside something else", async () => {
+  it("refuses a key that DNS no longer has, or has with other records", async () => {
     const url = world.link();
     const good = world.published;
     for (const texts of [[], [...good, "v=spf1 -all"], good.slice(1)]) {
@@ -135,7 +135,7 @@ describe("the test DNS provider", () => {
     }
   });
 
-  it("refuses a foreign zone, an unknown service, a foreign way back and an unfilled template", async () => {
+  it("refuses an unknown zone, an unknown service, a foreign redirect and a template with missing variables", async () => {
     assert.equal((await get(world.link({ domain: "other.example" }))).status, 404);
     assert.equal(
       (await get(world.link({ template: { ...identity, serviceId: "x" } }))).status,

@@ -44,7 +44,7 @@ export function createSyncFlow(options: ProviderOptions): SyncFlow {
     const current = await planFor(options, request);
     if (!current.ok) return leave(options, request, "server_error", current.reason);
     if (!isSamePlan(plan, current)) {
-      return show(request, current, "The zone has changed. Please look again.");
+      return show(request, current, "The zone has changed. Please check the changes again.");
     }
     await options.writeZone(request.domain, { add: plan.add, remove: plan.remove });
     return leave(options, request, null, null);

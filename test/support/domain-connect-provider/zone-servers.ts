@@ -24,8 +24,8 @@ export interface ZoneServers {
   stop(): Promise<void>;
 }
 
-const AUTHORITATIVE = "127.0.7.2";
-const RECURSIVE = "127.0.7.3";
+const authoritativeAddress = "127.0.7.2";
+const recursiveAddress = "127.0.7.3";
 
 export async function startZoneServers(
   given: Readonly<Record<string, readonly DnsRecord[]>>,
@@ -35,23 +35,25 @@ export async function startZoneServers(
     Object.entries(given).map(([zone, records]) => [zone, [...ownRecords(zone), ...records]]),
   );
   const files = Object.fromEntries([...zones].map(([zone, records]) => [zone, fileOf(records)]));
-  const knot: DnsServer = await startKnot({ address: AUTHORITATIVE, port, zones: files });
-  const forwards = Object.fromEntries([...zones.keys()].map((zone) => [zone, [AUTHORITATIVE]]));
-  const options = { address: RECURSIVE, port, authoritativePort: port, zones: forwards };
+  const knot: DnsServer = await startKnot({ address: authoritativeAddress, port, zones: files });
+  const forwards = Object.fromEntries(
+    [...zones.keys()].map((zone) => [zone, [authoritativeAddress]]),
+  );
+  const options = { address: recursiveAddress, port, authoritativePort: port, zones: forwards };
   const recursive = await startBindRecursive(options);
   const records = (zone: string): readonly DnsRecord[] => zones.get(zone) ?? [];
   return {
-    resolverAddress: `${RECURSIVE}:${port}`,
+    resolverAddress: `${recursiveAddress}:${port}`,
     port,
     resolver: createNetworkResolver({
-      resolvers: [`${RECURSIVE}:${port}`],
+      resolvers: [`${recursiveAddress}:${port}`],
       authoritativePort: port,
     }),
     records,
     lines: (zone) => records(zone).map(printRecord),
     async change(zone, { add = [], remove = [] }) {
-      const gone = new Set(remove.map(recordKey));
-      const left = [...records(zone).filter((one) => !gone.has(recordKey(one))), ...add];
+      const removed = new Set(remove.map(recordKey));
+      const left = [...records(zone).filter((one) => !removed.has(recordKey(one))), ...add];
       zones.set(zone, left);
       await knot.setZone(zone, fileOf(left));
     },
@@ -65,7 +67,7 @@ function ownRecords(zone: string): readonly DnsRecord[] {
   const rest = { ttl: 60, priority: null };
   return [
     { name: zone, type: "NS", value: `ns1.${zone}`, ...rest },
-    { name: `ns1.${zone}`, type: "A", value: AUTHORITATIVE, ...rest },
+    { name: `ns1.${zone}`, type: "A", value: authoritativeAddress, ...rest },
   ];
 }
 
