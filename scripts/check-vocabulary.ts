@@ -42,7 +42,7 @@ const retired: readonly RetiredWord[] = [
 /** Migrations are never edited; the rest is not ours or names the words themselves. */
 const excluded =
   /^packages\/control\/(migrations\/|schema\.sql)|\.gen\.ts$|\/fixtures\/|package-lock\.json|^LICENSE|^scripts\/check-vocabulary\.ts$|\/locales\/(?!en)/;
-const included = /\.(ts|tsx|js|mjs|md|yaml|yml|css|html)$/;
+const included = /\.(ts|tsx|js|mjs|md|yaml|yml|html)$/;
 
 const files = execFileSync("git", ["ls-files"], { encoding: "utf8" })
   .split("\n")
@@ -56,16 +56,18 @@ function separate(text: string): string {
     .toLowerCase();
 }
 
-const identifier = /[A-Za-z_$][\w$]*/g;
+/** Identifiers of a line of code, without the text of strings and regular expressions. */
+function namesIn(line: string): readonly string[] {
+  const code = line.replace(/"[^"]*"|`[^`]*`|[:=(] ?\/.*\//g, "");
+  return code.match(/[A-Za-z_$][\w$]*/g) ?? [];
+}
 
 function* findIn(file: string): Generator<string> {
   const isProse = /\.(md|yaml|yml)$/.test(file);
   for (const [index, line] of readFileSync(file, "utf8").split("\n").entries()) {
     const text = separate(line);
     const isComment = isProse || /^\s*(\/\/|\/?\*)/.test(line);
-    const names = isComment
-      ? ""
-      : (line.replace(/"[^"]*"|`[^`]*`/g, "").match(identifier) ?? []).map(separate).join("\n");
+    const names = isComment ? "" : namesIn(line).map(separate).join("\n");
     for (const { pattern, use, isNameOnly } of retired) {
       const found = pattern.exec(isNameOnly ? names : text);
       if (found) yield `${file}:${index + 1}: "${found[0]}" is retired; use ${use}`;

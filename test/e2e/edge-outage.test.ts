@@ -101,7 +101,7 @@ describe("an edge without control plane and database", { timeout: 240_000 }, () 
   });
 
   it("serves again as soon as the database is back", async () => {
-    await relay.mend();
+    await relay.restore();
     for (const edge of edges.slice(0, 1)) await until(() => isIn(edge.httpsPort));
     assert.equal(await get(edges[0]?.httpsPort ?? 0), 200);
     await until(() => isIn(child.httpsPort, "unseen.acme.example"));

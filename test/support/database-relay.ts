@@ -8,7 +8,7 @@ export interface DatabaseRelay {
   /** Closes every connection and accepts no new one, like a server that crashed. */
   cut(): Promise<void>;
   /** Accepts connections again. */
-  mend(): Promise<void>;
+  restore(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -34,7 +34,7 @@ export async function startRelay(databaseUrl: string): Promise<DatabaseRelay> {
     near.pipe(far).pipe(near);
   };
   let server: Server | null = null;
-  const mend = async (): Promise<void> => {
+  const restore = async (): Promise<void> => {
     server = createServer(join).listen(port, "127.0.0.1");
     await once(server, "listening");
   };
@@ -47,6 +47,6 @@ export async function startRelay(databaseUrl: string): Promise<DatabaseRelay> {
     for (const socket of sockets) socket.destroy();
     await closed;
   };
-  await mend();
-  return { url: url.toString(), cut, mend, close: cut };
+  await restore();
+  return { url: url.toString(), cut, restore, close: cut };
 }

@@ -200,9 +200,9 @@ describe("merging SPF rules of a template", () => {
   });
 
   it("leaves a record alone that has them, and joins the rules of several templates' records", () => {
-    const kept = planned(["@ TXT v=spf1 include:spf.b.example -all"], [spfm]);
-    assert.ok(kept.ok);
-    assert.deepEqual([kept.add, kept.remove], [[], []]);
+    const untouched = planned(["@ TXT v=spf1 include:spf.b.example -all"], [spfm]);
+    assert.ok(untouched.ok);
+    assert.deepEqual([untouched.add, untouched.remove], [[], []]);
     const joined = planned([], [spfm, { ...spfm, spfRules: "ip4:192.0.2.1" }]);
     assert.ok(joined.ok);
     assert.deepEqual(short(joined.add), [

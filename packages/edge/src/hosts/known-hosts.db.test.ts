@@ -167,7 +167,7 @@ describe("the known hosts", () => {
     moved.advance(0.2 * hour);
     await assert.rejects(hosts.catchUp());
     assert.equal(hosts.get("patient.example"), null);
-    await relay.mend();
+    await relay.restore();
     await hosts.catchUp();
     assert.notEqual(hosts.get("patient.example"), null);
     await pool.end();
