@@ -1,3 +1,5 @@
+/** IMF-fixdate, and the older form with dashes (RFC 9110 §5.6.7). */
+const httpDate = /^[A-Z][a-z]{2,8}, \d{2}[ -][A-Z][a-z]{2}[ -]\d{2,4} \d{2}:\d{2}:\d{2} GMT$/;
 const maxSeconds = 10 * 365 * 86_400;
 
 /**
@@ -7,8 +9,8 @@ const maxSeconds = 10 * 365 * 86_400;
 export function parseRetryAfter(value: string | null, now: Date): number | null {
   const text = value?.trim() ?? "";
   if (/^\d+$/.test(text)) return Math.min(Number(text), maxSeconds);
-  // `Date.parse` also reads numbers such as "1.5"; an HTTP date has letters.
-  const date = /[a-z]/i.test(text) ? Date.parse(text) : Number.NaN;
+  // `Date.parse` alone would read almost anything, such as "soon 5".
+  const date = httpDate.test(text) ? Date.parse(text) : Number.NaN;
   if (Number.isNaN(date)) return null;
   const seconds = Math.ceil((date - now.getTime()) / 1_000);
   return Math.min(Math.max(seconds, 0), maxSeconds);

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { LimitName } from "../config/values.ts";
+import type { Limit, LimitName } from "../config/values.ts";
 import { AppError, invalid } from "../domain/errors.ts";
 import type { Actor, WidgetActor } from "../domain/tenancy.ts";
 import type { ApiMetrics } from "../metrics/api.ts";
@@ -10,7 +10,6 @@ import { once } from "../services/idempotency.ts";
 import type { Meter } from "../services/meter.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { errorReply } from "./error-reply.ts";
-import { createRateLimiter } from "./rate-limit.ts";
 import type { PreparedCall, Route } from "./route.ts";
 
 /**
@@ -229,4 +228,68 @@ function sorted(value: unknown): unknown {
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([key, child]) => [key, sorted(child)]),
   );
+}
+
+/** Token buckets of this process, refilled continuously. Beyond 50,000 the longest idle is dropped. */
+export interface RateLimiter {
+  /** Takes one token, or says after how many seconds there will be one. */
+  take(name: string, limit: Limit): RateDecision;
+  /** Whether a token could be taken, without taking it. */
+  peek(name: string, limit: Limit): RateDecision;
+}
+
+interface RateDecision {
+  readonly allowed: boolean;
+  readonly remaining: number;
+  /** Until the next token when refused, until full when allowed. */
+  readonly resetSeconds: number;
+}
+
+interface Bucket {
+  tokens: number;
+  at: number;
+}
+
+const maxBuckets = 50_000;
+
+export function createRateLimiter(nowMs: () => number = () => performance.now()): RateLimiter {
+  const buckets = new Map<string, Bucket>();
+
+  const refill = (name: string, limit: Limit): Bucket => {
+    const now = nowMs();
+    const bucket = buckets.get(name) ?? { tokens: limit.burst, at: now };
+    bucket.tokens = Math.min(
+      limit.burst,
+      bucket.tokens + ((now - bucket.at) / 1_000) * limit.perSecond,
+    );
+    bucket.at = now;
+    // Re-inserted, so that the map's order is the order of use and the first is the longest idle.
+    buckets.delete(name);
+    buckets.set(name, bucket);
+    if (buckets.size > maxBuckets) {
+      for (const oldest of buckets.keys()) {
+        buckets.delete(oldest);
+        break;
+      }
+    }
+    return bucket;
+  };
+
+  const decide = (bucket: Bucket, limit: Limit, cost: 0 | 1): RateDecision => {
+    if (bucket.tokens < 1) {
+      const wait = Math.max(1, Math.ceil((1 - bucket.tokens) / limit.perSecond));
+      return { allowed: false, remaining: 0, resetSeconds: wait };
+    }
+    bucket.tokens -= cost;
+    return {
+      allowed: true,
+      remaining: Math.floor(bucket.tokens),
+      resetSeconds: Math.ceil((limit.burst - bucket.tokens) / limit.perSecond),
+    };
+  };
+
+  return {
+    take: (name, limit) => decide(refill(name, limit), limit, 1),
+    peek: (name, limit) => decide(refill(name, limit), limit, 0),
+  };
 }

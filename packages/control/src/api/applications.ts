@@ -10,8 +10,7 @@ import {
   updateApplication,
 } from "../services/applications.ts";
 import { pageQuery } from "../services/paging.ts";
-import { defineRoute } from "./route.ts";
-import { IdParams, listing, listOf, RecordBody, Time, time, Uuid } from "./wire.ts";
+import { defineRoute, IdParams, listing, listOf, RecordBody, Time, time, Uuid } from "./route.ts";
 
 const ApplicationBody = z
   .object({

@@ -13,8 +13,7 @@ import {
 } from "../services/billing/subscription.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { getUsage, type Usage, UsageQuery } from "../services/usage.ts";
-import { defineRoute } from "./route.ts";
-import { Time, time, timeOrNull } from "./wire.ts";
+import { defineRoute, Time, time, timeOrNull } from "./route.ts";
 
 const limit = z.int().nullable();
 const LimitsBody = z

@@ -5,8 +5,7 @@ import { checkConnectionRecords } from "../services/connections/verify.ts";
 import { applyRecords, type PlanResult } from "../services/dns-write/apply-records.ts";
 import { revertRecords } from "../services/dns-write/revert-records.ts";
 import { ApplyRecords } from "../services/dns-write/schemas.ts";
-import { defineRoute } from "./route.ts";
-import { IdParams, RecordBody } from "./wire.ts";
+import { defineRoute, IdParams, RecordBody } from "./route.ts";
 
 const RecordCheckBody = z
   .object({

@@ -19,8 +19,16 @@ import {
 } from "../services/connections/read.ts";
 import { CreateBatch, CreateConnection, ListConnections } from "../services/connections/schemas.ts";
 import { verifyConnection } from "../services/connections/verify.ts";
-import { defineRoute } from "./route.ts";
-import { IdParams, listing, listOf, RecordBody, Time, timeOrNull, Uuid } from "./wire.ts";
+import {
+  defineRoute,
+  IdParams,
+  listing,
+  listOf,
+  RecordBody,
+  Time,
+  timeOrNull,
+  Uuid,
+} from "./route.ts";
 
 const fields = {
   id: Uuid,

@@ -8,8 +8,7 @@ import {
 } from "../services/credentials.ts";
 import { pageQuery } from "../services/paging.ts";
 import { type CredentialTrial, tryCredential } from "../services/try-credential.ts";
-import { defineRoute } from "./route.ts";
-import { IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./wire.ts";
+import { defineRoute, IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./route.ts";
 
 const CredentialBody = z
   .object({

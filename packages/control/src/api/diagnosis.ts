@@ -2,8 +2,7 @@ import { z } from "zod";
 import type { Diagnosis } from "../domain/diagnosis/diagnose.ts";
 import { findingActors, findingCodes, severities } from "../domain/diagnosis/finding.ts";
 import { getDiagnosis } from "../services/connections/diagnosis/get.ts";
-import { defineRoute } from "./route.ts";
-import { IdParams, Time, time, Uuid } from "./wire.ts";
+import { defineRoute, IdParams, Time, time, Uuid } from "./route.ts";
 
 const FindingBody = z
   .object({

@@ -10,12 +10,11 @@ import {
   type PublishedTemplate,
 } from "../services/domain-connect/template.ts";
 import type { Runtime } from "../services/runtime.ts";
+import { createRateLimiter } from "./admit.ts";
 import { mountFiles } from "./assets.ts";
 import { acceptedPage, refusedPage, troublePage } from "./domain-connect-page.ts";
 import { toAppError } from "./error-reply.ts";
-import { createRateLimiter } from "./rate-limit.ts";
-import { defineRoute } from "./route.ts";
-import { IdParams, Time, time } from "./wire.ts";
+import { defineRoute, IdParams, Time, time } from "./route.ts";
 
 const StartedDomainConnectBody = z
   .object({

@@ -3,8 +3,7 @@ import { z } from "zod";
 import { checkDomain, type DomainCheck } from "../services/domains/check.ts";
 import { CheckDomain } from "../services/domains/schemas.ts";
 import { CapabilitiesBody, CredentialFieldBody, credentialFieldBody } from "./providers.ts";
-import { defineRoute } from "./route.ts";
-import { RecordBody } from "./wire.ts";
+import { defineRoute, RecordBody } from "./route.ts";
 
 const RecordForm = z.object({
   host_label: z.string(),

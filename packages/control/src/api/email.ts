@@ -3,8 +3,7 @@ import { z } from "zod";
 import { toDesired } from "../domain/desired-records.ts";
 import { type AppliedEmail, applyEmail, generateEmail } from "../services/email/apply.ts";
 import { ApplyEmail, GenerateEmail } from "../services/email/schemas.ts";
-import { defineRoute } from "./route.ts";
-import { IdParams, RecordBody } from "./wire.ts";
+import { defineRoute, IdParams, RecordBody } from "./route.ts";
 
 const provider = z
   .enum(mailboxProviders.map(({ key }) => key))

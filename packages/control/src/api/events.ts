@@ -5,8 +5,7 @@ import { listTimeline, type TimelineEntry } from "../services/connections/timeli
 import { ListEvents, listEvents, type StoredEvent } from "../services/events.ts";
 import { pageQuery } from "../services/paging.ts";
 import { ConnectionBody } from "./connections.ts";
-import { defineRoute } from "./route.ts";
-import { IdParams, listing, listOf, Time, time, Uuid } from "./wire.ts";
+import { defineRoute, IdParams, listing, listOf, Time, time, Uuid } from "./route.ts";
 
 /** The envelope of every event; `data` depends on the kind. */
 function envelope<T extends z.ZodType, D extends z.ZodType>(type: T, data: D) {

@@ -4,8 +4,7 @@ import { environments, scopes } from "../domain/tenancy.ts";
 import { CreateKey, createKey, listKeys, revokeKey } from "../services/keys.ts";
 import { pageQuery } from "../services/paging.ts";
 import { MintToken, mintToken } from "../services/tokens.ts";
-import { defineRoute } from "./route.ts";
-import { IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./wire.ts";
+import { defineRoute, IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./route.ts";
 
 const fields = {
   id: Uuid,

@@ -1,8 +1,7 @@
 import type { ProviderManifest } from "@mooring/dns";
 import { z } from "zod";
 import { type ListedProvider, listProviders } from "../services/providers.ts";
-import { defineRoute } from "./route.ts";
-import { Time, timeOrNull } from "./wire.ts";
+import { defineRoute, Time, timeOrNull } from "./route.ts";
 
 export const CredentialFieldBody = z
   .object({

@@ -3,6 +3,7 @@ import type { LimitName } from "../config/values.ts";
 import { type ErrorCode, type Issue, invalid } from "../domain/errors.ts";
 import type { Scope } from "../domain/tenancy.ts";
 import type { ServiceContext } from "../services/context.ts";
+import type { Listing } from "../services/paging.ts";
 
 interface RouteInput<P, Q, B> {
   readonly params: P;
@@ -144,3 +145,40 @@ export function pathPattern(path: string): RegExp {
   const escaped = path.replaceAll(/[.*+?^$()|[\]\\]/g, "\\$&").replaceAll(/\{\w+\}/g, "[^/]+");
   return new RegExp(`^${escaped}$`);
 }
+
+/** Shapes that several nouns share. Times are ISO 8601 in UTC with milliseconds and `Z`. */
+export const Time = z.string().meta({ format: "date-time" });
+export const Uuid = z.string().meta({ format: "uuid" });
+
+export function time(date: Date): string {
+  return date.toISOString();
+}
+
+export function timeOrNull(date: Date | null): string | null {
+  return date === null ? null : time(date);
+}
+
+/** `{ data, next_cursor }`, the shape of every list. */
+export function listOf<T extends z.ZodType>(item: T) {
+  return z.object({
+    data: z.array(item),
+    next_cursor: z.string().nullable().describe("Null on the last page"),
+  });
+}
+
+export function listing<T, B>(page: Listing<T>, body: (item: T) => B) {
+  return { data: page.items.map(body), next_cursor: page.nextCursor };
+}
+
+/** The path parameters of most routes. */
+export const IdParams = z.strictObject({ id: z.uuid() });
+
+export const RecordBody = z
+  .object({
+    host: z.string(),
+    type: z.string(),
+    value: z.string(),
+    ttl: z.int().nullable(),
+    priority: z.int().nullable(),
+  })
+  .meta({ id: "Record", description: "A DNS record" });

@@ -8,8 +8,7 @@ import {
   PutSandboxZone,
   putSandboxZone,
 } from "../services/sandbox/zones.ts";
-import { defineRoute } from "./route.ts";
-import { listing, listOf, RecordBody, Time, time } from "./wire.ts";
+import { defineRoute, listing, listOf, RecordBody, Time, time } from "./route.ts";
 
 const ZoneParams = z.strictObject({
   zone: z.string().min(1).max(253).describe("A name directly under `.test`"),

@@ -8,12 +8,11 @@ import {
   type SharedConnection,
   shareConnection,
 } from "../services/share/links.ts";
+import { createRateLimiter } from "./admit.ts";
 import { mountFiles } from "./assets.ts";
 import { toAppError } from "./error-reply.ts";
-import { createRateLimiter } from "./rate-limit.ts";
-import { defineRoute } from "./route.ts";
+import { defineRoute, IdParams, Time, time } from "./route.ts";
 import { expiredPage, sharePage, troublePage } from "./share-page.ts";
-import { IdParams, Time, time } from "./wire.ts";
 import { zoneFile } from "./zone-file.ts";
 
 const ShareLinkBody = z

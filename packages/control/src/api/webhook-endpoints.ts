@@ -15,8 +15,7 @@ import {
   UpdateEndpoint,
   updateEndpoint,
 } from "../services/webhooks/endpoints.ts";
-import { defineRoute } from "./route.ts";
-import { IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./wire.ts";
+import { defineRoute, IdParams, listing, listOf, Time, time, timeOrNull, Uuid } from "./route.ts";
 
 const fields = {
   id: Uuid,

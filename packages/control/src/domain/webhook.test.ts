@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
-import { type AttemptResult, afterAttempt, failingSince, retryAfterSeconds } from "./webhook.ts";
+import { type AttemptResult, afterAttempt, failingSince } from "./webhook.ts";
 
 const second = 1_000;
 const minute = 60 * second;
@@ -121,22 +121,5 @@ describe("how long an endpoint has been failing", () => {
     assert.deepEqual(failingSince(health, now), now);
     const longest = { active: true, failingSince: ago(500), lastFailedAt: ago(48) };
     assert.deepEqual(failingSince(longest, now), ago(500));
-  });
-});
-
-describe("Retry-After", () => {
-  const now = new Date("2026-11-15T00:00:00Z");
-
-  it("is read as seconds or as an HTTP date", () => {
-    assert.equal(retryAfterSeconds("120", now), 120);
-    assert.equal(retryAfterSeconds(" 0 ", now), 0);
-    assert.equal(retryAfterSeconds("Sun, 15 Nov 2026 00:02:00 GMT", now), 120);
-    assert.equal(retryAfterSeconds("Sun, 15 Nov 2020 00:02:00 GMT", now), 0);
-  });
-
-  it("is null when it is neither", () => {
-    for (const text of [null, "", "-1", "1.5", "soon", "2026-11-15", "1e3", "99999999999"]) {
-      assert.equal(retryAfterSeconds(text, now), null, String(text));
-    }
   });
 });

@@ -123,16 +123,6 @@ export function failingSince(health: EndpointHealth, now: Date): Date {
   return now.getTime() - lastFailedAt.getTime() > quietAfterMs ? now : since;
 }
 
-/** Retry-After in seconds, from either of its forms (RFC 9110 §10.2.3); null when it is neither. */
-export function retryAfterSeconds(value: string | null, now: Date): number | null {
-  const text = value?.trim() ?? "";
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  // Only the form that senders must use; `Date.parse` alone would take almost anything.
-  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null;
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? null : Math.max(0, Math.ceil((at - now.getTime()) / second));
-}
-
 /**
  * The headers that prove a delivery. `X-Svc-Signature` is HMAC-SHA256 over `<timestamp>.<body>`
  * with the UTF-8 bytes of the whole secret; `webhook-signature` is that of the Standard Webhooks

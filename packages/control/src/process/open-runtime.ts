@@ -7,7 +7,7 @@ import type { Config } from "../config/config.ts";
 import { loadDomainConnectClients, loadPlans } from "../config/files.ts";
 import { loadRootKeys } from "../config/root-keys.ts";
 import { type DatabaseRole, openDatabase } from "../db/engine/pool.ts";
-import { connectionLoader, connectionPageLoader } from "../db/queries/connection-reads.ts";
+import { connectionLoader, connectionPageLoader } from "../db/queries/connections.ts";
 import { createDnsView } from "../services/dns-view.ts";
 import { createProviderTraffic } from "../services/dns-write/traffic.ts";
 import { createRecentDomainFacts } from "../services/domains/expiring-cache.ts";

@@ -9,7 +9,7 @@ import type {
   ConnectionPageRequest,
   ConnectionWithCertificate,
   ScopedId,
-} from "../db/queries/connection-reads.ts";
+} from "../db/queries/connections.ts";
 import type { Page } from "../db/queries/page.ts";
 import type { VisibleConnection } from "../domain/connection.ts";
 import type { DomainConnectClient } from "../domain/domain-connect.ts";

@@ -5,7 +5,7 @@ import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
-import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+import { fetchPage, type Page, type PageRequest } from "./page.ts";
 
 const columns = [
   "id",
@@ -50,14 +50,11 @@ export async function pageApiKeys(
   applicationId: string,
   page: PageRequest,
 ): Promise<Page<ApiKey>> {
-  let query = tx.selectFrom("api_keys").select(columns).where("application_id", "=", applicationId);
-  if (page.after) query = query.where(afterPosition(page.after));
-  const rows = await query
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.limit + 1)
-    .execute();
-  return toPage(rows, page.limit, toApiKey);
+  const query = tx
+    .selectFrom("api_keys")
+    .select(columns)
+    .where("application_id", "=", applicationId);
+  return fetchPage(query, page, toApiKey);
 }
 
 /** Sets `revoked_at` once: a second revoke does not change it. Null when there is no such key. */

@@ -3,7 +3,7 @@ import type { Application } from "../../domain/application.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
-import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+import { fetchPage, type Page, type PageRequest } from "./page.ts";
 
 const columns = [
   "id",
@@ -65,18 +65,12 @@ export async function pageApplications(
   scope: TenantScope,
   page: PageRequest,
 ): Promise<Page<Application>> {
-  let query = tx
+  const query = tx
     .selectFrom("applications")
     .select(columns)
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment);
-  if (page.after) query = query.where(afterPosition(page.after));
-  const rows = await query
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.limit + 1)
-    .execute();
-  return toPage(rows, page.limit, toApplication);
+  return fetchPage(query, page, toApplication);
 }
 
 export type ApplicationChanges = Partial<

@@ -3,7 +3,7 @@ import type { Credential } from "../../domain/application.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
-import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+import { fetchPage, type Page, type PageRequest } from "./page.ts";
 
 const columns = [
   "id",
@@ -48,17 +48,11 @@ export async function pageCredentials(
   applicationId: string,
   page: PageRequest,
 ): Promise<Page<Credential>> {
-  let query = tx
+  const query = tx
     .selectFrom("credentials")
     .select(columns)
     .where("application_id", "=", applicationId);
-  if (page.after) query = query.where(afterPosition(page.after));
-  const rows = await query
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.limit + 1)
-    .execute();
-  return toPage(rows, page.limit, toCredential);
+  return fetchPage(query, page, toCredential);
 }
 
 /** Gone at once, sealed secret and all. False when there is no such credential. */

@@ -4,7 +4,7 @@ import type { Delivery, DeliveryStatus } from "../../domain/webhook.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
 import { announceDue } from "./due-connections.ts";
-import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+import { fetchPage, type Page, type PageRequest } from "./page.ts";
 
 const columns = [
   "id",
@@ -81,14 +81,8 @@ export async function pageDeliveries(
   endpointId: string,
   page: PageRequest,
 ): Promise<Page<Delivery>> {
-  let query = tx.selectFrom("deliveries").select(columns).where("endpoint_id", "=", endpointId);
-  if (page.after) query = query.where(afterPosition(page.after));
-  const rows = await query
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.limit + 1)
-    .execute();
-  return toPage(rows, page.limit, toDelivery);
+  const query = tx.selectFrom("deliveries").select(columns).where("endpoint_id", "=", endpointId);
+  return fetchPage(query, page, toDelivery);
 }
 
 /**

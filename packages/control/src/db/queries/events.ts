@@ -13,7 +13,7 @@ import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { TimelineKind } from "../tables.ts";
 import { fanOut } from "./deliveries.ts";
-import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+import { fetchPage, type Page, type PageRequest } from "./page.ts";
 
 /** Writes an event with its final bytes and its deliveries, in the transaction of the change it reports. */
 export async function insertEvent(
@@ -96,13 +96,7 @@ export async function pageEvents(
     .where("environment", "=", scope.environment);
   if (filter.applicationId) query = query.where("application_id", "=", filter.applicationId);
   if (filter.type) query = query.where("type", "=", filter.type);
-  if (page.after) query = query.where(afterPosition(page.after));
-  const rows = await query
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.limit + 1)
-    .execute();
-  return toPage(rows, page.limit, ({ id, type, body, created_at: createdAt }) => ({
+  return fetchPage(query, page, ({ id, type, body, created_at: createdAt }) => ({
     id,
     type,
     body,
@@ -190,17 +184,11 @@ export async function pageTimeline(
   connectionId: string,
   page: PageRequest,
 ): Promise<Page<TimelineEntry>> {
-  let query = tx
+  const query = tx
     .selectFrom("timeline")
     .select(["id", "kind", "from_state", "to_state", "error_code", "details", "created_at"])
     .where("connection_id", "=", connectionId);
-  if (page.after) query = query.where(afterPosition(page.after));
-  const rows = await query
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.limit + 1)
-    .execute();
-  return toPage(rows, page.limit, (row) => ({
+  return fetchPage(query, page, (row) => ({
     id: row.id,
     kind: row.kind,
     fromState: row.from_state,

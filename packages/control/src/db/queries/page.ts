@@ -1,5 +1,6 @@
-import { type ExpressionWrapper, expressionBuilder, type SqlBool, sql } from "kysely";
+import { type SelectQueryBuilder, type SqlBool, sql } from "kysely";
 import type { PagePosition } from "../../domain/cursor.ts";
+import type { Tables } from "../tables.ts";
 
 /** A page of a list: newest first by `(created_at, id)`, from after a position. */
 export interface PageRequest {
@@ -13,15 +14,33 @@ export interface Page<T> {
   readonly next: PagePosition | null;
 }
 
-/** Row comparison, so that the index is entered at the position and page 10,000 costs as page 1. */
-export function afterPosition(position: PagePosition): ExpressionWrapper<never, never, SqlBool> {
-  return expressionBuilder<never, never>().and([
-    sql<SqlBool>`(created_at, id) < (${position.createdAt}, ${position.id}::uuid)`,
-  ]);
+/**
+ * Reads a page of a query over a table with `created_at` and `id`. The row comparison enters the index at
+ * the position, so page 10,000 costs the same as page 1.
+ */
+export async function fetchPage<TB extends keyof Tables, R extends PagedRow, T>(
+  query: SelectQueryBuilder<Tables, TB, R>,
+  { after, limit }: PageRequest,
+  map: (row: R) => T,
+): Promise<Page<T>> {
+  const from = after
+    ? query.where(sql<SqlBool>`(created_at, id) < (${after.createdAt}, ${after.id}::uuid)`)
+    : query;
+  const rows = await from
+    .orderBy(sql.ref("created_at"), "desc")
+    .orderBy(sql.ref("id"), "desc")
+    .limit(limit + 1)
+    .execute();
+  return toPage(rows, limit, map);
+}
+
+interface PagedRow {
+  readonly created_at: Date;
+  readonly id: string;
 }
 
 /** Turns `limit + 1` rows into a page. */
-export function toPage<R extends { readonly created_at: Date; readonly id: string }, T>(
+export function toPage<R extends PagedRow, T>(
   rows: readonly R[],
   limit: number,
   map: (row: R) => T,

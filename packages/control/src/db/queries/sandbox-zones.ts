@@ -6,7 +6,7 @@ import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import { announceDue } from "./due-connections.ts";
-import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+import { fetchPage, type Page, type PageRequest } from "./page.ts";
 
 interface ZoneRow {
   readonly zone: string;
@@ -144,18 +144,12 @@ export async function pageSandboxZones(
   scope: TenantScope,
   page: PageRequest,
 ): Promise<Page<SandboxZoneSummary>> {
-  let query = tx
+  const query = tx
     .selectFrom("sandbox_zones")
     .select(["id", "zone", "nameservers", "created_at", "updated_at"])
     .select(sql<number>`jsonb_array_length(records)`.as("record_count"))
     .where("tenant_id", "=", scope.tenantId);
-  if (page.after) query = query.where(afterPosition(page.after));
-  const rows = await query
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.limit + 1)
-    .execute();
-  return toPage(rows, page.limit, (row) => ({
+  return fetchPage(query, page, (row) => ({
     zone: row.zone,
     nameservers: row.nameservers,
     recordCount: row.record_count,

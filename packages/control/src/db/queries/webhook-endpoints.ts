@@ -3,7 +3,7 @@ import type { TenantScope } from "../../domain/tenancy.ts";
 import type { DisabledReason, EndpointHealth, WebhookEndpoint } from "../../domain/webhook.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
-import { afterPosition, type Page, type PageRequest, toPage } from "./page.ts";
+import { fetchPage, type Page, type PageRequest } from "./page.ts";
 
 const columns = [
   "id",
@@ -63,13 +63,7 @@ export async function pageEndpoints(
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment);
   if (applicationId) query = query.where("application_id", "=", applicationId);
-  if (page.after) query = query.where(afterPosition(page.after));
-  const rows = await query
-    .orderBy("created_at", "desc")
-    .orderBy("id", "desc")
-    .limit(page.limit + 1)
-    .execute();
-  return toPage(rows, page.limit, toEndpoint);
+  return fetchPage(query, page, toEndpoint);
 }
 
 export interface EndpointChanges {

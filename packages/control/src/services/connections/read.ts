@@ -1,7 +1,7 @@
 import { parseHostname } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectClaimHolder } from "../../db/queries/claims.ts";
-import type { ConnectionWithCertificate } from "../../db/queries/connection-reads.ts";
+import type { ConnectionWithCertificate } from "../../db/queries/connections.ts";
 import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection, VisibleConnection } from "../../domain/connection.ts";
 import { AppError, notFound } from "../../domain/errors.ts";

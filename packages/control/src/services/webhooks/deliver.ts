@@ -1,4 +1,4 @@
-import { EgressError, type EgressResponse } from "@mooring/egress";
+import { EgressError, type EgressResponse, parseRetryAfter } from "@mooring/egress";
 import type { DueRows } from "@mooring/postgres";
 import {
   claimDueDeliveries,
@@ -10,7 +10,6 @@ import {
   type AttemptResult,
   type DeliveryAttempt,
   isSuccess,
-  retryAfterSeconds,
   signatureHeaders,
 } from "../../domain/webhook.ts";
 import type { Runtime } from "../runtime.ts";
@@ -138,7 +137,7 @@ function resultOf(response: EgressResponse | null, now: Date): AttemptResult {
   return {
     kind: "answered",
     status: response.status,
-    retryAfterSeconds: retryAfterSeconds(response.headers.get("retry-after"), now),
+    retryAfterSeconds: parseRetryAfter(response.headers.get("retry-after"), now),
   };
 }
 

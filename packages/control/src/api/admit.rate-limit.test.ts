@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import fc from "fast-check";
 import { propertyRuns } from "../../../../test/support/property-runs.ts";
-import { createRateLimiter } from "./rate-limit.ts";
+import { createRateLimiter } from "./admit.ts";
 
 function limiterAt(startMs = 0) {
   let now = startMs;

@@ -8,8 +8,8 @@ import {
   type ConnectionPageRequest,
   connectionLoader,
   connectionPageLoader,
-} from "./connection-reads.ts";
-import { selectConnection } from "./connections.ts";
+  selectConnection,
+} from "./connections.ts";
 
 describe("hot reads of connections", () => {
   let app: TestApp;
