@@ -12,10 +12,10 @@ import { archive, type Caller, connect, freshZone, putZone } from "../support/co
 import { type DnsServer, startBind } from "../support/dns-servers.ts";
 import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
 
-const PDNS_ZONE = "pdns-flow.example";
-const BIND_ZONE = "bind-flow.example";
-const BIND_ADDRESS = "127.0.4.2";
-const RESOLVER = "127.0.4.3";
+const pdnsZone = "pdns-flow.example";
+const bindZone = "bind-flow.example";
+const bindAddress = "127.0.4.2";
+const resolverAddress = "127.0.4.3";
 
 describe("a connection with a delegated credential goes live without manual steps", {
   timeout: 120_000,
@@ -31,21 +31,21 @@ describe("a connection with a delegated credential goes live without manual step
     powerdns = await startPowerdnsServer();
     started.push(powerdns);
     backend = await powerdns.backend();
-    await backend.seed(PDNS_ZONE, [
-      record(`${PDNS_ZONE} NS ns1.${PDNS_ZONE}`),
-      record(`ns1.${PDNS_ZONE} A 127.0.0.1`),
-      record(`${PDNS_ZONE} TXT untouched`),
+    await backend.seed(pdnsZone, [
+      record(`${pdnsZone} NS ns1.${pdnsZone}`),
+      record(`ns1.${pdnsZone} A 127.0.0.1`),
+      record(`${pdnsZone} TXT untouched`),
     ]);
     const port = powerdns.dnsPort;
-    const zones = { [BIND_ZONE]: `@ NS ns1\nns1 A ${BIND_ADDRESS}\n@ TXT "untouched"` };
-    bind = await startBind({ address: BIND_ADDRESS, port, zones, dynamic: true });
+    const zones = { [bindZone]: `@ NS ns1\nns1 A ${bindAddress}\n@ TXT "untouched"` };
+    bind = await startBind({ address: bindAddress, port, zones, dynamic: true });
     started.push(bind);
-    const forwards = { [PDNS_ZONE]: ["127.0.0.1"], [BIND_ZONE]: [BIND_ADDRESS] };
-    const recursive = { address: RESOLVER, port, authoritativePort: port, zones: forwards };
+    const forwards = { [pdnsZone]: ["127.0.0.1"], [bindZone]: [bindAddress] };
+    const recursive = { address: resolverAddress, port, authoritativePort: port, zones: forwards };
     started.push(await startBindRecursive(recursive));
     life = await startLifecycle({
       env: {
-        DNS_RESOLVERS: `${RESOLVER}:${port}`,
+        DNS_RESOLVERS: `${resolverAddress}:${port}`,
         DNS_AUTHORITATIVE_PORT: String(port),
         EGRESS_ALLOW: "127.0.0.0/8",
       },
@@ -113,12 +113,12 @@ describe("a connection with a delegated credential goes live without manual step
   it("with a real PowerDNS, whose zone is restored at the end", async () => {
     caller = await life.caller("PowerDNS", "live");
     await store("powerdns", backend.credentials);
-    const before = await backend.records(PDNS_ZONE);
-    const id = await flow(`shop.${PDNS_ZONE}`);
-    const during = await backend.records(PDNS_ZONE);
+    const before = await backend.records(pdnsZone);
+    const id = await flow(`shop.${pdnsZone}`);
+    const during = await backend.records(pdnsZone);
     assert.equal(during.length, before.length + 2);
     assert.equal((await remove(id)).status, 200);
-    assert.deepEqual(await backend.records(PDNS_ZONE), before);
+    assert.deepEqual(await backend.records(pdnsZone), before);
   });
 
   it("with a real BIND that accepts signed updates (RFC 2136)", async () => {
@@ -129,9 +129,9 @@ describe("a connection with a delegated credential goes live without manual step
       key_name: tsig.name,
       key_algorithm: tsig.algorithm,
       key_secret: tsig.secret,
-      zone: BIND_ZONE,
+      zone: bindZone,
     });
-    const id = await flow(`shop.${BIND_ZONE}`);
+    const id = await flow(`shop.${bindZone}`);
     assert.equal((await remove(id)).status, 200);
     assert.deepEqual(await writes(id), ["applied", "applied", "applied"], "and all taken back");
   });
@@ -139,7 +139,7 @@ describe("a connection with a delegated credential goes live without manual step
   it("continues as a manual set-up when the credential is refused", async () => {
     caller = await life.caller("Refused", "live");
     await store("powerdns", backend.wrongCredentials);
-    const { id } = await connect(caller, `hand.${PDNS_ZONE}`);
+    const { id } = await connect(caller, `hand.${pdnsZone}`);
     await life.checkAll();
     await life.checkAll(1_000);
     assert.deepEqual(await journey(id), ["pending_ownership"]);

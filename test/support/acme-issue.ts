@@ -8,7 +8,7 @@ import { generateKey } from "../../packages/edge/src/tls/keys.ts";
 import type { AcmeResponders } from "./acme-responders.ts";
 
 /** Short: a CA on loopback answers at once. */
-export const FAST_TIMINGS: Partial<Timings> = {
+export const fastTimings: Partial<Timings> = {
   requestTimeoutMs: 5_000,
   retryPauseMs: 5,
   noncePauseMs: 1,

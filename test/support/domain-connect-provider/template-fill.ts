@@ -30,7 +30,7 @@ export type FilledRecord =
   | { readonly kind: "spf"; readonly name: string; readonly rules: readonly string[] };
 
 /** For an SPF record where the zone has none yet; the template has no field for it. */
-export const SPF_TTL_SECONDS = 3_600;
+export const spfTtlSeconds = 3_600;
 
 /** Throws TemplateError when anything in it cannot be filled in: an apply is whole or not at all. */
 export function fillTemplate(

@@ -6,7 +6,7 @@ import { type DnsRecord, recordKey } from "../../../packages/dns/src/record.ts";
 import {
   type FilledRecord,
   fillTemplate,
-  SPF_TTL_SECONDS,
+  spfTtlSeconds,
   TemplateError,
   type TemplateParameters,
 } from "./template-fill.ts";
@@ -65,7 +65,7 @@ function once(records: readonly DnsRecord[]): readonly DnsRecord[] {
 
 type Coming = Pick<Extract<FilledRecord, { kind: "record" }>, "record" | "txtRivals">;
 
-const ADDRESSES: ReadonlySet<string> = new Set(["A", "AAAA", "ALIAS"]);
+const addressTypes: ReadonlySet<string> = new Set(["A", "AAAA", "ALIAS"]);
 
 /** Whether an existing record goes when the new one comes. */
 function makesWay(existing: DnsRecord, { record, txtRivals }: Coming, zone: string): boolean {
@@ -77,7 +77,7 @@ function makesWay(existing: DnsRecord, { record, txtRivals }: Coming, zone: stri
   if (record.type === "NS") return isAtOrBelow(existing.name, record.name);
   if (existing.name !== record.name) return false;
   if (record.type === "CNAME" || existing.type === "CNAME") return true;
-  if (ADDRESSES.has(record.type)) return ADDRESSES.has(existing.type);
+  if (addressTypes.has(record.type)) return addressTypes.has(existing.type);
   if (record.type === "MX" || record.type === "SRV") return existing.type === record.type;
   if (record.type !== "TXT" || existing.type !== "TXT" || txtRivals === "none") return false;
   return txtRivals === "all" || existing.value.startsWith(txtRivals.prefix);
@@ -125,7 +125,7 @@ function spfChanges(zone: readonly DnsRecord[], filled: readonly FilledRecord[])
       existing.map((record) => record.value),
       [...new Set(rules)],
     );
-    const ttl = existing[0]?.ttl ?? SPF_TTL_SECONDS;
+    const ttl = existing[0]?.ttl ?? spfTtlSeconds;
     wanted.push({ name, type: "TXT", value, ttl, priority: null });
     for (const record of existing) replaced.add(recordKey(record));
   }

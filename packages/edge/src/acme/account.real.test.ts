@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { FAST_TIMINGS, issue } from "../../../../test/support/acme-issue.ts";
+import { fastTimings, issue } from "../../../../test/support/acme-issue.ts";
 import {
   type AcmeResponders,
   startAcmeResponders,
@@ -31,7 +31,7 @@ describe("external account binding against Pebble", { timeout: 30_000 }, () => {
       accountKey: await generateKey(),
       fetch: pebble.fetch,
       clock: { now: () => new Date() },
-      timings: FAST_TIMINGS,
+      timings: fastTimings,
       ...(eab === undefined ? {} : { eab }),
     });
 

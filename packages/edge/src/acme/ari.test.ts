@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { FAST_TIMINGS } from "../../../../test/support/acme-issue.ts";
+import { fastTimings } from "../../../../test/support/acme-issue.ts";
 import { type ScriptedAcme, startScriptedAcme } from "../../../../test/support/scripted-acme.ts";
 import { rfc9773Example } from "../../test/fixtures/rfc-9773-example.ts";
 import { generateKey } from "../tls/keys.ts";
@@ -18,7 +18,7 @@ describe("renewalInfo", () => {
       accountKey: await generateKey(),
       fetch: server.fetch,
       clock: { now: () => new Date("2026-11-15T00:00:00Z") },
-      timings: FAST_TIMINGS,
+      timings: fastTimings,
     });
   });
   beforeEach(() => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { FAST_TIMINGS } from "../../../../test/support/acme-issue.ts";
+import { fastTimings } from "../../../../test/support/acme-issue.ts";
 import {
   type ScriptedAcme,
   type ScriptedRequest,
@@ -45,7 +45,7 @@ async function newClient(options: Partial<AcmeClientOptions> = {}): Promise<Acme
     accountKey: await generateKey(),
     fetch: server.fetch,
     clock: { now: () => new Date() },
-    timings: FAST_TIMINGS,
+    timings: fastTimings,
     ...options,
   });
 }
@@ -129,7 +129,7 @@ describe("a CA in trouble", () => {
 
   it("that does not answer a POST is given up within the time limit", async () => {
     const client = await newClient({
-      timings: { ...FAST_TIMINGS, requestTimeoutMs: 150, tries: 2 },
+      timings: { ...fastTimings, requestTimeoutMs: 150, tries: 2 },
     });
     await client.account();
     onNewOrder("hang");

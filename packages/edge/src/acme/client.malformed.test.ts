@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { FAST_TIMINGS } from "../../../../test/support/acme-issue.ts";
+import { fastTimings } from "../../../../test/support/acme-issue.ts";
 import { type ScriptedAcme, startScriptedAcme } from "../../../../test/support/scripted-acme.ts";
 import type { Reply } from "../../../../test/support/scripted-acme-ca.ts";
 import { createCsr } from "../tls/acme-x509.ts";
@@ -24,7 +24,7 @@ async function newClient(fetch = server.fetch): Promise<AcmeClient> {
     accountKey: await generateKey(),
     fetch,
     clock: { now: () => new Date() },
-    timings: FAST_TIMINGS,
+    timings: fastTimings,
   });
 }
 

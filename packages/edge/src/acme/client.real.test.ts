@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { X509Certificate } from "node:crypto";
 import { after, before, describe, it } from "node:test";
-import { collect, FAST_TIMINGS, issue, prove } from "../../../../test/support/acme-issue.ts";
+import { collect, fastTimings, issue, prove } from "../../../../test/support/acme-issue.ts";
 import {
   type AcmeResponders,
   startAcmeResponders,
@@ -26,7 +26,7 @@ function clientWith(keyPem: string, timings = {}): AcmeClient {
     contact: ["ops@shop.example"],
     fetch: pebble.fetch,
     clock,
-    timings: { ...FAST_TIMINGS, ...timings },
+    timings: { ...fastTimings, ...timings },
   });
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { FAST_TIMINGS } from "../../../../test/support/acme-issue.ts";
+import { fastTimings } from "../../../../test/support/acme-issue.ts";
 import {
   type ScriptedAcme,
   type ScriptedRequest,
@@ -35,7 +35,7 @@ async function newClient(options: Partial<AcmeClientOptions> = {}): Promise<Acme
     accountKey: await generateKey(),
     fetch: server.fetch,
     clock: { now: () => new Date() },
-    timings: FAST_TIMINGS,
+    timings: fastTimings,
     ...options,
   });
 }

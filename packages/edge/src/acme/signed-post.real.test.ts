@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { collect, FAST_TIMINGS, issue, prove } from "../../../../test/support/acme-issue.ts";
+import { collect, fastTimings, issue, prove } from "../../../../test/support/acme-issue.ts";
 import {
   type AcmeResponders,
   startAcmeResponders,
@@ -27,7 +27,7 @@ async function newClient(timings = {}) {
     accountKey: await generateKey(),
     fetch,
     clock: { now: () => new Date() },
-    timings: { ...FAST_TIMINGS, ...timings },
+    timings: { ...fastTimings, ...timings },
   });
   return { client, counts };
 }

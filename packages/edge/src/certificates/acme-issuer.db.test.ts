@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
-import { FAST_TIMINGS } from "../../../../test/support/acme-issue.ts";
+import { fastTimings } from "../../../../test/support/acme-issue.ts";
 import { type ScriptedAcme, startScriptedAcme } from "../../../../test/support/scripted-acme.ts";
 import { problem } from "../../../../test/support/scripted-acme-ca.ts";
 import { until } from "../../../../test/support/until.ts";
@@ -51,7 +51,7 @@ describe("certificates from an ACME CA", { timeout: 60_000 }, () => {
   function edgeFor(host: Host): IssueParts {
     const base = { pool: database.pool, vault, clock };
     const { directoryUrl: directory, fetch } = acme;
-    const client = { fetch, timings: FAST_TIMINGS };
+    const client = { fetch, timings: fastTimings };
     const issuer = createAcmeIssuer({ ...base, random: () => 0.5, directory, client });
     const budget = createBudget(database.pool, clock);
     return issueParts(base, tableOf(host), [issuer], { budget });
