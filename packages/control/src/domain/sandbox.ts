@@ -75,13 +75,13 @@ export const magicLabels = [
     label: "stall",
     effect: "records never propagate",
     sentence:
-      "Every record at or below the name is answered as absent, except the ownership TXT: the connection is verified, then propagates until it stalls.",
+      "Every record at or below the name is answered as absent, except the ownership TXT: the connection is verified, then stays in `propagating` until it stalls.",
   },
   {
     label: "drift",
     effect: "drifts 10 s after live",
     sentence:
-      "From 10 seconds after the connection first went live, the name answers a foreign address. Writing the zone again after that repairs it.",
+      "From 10 seconds after the connection first went live, the name answers with another address. Writing the zone again after that fixes it.",
   },
   {
     label: "caa",
@@ -92,7 +92,7 @@ export const magicLabels = [
     label: "proxied",
     effect: "is behind a proxy",
     sentence:
-      "Whatever points the name somewhere is hidden: it answers addresses of Cloudflare's proxy and no CNAME.",
+      "The records of the name are hidden: it answers with addresses of Cloudflare's proxy and no CNAME.",
   },
   {
     label: "dnssec",
@@ -108,7 +108,7 @@ export const magicLabels = [
     label: "reject",
     effect: "the provider refuses the write",
     sentence:
-      "The `sandbox` provider refuses to write records at or below the name, except the ownership TXT by itself.",
+      "The `sandbox` provider refuses to write records at or below the name, except the ownership TXT alone.",
   },
   {
     label: "certfail",
