@@ -11,7 +11,6 @@ import {
   type ScriptedQuestion,
   startScriptedDns,
 } from "./scripted-dns.ts";
-import { until as untilTrue } from "./until.ts";
 
 export interface ScriptedResolver {
   readonly server: ScriptedDns;
@@ -40,9 +39,4 @@ export async function scriptedResolver(
 export function valuesOf(reply: Reply): readonly string[] | string {
   if (reply.outcome === "failed") return reply.reason;
   return reply.outcome === "absent" ? reply.rcode : reply.records.map(({ value }) => value);
-}
-
-/** The shared `until`, for the tests of packages/dns that import it from here. */
-export function until(condition: () => boolean): Promise<void> {
-  return untilTrue(condition);
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
+import { eventually } from "../../../../test/support/connecting.ts";
 import {
   type DedicatedApp,
   type DedicatedPostgres,
@@ -34,16 +35,6 @@ function assertAway(answer: Answer): void {
   });
   const after = Number(answer.headers.get("retry-after"));
   assert.ok(after >= 1 && after <= 10);
-}
-
-async function until(
-  what: string,
-  withinMs: number,
-  condition: () => Promise<boolean>,
-): Promise<void> {
-  const deadline = performance.now() + withinMs;
-  while (!(await condition()))
-    assert.ok(performance.now() < deadline, `${what} within ${withinMs} ms`);
 }
 
 describe("while the database is away", () => {
@@ -107,7 +98,7 @@ describe("while the database is away", () => {
         "a bad key needs no database",
       );
       await server.start();
-      await until("back to normal", 10_000, async () => (await list()).status === 200);
+      await eventually("back to normal", 10_000, async () => (await list()).status === 200);
       assert.deepEqual((await health()).json(), { status: "ok" });
     });
   }
@@ -127,7 +118,7 @@ describe("while the database is away", () => {
       }
     };
     const clients = [client(), client(), client(), client()];
-    await until(
+    await eventually(
       "some creates",
       5_000,
       async () => (await list()).status === 200 && acknowledged.length > 20,
@@ -135,7 +126,7 @@ describe("while the database is away", () => {
     await server.crash();
     await server.start();
     const soFar = acknowledged.length;
-    await until(
+    await eventually(
       "more creates",
       10_000,
       async () => (await list()).status === 200 && acknowledged.length > soFar + 20,
@@ -228,7 +219,7 @@ describe("behind a path that swallows packets", () => {
     await blocker.query("begin; lock table applications in access exclusive mode");
     // These have passed authentication and wait inside a transaction when the path dies.
     const inside = Array.from({ length: 3 }, () => timed(list));
-    await until("three waiting", 5_000, async () => {
+    await eventually("three waiting", 5_000, async () => {
       const { rows } = await watcher.query(
         "select 1 from pg_stat_activity where application_name = 'mooring_api' and wait_event_type = 'Lock'",
       );
@@ -244,7 +235,7 @@ describe("behind a path that swallows packets", () => {
     }
     proxy.heal();
     const healedAt = performance.now();
-    await until("back to normal", 20_000, async () => (await list()).status === 200);
+    await eventually("back to normal", 20_000, async () => (await list()).status === 200);
     const tries = await Promise.all(Array.from({ length: 30 }, list));
     assert.deepEqual(new Set(tries.map((answer) => answer.status)), new Set([200]));
     assert.ok(performance.now() - healedAt < 20_000);

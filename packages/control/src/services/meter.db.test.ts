@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
+import { until } from "../../../../test/support/until.ts";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { call } from "../../test/support/http.ts";
 import { keyWith, tokenOf } from "../../test/support/world.ts";
@@ -180,12 +181,3 @@ describe("metering", () => {
     assert.notEqual(await lastUsed(id), null, "the use of the key was written too");
   });
 });
-
-/** Waits for what the meter of a running process writes within its second. */
-async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await condition())) {
-    assert.ok(performance.now() < deadline, "not written within 10 s");
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-}

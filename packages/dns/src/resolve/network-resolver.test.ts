@@ -9,7 +9,6 @@ import {
 import {
   type ScriptedResolver,
   scriptedResolver,
-  until,
   valuesOf,
 } from "../../../../test/support/scripted-resolver.ts";
 import {
@@ -20,6 +19,7 @@ import {
   soaRecord,
   txt,
 } from "../../../../test/support/scripted-zone.ts";
+import { until } from "../../../../test/support/until.ts";
 import { createNetworkResolver } from "./network-resolver.ts";
 import type { NameServer, Reply } from "./resolver.ts";
 

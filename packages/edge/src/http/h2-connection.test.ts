@@ -7,7 +7,8 @@ import {
   constants,
 } from "node:http2";
 import { after, before, describe, it } from "node:test";
-import { connectTo, request, roundTrip, statusOf, until } from "../../test/support/client.ts";
+import { until } from "../../../../test/support/until.ts";
+import { connectTo, request, roundTrip, statusOf } from "../../test/support/client.ts";
 import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 

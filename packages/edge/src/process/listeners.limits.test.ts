@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { describe, it } from "node:test";
+import { until } from "../../../../test/support/until.ts";
 import {
   connectPlain,
   connectTo,
@@ -9,7 +10,6 @@ import {
   request,
   roundTrip,
   statusOf,
-  until,
 } from "../../test/support/client.ts";
 import { startOrigin } from "../../test/support/origin.ts";
 import { startTestEdge } from "../../test/support/test-edge.ts";

@@ -3,6 +3,7 @@ import { createServer } from "node:https";
 import type { AddressInfo, Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
+import { until } from "../../../../test/support/until.ts";
 import {
   connectTo,
   readAll,
@@ -10,7 +11,6 @@ import {
   request,
   roundTrip,
   statusOf,
-  until,
 } from "../../test/support/client.ts";
 import { startOrigin, startRawOrigin } from "../../test/support/origin.ts";
 import { leafFor, startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { after, before, describe, it } from "node:test";
+import { until } from "../../../../test/support/until.ts";
 import {
   connectTo,
   readAll,
@@ -9,7 +10,6 @@ import {
   request,
   roundTrip,
   statusOf,
-  until,
 } from "../../test/support/client.ts";
 import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { createGuard } from "@mooring/egress";
-import { until } from "../../test/support/client.ts";
+import { until } from "../../../../test/support/until.ts";
 import { startRawOrigin } from "../../test/support/origin.ts";
 import { defaultLimits } from "../config/limits.ts";
 import type { OriginConnection, OriginEvents } from "./origin-connection.ts";

@@ -3,14 +3,8 @@ import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2, constants } from "node:http2";
 import { after, before, describe, it } from "node:test";
 import { proofSize } from "../../../../test/support/proof-size.ts";
-import {
-  connectTo,
-  readAll,
-  request,
-  roundTrip,
-  statusOf,
-  until,
-} from "../../test/support/client.ts";
+import { until } from "../../../../test/support/until.ts";
+import { connectTo, readAll, request, roundTrip, statusOf } from "../../test/support/client.ts";
 import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 

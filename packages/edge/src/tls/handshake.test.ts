@@ -4,6 +4,7 @@ import type { Socket } from "node:net";
 import { after, afterEach, before, describe, it } from "node:test";
 import { type ConnectionOptions, connect, type SecureContext } from "node:tls";
 import { proofSize } from "../../../../test/support/proof-size.ts";
+import { until } from "../../../../test/support/until.ts";
 import {
   connectPlain,
   connectTo,
@@ -11,7 +12,6 @@ import {
   request,
   roundTrip,
   statusOf,
-  until,
 } from "../../test/support/client.ts";
 import { startOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";

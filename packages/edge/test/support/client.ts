@@ -78,8 +78,3 @@ export function request(
 export function statusOf(answer: string): number {
   return Number(/^HTTP\/1\.1 ([0-9]{3})/.exec(answer)?.[1] ?? 0);
 }
-
-/** Waits for a condition that other events bring about. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setImmediate(resolve));
-}
