@@ -55,6 +55,8 @@ async function main(): Promise<number> {
     const env = {
       TEST_DATABASE_URL: server.url,
       TEST_TEMPLATE: await createTemplate(server.url, migrate),
+      // Every file is a process; from the cache of compiled code it starts in half the time.
+      NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/mooring-test"),
       ...(values.soak ? { SOAK: "1" } : {}),
     };
     const first = await runTests(files, env, { concurrency: values.concurrency, directory });
