@@ -1,3 +1,4 @@
+import { createSecretKey, type KeyObject } from "node:crypto";
 import type { Vault } from "@mooring/vault";
 import { z } from "zod";
 import type { Tx } from "../db/engine/transaction.ts";
@@ -69,10 +70,10 @@ function openCursor(ctx: ServiceContext, binding: string, cursor: string) {
 }
 
 /** `Runtime.cursorKey`. Derives each key once: every page of every list needs one. */
-export function createCursorKey(vault: Pick<Vault, "deriveKey">): (rootKeyId: string) => Buffer {
-  const derived = new Map<string, Buffer>();
+export function createCursorKey(vault: Pick<Vault, "deriveKey">): (rootKeyId: string) => KeyObject {
+  const derived = new Map<string, KeyObject>();
   return (rootKeyId) => {
-    const key = derived.get(rootKeyId) ?? vault.deriveKey("cursor", rootKeyId);
+    const key = derived.get(rootKeyId) ?? createSecretKey(vault.deriveKey("cursor", rootKeyId));
     derived.set(rootKeyId, key);
     return key;
   };

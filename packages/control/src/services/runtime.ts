@@ -1,3 +1,4 @@
+import type { KeyObject } from "node:crypto";
 import type { Guard } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
@@ -43,7 +44,7 @@ export interface Runtime extends Transactions {
   /** Limits calls to DNS providers, and caches their recent answers. */
   readonly providerTraffic: ProviderTraffic;
   /** The key that authenticates list cursors, by root key id; derived once. */
-  readonly cursorKey: (rootKeyId: string) => Buffer;
+  readonly cursorKey: (rootKeyId: string) => KeyObject;
   /** What checks of domains have read recently. */
   readonly domainFacts: RecentDomainFacts;
 }
