@@ -20,6 +20,9 @@ export interface ProviderErrorOptions {
   readonly cause?: unknown;
 }
 
+/** A provider that asks for more is asked again after this. */
+const maxRetryAfterSeconds = 6 * 3_600;
+
 /** The message may be shown to the owner of the credential; it never contains a secret. */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
@@ -29,6 +32,8 @@ export class ProviderError extends Error {
   constructor(kind: ProviderErrorKind, message: string, options: ProviderErrorOptions = {}) {
     super(message, options.cause === undefined ? {} : { cause: options.cause });
     this.kind = kind;
-    this.retryAfterSeconds = options.retryAfterSeconds ?? null;
+    const { retryAfterSeconds = null } = options;
+    this.retryAfterSeconds =
+      retryAfterSeconds === null ? null : Math.min(retryAfterSeconds, maxRetryAfterSeconds);
   }
 }

@@ -84,6 +84,9 @@ describe("createProviderHttp", () => {
     assert.deepEqual(past.pauses, [1]);
     const long = scripted(reply(429, "{}", { "retry-after": "60" }));
     assert.equal((await failure(long.http.send(getRequest, signal))).retryAfterSeconds, 60);
+    // Thirty years would park a connection with its claim; six hours are believed at most.
+    const endless = scripted(reply(429, "{}", { "retry-after": "999999999" }));
+    assert.equal((await failure(endless.http.send(getRequest, signal))).retryAfterSeconds, 21_600);
     const nonsense = scripted(reply(429, "{}", { "retry-after": "soon" }), reply(200));
     await nonsense.http.send(getRequest, signal);
     assert.deepEqual(nonsense.pauses, [400]);
