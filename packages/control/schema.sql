@@ -833,6 +833,7 @@ CREATE TABLE public.idempotency_keys (
     status integer NOT NULL,
     body text NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    actor text DEFAULT ''::text NOT NULL,
     CONSTRAINT idempotency_keys_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
 
@@ -1292,7 +1293,7 @@ ALTER TABLE ONLY public.host_changes
 --
 
 ALTER TABLE ONLY public.idempotency_keys
-    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, environment, route, key);
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (tenant_id, environment, route, actor, key);
 
 
 --

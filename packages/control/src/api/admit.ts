@@ -1,10 +1,11 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Limit, LimitName } from "../config/values.ts";
 import { AppError, invalid } from "../domain/errors.ts";
-import type { Actor, WidgetActor } from "../domain/tenancy.ts";
+import { type Actor, idempotencyActor, type WidgetActor } from "../domain/tenancy.ts";
 import type { ApiMetrics } from "../metrics/api.ts";
 import { createAuthenticator } from "../services/authenticate.ts";
+import { getConnection } from "../services/connections/read.ts";
 import { createContext, type ServiceContext } from "../services/context.ts";
 import { once } from "../services/idempotency.ts";
 import type { Meter } from "../services/meter.ts";
@@ -14,12 +15,15 @@ import type { PreparedCall, Route } from "./route.ts";
 
 /**
  * The way of a request to its verb, in two steps. `admit` decides on the headers alone, before a
- * body is read: authentication, browser origin, scope, rate limits. `callRoute` then validates the
- * input and runs the verb, once per Idempotency-Key.
+ * body is read: authentication, browser origin, scope, the caller's rate limits. `call` then
+ * validates the input, applies the limit of the connection and runs the verb, once per
+ * Idempotency-Key.
  */
 export interface Admission {
-  /** Throws the refusal, or leaves the context on the request for `callRoute`. */
+  /** Throws the refusal, or leaves the context on the request for `call`. */
   admit(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<void>;
+  /** Runs the verb of an admitted request and sets the status of the reply. */
+  call(route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown>;
 }
 
 declare module "fastify" {
@@ -43,20 +47,20 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
     });
   };
 
+  const failures = createFailureCount(limiter, limits.unauthorized, (seconds) =>
+    refuse("unauthorized", seconds),
+  );
+
   const authenticate = async (request: FastifyRequest): Promise<Actor> => {
     const { authorization, origin, host } = request.headers;
-    // Refused before any lookup, so that a flood of bad keys does not reach the database.
-    const failures = limiter.peek(`unauthorized:${request.ip}`, limits.unauthorized);
-    if (!failures.allowed) refuse("unauthorized", failures.resetSeconds);
+    failures.refuseRepeated(request);
     try {
       const actor = await authenticator.authenticate(authorization);
       meter.count(actor);
       if (actor.kind === "widget") requireOrigin(actor, { origin, host }, runtime.config.baseUrl);
       return actor;
     } catch (error) {
-      if (error instanceof AppError && error.code === "unauthorized") {
-        limiter.take(`unauthorized:${request.ip}`, limits.unauthorized);
-      }
+      if (error instanceof AppError && error.code === "unauthorized") failures.count(request);
       throw error;
     }
   };
@@ -70,20 +74,81 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
     if (!decision.allowed) refuse(bucket, decision.resetSeconds);
   };
 
+  /**
+   * Checks of one connection share a bucket, whichever key or token asks for them. It is spent only by
+   * callers that may see the connection. Unknown and foreign ids share one bucket of the caller, so
+   * neither a refusal nor a header tells whether an id exists.
+   */
+  const limitConnection = async (ctx: ServiceContext, id: string, reply: FastifyReply) => {
+    try {
+      await getConnection(ctx, id);
+    } catch (error) {
+      if (error instanceof AppError) take("connection", `absent:${ownerOf(ctx.actor)}`, reply);
+      throw error;
+    }
+    take("connection", id, reply);
+  };
+
   return {
     async admit(route, request, reply) {
       const actor = await authenticate(request);
       requireScope(actor, route);
-      const owner = actor.kind === "key" ? actor.keyId : actor.tokenId;
-      take("general", owner, reply);
-      if (route.limit) {
-        // Checks of one connection share a bucket, whichever key or token asks for them.
-        take(route.limit, route.limit === "connection" ? idOf(request) : owner, reply);
-      }
+      take("general", ownerOf(actor), reply);
+      if (route.limit && route.limit !== "connection") take(route.limit, ownerOf(actor), reply);
       const timeoutMs = route.timeoutMs ?? defaultTimeoutMs;
       request.serviceContext = createContext(runtime, actor, timeoutMs);
     },
+    async call(route, request, reply) {
+      const ctx = request.serviceContext;
+      if (!ctx) throw new Error("the handler ran for a request that was not admitted");
+      const { params, query, body } = request;
+      const call = route.prepare({ params, query, body });
+      if (route.limit === "connection") await limitConnection(ctx, idOf(request), reply);
+      const key = request.headers["idempotency-key"];
+      if (route.idempotent && key !== undefined) {
+        return callOnce(ctx, route, call, String(key), body, reply);
+      }
+      const answer = call.render(await call.run(ctx));
+      reply.code(answer.status);
+      return answer.body === null ? reply.send() : answer.body;
+    },
   };
+}
+
+/**
+ * Failed authentications are counted per address and credential, and per address. A credential that
+ * failed too often is refused without a lookup. Beyond the limit of the address a failure is answered
+ * with 429 instead of 401, but only after the lookup: a valid key is never refused because of others.
+ * A lookup of an unknown key is one row of a shared, batched query.
+ */
+function createFailureCount(
+  limiter: RateLimiter,
+  limit: Limit,
+  refuse: (afterSeconds: number) => never,
+) {
+  return {
+    refuseRepeated({ ip, headers }: FastifyRequest): void {
+      // Most addresses have no failure, so most requests hash nothing here.
+      if (limiter.peek(`unauthorized:${ip}`, limit).remaining === limit.burst) return;
+      const repeated = limiter.peek(`unauthorized:${ip}:${fingerprintOf(headers)}`, limit);
+      if (!repeated.allowed) refuse(repeated.resetSeconds);
+    },
+    count({ ip, headers }: FastifyRequest): void {
+      limiter.take(`unauthorized:${ip}:${fingerprintOf(headers)}`, limit);
+      const guesses = limiter.take(`unauthorized:${ip}`, limit);
+      if (!guesses.allowed) refuse(guesses.resetSeconds);
+    },
+  };
+}
+
+/** Whose buckets a request is counted in. */
+function ownerOf(actor: Actor): string {
+  return actor.kind === "key" ? actor.keyId : actor.tokenId;
+}
+
+/** Stands for a credential in the name of a bucket, so that no secret is held in memory for long. */
+function fingerprintOf({ authorization = "" }: FastifyRequest["headers"]): string {
+  return hash("sha256", authorization, "base64").slice(0, 16);
 }
 
 function idOf(request: FastifyRequest): string {
@@ -161,24 +226,6 @@ function requireText(text: string, at: readonly string[]): void {
   throw invalid([{ path: at.join("."), message }]);
 }
 
-/** Validates the input of an admitted request, runs the verb and sets the status of the reply. */
-export async function callRoute(
-  route: Route,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<unknown> {
-  const ctx = request.serviceContext;
-  if (!ctx) throw new Error("the handler ran for a request that was not admitted");
-  const call = route.prepare({ params: request.params, query: request.query, body: request.body });
-  const key = request.headers["idempotency-key"];
-  if (route.idempotent && key !== undefined) {
-    return callOnce(ctx, route, call, String(key), request.body, reply);
-  }
-  const { status, body } = call.render(await call.run(ctx));
-  reply.code(status);
-  return body === null ? reply.send() : body;
-}
-
 async function callOnce(
   ctx: ServiceContext,
   route: Route,
@@ -194,7 +241,12 @@ async function callOnce(
   }
   const answer = await once(
     ctx,
-    { route: `${route.method} ${route.path}`, key, fingerprint: fingerprint(body) },
+    {
+      route: `${route.method} ${route.path}`,
+      actor: idempotencyActor(ctx.actor),
+      key,
+      fingerprint: fingerprint(body),
+    },
     { result: (result) => storable(call.render(result)), error: storableError },
     call.run,
   );
@@ -290,6 +342,9 @@ export function createRateLimiter(nowMs: () => number = () => performance.now())
 
   return {
     take: (name, limit) => decide(refill(name, limit), limit, 1),
-    peek: (name, limit) => decide(refill(name, limit), limit, 0),
+    peek: (name, limit) =>
+      buckets.has(name)
+        ? decide(refill(name, limit), limit, 0)
+        : { allowed: true, remaining: limit.burst, resetSeconds: 0 },
   };
 }

@@ -115,6 +115,48 @@ describe("Idempotency-Key", () => {
     assert.equal(other.headers.get("idempotency-replayed"), null);
   });
 
+  it("is separate for each caller: another key's, application's or domain's reply is never given", async () => {
+    const { applicationId, key: apiKey } = own.test;
+    const second = await call(app.api.url, "/v1/applications", {
+      key: apiKey,
+      body: { name: "B" },
+    });
+    const mint = async (application: string, domain?: string) => {
+      const body = { application_id: application, ...(domain ? { domain } : {}) };
+      return textOf(await call(app.api.url, "/v1/tokens", { key: apiKey, body }), "auth_token");
+    };
+    const otherKey = await call(app.api.url, `/v1/applications/${applicationId}/keys`, {
+      key: apiKey,
+      body: { name: "other" },
+    });
+    const headers = { "idempotency-key": nextKey() };
+    const body = { application_id: applicationId, hostname: "www.caller.test" };
+    const start = (key: string) => call(app.api.url, "/v1/connections", { key, body, headers });
+    const made = await start(await mint(applicationId));
+    assert.equal(made.status, 201);
+    const challenge = /service-verify=[\w-]+/.exec(made.text)?.[0] ?? assert.fail();
+    // The walls refuse these before any stored reply is read.
+    for (const [token, status] of [
+      [await mint(textOf(second, "id")), 404],
+      [await mint(applicationId, "shop.else.test"), 403],
+    ] as const) {
+      const refused = await start(token);
+      assert.equal(refused.status, status);
+      assert.ok(!refused.text.includes(challenge));
+      assert.equal(refused.headers.get("idempotency-replayed"), null);
+    }
+    // A token cannot use up the backend's keys: the same key is free for an API key and for another one.
+    for (const key of [apiKey, textOf(otherKey, "secret")]) {
+      const resumed = await start(key);
+      assert.deepEqual([resumed.status, resumed.headers.get("idempotency-replayed")], [200, null]);
+    }
+    const replay = await start(await mint(applicationId));
+    assert.deepEqual(
+      [replay.text, replay.headers.get("idempotency-replayed")],
+      [made.text, "true"],
+    );
+  });
+
   it("is free again after an answer of the 5xx kind", async () => {
     const key = nextKey();
     const blocker = new pg.Client({ connectionString: app.databaseUrl });

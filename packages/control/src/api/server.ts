@@ -5,7 +5,7 @@ import type { ApiMetrics } from "../metrics/api.ts";
 import { createOriginCheck } from "../services/applications.ts";
 import type { Meter } from "../services/meter.ts";
 import type { Runtime } from "../services/runtime.ts";
-import { callRoute, createAdmission, isLocalOrigin, parseJsonBody } from "./admit.ts";
+import { createAdmission, isLocalOrigin, parseJsonBody } from "./admit.ts";
 import { errorReply, toAppError } from "./error-reply.ts";
 import { replySchema } from "./json-schema.ts";
 import { fastifyPath, pathPattern, type Route } from "./route.ts";
@@ -44,9 +44,11 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
       done(error instanceof Error ? error : new Error("unreadable body"));
     }
   });
+  const headers = securityHeaders(config.baseUrl);
   // Hooks of every request are callbacks: a promise for each of them costs a tenth of a short request.
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
+    reply.headers(request.url.startsWith("/v1/") ? headers.api : headers.page);
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
@@ -66,6 +68,16 @@ export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInst
   return app;
 }
 
+/** What the API answers is for its caller alone: no cache stores it, and no browser guesses its type. */
+const apiHeaders = { "cache-control": "no-store", "x-content-type-options": "nosniff" } as const;
+
+/** Strict-Transport-Security (RFC 6797) only where the service is reached by https. */
+function securityHeaders(baseUrl: string) {
+  const isHttps = new URL(baseUrl).protocol === "https:";
+  const page = isHttps ? { "strict-transport-security": "max-age=31536000" } : {};
+  return { page, api: { ...page, ...apiHeaders } };
+}
+
 /** Logs a bug in full under the reference that the client gets. */
 function sendError(runtime: Runtime, error: unknown, ref: string, reply: FastifyReply): void {
   const appError = toAppError(error, ref);
@@ -76,7 +88,7 @@ function sendError(runtime: Runtime, error: unknown, ref: string, reply: Fastify
   const answer = errorReply(appError);
   void reply
     .code(answer.status)
-    .headers({ ...answer.headers, "x-request-id": ref })
+    .headers({ ...apiHeaders, ...answer.headers, "x-request-id": ref })
     .type("application/json; charset=utf-8")
     .serializer(JSON.stringify)
     .send(answer.body);
@@ -93,7 +105,7 @@ export function mountRoutes(app: FastifyInstance, parts: ApiParts): void {
       url: fastifyPath(route.path),
       ...(route.output ? { schema: { response: { "2xx": replySchema(route.output) } } } : {}),
       onRequest: (request, reply) => admission.admit(route, request, reply),
-      handler: (request, reply) => callRoute(route, request, reply),
+      handler: (request, reply) => admission.call(route, request, reply),
     });
   }
   const known = routes.map((route) => ({ pattern: pathPattern(route.path), method: route.method }));

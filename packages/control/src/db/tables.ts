@@ -74,6 +74,7 @@ export interface Tables extends DomainConnectTables {
     tenant_id: Immutable<string>;
     environment: Immutable<Environment>;
     route: Immutable<string>;
+    actor: Immutable<string>;
     key: Immutable<string>;
     fingerprint: Immutable<Buffer>;
     status: Immutable<number>;

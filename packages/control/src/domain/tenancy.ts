@@ -48,3 +48,12 @@ export function isScope(value: string): value is Scope {
 export function actorLabel(actor: Actor): string {
   return actor.kind === "key" ? `key:${actor.keyId}` : `widget:${actor.tokenId}`;
 }
+
+/**
+ * Whose an Idempotency-Key is. Tokens of one application and domain share theirs, since a customer who
+ * comes back has a new token; whatever a token may reach is the same for all of them.
+ */
+export function idempotencyActor(actor: Actor): string {
+  if (actor.kind === "key") return actorLabel(actor);
+  return JSON.stringify(["widget", actor.applicationId, actor.domain]);
+}

@@ -36,7 +36,7 @@ describe("once", () => {
   };
 
   function request(key: string) {
-    return { route: "POST /v1/things", key, fingerprint: Buffer.from(key) };
+    return { route: "POST /v1/things", actor: "key", key, fingerprint: Buffer.from(key) };
   }
 
   it("gives the verb the caller's signal, whose timer starts at its first use", async (context) => {

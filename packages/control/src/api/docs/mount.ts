@@ -26,7 +26,9 @@ const fileHeaders = { "cache-control": "no-cache", "x-content-type-options": "no
  * and links to the document.
  */
 export function mountDocs(app: FastifyInstance, document: object): void {
-  serve(app, "/v1/openapi.json", JSON.stringify(document), "application/json; charset=utf-8");
+  const json = "application/json; charset=utf-8";
+  // No answer under /v1 is cached, but a client may ask for the document by its ETag.
+  serve(app, "/v1/openapi.json", JSON.stringify(document), json, "no-store");
   servePage(app, readFileSync(new URL("index.html", directory), "utf8"));
   for (const [name, type] of files) {
     serve(app, `/docs/${name}`, readFileSync(new URL(name, directory), "utf8"), type);
@@ -53,10 +55,16 @@ function servePage(app: FastifyInstance, page: string): void {
   });
 }
 
-function serve(app: FastifyInstance, path: string, body: string, type: string): void {
+function serve(
+  app: FastifyInstance,
+  path: string,
+  body: string,
+  type: string,
+  cacheControl = "no-cache",
+): void {
   const etag = etagOf(body);
   app.get(path, (request, reply) => {
-    reply.headers({ ...fileHeaders, "content-type": type, etag });
+    reply.headers({ ...fileHeaders, "cache-control": cacheControl, "content-type": type, etag });
     if (isCurrent(request.headers["if-none-match"], etag)) return reply.code(304).send();
     return reply.send(body);
   });

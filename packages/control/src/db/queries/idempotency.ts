@@ -10,6 +10,8 @@ export interface StoredReply {
 
 export interface IdempotentRequest {
   readonly route: string;
+  /** Whose key it is: `idempotencyActor`. */
+  readonly actor: string;
   readonly key: string;
   readonly fingerprint: Buffer;
 }
@@ -26,7 +28,13 @@ export async function lockIdempotencyKey(
   scope: TenantScope,
   request: IdempotentRequest,
 ): Promise<boolean> {
-  const name = JSON.stringify([scope.tenantId, scope.environment, request.route, request.key]);
+  const name = JSON.stringify([
+    scope.tenantId,
+    scope.environment,
+    request.route,
+    request.actor,
+    request.key,
+  ]);
   const { rows } = await sql<{ locked: boolean }>`
     select pg_try_advisory_xact_lock(hashtextextended(${name}, 0)) as locked`.execute(tx);
   return rows[0]?.locked === true;
@@ -44,6 +52,7 @@ export async function selectReply(
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment)
     .where("route", "=", request.route)
+    .where("actor", "=", request.actor)
     .where("key", "=", request.key)
     .where("created_at", ">", new Date(now.getTime() - keepMs))
     .executeTakeFirst();
@@ -63,6 +72,7 @@ export async function insertReply(
     .where("tenant_id", "=", scope.tenantId)
     .where("environment", "=", scope.environment)
     .where("route", "=", request.route)
+    .where("actor", "=", request.actor)
     .where("key", "=", request.key)
     .execute();
   await tx
@@ -71,6 +81,7 @@ export async function insertReply(
       tenant_id: scope.tenantId,
       environment: scope.environment,
       route: request.route,
+      actor: request.actor,
       key: request.key,
       fingerprint: request.fingerprint,
       status: reply.status,
