@@ -94,7 +94,9 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
       const actor = await authenticate(request);
       requireScope(actor, route);
       take("general", ownerOf(actor), reply);
-      if (route.limit && route.limit !== "connection") take(route.limit, ownerOf(actor), reply);
+      // Tokens are limited per tenant: more keys give no more of them.
+      if (route.limit === "tokens") take("tokens", actor.tenantId + actor.environment, reply);
+      else if (route.limit === "check") take("check", ownerOf(actor), reply);
       const timeoutMs = route.timeoutMs ?? defaultTimeoutMs;
       request.serviceContext = createContext(runtime, actor, timeoutMs);
     },

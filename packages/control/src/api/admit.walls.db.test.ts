@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
-import { type Answer, call, codeOf } from "../../test/support/http.ts";
+import { type Answer, call, codeOf, textOf } from "../../test/support/http.ts";
 import { makeSides, type Sides } from "../../test/support/world.ts";
 import { generateApiKey } from "../domain/api-key.ts";
 
@@ -68,6 +68,27 @@ describe("limits and walls", () => {
     assert.deepEqual([...new Set(statuses)], [401, 429]);
     assert.equal((await list(own.test.key)).status, 200);
     assert.equal((await list(foreign.live.key)).status, 200);
+  });
+
+  it("tokens are limited per tenant, so that more keys give no more of them", async () => {
+    const limited = await startTestApp({ RATE_LIMITS: "tokens=0.001:3" });
+    try {
+      const { test } = await makeSides(limited, "own");
+      const keys = [test.key];
+      for (const name of ["second", "third"]) {
+        const path = `/v1/applications/${test.applicationId}/keys`;
+        const made = await call(limited.api.url, path, { key: test.key, body: { name } });
+        keys.push(textOf(made, "secret"));
+      }
+      const statuses: number[] = [];
+      for (const key of [...keys, ...keys]) {
+        const body = { application_id: test.applicationId };
+        statuses.push((await call(limited.api.url, "/v1/tokens", { key, body })).status);
+      }
+      assert.deepEqual(statuses, [201, 201, 201, 429, 429, 429]);
+    } finally {
+      await limited.close();
+    }
   });
 
   it("every answer under /v1 forbids caches and guessed types, errors included", async () => {

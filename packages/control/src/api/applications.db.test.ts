@@ -100,4 +100,45 @@ describe("applications", () => {
       assert.equal(refused.status, 400, limit);
     }
   });
+
+  it("has a bounded number of keys, endpoints and credentials, also when requests race", async () => {
+    const made = await call(app.api.url, "/v1/applications", { key, body: { name: "Full" } });
+    const id = textOf(made, "id");
+    const under = `/v1/applications/${id}`;
+    const cases = [
+      {
+        path: "/v1/webhook-endpoints",
+        limit: 100,
+        body: { application_id: id, url: "https://r.example/" },
+      },
+      { path: `${under}/keys`, limit: 100, body: { name: "k" } },
+      {
+        path: `${under}/credentials`,
+        limit: 500,
+        body: { provider: "sandbox", name: "c", fields: { token: "sandbox" } },
+      },
+    ];
+    for (const { path, limit, body } of cases) {
+      const answers = [];
+      for (let sent = 0; sent < limit + 10; sent += 10) {
+        answers.push(
+          ...(await Promise.all(
+            Array.from({ length: 10 }, () => call(app.api.url, path, { key, body })),
+          )),
+        );
+      }
+      assert.equal(answers.filter(({ status }) => status === 201).length, limit, path);
+      const refused = answers.filter(({ status }) => status !== 201);
+      assert.equal(refused.length, 10);
+      for (const answer of refused) {
+        assert.deepEqual([answer.status, codeOf(answer)], [409, "conflict"]);
+        assert.match(answer.text, new RegExp(`has ${limit} .* already; remove one`));
+      }
+    }
+    const revoked = await call(app.api.url, `${under}/keys?limit=1`, { key });
+    const { id: keyId } = (revoked.json() as { data: { id: string }[] }).data[0] ?? assert.fail();
+    await call(app.api.url, `${under}/keys/${keyId}`, { key, method: "DELETE" });
+    const again = await call(app.api.url, `${under}/keys`, { key, body: { name: "again" } });
+    assert.equal(again.status, 201);
+  });
 });

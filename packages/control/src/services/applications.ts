@@ -4,6 +4,8 @@ import type { Tx } from "../db/engine/transaction.ts";
 import { originIsListed } from "../db/queries/api-keys.ts";
 import {
   type ApplicationChanges,
+  type ApplicationPart,
+  countPartsLocked,
   insertApplication,
   pageApplications,
   selectApplication,
@@ -109,6 +111,30 @@ export type UpdateApplication = z.infer<typeof UpdateApplication>;
 
 export function getApplication(ctx: ServiceContext, id: string): Promise<Application> {
   return ctx.read((tx) => requireApplication(tx, id));
+}
+
+/** At most this many of each per application: every event is sent to every endpoint, in one transaction. */
+const caps = { api_keys: 100, credentials: 500, webhook_endpoints: 100 } as const;
+const partNames = {
+  api_keys: "keys",
+  credentials: "credentials",
+  webhook_endpoints: "webhook endpoints",
+} as const;
+
+/** Throws `conflict` when the application has as many of them as allowed. Holds a lock until the end. */
+export async function requireBelowCap(
+  tx: Tx,
+  applicationId: string,
+  part: ApplicationPart,
+): Promise<void> {
+  const count = await countPartsLocked(tx, applicationId, part);
+  if (count === null) throw notFound("application");
+  if (count < caps[part]) return;
+  throw new AppError(
+    "conflict",
+    `the application has ${caps[part]} ${partNames[part]} already; remove one that is no longer used`,
+    { details: { limit: caps[part] } },
+  );
 }
 
 /** The application under this transaction's tenant and environment, or `not_found`. */

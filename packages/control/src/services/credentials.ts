@@ -9,7 +9,7 @@ import {
 import type { Credential } from "../domain/application.ts";
 import { type Issue, invalid, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
-import { requireApplication } from "./applications.ts";
+import { requireApplication, requireBelowCap } from "./applications.ts";
 import { audit, type ServiceContext } from "./context.ts";
 import { type Listing, type PageQuery, readPage } from "./paging.ts";
 
@@ -54,7 +54,7 @@ export async function storeCredential(
     JSON.stringify(input.fields),
   );
   return ctx.write(async (tx) => {
-    await requireApplication(tx, applicationId);
+    await requireBelowCap(tx, applicationId, "credentials");
     await insertCredential(tx, ctx.actor, credential, sealed);
     await audit(ctx, tx, "credential.store", credential.id, {
       provider: credential.provider,

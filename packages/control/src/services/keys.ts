@@ -4,7 +4,7 @@ import { type ApiKey, generateApiKey, hashApiKey } from "../domain/api-key.ts";
 import { AppError, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
 import { scopes } from "../domain/tenancy.ts";
-import { requireApplication } from "./applications.ts";
+import { requireApplication, requireBelowCap } from "./applications.ts";
 import { audit, type ServiceContext } from "./context.ts";
 import { type Listing, type PageQuery, readPage } from "./paging.ts";
 
@@ -51,6 +51,7 @@ export async function createKey(
       lastUsedAt: null,
       revokedAt: null,
     };
+    await requireBelowCap(tx, applicationId, "api_keys");
     await insertApiKey(tx, tenantId, key, hashApiKey(secret));
     await audit(ctx, tx, "api_key.create", key.id, { scopes: wanted });
     return { key, secret };

@@ -43,6 +43,33 @@ export async function selectApplication(tx: Tx, id: string): Promise<Application
   return row ? toApplication(row) : null;
 }
 
+/** What an application can have many of. Revoked keys do not count. */
+export type ApplicationPart = "api_keys" | "credentials" | "webhook_endpoints";
+
+/**
+ * Counts parts of an application under a lock on it, so that parallel requests cannot exceed a cap
+ * together. Null when there is no such application.
+ */
+export async function countPartsLocked(
+  tx: Tx,
+  applicationId: string,
+  part: ApplicationPart,
+): Promise<number | null> {
+  const application = await tx
+    .selectFrom("applications")
+    .select("id")
+    .where("id", "=", applicationId)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
+  if (!application) return null;
+  const query = tx
+    .selectFrom(part)
+    .select((eb) => eb.fn.countAll<number>().as("count"))
+    .where("application_id", "=", applicationId);
+  const counted = part === "api_keys" ? query.where(sql`revoked_at`, "is", null) : query;
+  return (await counted.executeTakeFirstOrThrow()).count;
+}
+
 /** By id or by exact name; several when names repeat. */
 export async function findApplications(
   tx: Tx,

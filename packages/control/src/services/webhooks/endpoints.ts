@@ -18,7 +18,7 @@ import { invalid, notFound } from "../../domain/errors.ts";
 import { subscribableTypes } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import type { WebhookEndpoint } from "../../domain/webhook.ts";
-import { requireApplication } from "../applications.ts";
+import { requireBelowCap } from "../applications.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, pageQuery, readPage } from "../paging.ts";
 
@@ -83,7 +83,7 @@ export async function createEndpoint(
   const { tenantId } = ctx.actor;
   const sealed = sealSecret(ctx.runtime.vault, secret, tenantId, endpoint.id, "sealed_secret");
   return ctx.write(async (tx) => {
-    await requireApplication(tx, input.application_id);
+    await requireBelowCap(tx, input.application_id, "webhook_endpoints");
     await insertEndpoint(tx, ctx.actor, endpoint, sealed);
     await audit(ctx, tx, "webhook_endpoint.create", endpoint.id);
     return { endpoint, secret };
