@@ -35,6 +35,14 @@ export interface RecordsObservation {
   readonly observed: readonly ObservedRecord[];
 }
 
+/**
+ * Whether CAA forbids the next renewal of a served name: its certificate is at risk, however long the
+ * present one is valid.
+ */
+export function caaForbidsRenewal({ caa, certificate }: Observation): boolean {
+  return caa === "forbidden" && certificate?.issueId != null;
+}
+
 /** The result of one attempt to write the records at the provider. */
 export type WriteResult =
   | { readonly outcome: "written" }
@@ -153,10 +161,10 @@ export function probedCertificate(
   const epoch = stored?.epoch ?? 0;
   if (probe.outcome === "valid") {
     const { ca, notAfter, issueId } = probe.certificate;
-    return { status: "issued", ca, notAfter, issueId, errorCode: null, epoch };
+    return { status: "issued", ca, notAfter, issueId, errorCode: null, nextAttemptAt: null, epoch };
   }
   // An issued certificate is not revoked by a failed probe: visitors may reach the edge another way.
   if (probe.outcome === "unknown" || connection.state !== "issuing_cert") return stored;
-  const nothing = { ca: null, notAfter: null, issueId: null };
+  const nothing = { ca: null, notAfter: null, issueId: null, nextAttemptAt: null };
   return { status: "failed", ...nothing, errorCode: "certificate_failed", epoch };
 }

@@ -12,6 +12,7 @@ import {
   createTestVault,
   issueParts,
   tableOf,
+  unlimited,
 } from "../../test/support/issuing.ts";
 import { claimDueCertificates, type WantedCertificate } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";
@@ -112,7 +113,17 @@ describe("issuing a certificate", () => {
         },
       },
     },
-    "while the budget is used up": { budget: { take: async () => 90_000 } },
+    "while the budget is used up": {
+      budget: {
+        ...unlimited,
+        take: async () => ({
+          isGranted: false as const,
+          waitMs: 90_000,
+          code: "ca_rate_limited" as const,
+          place: { queue: "orders:local", turn: 7 },
+        }),
+      },
+    },
   };
   const outcomes: Readonly<
     Record<keyof typeof refusals, readonly [string | null, number, number]>

@@ -84,7 +84,7 @@ describe(`45 days of ${names} certificates with the CA unreachable for 72 hours`
     const base = { pool: database.pool, vault: createTestVault(), clock };
     const table = { get: (name: string) => hosts.get(name) ?? null, size: names };
     const log = { ...silent, error: (line: object) => void alarms.push(alarmOf(line)) };
-    const budget = createBudget(database.pool, clock);
+    const budget = createBudget(database.pool, clock, { directories: [ca.name] });
     parts = issueParts(base, table, [ca], { budget, random, log });
   });
   after(() => database.close());

@@ -51,8 +51,9 @@ export function createClockCa(clock: Clock): ClockCa {
       withdrawn = { at: clock.now().getTime(), isMeant };
     },
     async obtain(host, replaces, _signal, permit) {
-      if (ca.isAway) throw new IssueError("certificate_failed", "the CA could not be reached");
-      await permit();
+      if (ca.isAway) throw new IssueError("ca_unavailable", "the CA could not be reached");
+      const accepted = await permit();
+      accepted();
       const now = clock.now().getTime();
       const { hostname, registrableDomain: domain } = host;
       const isRenewal = known.has(hostname);
