@@ -76,14 +76,14 @@ describe("a renewal at two edges, with Pebble as the CA", {
     await world.pebble.stop();
     const status = async (): Promise<Record<string, unknown>> => {
       const { rows } = await world.life.session.query<Record<string, unknown>>(
-        "select status, failures from certificates where hostname = $1",
+        "select status, failures, error_code from certificates where hostname = $1",
         [hostname],
       );
       return rows[0] ?? {};
     };
     await comesDue(hostname);
-    await until(async () => Number((await status())["failures"]) === 1);
-    assert.equal((await status())["status"], "issued");
+    await until(async () => (await status())["error_code"] === "ca_unavailable");
+    assert.deepEqual([(await status())["status"], (await status())["failures"]], ["issued", 0]);
     assert.equal(await serialAt(edge, hostname), first);
     const oldRoot = root;
     await world.pebble.restart();

@@ -61,6 +61,20 @@ export function caaIssuer(
   return { issuers, methods: ["http-01", "tls-alpn-01"], accountUri };
 }
 
+/**
+ * Whether CAA forbids the next renewal of a served name: its certificate is at risk, however long the
+ * present one is valid.
+ */
+export function caaForbidsRenewal({
+  caa,
+  certificate,
+}: {
+  readonly caa: "allowed" | "forbidden" | "unknown" | null;
+  readonly certificate: Pick<Certificate, "notAfter"> | null;
+}): boolean {
+  return caa === "forbidden" && certificate !== null && certificate.notAfter !== null;
+}
+
 /** The CA or the budget of its orders holds the name: it waits, and nothing has failed. */
 export function isHeld(error: ConnectionError | null): boolean {
   return error === "ca_rate_limited" || error === "ca_unavailable";

@@ -35,14 +35,6 @@ export interface RecordsObservation {
   readonly observed: readonly ObservedRecord[];
 }
 
-/**
- * Whether CAA forbids the next renewal of a served name: its certificate is at risk, however long the
- * present one is valid.
- */
-export function caaForbidsRenewal({ caa, certificate }: Observation): boolean {
-  return caa === "forbidden" && certificate?.issueId != null;
-}
-
 /** The result of one attempt to write the records at the provider. */
 export type WriteResult =
   | { readonly outcome: "written" }

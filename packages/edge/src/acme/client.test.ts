@@ -81,9 +81,9 @@ describe("an order", () => {
 
   it("asks for a profile that the CA offers and leaves out one that it does not", async () => {
     const client = await newClient();
-    const wish = (name: string) => ({ profile: { name, isRequired: false } });
-    const offered = await client.newOrder("a.example", wish("tlsserver"));
-    const unknown = await client.newOrder("b.example", wish("shortlived"));
+    const optional = (name: string) => ({ profile: { name, isRequired: false } });
+    const offered = await client.newOrder("a.example", optional("tlsserver"));
+    const unknown = await client.newOrder("b.example", optional("shortlived"));
     assert.equal(offered.profile, "tlsserver");
     assert.equal(unknown.profile, null);
     const [first, second] = server.seen.filter(
@@ -99,7 +99,7 @@ describe("an order", () => {
     await assert.rejects(client.newOrder("a.example", { profile }), (error) => {
       assert.ok(error instanceof AcmeError);
       assert.equal(error.kind, "misconfigured");
-      assert.match(error.message, /shortlived of ACME_PROFILES; it offers tlsserver/);
+      assert.match(error.message, /shortlived of ACME_PROFILES; it offers classic, tlsserver/);
       assert.equal(errorCodeOf(error), "ca_unavailable");
       return true;
     });

@@ -221,6 +221,21 @@ describe("certificates from an ACME CA", { timeout: 60_000 }, () => {
     assert.equal((await edge.budget.left(acme.directoryUrl)).orders, 299);
   });
 
+  it("are validated only by a method that CAA allows, and the account is stored for its check", async () => {
+    for (const method of ["http-01", "tls-alpn-01"]) {
+      const host = await wanted(`by-${method}.example`);
+      const edge = { ...edgeFor(host), preflight: { check: async () => [method] } };
+      acme.seen.length = 0;
+      await issueCertificate(edge, await lease("first"), never);
+      const answered = acme.seen.filter(({ resource }) => resource === "challenge");
+      assert.ok(answered.length > 0 && answered.every(({ path }) => path.endsWith(method)));
+      const [issuer] = edge.issuersFor(host);
+      const uri = await issuer?.accountUri?.(never);
+      const { rows } = await database.admin.query("select url from acme_accounts");
+      assert.deepEqual(rows, [{ url: uri }]);
+    }
+  });
+
   it("are tried again within the hour after three failed validations", async () => {
     const host = await wanted("invalid.example");
     invalid.add(host.hostname);

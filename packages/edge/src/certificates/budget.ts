@@ -2,13 +2,13 @@ import type { Clock } from "@mooring/postgres";
 import type pg from "pg";
 import type { WantedCertificate } from "../db/certificates.ts";
 import {
+  advanceTurn,
   type BudgetRow,
   endOutage,
   type HoldCode,
   holdBudget,
   lockBudget,
   moveArrivals,
-  moveTurns,
   readBudget,
   sweepBudget,
 } from "../db/issuance-budget.ts";
@@ -68,7 +68,7 @@ export interface CaHold {
 }
 
 /**
- * The limits of the CAs, stored in the database and shared by all edges. New names wait in turns
+ * The limits of the CAs, stored in the database and shared by all edges. New names wait, round robin
  * between tenants; renewals that name what they replace are exempt at the CA and have a pace of
  * their own.
  */
@@ -192,18 +192,18 @@ async function admit(taking: Taking): Promise<ReadonlyMap<string, number> | Held
   const { waitMs, code, limit } = waitFor(limits, now.getTime());
   const isNew = wanted.chain === null;
   if (limit !== null) {
-    const isInTurns = limit === rows.orders || limit === rows.renewals;
-    const waits = { queue: limit, turn: isInTurns ? turn : now.getTime() };
-    const kept = place?.queue === limit ? place : waits;
-    const isQueued = kept === waits && limit === rows.orders && isNew;
-    if (isQueued) await moveTurns(client, new Map([[rows.tenant, turn + 1]]), now);
-    return { isGranted: false, waitMs, code, place: kept };
+    const hasTurn = limit === rows.orders || limit === rows.renewals;
+    const waits = { queue: limit, turn: hasTurn ? turn : now.getTime() };
+    const stays = place?.queue === limit ? place : waits;
+    const isQueued = stays === waits && limit === rows.orders && isNew;
+    if (isQueued) await advanceTurn(client, new Map([[rows.tenant, turn + 1]]), now);
+    return { isGranted: false, waitMs, code, place: stays };
   }
   const taken = takenBy(taking);
   if (taken.size > 0) await moveArrivals(client, taken, now);
   if (isNew && !taking.isResumed) {
     const next = Math.max(row(rows.tenant).turn, turn + 1);
-    await moveTurns(
+    await advanceTurn(
       client,
       new Map([
         [rows.orders, turn],
@@ -220,7 +220,7 @@ async function admit(taking: Taking): Promise<ReadonlyMap<string, number> | Held
   return taken;
 }
 
-/** Renewals wait by their expiry, new names by turns between tenants, which a renewal elsewhere precedes. */
+/** Renewals wait by their expiry, new names round robin between tenants, which a renewal elsewhere precedes. */
 function turnOf(taking: Taking): number {
   const { wanted, place, rows, account, row } = taking;
   if (isExempt(taking)) return wanted.notAfter?.getTime() ?? 0;
@@ -246,11 +246,11 @@ async function limitsFor(taking: Taking, turn: number): Promise<readonly Limit[]
     { name: rows.failures, rate: rates.failures, row: row(rows.failures), ...free },
   ];
   if (taking.isResumed) return always;
-  const turns = [
+  const queues = [
     { queue: isRenewal ? rows.renewals : rows.orders, turn },
     { queue: rows.domain, turn: place?.queue === rows.domain ? place.turn : now.getTime() },
   ];
-  const ahead = await countAhead(client, wanted.hostname, turns, now);
+  const ahead = await countAhead(client, wanted.hostname, queues, now);
   const queued = (kind: "renewals" | "domain"): Limit => {
     const name = rows[kind];
     return { name, rate: rates[kind], row: row(name), ahead: ahead(name), reserve: 0 };

@@ -7,8 +7,8 @@ export interface IssuanceLimits {
   /** Our own pace for renewals, which name what they replace and are exempt at the CA. */
   readonly renewalsPerMinute: number;
   /**
-   * The part of the orders that names use up in turns. The rest is kept for tenants with few names, as
-   * many for each tenant without waiting. One tenant alone still gets the whole rate.
+   * The part of the orders that queued names use up. The rest is reserved for tenants with few names,
+   * as many for each tenant without waiting. One tenant alone still gets the whole rate.
    */
   readonly tenantShare: number;
 }

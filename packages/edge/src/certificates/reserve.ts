@@ -17,7 +17,7 @@ export interface Attempt {
 
 const day = 86_400_000;
 /** A served certificate with more left than this waits for its CA; a new name tries the next one. */
-const patienceMs = 7 * day;
+const longRemainderMs = 7 * day;
 
 /**
  * Attempts an order at the first CA that takes it. Its budget is taken before any other work, so that a
@@ -44,13 +44,13 @@ export async function underBudget(
     if (forbidden !== null) await preferIssuer(parts.pool, wanted, issuer.name);
     if (reason === null) return;
     if (held === null || reason.waitMs < held.waitMs) held = reason;
-    if (isPatient(parts, wanted)) break;
+    if (mayWait(parts, wanted)) break;
   }
   throw held ?? forbidden ?? new Error("no issuer is configured");
 }
 
-function isPatient({ clock }: ReserveParts, { notAfter }: WantedCertificate): boolean {
-  return notAfter !== null && notAfter.getTime() - clock.now().getTime() > patienceMs;
+function mayWait({ clock }: ReserveParts, { notAfter }: WantedCertificate): boolean {
+  return notAfter !== null && notAfter.getTime() - clock.now().getTime() > longRemainderMs;
 }
 
 async function attemptAt(

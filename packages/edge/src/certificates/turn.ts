@@ -43,7 +43,7 @@ function missingMs(rate: Rate, { arrivesAt }: BudgetRow, from: number, needed: n
   return missing > epsilon ? missing * stepMs(rate) : 0;
 }
 
-/** Orders that names which wait in turns leave to the others. */
+/** Orders that queued names leave to the others. */
 export function reserveOf({ ordersPer3Hours, tenantShare }: IssuanceLimits): number {
   return ordersPer3Hours - Math.round(ordersPer3Hours * tenantShare);
 }
@@ -54,8 +54,8 @@ export function firstOrders(limits: IssuanceLimits): Rate {
 }
 
 /**
- * Fair queueing by start times: a tenant's names have consecutive turns, and a tenant that did not
- * wait joins at the turn that is served now. So waiting names are served one by one between tenants.
+ * Fair queueing by start times: each name of a tenant has the turn after the one before, and a
+ * tenant that did not wait joins at the turn that is served now. So waiting names are served one by one between tenants.
  */
 export function nextTurn(account: BudgetRow, tenant: BudgetRow): number {
   return Math.max(account.turn, tenant.turn);

@@ -58,13 +58,13 @@ export async function certificateProgress(
   hostname: string,
   epoch: number,
 ): Promise<{ readonly isExpected: boolean } | null> {
-  const { rows } = await pool.query<{ failures: number }>(
-    "select failures from certificates where hostname = $1 and epoch = $2",
+  const { rows } = await pool.query<{ failures: number; waits_for: string | null }>(
+    "select failures, waits_for from certificates where hostname = $1 and epoch = $2",
     [hostname, epoch],
   );
   const row = rows[0];
-  // After a failure the next attempt is minutes away: too long for a handshake to wait.
-  return row ? { isExpected: row.failures === 0 } : null;
+  // After a failure, or while it waits for its CA, the next attempt is too far for a handshake.
+  return row ? { isExpected: row.failures === 0 && row.waits_for === null } : null;
 }
 
 /** New names and renewals are claimed separately, so that neither starves the other. */
@@ -77,7 +77,7 @@ const dueByExpiry = `due as (
   order by not_after, due_at limit $3 for update skip locked)`;
 
 /** One by one between the tenants, so that one with many names does not delay the others. */
-const dueInTurns = `recursive waiting as (
+const dueRoundRobin = `recursive waiting as (
     (select tenant_id from certificates where chain is null and due_at is not null
      order by tenant_id limit 1)
     union all
@@ -119,7 +119,7 @@ export async function claimDueCertificates(
     version: string;
   }>({
     name: `claim_${lane}_certificates`,
-    text: `with ${lane === "first" ? dueInTurns : dueByExpiry}
+    text: `with ${lane === "first" ? dueRoundRobin : dueByExpiry}
       update certificates c set leased_until = $2, version = c.version + 1,
         status = case when c.chain is null then 'pending' when c.not_after <= $1 then 'expired'
           else 'renewing' end

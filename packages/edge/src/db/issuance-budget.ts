@@ -82,18 +82,18 @@ export async function moveArrivals(
   });
 }
 
-/** Stores turns that are later than the stored ones. */
-export async function moveTurns(
+/** Stores each turn that is later than the stored one. */
+export async function advanceTurn(
   client: pg.PoolClient,
-  turns: ReadonlyMap<string, number>,
+  to: ReadonlyMap<string, number>,
   now: Date,
 ): Promise<void> {
   await client.query({
-    name: "move_turns",
+    name: "advance_turn",
     text: `insert into issuance_budget as b (name, arrives_at, turn)
       select t.name, $3, t.turn from unnest($1::text[], $2::bigint[]) as t (name, turn) order by t.name
       on conflict (name) do update set turn = greatest(b.turn, excluded.turn)`,
-    values: [[...turns.keys()], [...turns.values()], now],
+    values: [[...to.keys()], [...to.values()], now],
   });
 }
 

@@ -37,7 +37,7 @@ export async function storeAccountKey(
   );
 }
 
-/** The account's URL, for whoever checks CAA. */
+/** The account's URL, which the control plane reads to check CAA. */
 export async function storeAccountUri(
   pool: pg.Pool,
   directory: string,

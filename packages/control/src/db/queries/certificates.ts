@@ -29,7 +29,7 @@ export async function selectCertificate(
   };
 }
 
-/** A valid certificate without a failure waits for its renewal, which is no attempt to be told of. */
+/** A valid certificate without a failure waits for its renewal, which is not reported. */
 export function nextAttempt<T>(
   dueAt: T | null,
   issueId: string | null,

@@ -1,5 +1,5 @@
 import { type CaaRefusal, type DnsRecord, findProvider, isAtOrBelow } from "@mooring/dns";
-import { isHeld } from "../certificate.ts";
+import { caaForbidsRenewal, isHeld } from "../certificate.ts";
 import { type ConnectionError, holdsClaim } from "../connection.ts";
 import type { AttemptOutcome } from "../domain-connect.ts";
 import { defaultTtlSeconds } from "../record-template.ts";
@@ -98,7 +98,7 @@ export const caaForbidden: Rule = (facts) => {
     ttl: defaultTtlSeconds,
     priority: null,
   };
-  const isServed = facts.certificate?.status === "issued";
+  const isServed = caaForbidsRenewal({ caa: caa.outcome, certificate: facts.certificate });
   const parameter = forbiddingParameter(caa.reason);
   return [
     {
