@@ -147,6 +147,33 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
     assert.equal((await allows("other.example")).outcome, "forbidden");
   });
 
+  test("reads the parameters of CAA as a real server sends them", async () => {
+    const account = "https://ca.example/acct/1";
+    await setBoth(
+      [
+        `@ CAA 0 issue "ca.example; accounturi=${account}; validationmethods=http-01"`,
+        '@ CAA 128 issuewild "wild.example"',
+      ].join("\n"),
+    );
+    const verdict = (hostname: string, uri: string) =>
+      caaAllows(
+        resolver,
+        hostname,
+        {
+          issuers: ["ca.example"],
+          methods: ["tls-alpn-01", "http-01"],
+          accountUri: async () => uri,
+        },
+        signal,
+      );
+    const right = await verdict(zoneName, account);
+    assert.deepEqual(right.outcome === "allowed" && right.methods, ["http-01"]);
+    const wrong = await verdict(zoneName, `${account}2`);
+    assert.equal(wrong.outcome === "forbidden" && wrong.reason.by, "accounturi");
+    const wild = await verdict(`*.${zoneName}`, account);
+    assert.equal(wild.outcome === "forbidden" && wild.reason.by, "issuewild");
+  });
+
   test("repeats by TCP what does not fit into a datagram", async () => {
     const texts = Array.from({ length: 30 }, (_, index) => `big TXT "${index}-${"x".repeat(200)}"`);
     await setBoth(texts.join("\n"));

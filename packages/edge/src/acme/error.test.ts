@@ -97,6 +97,7 @@ describe("errorCodeOf", () => {
     assert.equal(errorCodeOf(new AcmeError("unreachable", "no")), "ca_unavailable");
     assert.equal(code("about:blank", [], 503), "ca_unavailable");
     assert.equal(code(acme("invalidProfile")), "ca_unavailable");
+    assert.equal(code(acme("externalAccountRequired")), "ca_unavailable");
   });
 });
 

@@ -99,11 +99,13 @@ export type ProblemName =
   | "alreadyReplaced"
   | "badNonce"
   | "caa"
+  | "externalAccountRequired"
   | "invalidProfile"
   | "malformed"
   | "orderNotReady"
   | "rateLimited"
-  | "unauthorized";
+  | "unauthorized"
+  | "userActionRequired";
 
 const errorNamespace = "urn:ietf:params:acme:error:";
 const maxDetailLength = 500;
@@ -113,6 +115,13 @@ export function isProblem(problem: Problem | null, name: ProblemName): boolean {
   return problem?.type === errorNamespace + name;
 }
 
+/** Refusals of the account or of the settings: they concern every name, and the operator must act. */
+const operatorProblems: readonly ProblemName[] = [
+  "externalAccountRequired",
+  "invalidProfile",
+  "userActionRequired",
+];
+
 /** A rate limit comes first: then only waiting helps. */
 export function errorCodeOf({ kind, problem }: AcmeError): CertificateErrorCode {
   if (kind === "unreachable" || kind === "misconfigured") return "ca_unavailable";
@@ -120,7 +129,8 @@ export function errorCodeOf({ kind, problem }: AcmeError): CertificateErrorCode 
   const types = [problem.type, ...problem.subproblems.map(({ type }) => type)];
   if (problem.status === 429 || types.includes(`${errorNamespace}rateLimited`))
     return "ca_rate_limited";
-  if ((problem.status ?? 0) >= 500 || isProblem(problem, "invalidProfile")) return "ca_unavailable";
+  const isOperators = operatorProblems.some((name) => isProblem(problem, name));
+  if ((problem.status ?? 0) >= 500 || isOperators) return "ca_unavailable";
   return types.includes(`${errorNamespace}caa`) ? "caa_forbidden" : "certificate_failed";
 }
 

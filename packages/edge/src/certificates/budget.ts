@@ -16,6 +16,7 @@ import {
   advanceQueue,
   countAhead,
   countWaiting,
+  farAhead,
   leaveQueue,
   loadWaiting,
   type Place,
@@ -258,7 +259,10 @@ async function limitsFor(taking: Taking, turn: number): Promise<readonly Limit[]
   if (isRenewal) return [queued("renewals"), ...always];
   const isPreferred = wanted.chain !== null || taking.isFirst;
   const mayPass = isPreferred && available(rates.orders, account.arrivesAt, now.getTime()) >= 1;
-  const inTurn = { ahead: ahead(rows.orders), reserve: isPreferred ? 0 : reserveOf(limits) };
+  const counted = ahead(rows.orders);
+  // The names of one tenant are as far apart as their turns, however many wait.
+  const before = counted < farAhead ? counted : Math.max(counted, turn - account.turn);
+  const inTurn = { ahead: before, reserve: isPreferred ? 0 : reserveOf(limits) };
   const orders = { name: rows.orders, rate: rates.orders, row: account };
   return [
     { ...orders, ...(mayPass ? free : inTurn) },

@@ -40,7 +40,10 @@ export async function loadWaiting(
 /** A row that nothing has processed for so long after its time is not waited for. */
 const abandonedMs = 600_000;
 
-/** How many other names come before each of these places. */
+/** Counting further would cost more than a place that is estimated again later. */
+export const farAhead = 2_000;
+
+/** How many other names come before each of these places, up to `farAhead`. */
 export async function countAhead(
   client: pg.PoolClient,
   hostname: string,
@@ -49,9 +52,10 @@ export async function countAhead(
 ): Promise<(queue: string) => number> {
   const { rows } = await client.query<{ queue: string; ahead: string }>({
     name: "count_ahead",
-    text: `select p.queue, (select count(*) from certificates c
-        where c.waits_for = p.queue and (c.turn, c.hostname) < (p.turn, $3) and c.hostname <> $3
-          and c.due_at > $4) as ahead
+    text: `select p.queue, (select count(*) from (
+          select from certificates c
+          where c.waits_for = p.queue and (c.turn, c.hostname) < (p.turn, $3) and c.hostname <> $3
+            and c.due_at > $4 limit ${farAhead}) as near) as ahead
       from unnest($1::text[], $2::bigint[]) as p (queue, turn)`,
     values: [
       places.map(({ queue }) => queue),
