@@ -1,6 +1,11 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type AcmeWorld, startAcmeWorld, type WorldEdge } from "../support/acme-world.ts";
+import {
+  type AcmeWorld,
+  startAcmeWorld,
+  untilTried,
+  type WorldEdge,
+} from "../support/acme-world.ts";
 import { until } from "../support/until.ts";
 import { openVisit, type Page, visit } from "../support/visit.ts";
 
@@ -151,7 +156,11 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     }
     await world.pebble.restart();
     root = await world.pebble.root();
-    world.life.app.clock.advance(120_000);
+    await untilTried(
+      world,
+      hostname,
+      async () => (await certificateOf(hostname))["has_chain"] === true,
+    );
     await world.life.reach(id, "live");
     for (const edge of world.edges) assert.equal((await pageOf(edge, hostname)).status, 200);
   });

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { after, before, describe, it } from "node:test";
 import { connect } from "node:tls";
-import { type AcmeWorld, startAcmeWorld, type WorldEdge } from "../support/acme-world.ts";
+import {
+  type AcmeWorld,
+  startAcmeWorld,
+  untilTried,
+  type WorldEdge,
+} from "../support/acme-world.ts";
 import { until } from "../support/until.ts";
 import { visit } from "../support/visit.ts";
 
@@ -88,8 +93,7 @@ describe("a renewal at two edges, with Pebble as the CA", {
     const oldRoot = root;
     await world.pebble.restart();
     root = `${oldRoot}\n${await world.pebble.root()}`;
-    world.life.app.clock.advance(120_000);
-    await until(async () => (await serialAt(edge, hostname)) !== first);
+    await untilTried(world, hostname, async () => (await serialAt(edge, hostname)) !== first);
     assert.equal((await visit(edge.httpsPort, hostname, root)).status, 200);
   });
 });

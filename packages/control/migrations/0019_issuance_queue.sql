@@ -1,4 +1,4 @@
--- Orders wait for the limits of their CA, and waiting names are served in turns between tenants.
+-- Orders wait for the limits of their CA, and waiting names are served round robin between tenants.
 
 alter table issuance_budget
   -- Until then the CA takes nothing that this row limits: it said so, or it did not answer.
@@ -16,7 +16,7 @@ alter table certificates
   -- The CA that CAA allows, when it is not the first one.
   add column preferred_issuer text;
 create index certificates_waiting on certificates (waits_for, turn, hostname) where waits_for is not null;
--- The names without a certificate are claimed in turns between tenants.
+-- The names without a certificate are claimed round robin between tenants.
 create index certificates_first_due on certificates (tenant_id, due_at)
   where chain is null and due_at is not null;
 

@@ -14,9 +14,15 @@ import {
   type ZoneLine,
 } from "../../../../../test/support/connecting.ts";
 import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
+import {
+  type Holding,
+  memoryResolver,
+  records,
+} from "../../../../../test/support/memory-resolver.ts";
+import { testConnection } from "../../../test/support/connection.ts";
 import { call } from "../../../test/support/http.ts";
-import { selectConnection } from "../../db/queries/connections.ts";
 import { caaForbidsRenewal } from "../../domain/certificate.ts";
+import type { Observation } from "../../domain/observation.ts";
 import { observe } from "./observe.ts";
 
 const hour = 3_600_000;
@@ -26,9 +32,19 @@ const account = "https://ca.example/acct/7";
 describe("a name whose certificate authority makes it wait, or may not issue any more", () => {
   let life: LifecycleApp;
   let caller: Caller;
+  /** What DNS has outside the sandbox. */
+  let zone: Holding = [];
   before(async () => {
     life = await startLifecycle({
       env: { GIVE_UP_AFTER: "2h", ACME_DIRECTORY_URL: directory },
+      resolver: {
+        findZone: async () => ({ outcome: "failed", reason: "timeout" }),
+        askServer: async () => ({ outcome: "failed", reason: "timeout" }),
+        resolve: (...question) =>
+          memoryResolver({ zone: "caa.example", servers: {}, recursive: zone }).resolve(
+            ...question,
+          ),
+      },
     });
     caller = await life.caller("Alice");
   });
@@ -40,6 +56,13 @@ describe("a name whose certificate authority makes it wait, or may not issue any
     await life.reach(made.id, "issuing_cert");
     return made;
   }
+
+  const allow = (zone: string, made: Made, value: string) =>
+    putZone(caller, zone, [
+      proofOf(made),
+      toEdge(made),
+      { host: zone, type: "CAA", value: `0 issue "${value}"` },
+    ]);
 
   const hold = (hostname: string, code: string | null, dueAt: Date) =>
     life.session.query("update certificates set error_code = $2, due_at = $3 where hostname = $1", [
@@ -71,13 +94,16 @@ describe("a name whose certificate authority makes it wait, or may not issue any
     assert.deepEqual(await life.broken(), []);
   });
 
-  /** What a check of the connection sees of CAA. */
-  async function seen(id: string) {
-    const { operator } = life.app;
-    const connection = await operator.database.system((tx) => selectConnection(tx, id));
-    assert.ok(connection);
+  /** What a check of a live name sees of CAA. */
+  async function seen(caa: string): Promise<Observation> {
+    zone = records(`caa.example 60 CAA 0 issue "${caa}"`);
+    const connection = testConnection({
+      state: "live",
+      hostname: "shop.caa.example",
+      registrableDomain: "caa.example",
+    });
     const signal = AbortSignal.timeout(10_000);
-    return (await observe(operator, connection, signal)).observation;
+    return (await observe(life.app.operator, connection, signal)).observation;
   }
 
   async function caaFinding(id: string): Promise<{ evidence: string[]; fix: string } | undefined> {
@@ -93,15 +119,8 @@ describe("a name whose certificate authority makes it wait, or may not issue any
     const made = await issuing(zone);
     await issueCertificates(life.session);
     await life.reach(made.id, "live");
-    assert.equal(caaForbidsRenewal(await seen(made.id)), false);
-    const caa = (parameters: string) =>
-      putZone(caller, zone, [
-        proofOf(made),
-        toEdge(made),
-        { host: zone, type: "CAA", value: `0 issue "letsencrypt.org${parameters}"` },
-      ]);
-    await caa("; validationmethods=dns-01");
-    assert.equal(caaForbidsRenewal(await seen(made.id)), true);
+    assert.equal(await caaFinding(made.id), undefined);
+    await allow(zone, made, "letsencrypt.org; validationmethods=dns-01");
     const found = await caaFinding(made.id);
     assert.match(found?.evidence.join() ?? "", /validationmethods=dns-01 allows none of http-01/);
     assert.match(found?.fix ?? "", /remove the parameter validationmethods=dns-01/);
@@ -114,12 +133,9 @@ describe("a name whose certificate authority makes it wait, or may not issue any
     const made = await issuing(zone);
     await issueCertificates(life.session);
     await life.reach(made.id, "live");
-    await putZone(caller, zone, [
-      proofOf(made),
-      toEdge(made),
-      { host: zone, type: "CAA", value: `0 issue "letsencrypt.org; accounturi=${account}"` },
-    ]);
-    assert.equal((await seen(made.id)).caa, "allowed", "no account is known");
+    const named = `letsencrypt.org; accounturi=${account}`;
+    await allow(zone, made, named);
+    assert.equal((await seen(named)).caa, "allowed", "no account is known");
     const open = (url: string) =>
       life.session.query(
         `insert into acme_accounts (directory, url, sealed_key, created_at) values ($1, $2, 'x', now())
@@ -127,10 +143,14 @@ describe("a name whose certificate authority makes it wait, or may not issue any
         [directory, url],
       );
     await open(`${account}0`);
-    assert.equal((await seen(made.id)).caa, "forbidden");
+    const forbidden = await seen(named);
+    assert.equal(forbidden.caa, "forbidden");
+    const certificate = { notAfter: new Date() };
+    assert.equal(caaForbidsRenewal({ ...forbidden, certificate }), true);
+    assert.equal(caaForbidsRenewal({ ...forbidden, certificate: null }), false);
     assert.match((await caaFinding(made.id))?.fix ?? "", /remove the parameter accounturi=/);
     await open(account);
-    assert.equal((await seen(made.id)).caa, "allowed");
+    assert.equal((await seen(named)).caa, "allowed");
     assert.equal(await caaFinding(made.id), undefined);
   });
 });
