@@ -304,7 +304,8 @@ begin
         c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
         c.created_at, c.archived_at,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
-        s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch) as row
+        s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch,
+        s.due_at as certificate_due) as row
       where c.id = any (scope.ids);
   end loop;
 end $$;
@@ -509,6 +510,9 @@ CREATE TABLE public.certificates (
     registrable_domain text,
     ari_due_at timestamp with time zone,
     alarmed_at timestamp with time zone,
+    waits_for text,
+    turn bigint,
+    preferred_issuer text,
     CONSTRAINT certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'pending'::text, 'issued'::text, 'renewing'::text, 'failed'::text, 'expired'::text, 'revoked'::text])))
 );
@@ -846,7 +850,12 @@ ALTER TABLE ONLY public.idempotency_keys FORCE ROW LEVEL SECURITY;
 
 CREATE TABLE public.issuance_budget (
     name text NOT NULL,
-    arrives_at timestamp with time zone NOT NULL
+    arrives_at timestamp with time zone NOT NULL,
+    held_until timestamp with time zone,
+    held_for text,
+    outages integer DEFAULT 0 NOT NULL,
+    turn bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT issuance_budget_held_for_check CHECK ((held_for = ANY (ARRAY['ca_rate_limited'::text, 'ca_unavailable'::text])))
 );
 
 
@@ -1471,6 +1480,20 @@ CREATE INDEX certificates_due ON public.certificates USING btree (due_at) WHERE 
 --
 
 CREATE INDEX certificates_end ON public.certificates USING btree (not_after) WHERE (not_after IS NOT NULL);
+
+
+--
+-- Name: certificates_first_due; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_first_due ON public.certificates USING btree (tenant_id, due_at) WHERE ((chain IS NULL) AND (due_at IS NOT NULL));
+
+
+--
+-- Name: certificates_waiting; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX certificates_waiting ON public.certificates USING btree (waits_for, turn, hostname) WHERE (waits_for IS NOT NULL);
 
 
 --
@@ -2915,6 +2938,22 @@ GRANT ALL ON FUNCTION public.touch_api_keys(ids uuid[], times timestamp with tim
 
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_accounts TO mooring_edge;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.acme_accounts TO mooring_operator;
+
+
+--
+-- Name: COLUMN acme_accounts.directory; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(directory) ON TABLE public.acme_accounts TO mooring_api;
+GRANT SELECT(directory) ON TABLE public.acme_accounts TO mooring_worker;
+
+
+--
+-- Name: COLUMN acme_accounts.url; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(url) ON TABLE public.acme_accounts TO mooring_api;
+GRANT SELECT(url) ON TABLE public.acme_accounts TO mooring_worker;
 
 
 --

@@ -130,7 +130,16 @@ const groups: readonly VariableGroup[] = [
   {
     title: "Certificates",
     about: "Without a directory every name gets its certificate from the local CA.",
-    variables: ["ACME_DIRECTORY_URL", "ACME_EMAIL", "ACME_EAB_KID", "ACME_EAB_KEY", "ACME_CA_FILE"],
+    variables: [
+      "ACME_DIRECTORY_URL",
+      "ACME_PROFILES",
+      "ISSUANCE_LIMITS",
+      "ACME_EMAIL",
+      "ACME_EAB_KID",
+      "ACME_EAB_KEY",
+      "ACME_EABS",
+      "ACME_CA_FILE",
+    ],
   },
   {
     title: "DNS and timing",
@@ -263,6 +272,21 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   ACME_EMAIL: { meaning: "The contact address for the CA." },
   ACME_EAB_KID: { meaning: "External account binding, for CAs that require one: the key's id." },
   ACME_EAB_KEY: { meaning: "The key of the external account binding, in base64url. A secret." },
+  ACME_EABS: {
+    meaning:
+      "External account bindings by directory, as `directory-url=kid:key,…`; the pair above is for those not named. A secret.",
+    fallback: "none",
+  },
+  ACME_PROFILES: {
+    meaning:
+      "Certificate profiles by directory, as `directory-url=shortlived,…`; `none` for the CA's default. One that the CA does not offer stops orders there.",
+    fallback: "`tlsserver` where offered",
+  },
+  ISSUANCE_LIMITS: {
+    meaning:
+      "The limits of each CA as JSON by directory, `*` for those not named; see [limits](edge.md#limits).",
+    fallback: "Let's Encrypt's",
+  },
   ACME_CA_FILE: {
     meaning: "Roots in PEM for a private CA.",
     fallback: "the system's",

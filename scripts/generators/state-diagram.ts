@@ -144,6 +144,7 @@ const certificate = {
   ca: "CA",
   notAfter: new Date(90 * 24 * hour),
   errorCode: null,
+  nextAttemptAt: null,
   issueId: "00000000-0000-7000-8000-000000000009",
   epoch: 1,
 } as const;

@@ -228,11 +228,15 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
   },
   ca_rate_limited: {
     meaning: "The certificate authority's limit, or the service's [own budget](edge.md#limits).",
-    fix: "The order is retried automatically. Connecting again makes another order and does not help.",
+    fix: "The order is retried automatically, at `certificate.next_attempt_at`. Connecting again makes another order and does not help.",
+  },
+  ca_unavailable: {
+    meaning:
+      "The certificate authority does not answer, or is not set up as its operator wants it.",
+    fix: "The order is retried automatically, at `certificate.next_attempt_at`. Operators: run `mooring doctor`.",
   },
   certificate_failed: {
-    meaning:
-      "The certificate authority refused or could not be reached, or the name points elsewhere.",
+    meaning: "The certificate authority refused, or the name points elsewhere.",
     fix: "Read the diagnosis. Operators: the edge's log has the answer of the authority.",
   },
   certificate_timeout: {
@@ -306,6 +310,7 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
     "A new one is ordered automatically; if it does not arrive, read the edge's log.",
   certificate_expired: "Fix the other findings; if there are none, read the edge's log.",
   ca_rate_limited: "Wait: the order is retried automatically.",
+  ca_unavailable: "Wait: the order is retried automatically. Operators: run `mooring doctor`.",
   certificate_failed: "Fix the other findings; if there are none, read the edge's log.",
   origin_unreachable: "Check that the application runs and that `origin_url` is right.",
   origin_missing: "Set `origin_url` of the application.",

@@ -16,6 +16,7 @@ import { createOrderTriggers, type OrderTriggers } from "./order-triggers.ts";
 import { type Pebble, startPebble } from "./pebble.ts";
 import { type ScriptedDns, startScriptedDns } from "./scripted-dns.ts";
 import { a, answerFrom, cname, ns, txt } from "./scripted-zone.ts";
+import { until } from "./until.ts";
 
 export interface WorldEdge extends RunningEdge {
   readonly internalPort: number;
@@ -252,4 +253,28 @@ async function startDelayableOrigin(): Promise<DelayableOrigin> {
     };
   };
   return { server, hold };
+}
+
+/** Moves the clock to the next attempt, and only while none is under way, until the condition holds. */
+export async function untilTried(
+  world: Pick<AcmeWorld, "life">,
+  hostname: string,
+  condition: () => Promise<boolean>,
+): Promise<void> {
+  const { session, app } = world.life;
+  await until(
+    async () => {
+      if (await condition()) return true;
+      const { rows } = await session.query<{ due_at: Date }>(
+        "select due_at from certificates where hostname = $1 and leased_until is null",
+        [hostname],
+      );
+      const waitMs = (rows[0]?.due_at.getTime() ?? 0) - app.clock.now().getTime();
+      // What is due much later is a renewal that is done.
+      if (waitMs > 0 && waitMs < 900_000) app.clock.advance(waitMs + 1_000);
+      return false;
+    },
+    "the next attempt",
+    60_000,
+  );
 }

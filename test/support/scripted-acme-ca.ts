@@ -10,6 +10,7 @@ import {
 import { type Authority, issueLeaf } from "../../packages/edge/src/tls/authority.ts";
 import { parseChain } from "../../packages/edge/src/tls/chain.ts";
 import { readCsr } from "../../packages/edge/test/support/read-csr.ts";
+import { type CaLimits, createCaLimiter } from "./scripted-acme-limits.ts";
 
 /** A response to be written. A text body is sent unchanged, an object as JSON. */
 export interface Reply {
@@ -29,6 +30,8 @@ export interface CaOptions {
   /** The result of validating a name: null for valid, or a problem document. */
   readonly verdict?: (hostname: string, type: string) => object | null;
   readonly clock?: { now(): Date };
+  /** Rate limits; none by default. */
+  readonly limits?: CaLimits;
 }
 
 interface Order {
@@ -58,6 +61,9 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
   const nonces = new Set<string>();
   const replaced = new Set<string>();
   const revoked = new Set<string>();
+  const limiter = options.limits
+    ? createCaLimiter(options.limits, () => clock.now().getTime())
+    : null;
 
   const newNonce = (): string => {
     const nonce = randomBytes(12).toString("base64url");
@@ -113,11 +119,17 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     if (replaces !== undefined && replaced.has(String(replaces))) {
       return problem(409, "alreadyReplaced");
     }
-    if (replaces !== undefined) replaced.add(String(replaces));
     const [identifier] = Array.isArray(payload["identifiers"]) ? payload["identifiers"] : [];
+    const hostname = String(asObject(identifier)["value"]);
+    const limited = limiter?.newOrder(hostname, replaces !== undefined) ?? null;
+    if (limited !== null) {
+      const headers = { "retry-after": String(limited.retryAfterSeconds) };
+      return { ...problem(429, "rateLimited", limited.detail), headers };
+    }
+    if (replaces !== undefined) replaced.add(String(replaces));
     const order: Order = {
       account,
-      hostname: String(asObject(identifier)["value"]),
+      hostname,
       payload,
       expires: new Date(clock.now().getTime() + 86_400_000),
       status: "pending",
@@ -151,6 +163,7 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
       order.problem = options.verdict?.(order.hostname, type) ?? null;
       order.authorization = order.problem === null ? "valid" : "invalid";
       order.status = order.problem === null ? "ready" : "invalid";
+      if (order.problem !== null) limiter?.failed(order.hostname);
     } else if (isAnswer) {
       return problem(400, "malformed", "the authorization is not pending");
     }
@@ -172,6 +185,7 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
     });
     order.chain = leaf + authority.certificatePem;
     order.status = "processing";
+    limiter?.issued(order.hostname, order.payload["replaces"] !== undefined);
     return { status: 200, body: orderBody(order, index) };
   };
 

@@ -44,8 +44,9 @@ export type { QueryType } from "./wire/rdata.ts";
 
 // Checks: who may issue, whether a zone is signed, what every server holds, who runs it.
 
+export { type CaaIssuer, type CaaRefusal, type CaaVerdict, caaAllows } from "./checks/caa.ts";
 export { type Detection, detectProvider, isProxyAddress } from "./checks/detect.ts";
-export { type CaaVerdict, caaAllows, type DnssecStatus, dnssecStatus } from "./checks/issuance.ts";
+export { type DnssecStatus, dnssecStatus } from "./checks/issuance.ts";
 export {
   addressesOf,
   checkRecords,

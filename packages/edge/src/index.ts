@@ -10,5 +10,6 @@ export {
   metricsIntervalMs,
   metricsMessage,
 } from "./metrics/cluster-metrics.ts";
+export { inspectBudgets } from "./process/inspect-budgets.ts";
 export { type RunningOperational, startOperational } from "./process/operational.ts";
 export { type RunningEdge, startEdge } from "./process/start-edge.ts";

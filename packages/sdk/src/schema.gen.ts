@@ -92,6 +92,7 @@ export interface Connection {
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
+    | "ca_unavailable"
     | "certificate_failed"
     | "certificate_timeout"
     | "origin_unreachable" | null;
@@ -159,6 +160,7 @@ export interface ConnectionDetail {
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
+    | "ca_unavailable"
     | "certificate_failed"
     | "certificate_timeout"
     | "origin_unreachable" | null;
@@ -177,6 +179,7 @@ export interface ConnectionDetail {
       | "revoked";
     readonly not_after: string | null;
     readonly ca: string | null;
+    readonly next_attempt_at: string | null;
   };
 }
 
@@ -596,6 +599,7 @@ export interface Finding {
     | "certificate_revoked"
     | "certificate_expired"
     | "ca_rate_limited"
+    | "ca_unavailable"
     | "certificate_failed"
     | "origin_unreachable"
     | "origin_missing"
@@ -702,6 +706,7 @@ export interface NewConnection {
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
+    | "ca_unavailable"
     | "certificate_failed"
     | "certificate_timeout"
     | "origin_unreachable" | null;

@@ -129,6 +129,47 @@ describe("mooring doctor, on DNS, ACME and addresses", { timeout: 180_000 }, () 
     assert.match(lost.detail, /ACME_CA_FILE cannot be read/);
   });
 
+  it("finds a profile that the CA does not offer, and takes an external account for one directory", async () => {
+    const meta = { externalAccountRequired: true, profiles: { classic: "", shortlived: "" } };
+    const url = await serve((_, response) => response.end(JSON.stringify({ newOrder: "x", meta })));
+    const bound = { ACME_DIRECTORY_URL: url, ACME_EABS: `${url}=kid:a2V5` };
+    const wrong = await finding("acme", { ...bound, ACME_PROFILES: `${url}=tlsserver` });
+    assert.equal(wrong.status, "fail");
+    assert.match(wrong.detail, /the profile tlsserver; it offers classic, shortlived/);
+    for (const profile of ["shortlived", "none"]) {
+      const right = await finding("acme", { ...bound, ACME_PROFILES: `${url}=${profile}` });
+      assert.equal(right.status, "ok", right.detail);
+    }
+  });
+
+  it("says what is left of a CA's limits, how many names wait, and until when it is held", async () => {
+    const url = await serve((_, response) => response.end(JSON.stringify({ newOrder: "x" })));
+    const change = {
+      ACME_DIRECTORY_URL: url,
+      ISSUANCE_LIMITS: JSON.stringify({ [url]: { orders_per_3h: 100 } }),
+    };
+    const full = await finding("ca_budget", change);
+    assert.deepEqual(
+      [full.status, full.detail],
+      ["ok", `${url}: 100 of 100 new orders left, 0 names wait`],
+    );
+    const session = new pg.Client({ connectionString: database.url });
+    await session.connect();
+    try {
+      await session.query(
+        `insert into issuance_budget (name, arrives_at, held_until, held_for)
+         values ($1, now() + interval '27 minutes', now() + interval '1 hour', 'ca_rate_limited')`,
+        [`orders:${url}`],
+      );
+    } finally {
+      await session.end();
+    }
+    const held = await finding("ca_budget", change);
+    assert.equal(held.status, "warn");
+    assert.match(held.detail, /: 8\d of 100 new orders left, .* the CA has asked to wait until/);
+    assert.match(held.fix ?? "", /ISSUANCE_LIMITS/);
+  });
+
   it("finds an ask URL on a wrong port, or where something else answers", async () => {
     const away = `http://127.0.0.1:${await freePort()}/internal/ask`;
     const wrong = await finding("ask_url", { ASK_URL: away });

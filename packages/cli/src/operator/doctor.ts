@@ -7,6 +7,7 @@ import { checkConfiguration, checkPrivateTargets } from "./checks/configuration.
 import { checkDatabase, checkSecretKey } from "./checks/database.ts";
 import { checkEdgeCaa, checkEdgeName, checkResolvers } from "./checks/dns.ts";
 import type { Finding } from "./checks/finding.ts";
+import { checkBudgets } from "./checks/issuance.ts";
 import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
 import { checkAskUrl, checkBaseUrl } from "./checks/urls.ts";
 import { reportFailure } from "./failure.ts";
@@ -41,6 +42,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     checkEdgeCaa(config),
     checkAcme(config, isProduction),
   ]);
+  const budgets = await checkBudgets(config, database.facts);
   return [
     checkNode(process.versions.node),
     ...findings,
@@ -56,6 +58,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     edgeName,
     edgeCaa,
     ...acme,
+    ...budgets,
   ];
 }
 

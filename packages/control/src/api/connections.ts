@@ -66,6 +66,7 @@ const ConnectionDetailBody = z
       status: z.enum(certificateStatuses),
       not_after: Time.nullable(),
       ca: z.string().nullable(),
+      next_attempt_at: Time.nullable(),
     }),
   })
   .meta({ id: "ConnectionDetail" });
@@ -95,6 +96,7 @@ function certificateBody(certificate: Certificate | null) {
     status: certificate?.status ?? ("none" as const),
     not_after: timeOrNull(certificate?.notAfter ?? null),
     ca: certificate?.ca ?? null,
+    next_attempt_at: timeOrNull(certificate?.nextAttemptAt ?? null),
   };
 }
 

@@ -62,6 +62,9 @@ const defaults = {
   ACME_EMAIL: null,
   ACME_EAB_KID: null,
   ACME_EAB_KEY: null,
+  ACME_EABS: {},
+  ACME_PROFILES: {},
+  ISSUANCE_LIMITS: {},
   SECRET_KEY: null,
   BOOTSTRAP_TEST_KEY: null,
   BOOTSTRAP_LIVE_KEY: null,
@@ -129,6 +132,46 @@ describe("the configuration", () => {
     assert.deepEqual([config.webhookAllowPrivate, config.originAllowPrivate], [true, true]);
     assert.deepEqual(config.rateLimits.general, { perSecond: 1, burst: 2 });
     assert.deepEqual(config.rateLimits.check, { perSecond: 10, burst: 20 });
+  });
+
+  it("reads what is set for each CA", () => {
+    const [one, two] = ["https://one.example/dir", "https://two.example/dir"];
+    const config = readConfig({
+      ACME_DIRECTORY_URL: `${one},${two}`,
+      ACME_PROFILES: `${one}=shortlived, ${two}=none`,
+      ACME_EABS: `${two}=key:id:c2VjcmV0`,
+      ISSUANCE_LIMITS: JSON.stringify({
+        [one]: { orders_per_3h: 1_500, tenant_share: 1 },
+        "*": { failures_per_name_per_hour: 3 },
+      }),
+    });
+    assert.deepEqual(config.acmeProfiles, { [one]: "shortlived", [two]: "none" });
+    assert.deepEqual(config.acmeEabs, { [two]: { kid: "key:id", hmacKey: "c2VjcmV0" } });
+    assert.deepEqual(config.issuanceLimits, {
+      [one]: { ordersPer3Hours: 1_500, tenantShare: 1 },
+      "*": { failuresPerNamePerHour: 3 },
+    });
+  });
+
+  it("refuses what is set for a CA that is not used, and never shows a key", () => {
+    const problemsOf = (env: Readonly<Record<string, string>>): string => {
+      try {
+        readConfig({ ACME_DIRECTORY_URL: "https://one.example/dir", ...env });
+        return "";
+      } catch (error) {
+        return error instanceof ConfigError ? error.problems.join("; ") : "";
+      }
+    };
+    const other = "https://two.example/dir";
+    assert.match(
+      problemsOf({ ACME_PROFILES: `${other}=classic` }),
+      /two\.example.* is not in ACME/,
+    );
+    assert.match(problemsOf({ ACME_EABS: `${other}=nocolon-s3cret` }), /expected .*kid:key/);
+    assert.doesNotMatch(problemsOf({ ACME_EABS: `${other}=nocolon-s3cret` }), /s3cret/);
+    assert.match(problemsOf({ ISSUANCE_LIMITS: "{oops" }), /^ISSUANCE_LIMITS: /);
+    assert.match(problemsOf({ ISSUANCE_LIMITS: '{"*":{"orders_per_3h":0}}' }), /orders_per_3h/);
+    assert.match(problemsOf({ ISSUANCE_LIMITS: '{"*":{"orders":9}}' }), /orders/);
   });
 
   const wrong: readonly (readonly [string, string, RegExp])[] = [

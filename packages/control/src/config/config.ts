@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import path from "node:path";
 import { z } from "zod";
+import { externalAccountTable, issuanceLimits, profileTable } from "./acme-values.ts";
 import {
   cidrList,
   count,
@@ -64,6 +65,9 @@ const variables = {
   ACME_EMAIL: variable("acmeEmail", optional(z.email())),
   ACME_EAB_KID: variable("acmeEabKid", optional(z.string())),
   ACME_EAB_KEY: variable("acmeEabKey", optional(z.string())),
+  ACME_EABS: variable("acmeEabs", externalAccountTable()),
+  ACME_PROFILES: variable("acmeProfiles", profileTable()),
+  ISSUANCE_LIMITS: variable("issuanceLimits", issuanceLimits()),
   SECRET_KEY: variable("secretKey", optional(z.string())),
   BOOTSTRAP_TEST_KEY: variable("bootstrapTestKey", optional(z.string())),
   BOOTSTRAP_LIVE_KEY: variable("bootstrapLiveKey", optional(z.string())),
@@ -168,6 +172,17 @@ function crossChecks(values: Parsed): string[] {
   }
   if (values.stripeSecretKey && !values.stripeWebhookSecret) {
     problems.push("STRIPE_WEBHOOK_SECRET: required when STRIPE_SECRET_KEY is set");
+  }
+  const named = [
+    ["ACME_EABS", values.acmeEabs],
+    ["ACME_PROFILES", values.acmeProfiles],
+    ["ISSUANCE_LIMITS", values.issuanceLimits],
+  ] as const;
+  for (const [name, table] of named) {
+    for (const directory of Object.keys(table)) {
+      if (directory === "*" || values.acmeDirectoryUrls.includes(directory)) continue;
+      problems.push(`${name}: ${directory} is not in ACME_DIRECTORY_URL`);
+    }
   }
   return problems;
 }

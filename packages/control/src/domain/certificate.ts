@@ -17,6 +17,8 @@ export interface Certificate {
   readonly ca: string | null;
   readonly notAfter: Date | null;
   readonly errorCode: ConnectionError | null;
+  /** When it is tried again to obtain it; null while a valid one needs nothing. */
+  readonly nextAttemptAt: Date | null;
   /** New with every certificate, renewals included; null while there is none. */
   readonly issueId: string | null;
   /** The epoch of the claim it was ordered for; one of an older claim is not this connection's. */
@@ -37,12 +39,43 @@ const identities: Readonly<Record<string, readonly string[]>> = {
 /** Assumed for an unset or private directory. */
 const defaultIssuers = ["letsencrypt.org"];
 
-/** The issuers of which CAA must allow one, and the challenge methods in use. */
-export function caaIssuer(directories: readonly string[]): {
+/**
+ * The issuers of which CAA must allow one, the challenge methods in use, and where to look up the
+ * URLs of our accounts at the CAs.
+ */
+export function caaIssuer(
+  directories: readonly string[],
+  accountUris?: (directories: readonly string[]) => Promise<readonly string[]>,
+): {
   readonly issuers: readonly string[];
   readonly methods: readonly string[];
+  readonly accountUri: () => Promise<readonly string[] | null>;
 } {
   const named = directories.flatMap((url) => identities[new URL(url).hostname] ?? defaultIssuers);
   const issuers = [...new Set(named.length > 0 ? named : defaultIssuers)];
-  return { issuers, methods: ["http-01", "tls-alpn-01"] };
+  const accountUri = async () => {
+    const known = (await accountUris?.(directories)) ?? [];
+    // An edge opens its accounts when it first needs them; until then none can be judged.
+    return known.length < directories.length || known.length === 0 ? null : known;
+  };
+  return { issuers, methods: ["http-01", "tls-alpn-01"], accountUri };
+}
+
+/**
+ * Whether CAA forbids the next renewal of a served name: its certificate is at risk, however long the
+ * present one is valid.
+ */
+export function caaForbidsRenewal({
+  caa,
+  certificate,
+}: {
+  readonly caa: "allowed" | "forbidden" | "unknown" | null;
+  readonly certificate: Pick<Certificate, "notAfter"> | null;
+}): boolean {
+  return caa === "forbidden" && certificate !== null && certificate.notAfter !== null;
+}
+
+/** The CA or the budget of its orders holds the name: it waits, and nothing has failed. */
+export function isHeld(error: ConnectionError | null): boolean {
+  return error === "ca_rate_limited" || error === "ca_unavailable";
 }

@@ -51,6 +51,7 @@ export const connectionErrors = [
   "propagation_timeout",
   "caa_forbidden",
   "ca_rate_limited",
+  "ca_unavailable",
   "certificate_failed",
   "certificate_timeout",
   "origin_unreachable",

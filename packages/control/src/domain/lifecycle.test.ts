@@ -35,6 +35,7 @@ const certificate = {
     ca: "CA",
     notAfter: at(hour),
     errorCode: null,
+    nextAttemptAt: null,
     issueId: "00000000-0000-7000-8000-000000000009",
     epoch: 1,
   },
@@ -42,7 +43,17 @@ const certificate = {
     status: "failed",
     ca: null,
     notAfter: null,
+    errorCode: "certificate_failed",
+    nextAttemptAt: at(minute),
+    issueId: null,
+    epoch: 1,
+  },
+  held: {
+    status: "pending",
+    ca: null,
+    notAfter: null,
     errorCode: "ca_rate_limited",
+    nextAttemptAt: at(80 * hour),
     issueId: null,
     epoch: 1,
   },
@@ -106,7 +117,8 @@ const table: readonly (readonly [
     null,
     ["ssl.issued", "domain.flow.completed"],
   ],
-  ["issuing_cert", { certificate: certificate.failed }, "issuing_cert", "ca_rate_limited", []],
+  ["issuing_cert", { certificate: certificate.failed }, "issuing_cert", "certificate_failed", []],
+  ["issuing_cert", { certificate: certificate.held }, "issuing_cert", "ca_rate_limited", []],
   ["issuing_cert", { caa: "forbidden" }, "issuing_cert", "caa_forbidden", []],
   ["live", { records: records.match }, "live", null, []],
   ["live", { records: records.wrong }, "live", null, []],
@@ -278,6 +290,65 @@ describe("decide", () => {
     assert.deepEqual([barred.errorCode, barred.wantsCertificate], ["caa_forbidden", false]);
     const again = after(connection("issuing_cert"), { records: records.match, caa: "allowed" });
     assert.equal(again.wantsCertificate, true);
+  });
+
+  for (const errorCode of ["ca_rate_limited", "ca_unavailable"] as const) {
+    it(`does not give up, keeps the claim, and stops the phase's clock while ${errorCode}`, () => {
+      const held = { ...certificate.held, errorCode };
+      let now = connection("issuing_cert", { lastCheckedAt: start });
+      for (let hours = 1; hours <= 100; hours += 1) {
+        const decision = decide(
+          now,
+          { ...emptyObservation, records: records.match, certificate: held },
+          "own",
+          at(hours * hour),
+          settings,
+        );
+        assert.deepEqual(
+          [decision.state, decision.claim, decision.errorCode],
+          ["issuing_cert", "keep", errorCode],
+        );
+        const { phaseStartedAt } = decision;
+        now = { ...now, phaseStartedAt, lastCheckedAt: at(hours * hour) };
+      }
+      assert.deepEqual(now.phaseStartedAt, at(100 * hour));
+      const failing = { records: records.match, certificate: certificate.failed };
+      const decideAt = (ms: number) =>
+        decide(now, { ...emptyObservation, ...failing }, "own", at(ms), settings).state;
+      assert.equal(decideAt(171 * hour), "issuing_cert");
+      assert.equal(decideAt(172 * hour), "failed");
+    });
+  }
+
+  it("gives up on wrong records although the certificate waits for its budget", () => {
+    const observation = { records: records.wrong, certificate: certificate.held };
+    const decision = decide(
+      connection("issuing_cert"),
+      { ...emptyObservation, ...observation },
+      "own",
+      at(72 * hour),
+      settings,
+    );
+    assert.deepEqual([decision.state, decision.claim], ["failed", "release"]);
+  });
+
+  it("checks a name that waits for its turn when that comes, at most every hour", () => {
+    const waits = (ms: number) =>
+      decide(
+        connection("issuing_cert"),
+        {
+          ...emptyObservation,
+          records: records.match,
+          certificate: { ...certificate.held, nextAttemptAt: at(ms) },
+        },
+        "own",
+        start,
+        settings,
+      ).nextCheckMs;
+    assert.deepEqual(
+      [waits(0), waits(20 * minute), waits(9 * hour)],
+      [5 * minute, 20 * minute, hour],
+    );
   });
 
   it("completes the flow once in a connection's life", () => {

@@ -1,5 +1,5 @@
 import { type CadenceSettings, confirmMs, nextCheckMs } from "./backoff.ts";
-import type { Certificate } from "./certificate.ts";
+import { type Certificate, isHeld } from "./certificate.ts";
 import {
   type Connection,
   type ConnectionError,
@@ -32,10 +32,13 @@ export interface Decision {
   readonly firstMissAt: Date | null;
   /** Null when no further check is due. */
   readonly nextCheckMs: number | null;
+  /** Later than before by the time in which the phase did not run. */
+  readonly phaseStartedAt: Date;
 }
 
 /** A provider's own servers usually answer with a change within a second. */
 const visibleAfterMs = 1_000;
+const heldCheckMs = 300_000;
 
 type Step = Partial<Decision> & { readonly state: ConnectionState };
 
@@ -47,12 +50,8 @@ export function decide(
   now: Date,
   settings: LifecycleSettings,
 ): Decision {
-  const step = timedOut(
-    connection,
-    now,
-    settings,
-    stepFor(connection, observation, claim, now, settings),
-  );
+  const next = stepFor(connection, observation, claim, now, settings);
+  const step = isHeld(next.errorCode ?? null) ? next : timedOut(connection, now, settings, next);
   const isNew = step.state !== connection.state;
   const checks = isNew ? 0 : connection.checks + 1;
   return {
@@ -65,6 +64,7 @@ export function decide(
     misses: 0,
     firstMissAt: null,
     nextCheckMs: nextCheckMs(step.state, checks, settings),
+    phaseStartedAt: phaseStart(connection, step, now),
     ...step,
     ...(settings.hasExternalEdge ? { wantsCertificate: false } : {}),
   };
@@ -91,7 +91,7 @@ function stepFor(
     case "stalled":
       return propagation(connection, observation, now, settings);
     case "issuing_cert":
-      return certificate(connection, observation);
+      return certificate(connection, observation, now, settings);
     case "live":
       return watching(connection, observation, now, settings);
     case "drifted":
@@ -195,7 +195,12 @@ function refusedWrite(connection: Connection): ConnectionError | null {
   return connection.errorCode?.startsWith("provider_") ? connection.errorCode : null;
 }
 
-function certificate(connection: Connection, observation: Observation): Step {
+function certificate(
+  connection: Connection,
+  observation: Observation,
+  now: Date,
+  settings: LifecycleSettings,
+): Step {
   if (validCertificate(observation)) {
     const isFirst = connection.firstLiveAt === null;
     const events: EventType[] = isFirst ? ["ssl.issued", "domain.flow.completed"] : ["ssl.issued"];
@@ -207,7 +212,19 @@ function certificate(connection: Connection, observation: Observation): Step {
   const error = isBlocked
     ? observation.records.error
     : (observation.certificate?.errorCode ?? null);
-  return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked };
+  const waiting = isBlocked ? {} : untilItsTurn(observation.certificate, now, settings);
+  return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked, ...waiting };
+}
+
+/** A held name is checked seldom: the edge reports when it goes on. */
+function untilItsTurn(
+  found: Certificate | null,
+  now: Date,
+  { recheckIntervalMs }: LifecycleSettings,
+): Partial<Decision> {
+  if (!found?.nextAttemptAt || !isHeld(found.errorCode)) return {};
+  const untilMs = found.nextAttemptAt.getTime() - now.getTime();
+  return { nextCheckMs: Math.min(Math.max(untilMs, heldCheckMs), recheckIntervalMs) };
 }
 
 function validCertificate({ certificate: found }: Observation): Certificate | null {
@@ -267,6 +284,18 @@ function timedOut(
     events: ["domain.failed"],
     claim: "release",
   };
+}
+
+/**
+ * Waiting for our own or the CA's budget, or for a CA that is away, is not failing: the phase does not
+ * run meanwhile.
+ */
+function phaseStart(connection: Connection, step: Step, now: Date): Date {
+  if (phaseOf(step.state) !== phaseOf(connection.state)) return now;
+  const { phaseStartedAt, lastCheckedAt } = connection;
+  if (!isHeld(step.errorCode ?? null)) return phaseStartedAt;
+  const heldMs = now.getTime() - Math.max(phaseStartedAt.getTime(), lastCheckedAt?.getTime() ?? 0);
+  return new Date(phaseStartedAt.getTime() + Math.max(0, heldMs));
 }
 
 function elapsed(connection: Connection, now: Date): number {

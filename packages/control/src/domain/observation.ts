@@ -153,10 +153,10 @@ export function probedCertificate(
   const epoch = stored?.epoch ?? 0;
   if (probe.outcome === "valid") {
     const { ca, notAfter, issueId } = probe.certificate;
-    return { status: "issued", ca, notAfter, issueId, errorCode: null, epoch };
+    return { status: "issued", ca, notAfter, issueId, errorCode: null, nextAttemptAt: null, epoch };
   }
   // An issued certificate is not revoked by a failed probe: visitors may reach the edge another way.
   if (probe.outcome === "unknown" || connection.state !== "issuing_cert") return stored;
-  const nothing = { ca: null, notAfter: null, issueId: null };
+  const nothing = { ca: null, notAfter: null, issueId: null, nextAttemptAt: null };
   return { status: "failed", ...nothing, errorCode: "certificate_failed", epoch };
 }

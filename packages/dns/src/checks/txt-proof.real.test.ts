@@ -6,7 +6,8 @@ import { freePort } from "../../../../test/support/free-port.ts";
 import type { DnsRecord } from "../record.ts";
 import { createNetworkResolver } from "../resolve/network-resolver.ts";
 import type { Resolver } from "../resolve/resolver.ts";
-import { caaAllows, dnssecStatus } from "./issuance.ts";
+import { caaAllows } from "./caa.ts";
+import { dnssecStatus } from "./issuance.ts";
 import { checkRecords } from "./records.ts";
 import { proveTxt } from "./txt-proof.ts";
 
@@ -144,6 +145,33 @@ describe("with Knot and BIND as the zone's two servers and a validating BIND as 
     const allows = (issuer: string) => caaAllows(resolver, zoneName, { issuers: [issuer] }, signal);
     assert.equal((await allows("ca.example")).outcome, "allowed");
     assert.equal((await allows("other.example")).outcome, "forbidden");
+  });
+
+  test("reads the parameters of CAA as a real server sends them", async () => {
+    const account = "https://ca.example/acct/1";
+    await setBoth(
+      [
+        `@ CAA 0 issue "ca.example; accounturi=${account}; validationmethods=http-01"`,
+        '@ CAA 128 issuewild "wild.example"',
+      ].join("\n"),
+    );
+    const verdict = (hostname: string, uri: string) =>
+      caaAllows(
+        resolver,
+        hostname,
+        {
+          issuers: ["ca.example"],
+          methods: ["tls-alpn-01", "http-01"],
+          accountUri: async () => uri,
+        },
+        signal,
+      );
+    const right = await verdict(zoneName, account);
+    assert.deepEqual(right.outcome === "allowed" && right.methods, ["http-01"]);
+    const wrong = await verdict(zoneName, `${account}2`);
+    assert.equal(wrong.outcome === "forbidden" && wrong.reason.by, "accounturi");
+    const wild = await verdict(`*.${zoneName}`, account);
+    assert.equal(wild.outcome === "forbidden" && wild.reason.by, "issuewild");
   });
 
   test("repeats by TCP what does not fit into a datagram", async () => {

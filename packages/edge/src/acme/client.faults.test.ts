@@ -76,7 +76,7 @@ describe("a rate limit", () => {
     assert.equal(error.kind, "problem");
     assert.equal(error.detail, "too many orders");
     assert.equal(error.retryAfterSeconds, 3_600);
-    assert.equal(errorCodeOf(error.problem), "ca_rate_limited");
+    assert.equal(errorCodeOf(error), "ca_rate_limited");
     assert.equal(server.count("order", true), 1);
   });
 
@@ -102,7 +102,7 @@ describe("a CA in trouble", () => {
     const error = await failureOf(client.newOrder("broken.example"));
     assert.equal(error.kind, "problem");
     assert.equal(error.problem?.status, 500);
-    assert.equal(errorCodeOf(error.problem), "certificate_failed");
+    assert.equal(errorCodeOf(error), "ca_unavailable");
     assert.equal(server.count("order", true), 3);
   });
 

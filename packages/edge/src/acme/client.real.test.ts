@@ -92,7 +92,7 @@ describe("createAcmeClient against Pebble", { timeout: 30_000 }, () => {
       assert.equal(error.kind, "problem");
       assert.equal(error.type, "urn:ietf:params:acme:error:unauthorized");
       assert.match(error.detail ?? "", /unanswered\.example.*404/);
-      assert.equal(errorCodeOf(error.problem), "certificate_failed");
+      assert.equal(errorCodeOf(error), "certificate_failed");
       return true;
     });
     assert.equal((await client.resumeOrder(order))?.status, "invalid");
@@ -134,7 +134,10 @@ describe("createAcmeClient against Pebble", { timeout: 30_000 }, () => {
     const { chainPem } = await issue(client, responders, "plain.example", "http-01");
     assert.equal(await client.renewalInfo(chainPem), null);
     const replaces = parseChain(chainPem).leaf.ariId ?? "";
-    const order = await client.newOrder("plain.example", { profile: "tlsserver", replaces });
+    const order = await client.newOrder("plain.example", {
+      profile: { name: "tlsserver", isRequired: false },
+      replaces,
+    });
     assert.equal(order.profile, null);
     assert.equal(order.replaces, null);
   });

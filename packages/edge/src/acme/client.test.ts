@@ -81,8 +81,9 @@ describe("an order", () => {
 
   it("asks for a profile that the CA offers and leaves out one that it does not", async () => {
     const client = await newClient();
-    const offered = await client.newOrder("a.example", { profile: "tlsserver" });
-    const unknown = await client.newOrder("b.example", { profile: "shortlived" });
+    const optional = (name: string) => ({ profile: { name, isRequired: false } });
+    const offered = await client.newOrder("a.example", optional("tlsserver"));
+    const unknown = await client.newOrder("b.example", optional("shortlived"));
     assert.equal(offered.profile, "tlsserver");
     assert.equal(unknown.profile, null);
     const [first, second] = server.seen.filter(
@@ -90,6 +91,19 @@ describe("an order", () => {
     );
     assert.equal(first?.payload?.["profile"], "tlsserver");
     assert.equal(Object.hasOwn(second?.payload ?? {}, "profile"), false);
+  });
+
+  it("is not made when the CA does not offer the profile that the operator has set", async () => {
+    const client = await newClient();
+    const profile = { name: "shortlived", isRequired: true };
+    await assert.rejects(client.newOrder("a.example", { profile }), (error) => {
+      assert.ok(error instanceof AcmeError);
+      assert.equal(error.kind, "misconfigured");
+      assert.match(error.message, /shortlived of ACME_PROFILES; it offers classic, tlsserver/);
+      assert.equal(errorCodeOf(error), "ca_unavailable");
+      return true;
+    });
+    assert.equal(server.count("order", true), 0);
   });
 
   it("names the certificate it replaces, and is made without it when that one was replaced", async () => {
@@ -108,7 +122,7 @@ describe("an order", () => {
     await assert.rejects(provenOrder(client, "caa.example"), (error) => {
       assert.ok(error instanceof AcmeError);
       assert.equal(error.detail, "CAA forbids issuance");
-      assert.equal(errorCodeOf(error.problem), "caa_forbidden");
+      assert.equal(errorCodeOf(error), "caa_forbidden");
       return true;
     });
   });

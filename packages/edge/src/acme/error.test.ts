@@ -7,6 +7,7 @@ import {
   endsOrder,
   errorCodeOf,
   isProblem,
+  limitScopeOf,
   readProblem,
   refusal,
 } from "./error.ts";
@@ -74,7 +75,12 @@ describe("readProblem", () => {
 
 describe("errorCodeOf", () => {
   const code = (type: string, inner: string[] = [], status = 400) =>
-    errorCodeOf(readProblem({ type, subproblems: inner.map((each) => ({ type: each })) }, status));
+    errorCodeOf(
+      refusal(
+        readProblem({ type, subproblems: inner.map((each) => ({ type: each })) }, status),
+        null,
+      ),
+    );
 
   it("distinguishes rate limits, CAA and everything else, also inside a compound problem", () => {
     assert.equal(code(acme("rateLimited")), "ca_rate_limited");
@@ -84,7 +90,37 @@ describe("errorCodeOf", () => {
     assert.equal(code(acme("compound"), [acme("caa"), acme("rateLimited")]), "ca_rate_limited");
     assert.equal(code(acme("connection")), "certificate_failed");
     assert.equal(code(acme("rejectedIdentifier")), "certificate_failed");
-    assert.equal(errorCodeOf(null), "certificate_failed");
+    assert.equal(errorCodeOf(new AcmeError("malformed", "no")), "certificate_failed");
+  });
+
+  it("blames the CA and not the name when it does not answer, fails, or is set up wrongly", () => {
+    assert.equal(errorCodeOf(new AcmeError("unreachable", "no")), "ca_unavailable");
+    assert.equal(code("about:blank", [], 503), "ca_unavailable");
+    assert.equal(code(acme("invalidProfile")), "ca_unavailable");
+    assert.equal(code(acme("externalAccountRequired")), "ca_unavailable");
+  });
+});
+
+describe("limitScopeOf", () => {
+  const scope = (detail: string) =>
+    limitScopeOf(readProblem({ type: acme("rateLimited"), detail }, 429));
+
+  it("reads from the words of Let's Encrypt what a rate limit concerns", () => {
+    const until =
+      "retry after 2026-11-15 12:00:00 UTC: see https://letsencrypt.org/docs/rate-limits/";
+    const window = `in the last 168h0m0s, ${until}`;
+    assert.equal(scope(`too many new orders (300) from this account ${window}`), "account");
+    assert.equal(
+      scope(`too many certificates (50) already issued for "a.example" ${window}`),
+      "domain",
+    );
+    assert.equal(
+      scope(`too many certificates (5) already issued for this exact set of identifiers ${window}`),
+      "name",
+    );
+    assert.equal(scope(`too many failed authorizations (5) for "w.a.example" ${window}`), "name");
+    assert.equal(scope("Service busy; retry later."), "account");
+    assert.equal(limitScopeOf(null), "account");
   });
 });
 

@@ -6,7 +6,9 @@ export type AcmeErrorKind =
   /** An answer that RFC 8555 does not allow. */
   | "malformed"
   /** Not complete within the time limit; the order can be resumed later. */
-  | "pending";
+  | "pending"
+  /** The CA does not offer what the operator has set. */
+  | "misconfigured";
 
 /** A message may contain the CA's text, but no key, nonce or token. */
 export class AcmeError extends Error {
@@ -84,8 +86,12 @@ interface Subproblem {
   readonly identifier: string | null;
 }
 
-/** The error codes that a connection reports for a CA's refusal. */
-export type CertificateErrorCode = "ca_rate_limited" | "caa_forbidden" | "certificate_failed";
+/** The error codes that a connection reports for a failure at a CA. */
+export type CertificateErrorCode =
+  | "ca_rate_limited"
+  | "ca_unavailable"
+  | "caa_forbidden"
+  | "certificate_failed";
 
 /** RFC 8555 §6.7, with `alreadyReplaced` of RFC 9773 §7.4. */
 export type ProblemName =
@@ -93,10 +99,13 @@ export type ProblemName =
   | "alreadyReplaced"
   | "badNonce"
   | "caa"
+  | "externalAccountRequired"
+  | "invalidProfile"
   | "malformed"
   | "orderNotReady"
   | "rateLimited"
-  | "unauthorized";
+  | "unauthorized"
+  | "userActionRequired";
 
 const errorNamespace = "urn:ietf:params:acme:error:";
 const maxDetailLength = 500;
@@ -106,13 +115,33 @@ export function isProblem(problem: Problem | null, name: ProblemName): boolean {
   return problem?.type === errorNamespace + name;
 }
 
+/** Refusals of the account or of the settings: they concern every name, and the operator must act. */
+const operatorProblems: readonly ProblemName[] = [
+  "externalAccountRequired",
+  "invalidProfile",
+  "userActionRequired",
+];
+
 /** A rate limit comes first: then only waiting helps. */
-export function errorCodeOf(problem: Problem | null): CertificateErrorCode {
+export function errorCodeOf({ kind, problem }: AcmeError): CertificateErrorCode {
+  if (kind === "unreachable" || kind === "misconfigured") return "ca_unavailable";
   if (problem === null) return "certificate_failed";
   const types = [problem.type, ...problem.subproblems.map(({ type }) => type)];
   if (problem.status === 429 || types.includes(`${errorNamespace}rateLimited`))
     return "ca_rate_limited";
+  const isOperators = operatorProblems.some((name) => isProblem(problem, name));
+  if ((problem.status ?? 0) >= 500 || isOperators) return "ca_unavailable";
   return types.includes(`${errorNamespace}caa`) ? "caa_forbidden" : "certificate_failed";
+}
+
+/**
+ * What a rate limit concerns. CAs tell it in words only; Let's Encrypt names the domain, the "exact
+ * set" of names or the failed authorizations of one. Anything else is taken for the whole account.
+ */
+export function limitScopeOf(problem: Problem | null): "account" | "domain" | "name" {
+  const text = problem?.detail ?? "";
+  if (/exact set|failed (authorizations|validations)/i.test(text)) return "name";
+  return /certificates .*already issued/i.test(text) ? "domain" : "account";
 }
 
 /** Reads leniently: a malformed problem document must not hide the error. */

@@ -30,9 +30,14 @@ export interface Order {
   readonly problem: Problem | null;
 }
 
+/** A certificate profile; one that is not required is omitted where the CA does not offer it. */
+export interface ProfileChoice {
+  readonly name: string;
+  readonly isRequired: boolean;
+}
+
 export interface OrderOptions {
-  /** Omitted when the CA does not offer it. */
-  readonly profile?: string | undefined;
+  readonly profile?: ProfileChoice | null;
   /** The ARI identifier of the certificate to replace, issued by this CA (RFC 9773 §5). */
   readonly replaces?: string | undefined;
 }
@@ -52,7 +57,7 @@ export async function createOrder(
   signal: AbortSignal,
 ): Promise<Order> {
   const { newOrder: url, profiles, renewalInfo } = await directory(signal);
-  const profile = profiles.find((offered) => offered === options.profile) ?? null;
+  const profile = chooseProfile(profiles, options.profile ?? null);
   const send = async (replaces: string | null) => {
     const payload = {
       identifiers: [{ type: "dns", value: hostname }],
@@ -69,6 +74,17 @@ export async function createOrder(
     if (replaces === null || !isReplacesRefused(error)) throw error;
     return await send(null);
   }
+}
+
+function chooseProfile(offered: readonly string[], wanted: ProfileChoice | null): string | null {
+  if (wanted === null) return null;
+  if (offered.includes(wanted.name)) return wanted.name;
+  if (!wanted.isRequired) return null;
+  const choice = offered.length === 0 ? "none" : offered.join(", ");
+  throw new AcmeError(
+    "misconfigured",
+    `the CA does not offer the profile ${wanted.name} of ACME_PROFILES; it offers ${choice}`,
+  );
 }
 
 /** The order as it is now; null when the CA no longer knows it. */

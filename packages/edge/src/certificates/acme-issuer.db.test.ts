@@ -27,6 +27,8 @@ describe("certificates from an ACME CA", { timeout: 60_000 }, () => {
   let acme: ScriptedAcme;
   const vault = createTestVault();
   const clock = createMovableClock();
+  /** Names that the CA cannot validate. */
+  const invalid = new Set<string>();
 
   before(async () => {
     database = await openEdgeDatabase();
@@ -34,6 +36,10 @@ describe("certificates from an ACME CA", { timeout: 60_000 }, () => {
       clock,
       profiles: { tlsserver: "for web servers" },
       certificateSeconds: 45 * 86_400,
+      verdict: (hostname) =>
+        invalid.has(hostname)
+          ? { type: "urn:ietf:params:acme:error:connection", detail: "refused", status: 400 }
+          : null,
     });
   });
   beforeEach(async () => {
@@ -52,8 +58,14 @@ describe("certificates from an ACME CA", { timeout: 60_000 }, () => {
     const base = { pool: database.pool, vault, clock };
     const { directoryUrl: directory, fetch } = acme;
     const client = { fetch, timings: fastTimings };
-    const issuer = createAcmeIssuer({ ...base, random: () => 0.5, directory, client });
-    const budget = createBudget(database.pool, clock);
+    const issuer = createAcmeIssuer({
+      ...base,
+      random: () => 0.5,
+      directory,
+      profile: { name: "tlsserver", isRequired: false },
+      client,
+    });
+    const budget = createBudget(database.pool, clock, { directories: [directory] });
     return issueParts(base, tableOf(host), [issuer], { budget });
   }
 
@@ -138,34 +150,105 @@ describe("certificates from an ACME CA", { timeout: 60_000 }, () => {
     assert.equal((await database.row("twice.example"))["status"], "issued");
   });
 
-  it("wait at least as long as the CA says, and hold up no other name", async () => {
-    const host = await wanted("limited.example");
-    acme.intervene = ({ payload }) =>
-      JSON.stringify(payload ?? {}).includes(host.hostname)
-        ? { ...problem(429, "rateLimited"), headers: { "retry-after": "5400" } }
+  /** Every new order is refused, in the words of Let's Encrypt. */
+  const refuseOrders = (detail: string) => {
+    acme.intervene = ({ resource, isNew }) =>
+      resource === "order" && isNew
+        ? { ...problem(429, "rateLimited", detail), headers: { "retry-after": "5400" } }
         : null;
-    const startedAt = clock.now().getTime();
-    await issueCertificate(edgeFor(host), await lease("first"), never);
-    const row = await database.row(host.hostname);
-    assert.equal(row["error_code"], "ca_rate_limited");
-    const dueAt = row["due_at"];
-    assert.ok(dueAt instanceof Date && dueAt.getTime() >= startedAt + 5_400_000);
-    await served("free.example");
+  };
+
+  /** What the row says, and in how many minutes it is due. */
+  async function state(hostname: string): Promise<readonly unknown[]> {
+    const { error_code: code, failures, due_at: dueAt } = await database.row(hostname);
+    assert.ok(dueAt instanceof Date);
+    const minutes = Math.round((dueAt.getTime() - clock.now().getTime()) / 60_000);
+    return [code, failures, minutes];
+  }
+
+  it("wait as long as the CA says of a domain, and hold up no name of another", async () => {
+    const host = await wanted("limited.example");
+    refuseOrders(
+      'too many certificates (50) already issued for "acme.example" in the last 168h0m0s',
+    );
+    const edge = edgeFor(host);
+    await issueCertificate(edge, await lease("first"), never);
+    assert.deepEqual(await state(host.hostname), ["ca_rate_limited", 0, 90]);
+    assert.equal((await edge.budget.left(acme.directoryUrl)).orders, 300, "nothing was spent");
+    acme.intervene = () => null;
+    const free = await database.hold("free.example");
+    await database.want(free, clock.now());
+    await database.admin.query(
+      "update certificates set registrable_domain = hostname where hostname = 'free.example'",
+    );
+    await issueCertificate(edgeFor(free), await lease("first"), never);
+    assert.equal((await database.row("free.example"))["status"], "issued");
   });
 
-  it("spend no budget while the CA is away", async () => {
+  it("wait all together when the CA limits the account, and ask it nothing meanwhile", async () => {
+    const host = await wanted("first.example");
+    refuseOrders("too many new orders (300) from this account in the last 3h0m0s");
+    await issueCertificate(edgeFor(host), await lease("first"), never);
+    assert.deepEqual(await state(host.hostname), ["ca_rate_limited", 0, 90]);
+    acme.intervene = () => null;
+    acme.seen.length = 0;
+    const next = await wanted("second.example");
+    await issueCertificate(edgeFor(next), await lease("first"), never);
+    assert.deepEqual(await state(next.hostname), ["ca_rate_limited", 0, 90]);
+    assert.deepEqual(acme.seen, []);
+    clock.advance(91 * 60_000);
+    await issueCertificate(edgeFor(host), await lease("first"), never);
+    await issueCertificate(edgeFor(next), await lease("first"), never);
+    for (const { hostname } of [host, next]) {
+      assert.equal((await database.row(hostname))["status"], "issued");
+    }
+  });
+
+  it("spend no budget and fail no name while the CA is away", async () => {
     const host = await wanted("away.example");
     acme.intervene = () => "reset";
     const edge = edgeFor(host);
-    for (const pause of [2, 20, 200]) {
+    for (let attempt = 0; attempt < 10; attempt += 1) {
       await issueCertificate(edge, await lease("first"), never);
-      clock.advance(pause * 60_000);
+      const row = await database.row(host.hostname);
+      assert.deepEqual([row["error_code"], row["failures"]], ["ca_unavailable", 0]);
+      clock.advance(11 * 60_000);
     }
-    assert.equal(await spent(), 0);
+    assert.equal((await edge.budget.left(acme.directoryUrl)).orders, 300);
     acme.intervene = () => null;
     await issueCertificate(edge, await lease("first"), never);
     assert.equal((await database.row(host.hostname))["status"], "issued");
-    assert.equal(await spent(), 4);
+    assert.equal((await edge.budget.left(acme.directoryUrl)).orders, 299);
+  });
+
+  it("are validated only by a method that CAA allows, and the account is stored for its check", async () => {
+    for (const method of ["http-01", "tls-alpn-01"]) {
+      const host = await wanted(`by-${method}.example`);
+      const edge = { ...edgeFor(host), preflight: { check: async () => [method] } };
+      acme.seen.length = 0;
+      await issueCertificate(edge, await lease("first"), never);
+      const answered = acme.seen.filter(({ resource }) => resource === "challenge");
+      assert.ok(answered.length > 0 && answered.every(({ path }) => path.endsWith(method)));
+      const [issuer] = edge.issuersFor(host);
+      const uri = await issuer?.accountUri?.(never);
+      const { rows } = await database.admin.query("select url from acme_accounts");
+      assert.deepEqual(rows, [{ url: uri }]);
+    }
+  });
+
+  it("are tried again within the hour after three failed validations", async () => {
+    const host = await wanted("invalid.example");
+    invalid.add(host.hostname);
+    const edge = edgeFor(host);
+    for (const failures of [1, 2, 3]) {
+      await issueCertificate(edge, await lease("first"), never);
+      assert.equal((await database.row(host.hostname))["failures"], failures);
+      clock.advance(111 * 60_000);
+    }
+    invalid.clear();
+    // The old limit of three orders for one name would hold it for 54 hours.
+    await issueCertificate(edge, await lease("first"), never);
+    assert.equal((await database.row(host.hostname))["status"], "issued");
   });
 
   for (const step of ["authz", "challenge", "finalize", "certificate"] as const) {

@@ -4,9 +4,14 @@ import type { Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { ChallengeType } from "../acme/authorization.ts";
 import { type AcmeClient, type AcmeClientOptions, createAcmeClient } from "../acme/client.ts";
-import { AcmeError, endsOrder, errorCodeOf } from "../acme/error.ts";
-import type { Order } from "../acme/order.ts";
-import { accountKeyContext, loadAccountKey, storeAccountKey } from "../db/issuer-keys.ts";
+import { AcmeError, endsOrder, errorCodeOf, limitScopeOf } from "../acme/error.ts";
+import type { Order, ProfileChoice } from "../acme/order.ts";
+import {
+  accountKeyContext,
+  loadAccountKey,
+  storeAccountKey,
+  storeAccountUri,
+} from "../db/issuer-keys.ts";
 import {
   dropChallenges,
   dropOrder,
@@ -27,11 +32,11 @@ export interface AcmeIssuerParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly directory: string;
+  /** Null for the CA's own default. */
+  readonly profile: ProfileChoice | null;
   readonly client: Pick<AcmeClientOptions, "fetch" | "timings" | "contact" | "eab">;
 }
 
-/** The profile for web servers, where a CA offers it. */
-const profile = "tlsserver";
 const challengeLifetimeMs = 3_600_000;
 
 /** Certificates from an ACME CA. Any edge resumes an incomplete order. */
@@ -48,20 +53,50 @@ export function createAcmeIssuer(parts: AcmeIssuerParts): Issuer {
     name: parts.directory,
     isLimited: true,
     renewalInfo: async (chain, signal) => (await client()).renewalInfo(chain, signal),
-    async obtain(host, replaces, signal, permit) {
+    async accountUri(signal) {
       try {
-        return await obtain(parts, await client(), { host, replaces, permit }, signal);
+        const uri = await (await client()).account(signal);
+        await storeAccountUri(parts.pool, parts.directory, uri);
+        return uri;
       } catch (error) {
-        if (!(error instanceof AcmeError)) throw error;
+        throw toIssueError(error);
+      }
+    },
+    async obtain(host, replaces, signal, permit, methods) {
+      try {
+        return await obtain(parts, await client(), { host, replaces, permit, methods }, signal);
+      } catch (error) {
         // A refused order is dropped; without an answer it stays and is resumed.
-        if (endsOrder(error)) await dropOrder(parts.pool, host.hostname);
-        throw new IssueError(errorCodeOf(error.problem), error.message, {
-          retryAfterSeconds: error.retryAfterSeconds,
-          cause: error,
-        });
+        const cause = error instanceof FailedValidation ? error.cause : error;
+        if (cause instanceof AcmeError && endsOrder(cause)) {
+          await dropOrder(parts.pool, host.hostname);
+        }
+        throw toIssueError(error);
       }
     },
   };
+}
+
+/** The CA has tried to validate the name, which counts against a limit of its own. */
+class FailedValidation extends Error {
+  override readonly cause: AcmeError;
+  constructor(cause: AcmeError) {
+    super(cause.message);
+    this.cause = cause;
+  }
+}
+
+/** Other errors, such as an abort, are returned unchanged. */
+function toIssueError(error: unknown): unknown {
+  const isInvalid = error instanceof FailedValidation;
+  const cause = isInvalid ? error.cause : error;
+  if (!(cause instanceof AcmeError)) return error;
+  return new IssueError(errorCodeOf(cause), cause.message, {
+    retryAfterSeconds: cause.retryAfterSeconds,
+    scope: limitScopeOf(cause.problem),
+    isInvalid,
+    cause,
+  });
 }
 
 async function openClient(parts: AcmeIssuerParts): Promise<AcmeClient> {
@@ -81,6 +116,7 @@ interface OrderRequest {
   readonly host: Host;
   readonly replaces: string | null;
   readonly permit: Permit;
+  readonly methods: readonly string[] | undefined;
 }
 
 async function obtain(
@@ -91,8 +127,7 @@ async function obtain(
 ): Promise<Issued> {
   const { host } = request;
   const { order, key } = await openOrder(parts, client, request, signal);
-  for (const url of order.authorizations)
-    await authorize(parts, client, host.hostname, url, signal);
+  for (const url of order.authorizations) await authorize(parts, client, request, url, signal);
   const done = await client.finalize(order, await createCsr(host.hostname, key), signal);
   const chainPem = await client.download(done, signal);
   const chain = parseChain(chainPem);
@@ -130,10 +165,12 @@ async function openOrder(
   const key = await generateKey();
   // An unreachable CA is detected before the order counts against the budget.
   await client.ping(signal);
-  await permit();
+  const accepted = await permit();
   const replaced = replaces === null ? null : parseChain(replaces).leaf.ariId;
+  const { profile } = parts;
   const options = { profile, ...(replaced === null ? {} : { replaces: replaced }) };
   const order = await client.newOrder(hostname, options, signal);
+  accepted();
   const sealedKey = vault.seal("certificate_key", context, keyToPem(key));
   await saveOrder(pool, at, { order, sealedKey }, clock.now());
   return { order, key };
@@ -142,7 +179,7 @@ async function openOrder(
 async function authorize(
   parts: AcmeIssuerParts,
   client: AcmeClient,
-  hostname: string,
+  { host: { hostname }, methods }: OrderRequest,
   url: string,
   signal: AbortSignal,
 ): Promise<void> {
@@ -151,7 +188,8 @@ async function authorize(
   // At random, so that a network that blocks one of them does not fail every attempt.
   const kinds: ChallengeType[] =
     parts.random() < 0.5 ? ["tls-alpn-01", "http-01"] : ["http-01", "tls-alpn-01"];
-  const challenge = kinds.flatMap((kind) => client.challengeFor(authorization, kind) ?? []).at(0);
+  const allowed = kinds.filter((kind) => methods?.includes(kind) ?? true);
+  const challenge = allowed.flatMap((kind) => client.challengeFor(authorization, kind) ?? []).at(0);
   if (!challenge)
     throw new IssueError("certificate_failed", "the CA offers no challenge we can answer");
   await putChallenge(parts.pool, {
@@ -162,5 +200,8 @@ async function authorize(
     expiresAt: new Date(parts.clock.now().getTime() + challengeLifetimeMs),
   });
   await client.respond(challenge, signal);
-  await client.waitValid(url, signal);
+  await client.waitValid(url, signal).catch((error: unknown) => {
+    const isRefused = error instanceof AcmeError && endsOrder(error);
+    throw isRefused ? new FailedValidation(error) : error;
+  });
 }

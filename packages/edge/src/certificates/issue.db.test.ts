@@ -12,12 +12,13 @@ import {
   createTestVault,
   issueParts,
   tableOf,
+  unlimited,
 } from "../../test/support/issuing.ts";
-import { claimDueCertificates, type WantedCertificate } from "../db/certificates.ts";
+import { claimDueCertificates, type Lane, type WantedCertificate } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";
 import { issueCertificate } from "./issue.ts";
 import { startIssueLoop } from "./issue-loop.ts";
-import { IssueError } from "./issuer.ts";
+import { IssueError, type Issuer } from "./issuer.ts";
 
 const minute = 60_000;
 const never = new AbortController().signal;
@@ -40,10 +41,10 @@ describe("issuing a certificate", () => {
     return { host, wanted: await lease(hostname) };
   }
 
-  async function lease(hostname: string): Promise<WantedCertificate> {
+  async function lease(hostname: string, lane: Lane = "first"): Promise<WantedCertificate> {
     const now = clock.now();
     const until = new Date(now.getTime() + 30_000);
-    const rows = await claimDueCertificates(database.pool, "first", now, until, 100);
+    const rows = await claimDueCertificates(database.pool, lane, now, until, 100);
     const row = rows.find((each) => each.hostname === hostname);
     assert.ok(row, "the row was not due");
     return row;
@@ -112,7 +113,17 @@ describe("issuing a certificate", () => {
         },
       },
     },
-    "while the budget is used up": { budget: { take: async () => 90_000 } },
+    "while the budget is used up": {
+      budget: {
+        ...unlimited,
+        take: async () => ({
+          isGranted: false as const,
+          waitMs: 90_000,
+          code: "ca_rate_limited" as const,
+          place: { queue: "orders:local", turn: 7 },
+        }),
+      },
+    },
   };
   const outcomes: Readonly<
     Record<keyof typeof refusals, readonly [string | null, number, number]>
@@ -160,6 +171,90 @@ describe("issuing a certificate", () => {
     await issueCertificate(parts, await lease(host.hostname), never);
     assert.deepEqual([refusing.orders.length, other.orders.length], [2, 1]);
     assert.equal((await database.row(host.hostname))["failures"], 0);
+  });
+
+  /** Two CAs, of which CAA forbids the named ones. */
+  function choosing(host: Host, forbidden: readonly string[]) {
+    const [one, two] = ["one", "two"].map((name) => ({
+      ...createNotingIssuer(base()),
+      name,
+      isLimited: true,
+    }));
+    assert.ok(one && two);
+    const checked: string[] = [];
+    const preflight = {
+      check: async (_host: Host, { name }: Issuer) => {
+        checked.push(name);
+        if (forbidden.includes(name)) throw new IssueError("caa_forbidden", `CAA and ${name}`);
+        return undefined;
+      },
+    };
+    const parts = issueParts(base(), tableOf(host), [one, two], { preflight });
+    return { one, two, checked, parts };
+  }
+
+  it("orders at the CA that CAA allows in the first attempt, and there first from then on", async () => {
+    const { host, wanted } = await leased("caa-allows.example");
+    const { one, two, checked, parts } = choosing(host, ["one"]);
+    await issueCertificate(parts, wanted, never);
+    assert.deepEqual([one.orders.length, two.orders.length], [0, 1]);
+    const row = await database.row(host.hostname);
+    assert.deepEqual([row["issuer"], row["failures"]], ["two", 0]);
+    await database.admin.query("update certificates set due_at = $2 where hostname = $1", [
+      host.hostname,
+      clock.now(),
+    ]);
+    checked.length = 0;
+    await issueCertificate(parts, await lease(host.hostname, "renewal"), never);
+    assert.deepEqual(checked, ["two"]);
+  });
+
+  it("fails a name that no CA may have, and says what the first one found", async () => {
+    const { host, wanted } = await leased("caa-forbids.example");
+    const { checked, parts } = choosing(host, ["one", "two"]);
+    await issueCertificate(parts, wanted, never);
+    const row = await database.row(host.hostname);
+    assert.deepEqual([row["error_code"], row["last_error"]], ["caa_forbidden", "CAA and one"]);
+    assert.deepEqual(checked, ["one", "two"]);
+  });
+
+  it("orders a new name at the next CA when one limits or is away, and counts no failure", async () => {
+    for (const code of ["ca_rate_limited", "ca_unavailable"] as const) {
+      const { host, wanted } = await leased(`${code.replace("_", "-").replace("_", "-")}.example`);
+      const { two, parts } = choosing(host, []);
+      const refusing = {
+        ...createNotingIssuer(base(), async () => {
+          throw new IssueError(code, "not now");
+        }),
+        name: "one",
+        isLimited: true,
+      };
+      await issueCertificate({ ...parts, issuersFor: () => [refusing, two] }, wanted, never);
+      assert.deepEqual([refusing.orders.length, two.orders.length], [1, 1]);
+      assert.equal((await database.row(host.hostname))["failures"], 0);
+    }
+  });
+
+  it("claims names one by one between tenants, however many one of them has", async () => {
+    const many = Array.from({ length: 30 }, (_, index) => `many-${index}.example`);
+    await database.hold(...many);
+    const at = new Date(clock.now().getTime() - 120_000);
+    await database.admin.query(
+      `insert into certificates (hostname, connection_id, tenant_id, environment, epoch, status, due_at,
+         created_at)
+       select hostname, connection_id, tenant_id, environment, epoch, 'pending', $1, $1 from claims
+       where hostname like 'many-%'`,
+      [at],
+    );
+    const few = await database.hold("few.example");
+    await database.want(few, clock.now());
+    await database.admin.query(
+      "update certificates set tenant_id = gen_random_uuid() where hostname = 'few.example'",
+    );
+    const rows = await claimDueCertificates(database.pool, "first", clock.now(), later(30_000), 4);
+    const names = rows.map(({ hostname }) => hostname);
+    assert.ok(names.includes("few.example"), names.join());
+    await database.admin.query("update certificates set due_at = null");
   });
 
   it("counts nothing against the name that failed because the edge stops", async () => {

@@ -10,12 +10,14 @@ import {
   storeCertificate,
   type WantedCertificate,
 } from "../db/certificates.ts";
+import { holdCertificate } from "../db/waiting-certificates.ts";
 import type { Host, HostTable } from "../hosts/host.ts";
 import type { CertificateStats } from "../metrics/metrics.ts";
 import type { Budget } from "./budget.ts";
-import { BudgetExhausted, IssueError, type IssueErrorCode, type Issuer } from "./issuer.ts";
+import { IssueError, type IssueErrorCode, type Issuer, OrderHeld } from "./issuer.ts";
 import type { Permission, Preflight } from "./preflight.ts";
 import { firstAskMs, renewAt, retryMs } from "./renewal.ts";
+import { type Attempt, underBudget } from "./reserve.ts";
 
 export interface IssueParts {
   readonly pool: pg.Pool;
@@ -37,10 +39,12 @@ const hostSyncMs = 1_000;
 const staleClaimMs = 60_000;
 /** Short, because an API that is restarting gives no permission either. */
 const permissionRetryMs = 10_000;
+/** `Retry-After` of a CA is believed up to this. */
+const longestRetryMs = 86_400_000;
 export const issueTimeoutMs = 150_000;
 
 /**
- * Obtains the certificate of a leased row: permission, preflight and budget before any order, then the
+ * Obtains the certificate of a leased row: budget, permission and preflight before any order, then the
  * issuer, then the claim is checked once more when it is stored.
  */
 export async function issueCertificate(
@@ -54,26 +58,19 @@ export async function issueCertificate(
   } catch (thrown) {
     // A failure caused by a stop says nothing about the name.
     if (stopping.aborted) throw thrown;
-    if (thrown instanceof BudgetExhausted) return await postpone(parts, wanted, thrown);
+    if (thrown instanceof OrderHeld) return await postpone(parts, wanted, thrown);
     const error = limit.aborted ? timedOut(thrown) : thrown;
     if (!(error instanceof IssueError)) throw error;
     await failed(parts, wanted, error);
   }
 }
 
-/** Not a failure: the row is due again when the budget allows it. */
-function postpone(
-  parts: IssueParts,
-  wanted: WantedCertificate,
-  reason: BudgetExhausted,
-): Promise<void> {
+/** Not a failure: the row is due again when it is its turn. */
+function postpone(parts: IssueParts, wanted: WantedCertificate, held: OrderHeld): Promise<void> {
   parts.stats.held += 1;
-  return fail(parts, wanted, {
-    errorCode: "ca_rate_limited",
-    message: reason.message,
-    afterMs: reason.waitMs,
-    counts: false,
-  });
+  const { code, message, place, waitMs } = held;
+  const hold = { code, message, place, dueAt: later(parts, waitMs) };
+  return holdCertificate(parts.pool, wanted, hold, parts.clock.now());
 }
 
 function failed(parts: IssueParts, wanted: WantedCertificate, error: IssueError): Promise<void> {
@@ -86,7 +83,7 @@ function failed(parts: IssueParts, wanted: WantedCertificate, error: IssueError)
   const leftMs = wanted.notAfter === null ? null : wanted.notAfter.getTime() - now;
   const afterMs = Math.max(
     retryMs(wanted.failures, parts.random(), leftMs),
-    (error.retryAfterSeconds ?? 0) * 1_000,
+    Math.min((error.retryAfterSeconds ?? 0) * 1_000, longestRetryMs),
   );
   const { code: errorCode, message } = error;
   return fail(parts, wanted, { errorCode, message, afterMs, counts: true });
@@ -110,42 +107,45 @@ async function attempt(
       ? await postponeCertificate(parts.pool, wanted, later(parts, hostSyncMs))
       : await delay(parts, wanted, "the name is not claimed now", staleClaimMs);
   }
-  if (!(await parts.permission.isAllowed(wanted.hostname, signal))) {
-    // A request aborted by a stop is not a refusal.
-    signal.throwIfAborted();
-    return await delay(parts, wanted, "permission was not given", permissionRetryMs);
-  }
-  const issuer = issuerOf(parts, host, wanted);
-  await parts.preflight.check(host, issuer, signal);
-  await obtain(parts, host, issuer, wanted, signal);
+  await underBudget(parts, wanted, issuersOf(parts, host, wanted), async (attempt) => {
+    if (!(await parts.permission.isAllowed(wanted.hostname, signal))) {
+      // A request aborted by a stop is not a refusal.
+      signal.throwIfAborted();
+      await delay(parts, wanted, "permission was not given", permissionRetryMs);
+      return false;
+    }
+    const methods = await parts.preflight.check(host, attempt.issuer, signal);
+    await obtain(parts, { host, wanted, methods: methods ?? undefined, ...attempt }, signal);
+    return true;
+  });
 }
 
-/** Takes from the budget right before the order, so that only orders count. */
-async function permitOrder(parts: IssueParts, wanted: WantedCertificate): Promise<void> {
-  const waitMs = await parts.budget.take(wanted);
-  if (waitMs > 0) throw new BudgetExhausted(waitMs);
+/** In order of preference; another one comes first after every second failure in a row. */
+function issuersOf(parts: IssueParts, host: Host, wanted: WantedCertificate): readonly Issuer[] {
+  const all = parts.issuersFor(host);
+  const ordered = all.toSorted(
+    (one, other) =>
+      Number(other.name === wanted.preferredIssuer) - Number(one.name === wanted.preferredIssuer),
+  );
+  const first = Math.floor(wanted.failures / 2) % Math.max(1, ordered.length);
+  return [...ordered.slice(first), ...ordered.slice(0, first)];
 }
 
-/** Switches to the next CA after every second failure in a row. */
-function issuerOf(parts: IssueParts, host: Host, wanted: WantedCertificate): Issuer {
-  const issuers = parts.issuersFor(host);
-  const issuer = issuers[Math.floor(wanted.failures / 2) % issuers.length];
-  if (!issuer) throw new Error("no issuer is configured");
-  return issuer;
+interface Obtaining extends Attempt {
+  readonly host: Host;
+  readonly wanted: WantedCertificate;
+  readonly methods: readonly string[] | undefined;
 }
 
 async function obtain(
   parts: IssueParts,
-  host: Host,
-  issuer: Issuer,
-  wanted: WantedCertificate,
+  { host, wanted, issuer, permit, methods }: Obtaining,
   signal: AbortSignal,
 ): Promise<void> {
   const startedAt = performance.now();
   // RFC 9773 §5: an order names its predecessor only at the CA that issued it.
   const replaces = wanted.issuer === issuer.name ? wanted.chain : null;
-  const permit = () => permitOrder(parts, wanted);
-  const issued = await issuer.obtain(host, replaces, signal, permit);
+  const issued = await issuer.obtain(host, replaces, signal, permit, methods);
   const sealedKey = parts.vault.seal(
     "certificate_key",
     certificateKeyContext(host.tenantId, host.hostname),

@@ -4,6 +4,8 @@ import { createGuard } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
 import type pg from "pg";
+import type { ExternalAccount } from "../acme/jws.ts";
+import type { ProfileChoice } from "../acme/order.ts";
 import type { EdgeSettings } from "../config/settings.ts";
 import { loadAuthority, localCaContext, storeAuthority } from "../db/issuer-keys.ts";
 import type { Host } from "../hosts/host.ts";
@@ -35,16 +37,30 @@ export function createIssuers(
     fetchLimits,
     ...(settings.ACME_CA_FILE ? { tls: { ca: readFileSync(settings.ACME_CA_FILE) } } : {}),
   });
-  const { ACME_EAB_KID: kid, ACME_EAB_KEY: hmacKey } = settings;
   const client = {
     fetch: guard.fetch,
     ...(settings.ACME_EMAIL ? { contact: [settings.ACME_EMAIL] } : {}),
-    ...(kid && hmacKey ? { eab: { kid, hmacKey } } : {}),
   };
-  const acme = settings.ACME_DIRECTORY_URL.map((directory) =>
-    createAcmeIssuer({ ...parts, directory, client }),
-  );
+  const acme = settings.ACME_DIRECTORY_URL.map((directory) => {
+    const profile = profileOf(settings, directory);
+    const eab = externalAccountOf(settings, directory);
+    const bound = eab === null ? client : { ...client, eab };
+    return createAcmeIssuer({ ...parts, directory, profile, client: bound });
+  });
   return (host) => (isSandbox(host) || acme.length === 0 ? local : acme);
+}
+
+/** Without a setting the profile for web servers, where the CA offers it. */
+function profileOf({ ACME_PROFILES }: EdgeSettings, directory: string): ProfileChoice | null {
+  const set = ACME_PROFILES[directory];
+  if (set === undefined) return { name: "tlsserver", isRequired: false };
+  return set === "none" ? null : { name: set, isRequired: true };
+}
+
+/** The binding for this directory, else the one for all. */
+function externalAccountOf(settings: EdgeSettings, directory: string): ExternalAccount | null {
+  const { ACME_EABS, ACME_EAB_KID: kid, ACME_EAB_KEY: hmacKey } = settings;
+  return ACME_EABS[directory] ?? (kid && hmacKey ? { kid, hmacKey } : null);
 }
 
 function isSandbox({ environment, hostname }: Host): boolean {

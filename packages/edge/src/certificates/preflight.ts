@@ -32,8 +32,11 @@ export function createPermission(askUrl: string, fetch: typeof globalThis.fetch)
 
 /** Checks before an order: a failed validation counts against the limits of the CA. */
 export interface Preflight {
-  /** Throws `IssueError` when the order could not succeed. */
-  check(host: Host, issuer: Issuer, signal: AbortSignal): Promise<void>;
+  /**
+   * Throws `IssueError` when the order could not succeed. Resolves with the validation methods that
+   * CAA allows; with nothing when it restricts none.
+   */
+  check(host: Host, issuer: Issuer, signal: AbortSignal): Promise<readonly string[] | undefined>;
 }
 
 export interface PreflightParts {
@@ -48,11 +51,12 @@ export interface PreflightParts {
 export function createPreflight(parts: PreflightParts): Preflight {
   return {
     async check(host, issuer, signal) {
-      if (!issuer.isLimited) return;
-      await Promise.all([
-        requireOurs(parts, host.hostname, signal),
+      if (!issuer.isLimited) return undefined;
+      const [methods] = await Promise.all([
         requireCaa(parts, host.hostname, issuer, signal),
+        requireOurs(parts, host.hostname, signal),
       ]);
+      return methods;
     },
   };
 }
@@ -80,18 +84,19 @@ async function requireCaa(
   hostname: string,
   issuer: Issuer,
   signal: AbortSignal,
-): Promise<void> {
-  const issuers = caaNames(issuer);
-  const methods = ["http-01", "tls-alpn-01"];
-  const verdict = await caaAllows(resolver, hostname, { issuers, methods }, signal);
+): Promise<readonly string[] | undefined> {
+  const ca = {
+    issuers: caaNames(issuer),
+    methods: ["http-01", "tls-alpn-01"],
+    ...(issuer.accountUri ? { accountUri: () => issuer.accountUri?.(signal) ?? null } : {}),
+  };
+  const verdict = await caaAllows(resolver, hostname, ca, signal);
   // A CA refuses when its CAA lookup fails, and counts it as a failed validation.
   if (verdict.outcome === "unknown") {
     throw new IssueError("certificate_failed", `CAA at ${verdict.name} could not be looked up`);
   }
   if (verdict.outcome === "forbidden") {
-    throw new IssueError(
-      "caa_forbidden",
-      `CAA at ${verdict.name} does not allow ${issuers.join(", ")}`,
-    );
+    throw new IssueError("caa_forbidden", `CAA at ${verdict.name}: ${verdict.reason.text}`);
   }
+  return verdict.methods ?? undefined;
 }

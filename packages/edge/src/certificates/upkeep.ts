@@ -11,17 +11,31 @@ import { askRenewalInfo } from "./renewal-info.ts";
 
 const renewalInfoMs = 3_000;
 const expiryMs = 600_000;
+const budgetMs = 15_000;
 /** An alarm is repeated once a day while the certificate is not renewed. */
 const alarmMs = 86_400_000;
 
-/** Periodic work beside the orders: renewal information of CAs, and certificates near their expiry. */
+/**
+ * Periodic work beside the orders: renewal information of CAs, certificates near their expiry, and what
+ * is left at the CAs.
+ */
 export function startUpkeep(parts: IssueParts, signal: AbortSignal): readonly Repeating[] {
   const onError = (error: unknown): void =>
     parts.log.warn({ err: error }, "certificate upkeep failed");
   return [
     repeatEvery(renewalInfoMs, () => askRenewalInfo(parts, signal), { startNow: true, onError }),
     repeatEvery(expiryMs, () => checkExpiry(parts), { startNow: true, onError }),
+    repeatEvery(budgetMs, () => checkBudgets(parts), { startNow: true, onError }),
   ];
+}
+
+/** Has waiting names served as soon as possible, and updates the metrics. */
+export async function checkBudgets({
+  budget,
+  stats,
+}: Pick<IssueParts, "budget" | "stats">): Promise<void> {
+  await budget.tidy();
+  stats.budgets = await Promise.all(budget.directories.map((each) => budget.left(each)));
 }
 
 /** Marks expired certificates, logs alarms for those close to expiry, and updates the metrics. */

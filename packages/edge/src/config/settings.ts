@@ -1,5 +1,6 @@
 import type { Clock } from "@mooring/postgres";
 import type { RootKeys } from "@mooring/vault";
+import type { IssuanceLimitTable } from "../certificates/limits.ts";
 import type { EdgeLimits } from "./limits.ts";
 
 /** The edge's settings, under the names of the environment variables. */
@@ -22,6 +23,11 @@ export interface EdgeSettings {
   readonly ACME_EMAIL: string | null;
   readonly ACME_EAB_KID: string | null;
   readonly ACME_EAB_KEY: string | null;
+  /** External accounts by directory; the pair above is for directories that are not named. */
+  readonly ACME_EABS: Readonly<Record<string, { readonly kid: string; readonly hmacKey: string }>>;
+  /** Certificate profiles by directory; `none` for the CA's default. */
+  readonly ACME_PROFILES: Readonly<Record<string, string>>;
+  readonly ISSUANCE_LIMITS: IssuanceLimitTable;
   readonly ORIGIN_ALLOW_PRIVATE: boolean;
   readonly EGRESS_ALLOW: readonly string[];
 }

@@ -24,6 +24,8 @@ export interface WantedCertificate {
   readonly chain: string | null;
   readonly notAfter: Date | null;
   readonly failures: number;
+  /** The CA that CAA allows, when it is not the first one. */
+  readonly preferredIssuer: string | null;
   readonly version: number;
 }
 
@@ -56,19 +58,44 @@ export async function certificateProgress(
   hostname: string,
   epoch: number,
 ): Promise<{ readonly isExpected: boolean } | null> {
-  const { rows } = await pool.query<{ failures: number }>(
-    "select failures from certificates where hostname = $1 and epoch = $2",
+  const { rows } = await pool.query<{ failures: number; waits_for: string | null }>(
+    "select failures, waits_for from certificates where hostname = $1 and epoch = $2",
     [hostname, epoch],
   );
   const row = rows[0];
-  // After a failure the next attempt is minutes away: too long for a handshake to wait.
-  return row ? { isExpected: row.failures === 0 } : null;
+  // After a failure, or while it waits for its CA, the next attempt is too far for a handshake.
+  return row ? { isExpected: row.failures === 0 && row.waits_for === null } : null;
 }
 
 /** New names and renewals are claimed separately, so that neither starves the other. */
 export type Lane = "first" | "renewal";
 
-/** Leases due rows of a lane; renewals by expiry, soonest first, so that no served name lapses. */
+/** Soonest first, so that no served name lapses. */
+const dueByExpiry = `due as (
+  select hostname from certificates
+  where due_at <= $1 and (leased_until is null or leased_until <= $1) and chain is not null
+  order by not_after, due_at limit $3 for update skip locked)`;
+
+/** One by one between the tenants, so that one with many names does not delay the others. */
+const dueRoundRobin = `recursive waiting as (
+    (select tenant_id from certificates where chain is null and due_at is not null
+     order by tenant_id limit 1)
+    union all
+    select (select c.tenant_id from certificates c where chain is null and due_at is not null
+        and c.tenant_id > w.tenant_id order by c.tenant_id limit 1)
+    from waiting w where w.tenant_id is not null),
+  ranked as (
+    select hostname from waiting w cross join lateral (
+      select c.hostname, c.due_at, row_number() over (order by c.due_at) as turn from certificates c
+      where c.tenant_id = w.tenant_id and chain is null and due_at <= $1
+        and (leased_until is null or leased_until <= $1)
+      order by c.due_at limit $3) as due
+    order by turn, due_at limit $3),
+  due as (
+    select hostname from certificates where hostname in (select hostname from ranked)
+      and due_at <= $1 and (leased_until is null or leased_until <= $1) for update skip locked)`;
+
+/** Leases due rows of a lane. */
 export async function claimDueCertificates(
   pool: pg.Pool,
   lane: Lane,
@@ -88,20 +115,18 @@ export async function claimDueCertificates(
     chain: string | null;
     not_after: Date | null;
     failures: number;
+    preferred_issuer: string | null;
     version: string;
   }>({
-    name: "claim_due_certificates",
-    text: `with due as (
-        select hostname from certificates
-        where due_at <= $1 and (leased_until is null or leased_until <= $1) and (chain is null) = $4
-        order by not_after, due_at limit $3 for update skip locked)
+    name: `claim_${lane}_certificates`,
+    text: `with ${lane === "first" ? dueRoundRobin : dueByExpiry}
       update certificates c set leased_until = $2, version = c.version + 1,
         status = case when c.chain is null then 'pending' when c.not_after <= $1 then 'expired'
           else 'renewing' end
       from due where c.hostname = due.hostname
       returning c.hostname, c.connection_id, c.tenant_id, c.environment, c.epoch, c.registrable_domain,
-        c.status, c.issuer, c.chain, c.not_after, c.failures, c.version`,
-    values: [now, leasedUntil, limit, lane === "first"],
+        c.status, c.issuer, c.chain, c.not_after, c.failures, c.preferred_issuer, c.version`,
+    values: [now, leasedUntil, limit],
   });
   return rows.map((row) => ({
     hostname: row.hostname,
@@ -115,6 +140,7 @@ export async function claimDueCertificates(
     chain: row.chain,
     notAfter: row.not_after,
     failures: row.failures,
+    preferredIssuer: row.preferred_issuer,
     version: Number(row.version),
   }));
 }
@@ -185,7 +211,7 @@ export async function storeCertificate(
        update certificates set status = 'issued', issue_id = $4, issuer = $5, ca = $6, chain = $7,
          sealed_key = $8, not_before = $9, not_after = $10, renew_at = $11, due_at = $11, issued_at = $12,
          ari_due_at = $13, renewal_info = null, alarmed_at = null, failures = 0, last_error = null,
-         error_code = null, leased_until = null, version = version + 1
+         error_code = null, waits_for = null, turn = null, leased_until = null, version = version + 1
        where hostname = $1 and version = $2 and epoch = $3
          and exists (select from edge_hosts('', 1, array[$1::text]) h where h.epoch = $3)
        returning hostname),
@@ -220,7 +246,7 @@ export async function failCertificate(
     readonly errorCode: string;
     readonly message: string;
     readonly dueAt: Date;
-    /** False for a delay that is not a failure, such as an exhausted budget. */
+    /** False for a delay that is not a failure, such as a permission that was not given. */
     readonly counts: boolean;
   },
   now: Date,
@@ -230,7 +256,7 @@ export async function failCertificate(
          when chain is null then 'failed' when not_after <= $7 then 'expired'
          when renewal_info->'withdrawn' = 'true' then 'revoked' else 'issued' end,
        error_code = $3, last_error = $4, due_at = $5, failures = failures + $6, leased_until = null,
-       version = version + 1
+       waits_for = null, turn = null, version = version + 1
      where hostname = $1 and version = $2`,
     [
       wanted.hostname,

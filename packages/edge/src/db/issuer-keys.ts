@@ -37,6 +37,18 @@ export async function storeAccountKey(
   );
 }
 
+/** The account's URL, which the control plane reads to check CAA. */
+export async function storeAccountUri(
+  pool: pg.Pool,
+  directory: string,
+  uri: string,
+): Promise<void> {
+  await pool.query(
+    "update acme_accounts set url = $2 where directory = $1 and url is distinct from $2",
+    [directory, uri],
+  );
+}
+
 /** The local CA: its certificate and sealed key. */
 export interface StoredAuthority {
   readonly certificate: string;

@@ -35,6 +35,16 @@ describe("metrics of certificates", () => {
       renewed,
       failed: 2,
       health: { served: 9, nearEnd, expired: 1, soonestEnd },
+      budgets: [
+        {
+          directory: "https://ca.example/dir",
+          orders: 12,
+          ordersLimit: 300,
+          waiting: 4_000,
+          heldUntil: soonestEnd,
+          heldFor: "ca_rate_limited" as const,
+        },
+      ],
     };
     return createEdgeRegistry({ stats: createStats(), certificates, hosts: () => 0 });
   }
@@ -54,6 +64,10 @@ describe("metrics of certificates", () => {
       "mooring_edge_certificates_expired 1",
       "mooring_edge_certificates_served 9",
       "mooring_edge_certificates_soonest_end_seconds 1796083200",
+      'mooring_edge_ca_orders_left{ca="https://ca.example/dir"} 12',
+      'mooring_edge_ca_orders_limit{ca="https://ca.example/dir"} 300',
+      'mooring_edge_ca_names_waiting{ca="https://ca.example/dir"} 4000',
+      'mooring_edge_ca_held_until_seconds{ca="https://ca.example/dir"} 1796083200',
     ]) {
       assert.ok(text.split("\n").includes(line), line);
     }

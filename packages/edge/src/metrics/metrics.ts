@@ -39,6 +39,19 @@ export interface CertificateStats {
   asked: number;
   /** As last read from the database; the same for all edges. */
   health: CertificateHealth;
+  /** The same, for each CA. */
+  budgets: readonly BudgetLeft[];
+}
+
+/** What is left at a CA. */
+export interface BudgetLeft {
+  readonly directory: string;
+  readonly orders: number;
+  readonly ordersLimit: number;
+  /** Names that wait for their first order. */
+  readonly waiting: number;
+  readonly heldUntil: Date | null;
+  readonly heldFor: "ca_rate_limited" | "ca_unavailable" | null;
 }
 
 export interface CertificateHealth {
@@ -84,6 +97,7 @@ export function createCertificateStats(): CertificateStats {
     held: 0,
     asked: 0,
     health: { served: 0, nearEnd: 0, expired: 0, soonestEnd: null },
+    budgets: [],
   };
 }
 
@@ -129,6 +143,7 @@ export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources
     "outcome",
   );
   addCertificateHealth(gauge, certificates);
+  addBudgets(registry, certificates);
   return registry;
 }
 
@@ -145,6 +160,31 @@ function addCertificateHealth(
   add("expired", "Expired certificates", ({ expired }) => expired);
   add("soonest_end_seconds", "Earliest expiry, in seconds since 1970; 0 without one", (health) =>
     seconds(health.soonestEnd),
+  );
+}
+
+/** One value for each configured CA. */
+function addBudgets(registry: Registry, certificates: CertificateStats): void {
+  const add = (name: string, help: string, read: (budget: BudgetLeft) => number): void => {
+    new Gauge({
+      name: prefix + name,
+      help,
+      aggregator: "max",
+      labelNames: ["ca"],
+      registers: [registry],
+      collect() {
+        for (const budget of certificates.budgets) this.set({ ca: budget.directory }, read(budget));
+      },
+    });
+  };
+  const seconds = (date: Date | null): number => Math.floor((date?.getTime() ?? 0) / 1_000);
+  add("ca_orders_left", "New orders that the CA takes now", ({ orders }) => orders);
+  add("ca_orders_limit", "New orders that the CA takes in 3 hours", (one) => one.ordersLimit);
+  add("ca_names_waiting", "Names that wait for their first order", ({ waiting }) => waiting);
+  add(
+    "ca_held_until_seconds",
+    "When the CA takes orders again, in seconds since 1970; 0 now",
+    (one) => seconds(one.heldUntil),
   );
 }
 

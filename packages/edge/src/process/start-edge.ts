@@ -190,7 +190,10 @@ function issueLoop(
     log,
     random,
     issuersFor: createIssuers(settings, { ...shared, random }),
-    budget: createBudget(shared.pool, shared.clock),
+    budget: createBudget(shared.pool, shared.clock, {
+      directories: settings.ACME_DIRECTORY_URL,
+      limits: settings.ISSUANCE_LIMITS,
+    }),
     preflight: createPreflight({
       resolver,
       edgeAddresses: [...settings.EDGE_IPV4, ...settings.EDGE_IPV6],

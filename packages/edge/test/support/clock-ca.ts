@@ -8,6 +8,8 @@ export interface NotedOrder {
   readonly domain: string;
   readonly isRenewal: boolean;
   readonly hasReplaces: boolean;
+  /** What the certificate before it still had to live; 0 without one. */
+  readonly leftMs: number;
 }
 
 /** A CA that issues at once and remembers every order, for runs over weeks of injected time. */
@@ -38,7 +40,7 @@ export function lifeOf(hostname: string): number {
 export function createClockCa(clock: Clock): ClockCa {
   const orders: NotedOrder[] = [];
   const asked = new Map<string, number[]>();
-  const known = new Set<string>();
+  const known = new Map<string, number>();
   let withdrawn: { readonly at: number; isMeant(hostname: string): boolean } | null = null;
 
   const ca: ClockCa = {
@@ -51,14 +53,17 @@ export function createClockCa(clock: Clock): ClockCa {
       withdrawn = { at: clock.now().getTime(), isMeant };
     },
     async obtain(host, replaces, _signal, permit) {
-      if (ca.isAway) throw new IssueError("certificate_failed", "the CA could not be reached");
-      await permit();
+      if (ca.isAway) throw new IssueError("ca_unavailable", "the CA could not be reached");
+      const accepted = await permit();
+      accepted();
       const now = clock.now().getTime();
       const { hostname, registrableDomain: domain } = host;
       const isRenewal = known.has(hostname);
-      orders.push({ at: now, hostname, domain, isRenewal, hasReplaces: replaces !== null });
-      known.add(hostname);
+      const leftMs = (known.get(hostname) ?? now) - now;
+      const hasReplaces = replaces !== null;
+      orders.push({ at: now, hostname, domain, isRenewal, hasReplaces, leftMs });
       const leaf = { hostname, notBefore: now - hour, notAfter: now - hour + lifeOf(hostname) };
+      known.set(hostname, leaf.notAfter);
       return {
         chain: JSON.stringify(leaf),
         key: "key",

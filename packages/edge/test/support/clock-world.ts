@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type pg from "pg";
 import type { Host } from "../../src/hosts/host.ts";
 
-const tenants = 20;
+export const tenants = 20;
 
 function idOf(kind: "a" | "b", number: number): string {
   return `00000000-0000-7000-8000-${kind}${String(number).padStart(11, "0")}`;
@@ -24,18 +24,22 @@ export async function makeTenants(admin: pg.Client): Promise<void> {
   );
 }
 
-/** Claims names, spread over the tenants, each below a separate domain, all without a certificate. */
+/**
+ * Claims names, by default spread over the tenants, each below a separate domain, all without a
+ * certificate.
+ */
 export async function claimMany(
   admin: pg.Client,
   names: readonly string[],
   at: Date,
+  tenantOf: (index: number) => number = (index) => index % tenants,
 ): Promise<Host[]> {
   const hosts = names.map((hostname, index) => ({
     hostname,
     environment: "live" as const,
     connectionId: randomUUID(),
-    applicationId: idOf("b", index % tenants),
-    tenantId: idOf("a", index % tenants),
+    applicationId: idOf("b", tenantOf(index)),
+    tenantId: idOf("a", tenantOf(index)),
     registrableDomain: hostname.split(".").slice(-2).join("."),
     originUrl: null,
     originHostHeader: "preserve" as const,

@@ -1,6 +1,7 @@
 import type { Clock } from "@mooring/postgres";
 import { createVault, generateRootKey, parseRootKeys, type Vault } from "@mooring/vault";
 import type pg from "pg";
+import type { Budget } from "../../src/certificates/budget.ts";
 import type { IssueParts } from "../../src/certificates/issue.ts";
 import type { Issuer } from "../../src/certificates/issuer.ts";
 import { createLocalIssuer } from "../../src/certificates/issuers.ts";
@@ -28,13 +29,30 @@ export function createNotingIssuer(
     ...local,
     orders,
     async obtain(host, replaces, signal, permit) {
-      await permit();
+      const accepted = await permit();
+      accepted();
       orders.push(host.hostname);
       await meanwhile(host, signal);
       return local.obtain(host, replaces, signal, permit);
     },
   };
 }
+
+/** A budget that holds nothing back. */
+export const unlimited: Budget = {
+  directories: [],
+  take: async () => ({ isGranted: true, isResumed: false, end: async () => undefined }),
+  hold: async () => undefined,
+  left: async (directory) => ({
+    directory,
+    orders: 1,
+    ordersLimit: 1,
+    waiting: 0,
+    heldUntil: null,
+    heldFor: null,
+  }),
+  tidy: async () => undefined,
+};
 
 /** Parts that allow everything; a test overrides what it needs. */
 export function issueParts(
@@ -50,7 +68,7 @@ export function issueParts(
     random: () => 0.5,
     permission: { isAllowed: async () => true },
     preflight: { check: async () => undefined },
-    budget: { take: async () => 0 },
+    budget: unlimited,
     stats: createCertificateStats(),
     issuersFor: () => issuers,
     ...changes,

@@ -82,7 +82,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
       { host: hostname, type: "CNAME", value: "edge.mooring.example", ttl: 300, priority: null },
     ],
     observed_records: [],
-    certificate: { status: "none", not_after: null, ca: null },
+    certificate: { status: "none", not_after: null, ca: null, next_attempt_at: null },
     ...given,
   };
 }

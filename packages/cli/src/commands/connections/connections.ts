@@ -243,10 +243,12 @@ function detailOf(connection: ConnectionDetail): string {
   ].join("\n");
 }
 
-function certificateText({ status, ca, not_after }: ConnectionDetail["certificate"]): string {
+function certificateText(certificate: ConnectionDetail["certificate"]): string {
+  const { status, ca, not_after, next_attempt_at } = certificate;
   const by = ca === null ? "" : ` by ${ca}`;
   const until = not_after === null ? "" : ` until ${timeOf(not_after)}`;
-  return `${status === "none" ? "none" : painted(status)}${by}${until}`;
+  const next = next_attempt_at === null ? "" : `, next attempt at ${timeOf(next_attempt_at)}`;
+  return `${status === "none" ? "none" : painted(status)}${by}${until}${next}`;
 }
 
 function challengeTable({

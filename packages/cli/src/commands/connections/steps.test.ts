@@ -27,7 +27,7 @@ const base: ConnectionDetail = {
   ownership_challenge: { name: "_service-challenge.www.acme.test", value: "service-verify=x" },
   desired_records: [record],
   observed_records: [],
-  certificate: { status: "none", not_after: null, ca: null },
+  certificate: { status: "none", not_after: null, ca: null, next_attempt_at: null },
 };
 const observed = [{ ...record, propagated: true, observed_at: "2026-01-01T00:00:00.000Z" }];
 

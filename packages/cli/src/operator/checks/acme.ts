@@ -8,7 +8,10 @@ import { type Finding, fail, ok, warn } from "./finding.ts";
 const check = "acme";
 const timeoutMs = 5_000;
 
-type AcmeConfig = Pick<Config, "acmeDirectoryUrls" | "acmeCaFile" | "acmeEabKid">;
+type AcmeConfig = Pick<
+  Config,
+  "acmeDirectoryUrls" | "acmeCaFile" | "acmeEabKid" | "acmeEabs" | "acmeProfiles"
+>;
 
 /** Fetches each directory as an edge would; orders nothing. */
 export async function checkAcme(config: AcmeConfig, isProduction: boolean): Promise<Finding[]> {
@@ -26,7 +29,12 @@ export async function checkAcme(config: AcmeConfig, isProduction: boolean): Prom
   const trust = trustIn(config.acmeCaFile);
   if (typeof trust !== "string" && trust !== null) return [trust];
   return Promise.all(
-    config.acmeDirectoryUrls.map((url) => checkDirectory(url, trust, config.acmeEabKid)),
+    config.acmeDirectoryUrls.map((url) =>
+      checkDirectory(url, trust, {
+        hasExternalAccount: config.acmeEabs[url] !== undefined || config.acmeEabKid !== null,
+        profile: config.acmeProfiles[url] ?? null,
+      }),
+    ),
   );
 }
 
@@ -43,7 +51,7 @@ function trustIn(file: string | null): string | Finding | null {
 async function checkDirectory(
   url: string,
   trust: string | null,
-  externalAccount: string | null,
+  wanted: { readonly hasExternalAccount: boolean; readonly profile: string | null },
 ): Promise<Finding> {
   try {
     const { status, body } = await fetchText(url, trust);
@@ -55,9 +63,18 @@ async function checkDirectory(
         "correct ACME_DIRECTORY_URL: it names the directory itself, not the CA's site",
       );
     }
-    if (directory.needsExternalAccount && externalAccount === null) {
-      const fix = "set ACME_EAB_KID and ACME_EAB_KEY to what the CA gave you";
+    if (directory.needsExternalAccount && !wanted.hasExternalAccount) {
+      const fix = "set ACME_EAB_KID and ACME_EAB_KEY, or ACME_EABS, to what the CA gave you";
       return fail(check, `${url} accepts only accounts with an external binding`, fix);
+    }
+    const { profile } = wanted;
+    if (profile !== null && profile !== "none" && !directory.profiles.includes(profile)) {
+      const offered = directory.profiles.join(", ") || "none";
+      return fail(
+        check,
+        `${url} does not offer the profile ${profile}; it offers ${offered}`,
+        "correct ACME_PROFILES: until then no certificate is ordered there",
+      );
     }
     return ok(check, `${url} answers`);
   } catch (error) {
@@ -108,6 +125,7 @@ function fetchText(
 
 interface Directory {
   readonly needsExternalAccount: boolean;
+  readonly profiles: readonly string[];
 }
 
 /** Parses an ACME directory (RFC 8555 §7.1.1); null when it is not one. */
@@ -120,7 +138,10 @@ function directoryIn(body: string): Directory | null {
     meta !== null &&
     "externalAccountRequired" in meta &&
     meta.externalAccountRequired === true;
-  return { needsExternalAccount };
+  const profiles =
+    typeof meta === "object" && meta !== null && "profiles" in meta ? meta.profiles : null;
+  const offered = typeof profiles === "object" && profiles !== null ? Object.keys(profiles) : [];
+  return { needsExternalAccount, profiles: offered };
 }
 
 function parsed(body: string): unknown {

@@ -13,7 +13,7 @@ export async function selectCertificate(
 ): Promise<Certificate | null> {
   const row = await tx
     .selectFrom("certificates")
-    .select(["status", "ca", "not_after", "error_code", "issue_id", "epoch"])
+    .select(["status", "ca", "not_after", "error_code", "issue_id", "epoch", "due_at"])
     .where("hostname", "=", connection.hostname)
     .where("connection_id", "=", connection.id)
     .executeTakeFirst();
@@ -23,9 +23,19 @@ export async function selectCertificate(
     ca: row.ca,
     notAfter: row.not_after,
     errorCode: row.error_code,
+    nextAttemptAt: nextAttempt(row.due_at, row.issue_id, row.error_code),
     issueId: row.issue_id,
     epoch: row.epoch,
   };
+}
+
+/** A valid certificate without a failure waits for its renewal, which is not reported. */
+export function nextAttempt<T>(
+  dueAt: T | null,
+  issueId: string | null,
+  errorCode: string | null,
+): T | null {
+  return issueId === null || errorCode !== null ? dueAt : null;
 }
 
 /**
@@ -44,6 +54,7 @@ export async function wantCertificate(tx: Tx, connection: Connection, now: Date)
       not_before = null, not_after = null, last_error = null, error_code = null, issuer = null,
       chain = null, sealed_key = null, issued_at = null, issue_id = null, renew_at = null,
       renewal_info = null, ari_due_at = null, alarmed_at = null, failures = 0, registrable_domain = excluded.registrable_domain,
+      waits_for = null, turn = null, preferred_issuer = null,
       due_at = excluded.due_at, leased_until = null, version = c.version + 1
     where c.epoch <> excluded.epoch`.execute(tx);
   await announceDue(tx, "certificates");
@@ -99,6 +110,18 @@ export async function sweepHostChanges(tx: Tx): Promise<number> {
     tx,
   );
   return Number(numAffectedRows ?? 0n);
+}
+
+/** The URLs of our accounts at these CAs, as far as an edge has opened them. */
+export async function selectAccountUris(
+  tx: Tx,
+  directories: readonly string[],
+): Promise<readonly string[]> {
+  const { rows } = await sql<{ url: string }>`
+    select url from acme_accounts where directory = any (${directories}) and url is not null`.execute(
+    tx,
+  );
+  return rows.map(({ url }) => url);
 }
 
 /** The local CA's root, in PEM; null before an edge has made one. */

@@ -6,6 +6,7 @@ import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
+import { nextAttempt } from "./certificates.ts";
 import { type Page, type PageRequest, toPage } from "./page.ts";
 
 export const connectionColumns = [
@@ -240,6 +241,7 @@ type CertificateColumns = {
   readonly certificate_error: Certificate["errorCode"];
   readonly certificate_issue: string | null;
   readonly certificate_epoch: number | null;
+  readonly certificate_due: Date | null;
 };
 
 /** A row as JSON: times are text. */
@@ -306,6 +308,9 @@ function toDetail(row: JsonRow<ConnectionRow & CertificateColumns>): ConnectionW
       ca: row.certificate_ca,
       notAfter: toDate(row.certificate_not_after),
       errorCode: row.certificate_error,
+      nextAttemptAt: toDate(
+        nextAttempt(row.certificate_due, row.certificate_issue, row.certificate_error),
+      ),
       issueId: row.certificate_issue,
       epoch: row.certificate_epoch ?? 0,
     },

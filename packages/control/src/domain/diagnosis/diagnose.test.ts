@@ -185,7 +185,10 @@ describe("a diagnosis", () => {
         const facts = healthy({
           connection: { state, errorCode, provider },
           claim,
-          certificate: status === null ? null : { status, notAfter: null, errorCode: null },
+          certificate:
+            status === null
+              ? null
+              : { status, notAfter: null, errorCode: null, nextAttemptAt: null },
           dns: { ...two, ...Object.fromEntries(mixed) },
         });
         const { summary, findings } = diagnose(facts);

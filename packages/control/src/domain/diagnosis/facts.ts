@@ -20,7 +20,10 @@ export interface DiagnosisFacts {
   readonly connection: Connection;
   readonly now: Date;
   readonly application: Pick<Application, "originUrl" | "recordTemplate">;
-  readonly certificate: Pick<Certificate, "status" | "notAfter" | "errorCode"> | null;
+  readonly certificate: Pick<
+    Certificate,
+    "status" | "notAfter" | "errorCode" | "nextAttemptAt"
+  > | null;
   /** Who holds the hostname. */
   readonly claim: ClaimState;
   readonly lastWrite: LastWrite | null;

@@ -257,6 +257,10 @@ export const findingCodes = [
     sentence: "The certificate authority asks to wait.",
   },
   {
+    code: "ca_unavailable",
+    sentence: "The certificate authority does not take orders at present.",
+  },
+  {
     code: "certificate_failed",
     sentence: "The certificate could not be obtained.",
   },

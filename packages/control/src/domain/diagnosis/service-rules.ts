@@ -1,4 +1,5 @@
-import { type DnsRecord, findProvider, isAtOrBelow } from "@mooring/dns";
+import { type CaaRefusal, type DnsRecord, findProvider, isAtOrBelow } from "@mooring/dns";
+import { caaForbidsRenewal, isHeld } from "../certificate.ts";
 import { type ConnectionError, holdsClaim } from "../connection.ts";
 import type { AttemptOutcome } from "../domain-connect.ts";
 import { defaultTtlSeconds } from "../record-template.ts";
@@ -88,7 +89,8 @@ export const caaForbidden: Rule = (facts) => {
   const isEdges = !isAtOrBelow(owner, connection.registrableDomain) && !isAtOrBelow(at, owner);
   // The closest set counts (RFC 8659 §3): a set above the domain is overridden by one in the domain.
   const place = isAtOrBelow(at, connection.registrableDomain) ? at : connection.registrableDomain;
-  const value = `0 issue "${facts.issuers[0] ?? ""}"`;
+  const tag = caa.reason.by === "issuewild" ? "issuewild" : "issue";
+  const value = `0 ${tag} "${facts.issuers[0] ?? ""}"`;
   const wanted: DnsRecord = {
     name: place,
     type: "CAA",
@@ -96,19 +98,31 @@ export const caaForbidden: Rule = (facts) => {
     ttl: defaultTtlSeconds,
     priority: null,
   };
-  const isServed = facts.certificate?.status === "issued";
+  const isServed = caaForbidsRenewal({ caa: caa.outcome, certificate: facts.certificate });
+  const parameter = forbiddingParameter(caa.reason);
   return [
     {
       severity: isServed || isOwnershipOpen(facts) ? "warning" : "error",
       title: `CAA records forbid a certificate for ${connection.hostname}`,
-      evidence: caa.records.map((record) => `${record.name}: CAA ${shown([record.value])}`),
+      evidence: [
+        ...caa.records.map((record) => `${record.name}: CAA ${shown([record.value])}`),
+        ...(parameter === null ? [] : [`CAA at ${at}: ${caa.reason.text}`]),
+      ],
       actor: isEdges ? "operator" : "end_customer",
-      fix: isEdges
-        ? `Add the record ${owner} CAA ${value}: the CAA records of the edge's own name count for every name that points there.`
-        : `${atPlace(placeOf(facts))}, add a record with ${inForm(wanted, placeOf(facts))}. The other CAA records can stay.`,
+      fix:
+        parameter !== null
+          ? `${atPlace(placeOf(facts))}, remove the parameter ${parameter} from the CAA record that names the certificate authority, or ask for the right value.`
+          : isEdges
+            ? `Add the record ${owner} CAA ${value}: the CAA records of the edge's own name count for every name that points there.`
+            : `${atPlace(placeOf(facts))}, add a record with ${inForm(wanted, placeOf(facts))}. The other CAA records can stay.`,
     },
   ];
 };
+
+/** A parameter of the record that does name the CA (RFC 8657). */
+function forbiddingParameter({ by, value }: CaaRefusal): string | null {
+  return by === "accounturi" || by === "validationmethods" ? `${by}=${value}` : null;
+}
 
 export const caaUnanswered: Rule = (facts) => {
   const { caa, zone, dnssec, aliasLoops } = facts.dns;
@@ -169,15 +183,41 @@ function certificateError({ certificate, connection }: DiagnosisFacts): Connecti
   return certificate?.errorCode ?? connection.errorCode;
 }
 
+function nextAttemptLine({ certificate, now }: DiagnosisFacts): string[] {
+  const at = certificate?.nextAttemptAt;
+  return at ? [`The service: orders again at ${clockTime(at, now)}`] : [];
+}
+
 export const caRateLimited: Rule = (facts) => {
   if (certificateError(facts) !== "ca_rate_limited") return [];
   return [
     {
       severity: "warning",
       title: "The certificate authority asks to wait",
-      evidence: [certificateLine(facts), "Certificate authority: too many requests"],
+      evidence: [
+        certificateLine(facts),
+        "Certificate authority: too many requests",
+        ...nextAttemptLine(facts),
+      ],
       actor: "wait",
       fix: "The order is repeated by itself as soon as the authority allows it. Archiving and connecting again does not help: it costs another order.",
+    },
+  ];
+};
+
+export const caUnavailable: Rule = (facts) => {
+  if (certificateError(facts) !== "ca_unavailable") return [];
+  return [
+    {
+      severity: "warning",
+      title: "The certificate authority does not take orders at present",
+      evidence: [
+        certificateLine(facts),
+        "Certificate authority: no usable answer",
+        ...nextAttemptLine(facts),
+      ],
+      actor: "wait",
+      fix: "The order is repeated by itself as soon as the authority answers. Operators: `mooring doctor` and the edge's log say what it answered.",
     },
   ];
 };
@@ -186,7 +226,7 @@ export const certificateFailed: Rule = (facts) => {
   const isFailed =
     facts.certificate?.status === "failed" || certificateError(facts) === "certificate_failed";
   const isExplained = facts.dns.caa?.outcome === "forbidden" || isExpired(facts);
-  if (!isFailed || isExplained || certificateError(facts) === "ca_rate_limited") return [];
+  if (!isFailed || isExplained || isHeld(certificateError(facts))) return [];
   return [
     {
       severity: "error",

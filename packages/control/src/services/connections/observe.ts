@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { caaAllows, checkRecords, proveTxt, type RecordsCheck, type TxtProof } from "@mooring/dns";
-import { selectCertificate } from "../../db/queries/certificates.ts";
+import { selectAccountUris, selectCertificate } from "../../db/queries/certificates.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
 import { type Connection, challengeName, phaseOf } from "../../domain/connection.ts";
@@ -125,9 +125,9 @@ function hasCertificate({ state }: Connection): boolean {
   return state === "issuing_cert" || state === "live" || state === "drifted";
 }
 
-/** Checked before a certificate is ordered, and until it is issued. */
+/** Checked before a certificate is ordered, and while it is served: a renewal needs it too. */
 function needsCaa({ state }: Connection): boolean {
-  return state === "propagating" || state === "stalled" || state === "issuing_cert";
+  return ["propagating", "stalled", "issuing_cert", "live"].includes(state);
 }
 
 async function checkCaa(
@@ -136,10 +136,12 @@ async function checkCaa(
   signal: AbortSignal,
 ): Promise<"allowed" | "forbidden" | "unknown"> {
   const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+  const accountUris = (directories: readonly string[]) =>
+    runtime.system((tx) => selectAccountUris(tx, directories));
   const verdict = await caaAllows(
     resolver,
     connection.hostname,
-    caaIssuer(runtime.config.acmeDirectoryUrls),
+    caaIssuer(runtime.config.acmeDirectoryUrls, accountUris),
     signal,
   );
   return verdict.outcome;

@@ -9,7 +9,7 @@ import {
 } from "../../db/queries/connections.ts";
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
-import { type Connection, phaseOf } from "../../domain/connection.ts";
+import type { Connection } from "../../domain/connection.ts";
 import type { EventType } from "../../domain/event.ts";
 import { type Decision, decide, type LifecycleSettings } from "../../domain/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/observation.ts";
@@ -108,13 +108,12 @@ function eventData(type: EventType, { connection, observation }: Writing): objec
 
 function toUpdate({ connection, observation, decision, now }: Writing): ConnectionUpdate {
   const isNew = decision.state !== connection.state;
-  const isNewPhase = phaseOf(decision.state) !== phaseOf(connection.state);
   return {
     state: decision.state,
     setupType: decision.setupType,
     errorCode: decision.errorCode,
     observedRecords: observation.records?.observed ?? connection.observedRecords,
-    phaseStartedAt: isNewPhase ? now : connection.phaseStartedAt,
+    phaseStartedAt: decision.phaseStartedAt,
     checks: isNew ? 0 : connection.checks + 1,
     misses: decision.misses,
     firstMissAt: decision.firstMissAt,

@@ -1,4 +1,5 @@
 import {
+  type CaaIssuer,
   type CaaVerdict,
   caaAllows,
   canonicalIpv6,
@@ -8,7 +9,7 @@ import {
   type Reply,
   type Resolver,
 } from "@mooring/dns";
-import type { Config } from "../../config/config.ts";
+import { selectAccountUris } from "../../db/queries/certificates.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
 import type { DesiredRecord } from "../../domain/connection.ts";
 import type { DomainConnectOffer } from "../../domain/domain-connect.ts";
@@ -89,13 +90,16 @@ async function dnssecOf(
 }
 
 function caaOf(
-  { config }: DomainCheckRuntime,
+  { config, transaction }: DomainCheckRuntime,
   resolver: Resolver,
   { hostname, wanted }: DomainFactsInput,
   signal: AbortSignal,
 ): Promise<CaaVerdict> {
   const alias = wanted.find(({ host, type }) => host === hostname && type === "CNAME");
-  return caaAfterConnect(resolver, config, { hostname, cname: alias?.value ?? null }, signal);
+  const issuer = caaIssuer(config.acmeDirectoryUrls, async (directories) =>
+    transaction ? transaction((tx) => selectAccountUris(tx, directories)) : [],
+  );
+  return caaAfterConnect(resolver, issuer, { hostname, cname: alias?.value ?? null }, signal);
 }
 
 async function offerOf(
@@ -140,7 +144,7 @@ async function edgeAddressesOf(
  */
 function caaAfterConnect(
   resolver: Resolver,
-  config: Pick<Config, "acmeDirectoryUrls">,
+  issuer: CaaIssuer,
   name: { readonly hostname: string; readonly cname: string | null },
   signal: AbortSignal,
 ): Promise<CaaVerdict> {
@@ -156,7 +160,7 @@ function caaAfterConnect(
   };
   const { findZone, askServer } = resolver;
   const after: Resolver = { findZone, askServer, resolve };
-  return caaAllows(after, hostname, caaIssuer(config.acmeDirectoryUrls), signal);
+  return caaAllows(after, hostname, issuer, signal);
 }
 
 const nothing: Reply = {

@@ -114,6 +114,11 @@ function aboutCaa({ hostname, facts, issuers }: WarningInput): string[] {
   }
   if (caa?.outcome !== "forbidden") return [];
   const at = caa.name ?? hostname;
+  if (caa.reason.by === "accounturi" || caa.reason.by === "validationmethods") {
+    return [
+      `Remove the parameter ${caa.reason.by}=${caa.reason.value} from the CAA record at ${at}: it keeps the certificate authority from issuing.`,
+    ];
+  }
   const record = `${at} CAA 0 issue "${issuers[0] ?? ""}"`;
   return [
     `Add the record ${record}: the CAA records at ${at} (${shown(caa.records)}) allow other certificate authorities only, so that no certificate can be issued.`,

@@ -134,7 +134,7 @@ const healthyDns: DnsFacts = {
   names: [{ name: hostname, records: [toEdge], fromWildcard: false, complete: true }],
   conflicts: [],
   caches: [],
-  caa: { outcome: "allowed", records: [], name: null },
+  caa: { outcome: "allowed", records: [], name: null, methods: null },
   twin: null,
   unfinished: [],
 };
@@ -158,7 +158,12 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
     }),
     now,
     application: { originUrl: "https://app.example", recordTemplate: [] },
-    certificate: { status: "issued", notAfter: later(30 * 86_400_000), errorCode: null },
+    certificate: {
+      status: "issued",
+      notAfter: later(30 * 86_400_000),
+      errorCode: null,
+      nextAttemptAt: null,
+    },
     claim: "own",
     lastWrite: null,
     consent: null,

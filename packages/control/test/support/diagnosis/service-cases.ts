@@ -18,7 +18,9 @@ import {
 const awaited = { certificate: null } as const;
 const issuing = { state: "issuing_cert" } as const;
 const missing = withRecords(absent(toEdge));
-const oldCertificate = { notAfter: later(-1_000), errorCode: null } as const;
+const oldCertificate = { notAfter: later(-1_000), errorCode: null, nextAttemptAt: null } as const;
+const heldBy = (errorCode: "ca_rate_limited" | "ca_unavailable") =>
+  ({ status: "pending", notAfter: null, errorCode, nextAttemptAt: later(7_200_000) }) as const;
 
 export const serviceCases = {
   provider_auth: {
@@ -81,6 +83,7 @@ export const serviceCases = {
               priority: null,
             },
           ],
+          reason: { by: "issue", value: null, text: "no issue property names letsencrypt.org" },
         },
       },
     }),
@@ -117,17 +120,28 @@ export const serviceCases = {
   ca_rate_limited: {
     facts: healthy({
       connection: issuing,
-      certificate: {
-        ...oldCertificate,
-        status: "failed",
-        notAfter: null,
-        errorCode: "ca_rate_limited",
-      },
+      certificate: heldBy("ca_rate_limited"),
     }),
     severity: "warning",
     actor: "wait",
     title: "The certificate authority asks to wait",
-    evidence: [`Certificate of ${hostname}: failed`, "Certificate authority: too many requests"],
+    evidence: [
+      `Certificate of ${hostname}: pending`,
+      "Certificate authority: too many requests",
+      "The service: orders again at 14:00 UTC",
+    ],
+    fix: /^The order is repeated by itself/,
+  },
+  ca_unavailable: {
+    facts: healthy({ connection: issuing, certificate: heldBy("ca_unavailable") }),
+    severity: "warning",
+    actor: "wait",
+    title: "The certificate authority does not take orders at present",
+    evidence: [
+      `Certificate of ${hostname}: pending`,
+      "Certificate authority: no usable answer",
+      "The service: orders again at 14:00 UTC",
+    ],
     fix: /^The order is repeated by itself/,
   },
   certificate_failed: {

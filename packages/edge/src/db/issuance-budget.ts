@@ -1,0 +1,134 @@
+import type pg from "pg";
+
+/** Why a CA takes no orders at present; both are error codes of a connection. */
+export type HoldCode = "ca_rate_limited" | "ca_unavailable";
+
+/** A row of the budget; times are milliseconds since 1970. */
+export interface BudgetRow {
+  /** The theoretical arrival time of the next order (GCRA). */
+  readonly arrivesAt: number;
+  readonly heldUntil: number | null;
+  readonly heldFor: HoldCode | null;
+  readonly outages: number;
+  readonly turn: number;
+}
+
+interface Row {
+  readonly name: string;
+  readonly arrives_at: number;
+  readonly held_until: number | null;
+  readonly held_for: HoldCode | null;
+  readonly outages: number;
+  readonly turn: string;
+}
+
+const columns = `name, extract(epoch from arrives_at)::float8 * 1000 as arrives_at,
+  extract(epoch from held_until)::float8 * 1000 as held_until, held_for, outages, turn`;
+
+const toRow = (row: Row): BudgetRow => ({
+  arrivesAt: row.arrives_at,
+  heldUntil: row.held_until,
+  heldFor: row.held_for,
+  outages: row.outages,
+  turn: Number(row.turn),
+});
+
+const unused: BudgetRow = { arrivesAt: 0, heldUntil: null, heldFor: null, outages: 0, turn: 0 };
+
+/** Locks a row, which is created if needed, until the end of the transaction. */
+export async function lockBudget(
+  client: pg.PoolClient,
+  name: string,
+  now: Date,
+): Promise<BudgetRow> {
+  const { rows } = await client.query<Row>({
+    name: "lock_budget",
+    text: `insert into issuance_budget as b (name, arrives_at) values ($1, $2)
+      on conflict (name) do update set name = b.name returning ${columns}`,
+    values: [name, now],
+  });
+  const [row] = rows;
+  return row ? toRow(row) : unused;
+}
+
+export async function readBudget(
+  client: pg.Pool | pg.PoolClient,
+  names: readonly string[],
+): Promise<(name: string) => BudgetRow> {
+  const { rows } = await client.query<Row>({
+    name: "read_budget",
+    text: `select ${columns} from issuance_budget where name = any ($1)`,
+    values: [names],
+  });
+  const byName = new Map(rows.map((row) => [row.name, toRow(row)]));
+  return (name) => byName.get(name) ?? unused;
+}
+
+/** Moves the arrival times by the given milliseconds: forward for what is taken, back for a refund. */
+export async function moveArrivals(
+  client: pg.Pool | pg.PoolClient,
+  moves: ReadonlyMap<string, number>,
+  now: Date,
+): Promise<void> {
+  await client.query({
+    name: "move_arrivals",
+    text: `insert into issuance_budget as b (name, arrives_at)
+      select m.name, $3::timestamptz + make_interval(secs => m.seconds)
+      from unnest($1::text[], $2::float8[]) as m (name, seconds) order by m.name
+      on conflict (name) do update set arrives_at = case
+        when excluded.arrives_at > $3 then greatest(b.arrives_at, $3) + (excluded.arrives_at - $3)
+        else b.arrives_at + (excluded.arrives_at - $3) end`,
+    values: [[...moves.keys()], [...moves.values()].map((ms) => ms / 1_000), now],
+  });
+}
+
+/** Stores each turn that is later than the stored one. */
+export async function advanceTurn(
+  client: pg.PoolClient,
+  to: ReadonlyMap<string, number>,
+  now: Date,
+): Promise<void> {
+  await client.query({
+    name: "advance_turn",
+    text: `insert into issuance_budget as b (name, arrives_at, turn)
+      select t.name, $3, t.turn from unnest($1::text[], $2::bigint[]) as t (name, turn) order by t.name
+      on conflict (name) do update set turn = greatest(b.turn, excluded.turn)`,
+    values: [[...to.keys()], [...to.values()], now],
+  });
+}
+
+/** Holds everything that the row limits; an earlier hold is never shortened. */
+export async function holdBudget(
+  client: pg.Pool | pg.PoolClient,
+  name: string,
+  hold: { readonly until: Date; readonly code: HoldCode; readonly isOutage: boolean },
+  now: Date,
+): Promise<void> {
+  await client.query(
+    `insert into issuance_budget as b (name, arrives_at, held_until, held_for, outages)
+     values ($1, $2, $3, $4, $5)
+     on conflict (name) do update set held_until = greatest(b.held_until, excluded.held_until),
+       held_for = excluded.held_for, outages = b.outages + excluded.outages`,
+    [name, now, hold.until, hold.code, hold.isOutage ? 1 : 0],
+  );
+}
+
+/** The CA answers again; false when it was not held. */
+export async function endOutage(client: pg.Pool, name: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `update issuance_budget set held_until = null, held_for = null, outages = 0
+     where name = $1 and outages > 0`,
+    [name],
+  );
+  return (rowCount ?? 0) > 0;
+}
+
+/** Deletes rows that limit nothing any more. */
+export async function sweepBudget(pool: pg.Pool, before: Date): Promise<void> {
+  await pool.query(
+    `delete from issuance_budget
+     where arrives_at < $1 and (held_until is null or held_until < $1) and outages = 0
+       and name not like 'orders:%'`,
+    [before],
+  );
+}
