@@ -40,6 +40,8 @@ describe("the budget of orders", () => {
     chain: null,
     notAfter: null,
     failures: 0,
+    waits: 0,
+    cachedUntil: null,
     version: 1,
     ...changes,
   });

@@ -6,7 +6,7 @@ import type { Vault } from "@mooring/vault";
 import type pg from "pg";
 import type { EdgeSettings } from "../config/settings.ts";
 import { loadAuthority, localCaContext, storeAuthority } from "../db/issuer-keys.ts";
-import type { Host } from "../hosts/host.ts";
+import { type Host, isSandbox } from "../hosts/host.ts";
 import { type Authority, createAuthority, issueLeaf } from "../tls/authority.ts";
 import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import { createAcmeIssuer } from "./acme-issuer.ts";
@@ -45,10 +45,6 @@ export function createIssuers(
     createAcmeIssuer({ ...parts, directory, client }),
   );
   return (host) => (isSandbox(host) || acme.length === 0 ? local : acme);
-}
-
-function isSandbox({ environment, hostname }: Host): boolean {
-  return environment === "test" && hostname.endsWith(".test");
 }
 
 const day = 86_400_000;
