@@ -509,6 +509,8 @@ CREATE TABLE public.certificates (
     registrable_domain text,
     ari_due_at timestamp with time zone,
     alarmed_at timestamp with time zone,
+    waits integer DEFAULT 0 NOT NULL,
+    cached_until timestamp with time zone,
     CONSTRAINT certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'pending'::text, 'issued'::text, 'renewing'::text, 'failed'::text, 'expired'::text, 'revoked'::text])))
 );
@@ -579,6 +581,7 @@ CREATE TABLE public.connections (
     created_at timestamp with time zone NOT NULL,
     archived_at timestamp with time zone,
     certificate_id uuid,
+    cached_until timestamp with time zone,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),

@@ -163,6 +163,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
       outcome,
       error: null,
       observed: [],
+      cachedUntil: null,
     })),
   ],
   caa: [null, "allowed", "forbidden", "unknown"],

@@ -596,6 +596,7 @@ export interface Finding {
     | "certificate_revoked"
     | "certificate_expired"
     | "ca_rate_limited"
+    | "certificate_cached"
     | "certificate_failed"
     | "origin_unreachable"
     | "origin_missing"

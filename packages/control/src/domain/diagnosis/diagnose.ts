@@ -74,6 +74,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   certificate_revoked: service.certificateRevoked,
   certificate_expired: service.certificateExpired,
   ca_rate_limited: service.caRateLimited,
+  certificate_cached: service.certificateCached,
   certificate_failed: service.certificateFailed,
   origin_unreachable: service.originUnreachable,
   origin_missing: service.originMissing,

@@ -21,6 +21,8 @@ export interface DiagnosisFacts {
   readonly now: Date;
   readonly application: Pick<Application, "originUrl" | "recordTemplate">;
   readonly certificate: Pick<Certificate, "status" | "notAfter" | "errorCode"> | null;
+  /** Until when caches may give the answer from before the records were right; null when not known. */
+  readonly cachedUntil: Date | null;
   /** Who holds the hostname. */
   readonly claim: ClaimState;
   readonly lastWrite: LastWrite | null;

@@ -257,6 +257,11 @@ export const findingCodes = [
     sentence: "The certificate authority asks to wait.",
   },
   {
+    code: "certificate_cached",
+    sentence:
+      "The records are right, but the certificate authority's resolvers may still remember what was there before.",
+  },
+  {
     code: "certificate_failed",
     sentence: "The certificate could not be obtained.",
   },

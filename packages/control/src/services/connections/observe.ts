@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { caaAllows, checkRecords, proveTxt, type RecordsCheck, type TxtProof } from "@mooring/dns";
+import {
+  caaAllows,
+  checkRecords,
+  proveTxt,
+  type RecordsCheck,
+  type TxtProof,
+  withoutCaches,
+} from "@mooring/dns";
 import { selectCertificate } from "../../db/queries/certificates.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
@@ -120,13 +127,13 @@ export function checkDesiredRecords(
   );
 }
 
-/** Read while a certificate is awaited, and later for its renewals. */
+/** Read while a certificate is awaited or may have been ordered by a handshake, and for its renewals. */
 function hasCertificate({ state }: Connection): boolean {
-  return state === "issuing_cert" || state === "live" || state === "drifted";
+  return needsCaa({ state }) || state === "live" || state === "drifted";
 }
 
 /** Checked before a certificate is ordered, and until it is issued. */
-function needsCaa({ state }: Connection): boolean {
+function needsCaa({ state }: Pick<Connection, "state">): boolean {
   return state === "propagating" || state === "stalled" || state === "issuing_cert";
 }
 
@@ -137,7 +144,7 @@ async function checkCaa(
 ): Promise<"allowed" | "forbidden" | "unknown"> {
   const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
   const verdict = await caaAllows(
-    resolver,
+    withoutCaches(resolver, (name) => name === runtime.config.edgeCname),
     connection.hostname,
     caaIssuer(runtime.config.acmeDirectoryUrls),
     signal,

@@ -7,6 +7,7 @@ import {
   type FoundZone,
   type Reply,
   type Resolver,
+  withoutCaches,
 } from "@mooring/dns";
 import type { Config } from "../../config/config.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
@@ -95,7 +96,8 @@ function caaOf(
   signal: AbortSignal,
 ): Promise<CaaVerdict> {
   const alias = wanted.find(({ host, type }) => host === hostname && type === "CNAME");
-  return caaAfterConnect(resolver, config, { hostname, cname: alias?.value ?? null }, signal);
+  const asked = withoutCaches(resolver, (name) => name === config.edgeCname);
+  return caaAfterConnect(asked, config, { hostname, cname: alias?.value ?? null }, signal);
 }
 
 async function offerOf(

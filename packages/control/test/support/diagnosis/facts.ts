@@ -159,6 +159,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
     now,
     application: { originUrl: "https://app.example", recordTemplate: [] },
     certificate: { status: "issued", notAfter: later(30 * 86_400_000), errorCode: null },
+    cachedUntil: null,
     claim: "own",
     lastWrite: null,
     consent: null,
