@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
-import { type AcmeWorld, startAcmeWorld, type WorldEdge } from "../support/acme-world.ts";
+import { type AcmeWorld, edgeName, startAcmeWorld, type WorldEdge } from "../support/acme-world.ts";
+import { connect } from "../support/connecting.ts";
+import { cname, txt } from "../support/scripted-zone.ts";
 import { until } from "../support/until.ts";
 import { openVisit, type Page, visit } from "../support/visit.ts";
 
@@ -71,14 +73,16 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
   });
 
   it("is ordered by the first handshakes, before control has seen the records, and served to all", async () => {
-    const { id, hostname } = await world.publish("demand.acme.example");
+    const { id, hostname, challenge } = await connect(world.caller, "demand.acme.example");
+    world.zone.push(txt(`_service-challenge.${hostname}`, challenge));
     await world.life.reach(id, "propagating");
-    // The control plane does not look at the records; a visitor comes first.
+    // The control plane's next check is far away: a visitor comes first.
     await world.life.session.query(
-      "update connections set leased_until = now() + interval '1 hour' where id = $1",
+      "update connections set due_at = now() + interval '1 hour' where id = $1",
       [id],
     );
     assert.deepEqual(await certificateOf(hostname), {});
+    world.zone.push(cname(hostname, edgeName));
     const startedAt = performance.now();
     const visits = world.edges.flatMap((edge) =>
       Array.from({ length: 5 }, () => pageOf(edge, hostname)),
@@ -86,10 +90,6 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     for (const page of await Promise.all(visits)) assert.equal(page.status, 200);
     assert.ok(performance.now() - startedAt < 10_000, "within the limit of a parked handshake");
     assert.equal(await world.ordersOf(hostname), 1);
-    await world.life.session.query(
-      "update connections set leased_until = null, due_at = now() where id = $1",
-      [id],
-    );
     await world.life.reach(id, "live");
   });
 
