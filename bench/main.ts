@@ -4,11 +4,12 @@ import { benchDns } from "./dns.ts";
 import { benchEdge } from "./edge.ts";
 import { benchFlood } from "./flood.ts";
 import { benchHttp1 } from "./http1.ts";
+import { benchLive } from "./live.ts";
 import { benchRecheck } from "./recheck.ts";
 import { printMachine } from "./support/report.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
-/** `npm run bench -- dns|recheck|ask|api|webhooks|edge|flood|http1 [size]`; every bench ends by itself. */
+/** `npm run bench -- dns|recheck|ask|api|webhooks|edge|flood|http1|live [size]`; every bench ends by itself. */
 const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> = {
   api: benchApi,
   ask: benchAsk,
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   edge: benchEdge,
   flood: benchFlood,
   http1: benchHttp1,
+  live: benchLive,
   recheck: benchRecheck,
   webhooks: benchWebhooks,
 };

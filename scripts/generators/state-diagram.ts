@@ -164,6 +164,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
       outcome,
       error: null,
       observed: [],
+      cachedUntil: null,
     })),
   ],
   caa: [null, "allowed", "forbidden", "unknown"],

@@ -311,6 +311,7 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   certificate_expired: "Fix the other findings; if there are none, read the edge's log.",
   ca_rate_limited: "Wait: the order is retried automatically.",
   ca_unavailable: "Wait: the order is retried automatically. Operators: run `mooring doctor`.",
+  certificate_cached: "Wait: the finding has the time when the old answer has run out everywhere.",
   certificate_failed: "Fix the other findings; if there are none, read the edge's log.",
   origin_unreachable: "Check that the application runs and that `origin_url` is right.",
   origin_missing: "Set `origin_url` of the application.",

@@ -2,10 +2,13 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import {
   type AcmeWorld,
+  edgeName,
   startAcmeWorld,
   untilTried,
   type WorldEdge,
 } from "../support/acme-world.ts";
+import { connect } from "../support/connecting.ts";
+import { cname, txt } from "../support/scripted-zone.ts";
 import { until } from "../support/until.ts";
 import { openVisit, type Page, visit } from "../support/visit.ts";
 
@@ -75,6 +78,27 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     await world.life.reach(id, "live");
   });
 
+  it("is ordered by the first handshakes, before control has seen the records, and served to all", async () => {
+    const { id, hostname, challenge } = await connect(world.caller, "demand.acme.example");
+    world.zone.push(txt(`_service-challenge.${hostname}`, challenge));
+    await world.life.reach(id, "propagating");
+    // The control plane's next check is far away: a visitor comes first.
+    await world.life.session.query(
+      "update connections set due_at = now() + interval '1 hour' where id = $1",
+      [id],
+    );
+    assert.deepEqual(await certificateOf(hostname), {});
+    world.zone.push(cname(hostname, edgeName));
+    const startedAt = performance.now();
+    const visits = world.edges.flatMap((edge) =>
+      Array.from({ length: 5 }, () => pageOf(edge, hostname)),
+    );
+    for (const page of await Promise.all(visits)) assert.equal(page.status, 200);
+    assert.ok(performance.now() - startedAt < 10_000, "within the limit of a parked handshake");
+    assert.equal(await world.ordersOf(hostname), 1);
+    await world.life.reach(id, "live");
+  });
+
   it("is refused by every edge within two seconds of archiving, on open connections too", async () => {
     const { id, hostname } = await world.goLive("gone.acme.example");
     const open = await Promise.all(
@@ -119,11 +143,13 @@ describe("a live name at two edges, with Pebble as the CA", { timeout: 120_000 }
     const lead = world.zone.findIndex(({ name, type }) => name === hostname && type === "CNAME");
     world.zone[lead] = { name: hostname, type: "A", ttl: 1, data: "127.0.0.77" };
     await world.release(hostname);
-    await until(async () => (await certificateOf(hostname))["failures"] === 1);
-    assert.equal(
-      (await certificateOf(hostname))["last_error"],
-      "the name does not resolve to this service alone",
-    );
+    const reason = "the name does not resolve to this service alone";
+    await until(async () => (await certificateOf(hostname))["last_error"] === reason);
+    const waiting = await certificateOf(hostname);
+    assert.deepEqual([waiting["status"], waiting["failures"]], ["pending", 0]);
+    const refusedAt = performance.now();
+    for (const edge of world.edges) assert.ok(await isRefused(edge, hostname));
+    assert.ok(performance.now() - refusedAt < 5_000, "it is refused, not parked");
     assert.equal(await world.ordersOf(hostname), 0);
   });
 

@@ -161,7 +161,7 @@ describe(`${migrated} names of one tenant at a CA with the limits of Let's Encry
         errorCode: row.error_code,
         nextAttemptAt: row.due_at,
       };
-      const records = { outcome: "match" as const, error: null, observed: [] };
+      const records = { outcome: "match" as const, error: null, observed: [], cachedUntil: null };
       const observation = { ...emptyObservation, records, certificate };
       const decision = decide(name.connection, observation, "own", clock.now(), settings);
       const { state, claim, errorCode, phaseStartedAt } = decision;

@@ -26,6 +26,7 @@ export interface WorldEdge extends RunningEdge {
 /** API, worker, edges, Pebble and a DNS server for `acme.example`, all on loopback. */
 export interface AcmeWorld extends OrderTriggers {
   readonly life: LifecycleApp;
+  readonly caller: Caller;
   readonly pebble: Pebble;
   /** Pebble validates at the ports of the first edge, also the orders of the others. */
   readonly edges: readonly WorldEdge[];
@@ -59,25 +60,35 @@ export interface WorldOptions {
   /** Edges in the process of the test; 0 when the test starts its own. */
   readonly edges?: 0 | 2;
   readonly certificateSeconds?: number;
+  /** Servers to use instead of the scripted ones; `zone` and `publish` have no effect then. */
+  readonly dns?: WorldDns;
+}
+
+interface WorldDns {
+  /** The operator's resolver, and the CA's, as `ip:port`. */
+  readonly resolver: string;
+  readonly caResolver: string;
+  readonly authoritativePort: number;
 }
 
 const address = "127.0.0.1";
-const edgeName = "edge.mooring.example";
+export const edgeName = "edge.mooring.example";
 const worldZone = "acme.example";
 
 export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWorld> {
   const [httpPort, tlsPort] = [await freePort(), await freePort()];
   const zone: Answer[] = [ns(worldZone, `ns1.${worldZone}`), a(`ns1.${worldZone}`, address)];
-  const dns = await startDns(zone);
-  const dnsServer = `${address}:${dns.port}`;
+  const scripted = options.dns ? null : await startDns(zone);
+  const dns = options.dns ?? scriptedDns(scripted);
+  const dnsServer = dns.resolver;
   const { certificateSeconds } = options;
   const pebble = await startPebble({
-    ...{ httpPort, tlsPort, dnsServer },
+    ...{ httpPort, tlsPort, dnsServer: dns.caResolver },
     ...(certificateSeconds === undefined ? {} : { certificateSeconds }),
   });
   const env = {
     DNS_RESOLVERS: dnsServer,
-    DNS_AUTHORITATIVE_PORT: String(dns.port),
+    DNS_AUTHORITATIVE_PORT: String(dns.authoritativePort),
     EDGE_CNAME: edgeName,
     EDGE_IPV4: address,
     ACME_DIRECTORY_URL: pebble.directoryUrl,
@@ -102,6 +113,7 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
   return {
     ...orders,
     life,
+    caller,
     pebble,
     edges,
     validated: [httpPort, tlsPort],
@@ -127,11 +139,17 @@ export async function startAcmeWorld(options: WorldOptions = {}): Promise<AcmeWo
     async close() {
       await Promise.all(edges.map((edge) => edge.close()));
       await life.close();
-      await Promise.all([pebble.stop(), dns.stop()]);
+      await Promise.all([pebble.stop(), scripted?.stop()]);
       origin.server.closeAllConnections();
       origin.server.close();
     },
   };
+}
+
+function scriptedDns(server: ScriptedDns | null): WorldDns {
+  assert.ok(server);
+  const resolver = `${address}:${server.port}`;
+  return { resolver, caResolver: resolver, authoritativePort: server.port };
 }
 
 async function startDns(zone: readonly Answer[]): Promise<ScriptedDns> {

@@ -12,6 +12,8 @@ export interface RecursiveOptions {
   /** Zone to the addresses of its servers, all on `authoritativePort`; every other name is NXDOMAIN. */
   readonly zones: Readonly<Record<string, readonly string[]>>;
   readonly authoritativePort: number;
+  /** False: every question goes to the zone's servers. */
+  readonly isCaching?: boolean;
   /** Zones with a trust anchor that no key matches: every answer from them is bogus. */
   readonly bogusZones?: readonly string[];
 }
@@ -70,6 +72,7 @@ function config(folder: string, options: RecursiveOptions): string {
     // "yes" validates below configured trust anchors only; "auto" would add the real root's.
     "  dnssec-validation yes;",
     "  qname-minimization off;",
+    options.isCaching === false ? "  max-cache-ttl 0; max-ncache-ttl 0;" : "",
     "};",
     "controls { };",
     `zone "." { type primary; file "${folder}/root.zone"; };`,

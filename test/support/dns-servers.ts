@@ -19,6 +19,8 @@ export interface ServerOptions {
   readonly port: number;
   /** Zone name to its records as zone-file lines; `$ORIGIN`, `$TTL 60` and the SOA are added. */
   readonly zones: Readonly<Record<string, string>>;
+  /** How long caches may remember that a name does not exist; 30 s by default. */
+  readonly negativeTtlSeconds?: number;
   /** Accepts RFC 2136 updates signed with `tsig`; `setZone` cannot rewrite such a zone. */
   readonly dynamic?: boolean;
 }
@@ -99,7 +101,9 @@ async function startServer(program: Program, options: ServerOptions): Promise<Dn
   const tsig = { name: "test-key", algorithm: "hmac-sha256", secret: secret() } as const;
   await Promise.all(["zones", "run", "db"].map((name) => mkdir(join(folder, name))));
   const serials = new Map<string, number>();
-  const write = (zone: string, records: string) => writeZone(folder, serials, zone, records);
+  const head = headOf(options);
+  const write = (zone: string, records: string) =>
+    writeZone(folder, serials, { zone, head, records });
   for (const [zone, records] of Object.entries(options.zones)) await write(zone, records);
   await program.configure(folder, options, tsig);
   const server = launch(program.command(folder), program.name, folder);
@@ -130,17 +134,28 @@ function secret(): string {
   return randomBytes(32).toString("base64");
 }
 
+type ZoneHead = (zone: string, serial: number) => string;
+
+/** RFC 2308 §5: the negative TTL is the lesser of the SOA's own TTL and its last field. */
+function headOf({ negativeTtlSeconds: negative = 30 }: ServerOptions): ZoneHead {
+  const soaTtl = Math.max(60, negative);
+  return (zone, serial) =>
+    `$ORIGIN ${zone}.\n$TTL 60\n@ ${soaTtl} SOA ns1 hostmaster ${serial} 3600 600 604800 ${negative}\n`;
+}
+
 async function writeZone(
   folder: string,
   serials: Map<string, number>,
-  zone: string,
-  records: string,
+  {
+    zone,
+    head,
+    records,
+  }: { readonly zone: string; readonly head: ZoneHead; readonly records: string },
 ): Promise<void> {
   const serial = (serials.get(zone) ?? 0) + 1;
   serials.set(zone, serial);
   const path = join(folder, "zones", `${zone}.zone`);
-  const head = `$ORIGIN ${zone}.\n$TTL 60\n@ SOA ns1 hostmaster ${serial} 3600 600 604800 30\n`;
-  await writeFile(path, `${head}${records}\n`);
+  await writeFile(path, `${head(zone, serial)}${records}\n`);
   // named reloads only a file with a newer modification time, in whole seconds.
   const time = Date.now() / 1_000 + serial * 2;
   await utimes(path, time, time);

@@ -30,6 +30,12 @@ export { longestZone, type Zone, type ZoneListing } from "./zone.ts";
 // Asking DNS.
 
 export { createLimiter, type Limiter, type ServerPolicy } from "./client/limiter.ts";
+export {
+  type AuthorityAnswer,
+  type AuthorityAnswers,
+  askAuthority,
+  withoutCaches,
+} from "./resolve/at-authority.ts";
 export { createNetworkResolver } from "./resolve/network-resolver.ts";
 export type {
   Failed,

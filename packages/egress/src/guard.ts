@@ -1,5 +1,6 @@
-import type { LookupFunction } from "node:net";
+import { isIPv6, type LookupFunction } from "node:net";
 import { type Connect, createDial, type Dial, type TlsOptions } from "./dial.ts";
+import { EgressError } from "./egress-error.ts";
 import {
   type CheckedResolver,
   checkUrl,
@@ -59,4 +60,15 @@ export function createGuard(options: GuardOptions = {}): Guard {
     request,
     fetch: createFetch(request, options.fetchLimits),
   };
+}
+
+/** Whether a literal address may be contacted; for protocols that the guard does not speak. */
+export function permitsAddress(guard: Pick<Guard, "checkUrl">, address: string): boolean {
+  try {
+    guard.checkUrl(`https://${isIPv6(address) ? `[${address}]` : address}/`);
+    return true;
+  } catch (error) {
+    if (error instanceof EgressError) return false;
+    throw error;
+  }
 }

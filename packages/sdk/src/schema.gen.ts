@@ -600,6 +600,7 @@ export interface Finding {
     | "certificate_expired"
     | "ca_rate_limited"
     | "ca_unavailable"
+    | "certificate_cached"
     | "certificate_failed"
     | "origin_unreachable"
     | "origin_missing"

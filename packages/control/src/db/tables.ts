@@ -1,6 +1,6 @@
 import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
-import type { ColumnType, JSONColumnType } from "kysely";
+import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { TemplateRecord } from "../domain/application.ts";
 import type { CertificateStatus } from "../domain/certificate.ts";
 import type {
@@ -129,6 +129,7 @@ export interface Tables extends DomainConnectTables {
     last_checked_at: Date | null;
     first_live_at: Date | null;
     certificate_id: string | null;
+    cached_until: Generated<Date | null>;
     sequence: number;
     version: number;
     due_at: Date | null;
@@ -188,6 +189,8 @@ export interface Tables extends DomainConnectTables {
     issue_id: string | null;
     due_at: Date | null;
     leased_until: Date | null;
+    waits: Generated<number>;
+    cached_until: Generated<Date | null>;
     version: number;
     created_at: Immutable<Date>;
   };

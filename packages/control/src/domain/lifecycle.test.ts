@@ -25,9 +25,9 @@ const proof = {
   unknown: { outcome: "unknown", error: "dns_timeout" },
 } as const;
 const records = {
-  match: { outcome: "match", error: null, observed: [] },
-  wrong: { outcome: "wrong", error: "record_mismatch", observed: [] },
-  unknown: { outcome: "unknown", error: "dns_servfail", observed: [] },
+  match: { outcome: "match", error: null, observed: [], cachedUntil: null },
+  wrong: { outcome: "wrong", error: "record_mismatch", observed: [], cachedUntil: null },
+  unknown: { outcome: "unknown", error: "dns_servfail", observed: [], cachedUntil: null },
 } as const;
 const certificate = {
   issued: {

@@ -171,8 +171,8 @@ function propagation(
       state: "issuing_cert",
       errorCode: isForbidden ? "caa_forbidden" : null,
       wantsCertificate: !isForbidden,
-      // An external edge does not report its certificate: the first probe is at once.
-      ...(settings.hasExternalEdge ? { nextCheckMs: 0 } : {}),
+      // An external edge does not report its certificate, and a visitor's handshake may have obtained it.
+      ...(settings.hasExternalEdge || validCertificate(observation) ? { nextCheckMs: 0 } : {}),
     };
   }
   const isLate = elapsed(connection, now) >= settings.stallAfterMs;

@@ -23,7 +23,7 @@ const valid: Probe = {
   certificate: { ca: "CA", notBefore: now, notAfter: new Date(now.getTime() + 1), issueId },
 };
 const invalid: Probe = { outcome: "invalid", reason: "wrong_name" };
-const match = { outcome: "match", error: null, observed: [] } as const;
+const match = { outcome: "match", error: null, observed: [], cachedUntil: null } as const;
 
 function after(state: "propagating" | "issuing_cert" | "live", probe: Probe | null) {
   const connection = testConnection({ state, phaseStartedAt: now, certificateId: null });

@@ -33,6 +33,8 @@ export interface RecordsObservation {
   readonly outcome: "match" | "wrong" | "unknown";
   readonly error: ConnectionError | null;
   readonly observed: readonly ObservedRecord[];
+  /** Until when caches may give the wrong answer that was seen; null when there was none. */
+  readonly cachedUntil: Date | null;
 }
 
 /** The result of one attempt to write the records at the provider. */
@@ -87,10 +89,14 @@ export function recordsVerdict(check: RecordsCheck, now: Date): RecordsObservati
   const observed = check.records.flatMap((one) => observedOf(one, now));
   const errors = check.records.map(recordError).filter((error) => error !== null);
   const definite = severity.find((error) => errors.includes(error));
-  if (definite) return { outcome: "wrong", error: definite, observed };
+  if (definite) {
+    return { outcome: "wrong", error: definite, observed, cachedUntil: check.visibleEverywhereBy };
+  }
   const isUnknown = check.records.some((one) => one.outcome === "unknown");
-  if (isUnknown) return { outcome: "unknown", error: dnsFailure(check.records), observed };
-  return { outcome: "match", error: null, observed };
+  if (isUnknown) {
+    return { outcome: "unknown", error: dnsFailure(check.records), observed, cachedUntil: null };
+  }
+  return { outcome: "match", error: null, observed, cachedUntil: null };
 }
 
 const severity = [

@@ -1,7 +1,6 @@
 import { getServers } from "node:dns";
-import { isIPv6 } from "node:net";
 import { createNetworkResolver, type Resolver } from "@mooring/dns";
-import { EgressError, type Guard } from "@mooring/egress";
+import { type Guard, permitsAddress } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import type { Config } from "../config/config.ts";
 import { recursiveResolvers } from "../config/config.ts";
@@ -54,16 +53,6 @@ function networkResolver(config: Config, egress: Guard): Resolver {
   return createNetworkResolver({
     resolvers: recursiveResolvers(config.dnsResolvers, getServers()),
     authoritativePort: port,
-    permitAddress: (address) => port !== standardPort || isPermitted(egress, address),
+    permitAddress: (address) => port !== standardPort || permitsAddress(egress, address),
   });
-}
-
-function isPermitted(egress: Guard, address: string): boolean {
-  try {
-    egress.checkUrl(`https://${isIPv6(address) ? `[${address}]` : address}/`);
-    return true;
-  } catch (error) {
-    if (error instanceof EgressError) return false;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 import { registrableDomain } from "../name.ts";
 import type { DnsRecord } from "../record.ts";
+import { cacheSecondsOf } from "../resolve/at-authority.ts";
 import {
   type FailureReason,
   type NameServer,
@@ -180,12 +181,6 @@ function recordsOf(reply: Reply) {
 
 function chainOf(reply: Reply): readonly string[] {
   return reply.outcome === "failed" ? [] : reply.chain.slice(0, 1);
-}
-
-function cacheSecondsOf(reply: Reply): number {
-  if (reply.outcome === "failed") return 0;
-  if (reply.outcome === "absent") return reply.negativeTtlSeconds ?? 0;
-  return Math.max(0, ...reply.records.map(({ ttl }) => ttl));
 }
 
 /** Outcomes, the most severe first. */

@@ -1,12 +1,15 @@
-import { isAtOrBelow, registryDomain, selfAndAncestors } from "../name.ts";
+import { isAtOrBelow, isSubdomainOf, registryDomain, selfAndAncestors } from "../name.ts";
 import type { AnswerRecord } from "../wire/message.ts";
 import type { QueryType } from "../wire/rdata.ts";
+import { type AskDelegation, askInTurn, type Step } from "./descend.ts";
 import type { RecursiveAnswer } from "./recursive.ts";
 import type { Failed, FoundZone, NameServer } from "./resolver.ts";
 
 /** Limits the queries for one delegation; real ones need far fewer. */
 const maxServers = 32;
 const maxAddressesPerServer = 4;
+/** Limits the questions on the way down; each zone below the registry's needs two or three. */
+const maxSteps = 12;
 
 export type RecursiveAsk = (
   name: string,
@@ -14,29 +17,101 @@ export type RecursiveAsk = (
   signal: AbortSignal,
 ) => Promise<RecursiveAnswer>;
 
+/** The two ways to look: through the recursive resolvers, and at an authoritative server itself. */
+export interface ZoneSearch {
+  readonly askRecursive: RecursiveAsk;
+  readonly askDelegation: AskDelegation;
+}
+
+type Found = Extract<FoundZone, { outcome: "found" }>;
+
 /**
- * Walks up from the name to the domain that its registry delegated and returns the first with NS
- * records. A name with a CNAME, even one in a loop, is no zone's apex (RFC 1034 §3.6.2) and is skipped.
+ * The deepest zone that holds the name. The resolvers are asked for the domain that the registry
+ * delegated; from there each zone's own servers say where the name lies. A resolver that were asked for
+ * the name itself would remember for the zone's negative TTL that it does not exist (RFC 2308), and
+ * whoever uses that resolver would not see the record that is about to be published.
  */
 export async function findZone(
-  askRecursive: RecursiveAsk,
+  search: ZoneSearch,
   name: string,
   signal: AbortSignal,
 ): Promise<FoundZone> {
-  const ceiling = registryDomain(name) ?? name;
-  for (const zone of selfAndAncestors(name).filter((level) => isAtOrBelow(level, ceiling))) {
+  const top = registryDomain(name) ?? name;
+  const { reply, additionals } = await search.askRecursive(top, "NS", signal);
+  if (reply.outcome === "absent" && reply.rcode === "NXDOMAIN") return { outcome: "unregistered" };
+  if (reply.outcome === "failed" && !isSkipped(reply)) return reply;
+  if (reply.outcome !== "records" || reply.chain.length > 0) {
+    return climb(search.askRecursive, name, top, signal);
+  }
+  const hosts = reply.records.map((record) => record.value);
+  return descend(
+    search,
+    await zoneOf(search, top, { hosts, glue: additionals }, signal),
+    name,
+    signal,
+  );
+}
+
+/** From a zone down to the deepest one, by asking each zone's servers. */
+async function descend(
+  search: ZoneSearch,
+  top: Found,
+  name: string,
+  signal: AbortSignal,
+): Promise<FoundZone> {
+  let found = top;
+  let asked = name;
+  for (let steps = 0; isSubdomainOf(asked, found.zone) && steps < maxSteps; steps += 1) {
+    const at = { zone: found.zone, name: asked };
+    const step = await askInTurn(search.askDelegation, found.servers, at, signal);
+    // No server says where the name lies: the resolvers may know, from a cache of theirs.
+    if (step === null)
+      return deeper(found, await climb(search.askRecursive, name, found.zone, signal));
+    if (step.kind === "here") return found;
+    if (step.kind === "cut") found = await zoneOf(search, step.zone, step, signal);
+    // A CNAME is at no zone's apex (RFC 1034 §3.6.2); the answer may come from a zone in between.
+    asked = nextName(step, { asked, name });
+  }
+  return found;
+}
+
+function nextName(step: Step, at: { readonly asked: string; readonly name: string }): string {
+  if (step.kind === "alias") return at.asked.slice(at.asked.indexOf(".") + 1);
+  return step.kind === "below" ? step.zone : at.name;
+}
+
+function deeper(found: Found, climbed: FoundZone): FoundZone {
+  return climbed.outcome === "found" ? climbed : found;
+}
+
+async function zoneOf(
+  { askRecursive }: Pick<ZoneSearch, "askRecursive">,
+  zone: string,
+  delegation: { readonly hosts: readonly string[]; readonly glue: readonly AnswerRecord[] },
+  signal: AbortSignal,
+): Promise<Found> {
+  const glue = delegation.glue.filter((record) => isAtOrBelow(record.name, zone));
+  const hosts = [...new Set(delegation.hosts)].sort().slice(0, maxServers);
+  const servers = hosts.map((host) => locate(askRecursive, host, glue, signal));
+  return { outcome: "found", zone, servers: await Promise.all(servers) };
+}
+
+/**
+ * Walks up from the name to `top` through the resolvers, for zones whose servers do not say. A name with
+ * a CNAME, even one in a loop, is no zone's apex and is skipped.
+ */
+async function climb(
+  askRecursive: RecursiveAsk,
+  name: string,
+  top: string,
+  signal: AbortSignal,
+): Promise<FoundZone> {
+  for (const zone of selfAndAncestors(name).filter((level) => isAtOrBelow(level, top))) {
     const { reply, additionals } = await askRecursive(zone, "NS", signal);
-    if (reply.outcome === "failed" && (zone === ceiling || !isSkipped(reply))) return reply;
+    if (reply.outcome === "failed" && (zone === top || !isSkipped(reply))) return reply;
     if (reply.outcome === "records" && reply.chain.length === 0) {
-      const hosts = reply.records.map((record) => record.value).sort();
-      const glue = additionals.filter((record) => isAtOrBelow(record.name, zone));
-      const servers = hosts
-        .slice(0, maxServers)
-        .map((host) => locate(askRecursive, host, glue, signal));
-      return { outcome: "found", zone, servers: await Promise.all(servers) };
-    }
-    if (zone === ceiling && reply.outcome === "absent" && reply.rcode === "NXDOMAIN") {
-      return { outcome: "unregistered" };
+      const hosts = reply.records.map((record) => record.value);
+      return zoneOf({ askRecursive }, zone, { hosts, glue: additionals }, signal);
     }
   }
   return { outcome: "failed", reason: "lame" };

@@ -1,15 +1,15 @@
 import { randomBytes } from "node:crypto";
 import { isIPv4, isIPv6 } from "node:net";
-import { ask, createClient, type DnsClient } from "../client/ask.ts";
+import { type AskResult, ask, createClient, type DnsClient } from "../client/ask.ts";
 import { createLimiter, type ServerPolicy } from "../client/limiter.ts";
 import { createCoalescer, withinBudget } from "../client/shared-calls.ts";
 import type { Endpoint } from "../client/udp.ts";
 import { normalizeName } from "../name.ts";
 import type { QueryType } from "../wire/rdata.ts";
-import { findZone } from "./find-zone.ts";
+import { findZone, type ZoneSearch } from "./find-zone.ts";
 import { interpret } from "./interpret.ts";
 import { askRecursive, type RecursiveAnswer } from "./recursive.ts";
-import type { Failed, NameServer, Reply, Resolver } from "./resolver.ts";
+import type { FoundZone, NameServer, Reply, Resolver } from "./resolver.ts";
 
 export interface NetworkLimits {
   /** One packet out, one answer back. */
@@ -60,11 +60,32 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
   const resolvers = options.resolvers.map(parseEndpoint);
   const recursive = { client, resolvers, policy: limits.recursive };
   const coalesce = createCoalescer<RecursiveAnswer>();
+  const coalesceZones = createCoalescer<FoundZone>();
   const recurse = (name: string, type: QueryType, signal: AbortSignal) =>
     coalesce(`${type} ${name}`, signal, (shared) => askRecursive(recursive, name, type, shared));
+  const authoritative = {
+    client,
+    policy: limits.authoritative,
+    port: options.authoritativePort ?? 53,
+  };
+  const search: ZoneSearch = {
+    askRecursive: recurse,
+    askDelegation: async (server, name, signal) => {
+      const question = { name, type: "NS", transport: "udp" } as const;
+      const asked = await askAddresses(
+        authoritative,
+        permitted(server, options.permitAddress),
+        question,
+        signal,
+      );
+      return asked.kind === "message" ? asked.message : null;
+    },
+  };
   return {
     findZone: (name, signal) =>
-      withinBudget(limits.callTimeoutMs, signal, (inner) => findZone(recurse, name, inner)),
+      withinBudget(limits.callTimeoutMs, signal, (inner) =>
+        coalesceZones(name, inner, (shared) => findZone(search, name, shared)),
+      ),
     resolve: (name, type, signal) =>
       withinBudget(limits.callTimeoutMs, signal, async (inner) => {
         const { reply } = await recurse(name, type, inner);
@@ -73,7 +94,7 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
     askServer: (server, name, type, { signal, transport }) =>
       withinBudget(limits.callTimeoutMs, signal, (inner) =>
         askAuthoritative(
-          { client, policy: limits.authoritative, port: options.authoritativePort ?? 53 },
+          authoritative,
           permitted(server, options.permitAddress),
           { name, type, transport },
           inner,
@@ -95,19 +116,36 @@ interface AuthoritativeOptions {
   readonly port: number;
 }
 
-/** All addresses belong to one server; the first that answers counts. */
+interface AuthoritativeQuestion {
+  readonly name: string;
+  readonly type: QueryType;
+  readonly transport: "udp" | "tcp";
+}
+
 async function askAuthoritative(
   options: AuthoritativeOptions,
   addresses: readonly string[],
-  question: { readonly name: string; readonly type: QueryType; readonly transport: "udp" | "tcp" },
+  question: AuthoritativeQuestion,
   signal: AbortSignal,
 ): Promise<Reply> {
-  let last: Failed = { outcome: "failed", reason: "unreachable" };
+  const asked = await askAddresses(options, addresses, question, signal);
+  if (asked.kind === "failed") return { outcome: "failed", reason: asked.reason };
+  return interpret(asked.message, question, asked.transport, true);
+}
+
+/** All addresses belong to one server; the first that answers counts. */
+async function askAddresses(
+  options: AuthoritativeOptions,
+  addresses: readonly string[],
+  question: AuthoritativeQuestion,
+  signal: AbortSignal,
+): Promise<AskResult> {
+  let last: AskResult = { kind: "failed", reason: "unreachable" };
   if (normalizeName(question.name) !== question.name) {
-    return { outcome: "failed", reason: "malformed" };
+    return { kind: "failed", reason: "malformed" };
   }
   for (const address of addresses) {
-    const asked = await ask(options.client, {
+    last = await ask(options.client, {
       ...question,
       to: { address, port: options.port },
       policy: options.policy,
@@ -115,8 +153,7 @@ async function askAuthoritative(
       checkingDisabled: false,
       signal,
     });
-    if (asked.kind === "message") return interpret(asked.message, question, asked.transport, true);
-    last = { outcome: "failed", reason: asked.reason };
+    if (last.kind === "message") return last;
   }
   return last;
 }

@@ -47,6 +47,8 @@ describe("the budget of orders", () => {
     notAfter: null,
     failures: 0,
     preferredIssuer: null,
+    waits: 0,
+    cachedUntil: null,
     version: 1,
     ...changes,
   });

@@ -19,6 +19,7 @@ import type { Host } from "../hosts/host.ts";
 import { issueCertificate } from "./issue.ts";
 import { startIssueLoop } from "./issue-loop.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
+import { NotReady } from "./preflight.ts";
 
 const minute = 60_000;
 const never = new AbortController().signal;
@@ -113,6 +114,9 @@ describe("issuing a certificate", () => {
         },
       },
     },
+    "while DNS does not lead here": {
+      preflight: { check: () => Promise.reject(new NotReady("not there yet", 1_800)) },
+    },
     "while the budget is used up": {
       budget: {
         ...unlimited,
@@ -131,6 +135,7 @@ describe("issuing a certificate", () => {
     "without permission": ["certificate_failed", 0, 10_000],
     "for a claim it does not know yet": [null, 0, 1_000],
     "when the preflight fails": ["caa_forbidden", 1, minute],
+    "while DNS does not lead here": [null, 0, 3_000],
     "while the budget is used up": ["ca_rate_limited", 0, 90_000],
   };
   for (const [index, title] of Object.keys(refusals).entries()) {
@@ -152,6 +157,78 @@ describe("issuing a certificate", () => {
   }
 
   const later = (ms: number): Date => new Date(clock.now().getTime() + ms);
+
+  it("waits for DNS in short, growing steps, until the old answer has run out at the latest", async () => {
+    const { host, wanted } = await leased("patient.example");
+    const issuer = createNotingIssuer(base());
+    let cacheSeconds = 1_800;
+    const preflight = { check: () => Promise.reject(new NotReady("not there yet", cacheSeconds)) };
+    const parts = issueParts(base(), tableOf(host), [issuer], { preflight });
+    const steps: number[] = [];
+    const wait = async (row: WantedCertificate): Promise<void> => {
+      await issueCertificate(parts, row, never);
+      const { due_at: dueAt, status, failures } = await database.row(host.hostname);
+      assert.ok(dueAt instanceof Date);
+      assert.deepEqual([status, failures], ["pending", 0]);
+      const stepMs = dueAt.getTime() - clock.now().getTime();
+      steps.push(Math.ceil(stepMs / 1_000));
+      clock.advance(stepMs + 1);
+    };
+    await wait(wanted);
+    for (let step = 0; step < 8; step += 1) await wait(await lease(host.hostname));
+    cacheSeconds = 20;
+    await wait(await lease(host.hostname));
+    assert.deepEqual(steps, [3, 6, 12, 24, 48, 96, 192, 300, 300, 20]);
+    await issueCertificate(
+      issueParts(base(), tableOf(host), [issuer]),
+      await lease(host.hostname),
+      never,
+    );
+    const { status, waits, last_error: lastError } = await database.row(host.hostname);
+    assert.deepEqual([status, waits, lastError], ["issued", 0, null]);
+  });
+
+  it("tries again after a failed validation when the CA's caches have dropped the old answer", async () => {
+    const { host } = await leased("cached.example");
+    const refusing = createNotingIssuer(base(), async () => {
+      throw new IssueError("certificate_failed", "the CA found another address");
+    });
+    const cachedUntil = later(40_000);
+    await database.admin.query(
+      "update certificates set leased_until = null, cached_until = $2, failures = 2 where hostname = $1",
+      [host.hostname, cachedUntil],
+    );
+    const parts = issueParts(base(), tableOf(host), [refusing, refusing]);
+    await issueCertificate(parts, await lease(host.hostname), never);
+    const { due_at: dueAt } = await database.row(host.hostname);
+    assert.ok(dueAt instanceof Date && dueAt >= cachedUntil && dueAt <= later(46_000));
+    clock.advance(50_000);
+    await issueCertificate(parts, await lease(host.hostname), never);
+    const { due_at: nextAt } = await database.row(host.hostname);
+    assert.ok(nextAt instanceof Date && nextAt > later(3_600_000), "then the usual steps count");
+  });
+
+  it("counts a renewal of a name that no longer leads here as failed", async () => {
+    const { host } = await leased("left.example");
+    await issueCertificate(
+      issueParts(base(), tableOf(host), [createNotingIssuer(base())]),
+      await (async () => {
+        clock.advance(31_000);
+        return lease(host.hostname);
+      })(),
+      never,
+    );
+    clock.advance(40 * 86_400_000);
+    const now = clock.now();
+    const rows = await claimDueCertificates(database.pool, "renewal", now, later(30_000), 100);
+    const renewal = rows.find((row) => row.hostname === host.hostname);
+    assert.ok(renewal);
+    const preflight = { check: () => Promise.reject(new NotReady("it leads elsewhere", 60)) };
+    const parts = issueParts(base(), tableOf(host), [createNotingIssuer(base())], { preflight });
+    await issueCertificate(parts, renewal, never);
+    const { failures, error_code: code } = await database.row(host.hostname);
+    assert.deepEqual([failures, code], [1, "certificate_failed"]);
+  });
 
   it("waits longer after each failure, and as long as the CA asked, and tries the next CA", async () => {
     const { host, wanted } = await leased("failing.example");

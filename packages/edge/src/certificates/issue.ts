@@ -5,6 +5,7 @@ import type pg from "pg";
 import type { Log } from "../config/settings.ts";
 import {
   certificateKeyContext,
+  deferCertificate,
   failCertificate,
   postponeCertificate,
   storeCertificate,
@@ -15,7 +16,7 @@ import type { Host, HostTable } from "../hosts/host.ts";
 import type { CertificateStats } from "../metrics/metrics.ts";
 import type { Budget } from "./budget.ts";
 import { IssueError, type IssueErrorCode, type Issuer, OrderHeld } from "./issuer.ts";
-import type { Permission, Preflight } from "./preflight.ts";
+import { NotReady, type Permission, type Preflight } from "./preflight.ts";
 import { firstAskMs, renewAt, retryMs } from "./renewal.ts";
 import { type Attempt, underBudget } from "./reserve.ts";
 
@@ -27,7 +28,7 @@ export interface IssueParts {
   readonly random: () => number;
   readonly hosts: HostTable;
   readonly permission: Permission;
-  readonly preflight: Preflight;
+  readonly preflight: Pick<Preflight, "check">;
   readonly budget: Budget;
   /** The issuers for a host, in order of preference. */
   readonly issuersFor: (host: Host) => readonly Issuer[];
@@ -59,7 +60,8 @@ export async function issueCertificate(
     // A failure caused by a stop says nothing about the name.
     if (stopping.aborted) throw thrown;
     if (thrown instanceof OrderHeld) return await postpone(parts, wanted, thrown);
-    const error = limit.aborted ? timedOut(thrown) : thrown;
+    if (thrown instanceof NotReady && isFirst(wanted)) return await wait(parts, wanted, thrown);
+    const error = limit.aborted ? timedOut(thrown) : asFailure(thrown);
     if (!(error instanceof IssueError)) throw error;
     await failed(parts, wanted, error);
   }
@@ -73,6 +75,34 @@ function postpone(parts: IssueParts, wanted: WantedCertificate, held: OrderHeld)
   return holdCertificate(parts.pool, wanted, hold, parts.clock.now());
 }
 
+function isFirst(wanted: WantedCertificate): boolean {
+  return wanted.chain === null;
+}
+
+const firstWaitMs = 3_000;
+const longestWaitMs = 300_000;
+
+/**
+ * Not a failure: the records of a new name are not right yet. Due again after 3, 6, 12 s … 5 min, and at
+ * the latest when the answer that was seen has run out. The control plane makes the row due as soon as a
+ * check of its own finds the records right.
+ */
+function wait(parts: IssueParts, wanted: WantedCertificate, reason: NotReady): Promise<void> {
+  const { hostname, waits } = wanted;
+  const { message, cacheSeconds } = reason;
+  parts.log.debug({ hostname, reason: message, waits }, "order waits for dns");
+  const growingMs = Math.min(firstWaitMs * 2 ** Math.min(waits, 10), longestWaitMs);
+  const expiryMs = cacheSeconds === null ? longestWaitMs : cacheSeconds * 1_000;
+  const afterMs = Math.max(firstWaitMs, Math.min(growingMs, expiryMs));
+  return deferCertificate(parts.pool, wanted, { message, dueAt: later(parts, afterMs) });
+}
+
+/** A served name that no longer leads here cannot be renewed: that is a failure. */
+function asFailure(thrown: unknown): unknown {
+  if (!(thrown instanceof NotReady)) return thrown;
+  return new IssueError("certificate_failed", thrown.message, { cause: thrown });
+}
+
 function failed(parts: IssueParts, wanted: WantedCertificate, error: IssueError): Promise<void> {
   parts.stats.failed += 1;
   parts.log.warn(
@@ -81,12 +111,22 @@ function failed(parts: IssueParts, wanted: WantedCertificate, error: IssueError)
   );
   const now = parts.clock.now().getTime();
   const leftMs = wanted.notAfter === null ? null : wanted.notAfter.getTime() - now;
+  const backoffMs = retryMs(wanted.failures, parts.random(), leftMs);
   const afterMs = Math.max(
-    retryMs(wanted.failures, parts.random(), leftMs),
+    Math.min(backoffMs, untilExpiryMs(wanted, now)),
     Math.min((error.retryAfterSeconds ?? 0) * 1_000, longestRetryMs),
   );
   const { code: errorCode, message } = error;
   return fail(parts, wanted, { errorCode, message, afterMs, counts: true });
+}
+
+/** Caches drop an entry when its TTL is over, by their own clocks. */
+const cacheMarginMs = 5_000;
+
+/** The CA may have asked a cache with an older answer: the next try is at its expiry at the latest. */
+function untilExpiryMs({ cachedUntil }: WantedCertificate, now: number): number {
+  const leftMs = cachedUntil === null ? 0 : cachedUntil.getTime() - now;
+  return leftMs > 0 ? leftMs + cacheMarginMs : Number.POSITIVE_INFINITY;
 }
 
 /** A CA that does not finish is a failure like any other. */

@@ -8,7 +8,7 @@ import type { ExternalAccount } from "../acme/jws.ts";
 import type { ProfileChoice } from "../acme/order.ts";
 import type { EdgeSettings } from "../config/settings.ts";
 import { loadAuthority, localCaContext, storeAuthority } from "../db/issuer-keys.ts";
-import type { Host } from "../hosts/host.ts";
+import { type Host, isSandbox } from "../hosts/host.ts";
 import { type Authority, createAuthority, issueLeaf } from "../tls/authority.ts";
 import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import { createAcmeIssuer } from "./acme-issuer.ts";
@@ -61,10 +61,6 @@ function profileOf({ ACME_PROFILES }: EdgeSettings, directory: string): ProfileC
 function externalAccountOf(settings: EdgeSettings, directory: string): ExternalAccount | null {
   const { ACME_EABS, ACME_EAB_KID: kid, ACME_EAB_KEY: hmacKey } = settings;
   return ACME_EABS[directory] ?? (kid && hmacKey ? { kid, hmacKey } : null);
-}
-
-function isSandbox({ environment, hostname }: Host): boolean {
-  return environment === "test" && hostname.endsWith(".test");
 }
 
 const day = 86_400_000;

@@ -4,7 +4,7 @@ import type { Resolver } from "@mooring/dns";
 import { memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
 import type { Host } from "../hosts/host.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
-import { createPreflight } from "./preflight.ts";
+import { createPreflight, NotReady, type Preflight } from "./preflight.ts";
 
 const host: Host = {
   hostname: "shop.acme.example",
@@ -24,22 +24,35 @@ const issuer: Issuer = {
 };
 const edge = "edge.example 60 A 192.0.2.9";
 
+/** What a caching resolver still has: the name as it was an hour ago. */
+const cached = records("shop.acme.example 3600 A 192.0.2.7", edge);
+
+/** The zone at two servers, behind a resolver with an old answer. */
 function resolverOf(...lines: readonly string[]): Resolver {
-  return memoryResolver({ zone: "example", servers: {}, recursive: records(...lines, edge) });
+  const held = records(...lines);
+  return memoryResolver({
+    zone: "acme.example",
+    servers: { ns1: held, ns2: held },
+    recursive: cached,
+  });
 }
 
-/** `ok`, or the error code of the refused order. */
-async function verdict(resolver: Resolver, by = issuer): Promise<string> {
-  const preflight = createPreflight({
+function preflightOn(resolver: Resolver): Preflight {
+  return createPreflight({
     resolver,
-    edgeAddresses: ["192.0.2.1", "2001:db8::1"],
+    edgeAddresses: ["192.0.2.1", "2001:DB8:0::1"],
     edgeCname: "edge.example",
     caaNames: () => ["ca.example"],
   });
+}
+
+/** `ok`, `waits`, or the error code of the refused order. */
+async function verdict(resolver: Resolver, by = issuer): Promise<string> {
   try {
-    await preflight.check(host, by, new AbortController().signal);
+    await preflightOn(resolver).check(host, by, new AbortController().signal);
     return "ok";
   } catch (error) {
+    if (error instanceof NotReady) return "waits";
     assert.ok(error instanceof IssueError);
     return error.code;
   }
@@ -51,12 +64,12 @@ describe("the preflight", () => {
     ["passes an address of ours", [ours], "ok"],
     ["passes both of ours", [ours, "shop.acme.example 60 AAAA 2001:db8::1"], "ok"],
     ["passes the edge's name", ["shop.acme.example 60 CNAME edge.example"], "ok"],
-    ["stops a name without an address", [], "certificate_failed"],
-    ["stops an address elsewhere", ["shop.acme.example 60 A 192.0.2.7"], "certificate_failed"],
+    ["waits for a name without an address", [], "waits"],
+    ["waits while it leads elsewhere", ["shop.acme.example 60 A 192.0.2.7"], "waits"],
     [
-      "stops ours with another beside it, where the CA may go",
+      "waits while another address is beside ours, where the CA may go",
       [ours, "shop.acme.example 60 AAAA 2001:db8::7"],
-      "certificate_failed",
+      "waits",
     ],
     ["passes CAA that names the CA", [ours, 'acme.example 60 CAA 0 issue "ca.example"'], "ok"],
     [
@@ -74,18 +87,39 @@ describe("the preflight", () => {
     it(title, async () => assert.equal(await verdict(resolverOf(...lines)), expected));
   }
 
-  it("stops when the addresses or CAA cannot be looked up", async () => {
+  it("waits while one of the servers has another answer, and says how long that may be remembered", async () => {
+    const stale = records("shop.acme.example 1800 A 192.0.2.7");
+    for (const [behind, seconds] of [
+      [[], 30],
+      [stale, 1_800],
+    ] as const) {
+      const servers = { ns1: records(ours), ns2: behind };
+      const resolver = memoryResolver({ zone: "acme.example", servers, recursive: cached });
+      await assert.rejects(
+        preflightOn(resolver).check(host, issuer, new AbortController().signal),
+        (error) => error instanceof NotReady && error.cacheSeconds === seconds,
+      );
+    }
+  });
+
+  it("waits when the addresses or CAA cannot be looked up", async () => {
     const works = resolverOf(ours);
     for (const failing of ["A", "AAAA", "CAA"]) {
       const resolver: Resolver = {
         ...works,
-        resolve: async (name, type, signal) =>
+        askServer: async (server, name, type, options) =>
           type === failing && name === host.hostname
             ? { outcome: "failed", reason: "unreachable" }
-            : works.resolve(name, type, signal),
+            : works.askServer(server, name, type, options),
       };
-      assert.equal(await verdict(resolver), "certificate_failed", failing);
+      assert.equal(await verdict(resolver), "waits", failing);
     }
+  });
+
+  it("tells whether a name leads here", async () => {
+    const { signal } = new AbortController();
+    assert.equal(await preflightOn(resolverOf(ours)).leadsHere(host, signal), true);
+    assert.equal(await preflightOn(resolverOf()).leadsHere(host, signal), false);
   });
 
   it("checks nothing for the local issuer", async () => {

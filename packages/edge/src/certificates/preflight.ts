@@ -1,4 +1,11 @@
-import { addressesOf, caaAllows, type Resolver } from "@mooring/dns";
+import {
+  addressesOf,
+  askAuthority,
+  caaAllows,
+  canonicalIpv6,
+  type Resolver,
+  withoutCaches,
+} from "@mooring/dns";
 import type { Host } from "../hosts/host.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
 
@@ -30,13 +37,26 @@ export function createPermission(askUrl: string, fetch: typeof globalThis.fetch)
   };
 }
 
+/** DNS does not lead here yet. Nothing was ordered, so nothing counts as a failure. */
+export class NotReady extends Error {
+  override readonly name = "NotReady";
+  /** How long caches may hold what was seen; null where nothing was. */
+  readonly cacheSeconds: number | null;
+  constructor(message: string, cacheSeconds: number | null = null) {
+    super(message);
+    this.cacheSeconds = cacheSeconds;
+  }
+}
+
 /** Checks before an order: a failed validation counts against the limits of the CA. */
 export interface Preflight {
   /**
-   * Throws `IssueError` when the order could not succeed. Resolves with the validation methods that
-   * CAA allows; with nothing when it restricts none.
+   * Throws `NotReady` while an order must wait for DNS, and `IssueError` when CAA forbids it. Resolves
+   * with the validation methods that CAA allows; with nothing when it restricts none.
    */
   check(host: Host, issuer: Issuer, signal: AbortSignal): Promise<readonly string[] | undefined>;
+  /** Whether every address of the name is ours; false also when that could not be found out. */
+  leadsHere(host: Host, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface PreflightParts {
@@ -48,6 +68,10 @@ export interface PreflightParts {
   readonly caaNames: (issuer: Issuer) => readonly string[];
 }
 
+/**
+ * Asks the servers that own the name, as the control plane's checks do: a cache may hold an answer from
+ * before the records were right. Only the edge's own name is resolved as usual.
+ */
 export function createPreflight(parts: PreflightParts): Preflight {
   return {
     async check(host, issuer, signal) {
@@ -58,29 +82,45 @@ export function createPreflight(parts: PreflightParts): Preflight {
       ]);
       return methods;
     },
+    async leadsHere(host, signal) {
+      try {
+        await requireOurs(parts, host.hostname, signal);
+        return true;
+      } catch (error) {
+        if (error instanceof NotReady) return false;
+        throw error;
+      }
+    },
   };
 }
 
-/** Throws unless every address of the name is ours; a failed lookup is a failure too. */
+/** Throws unless every server that answers has addresses for the name, and all of them are ours. */
 async function requireOurs(
   { resolver, edgeAddresses, edgeCname }: PreflightParts,
   hostname: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const [found, own] = await Promise.all([
-    addressesOf(resolver, hostname, signal),
+  const isResolvedAsUsual = (name: string): boolean => name === edgeCname;
+  const question = { types: ["A", "AAAA"], servers: "every", isResolvedAsUsual, signal } as const;
+  const [asked, own] = await Promise.all([
+    askAuthority(resolver, hostname, question),
     addressesOf(resolver, edgeCname, signal),
   ]);
-  const ours = new Set([...edgeAddresses, ...(own ?? [])]);
-  if (!found)
-    throw new IssueError("certificate_failed", "the name's addresses could not be looked up");
-  if (found.length === 0 || !found.every((address) => ours.has(address))) {
-    throw new IssueError("certificate_failed", "the name does not resolve to this service alone");
+  if (asked.outcome === "failed") {
+    throw new NotReady("the name's addresses could not be looked up");
   }
+  const configured = edgeAddresses.map((address) => canonicalIpv6(address) ?? address);
+  const ours = new Set([...configured, ...(own ?? [])]);
+  const astray = asked.answers.filter(
+    ({ records }) => records.length === 0 || !records.every(({ value }) => ours.has(value)),
+  );
+  if (astray.length === 0) return;
+  const cacheSeconds = Math.max(...astray.map((answer) => answer.cacheSeconds));
+  throw new NotReady("the name does not resolve to this service alone", cacheSeconds);
 }
 
 async function requireCaa(
-  { resolver, caaNames }: PreflightParts,
+  { resolver, edgeCname, caaNames }: PreflightParts,
   hostname: string,
   issuer: Issuer,
   signal: AbortSignal,
@@ -90,10 +130,11 @@ async function requireCaa(
     methods: ["http-01", "tls-alpn-01"],
     ...(issuer.accountUri ? { accountUri: () => issuer.accountUri?.(signal) ?? null } : {}),
   };
-  const verdict = await caaAllows(resolver, hostname, ca, signal);
+  const asked = withoutCaches(resolver, (name) => name === edgeCname);
+  const verdict = await caaAllows(asked, hostname, ca, signal);
   // A CA refuses when its CAA lookup fails, and counts it as a failed validation.
   if (verdict.outcome === "unknown") {
-    throw new IssueError("certificate_failed", `CAA at ${verdict.name} could not be looked up`);
+    throw new NotReady(`CAA at ${verdict.name} could not be looked up`);
   }
   if (verdict.outcome === "forbidden") {
     throw new IssueError("caa_forbidden", `CAA at ${verdict.name}: ${verdict.reason.text}`);

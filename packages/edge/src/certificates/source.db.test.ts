@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -22,7 +23,7 @@ import { openPool } from "../db/pool.ts";
 import type { Host } from "../hosts/host.ts";
 import { createDiskCache } from "./disk-cache.ts";
 import { startIssueLoop } from "./issue-loop.ts";
-import type { Permission } from "./preflight.ts";
+import { NotReady, type Permission } from "./preflight.ts";
 import { createSource, type RunningSource } from "./source.ts";
 
 const never = new AbortController().signal;
@@ -46,7 +47,9 @@ describe("where a handshake gets its certificate", () => {
     pool: pg.Pool,
     permission: Permission = yes,
     wake = (): void => undefined,
-  ): RunningSource => createSource({ pool, vault, clock, permission, log: silent, disk, wake });
+    leadsHere = async (): Promise<boolean> => false,
+  ): RunningSource =>
+    createSource({ pool, vault, clock, permission, leadsHere, log: silent, disk, wake });
 
   async function wanted(hostname: string): Promise<Host> {
     const host = await database.hold(hostname);
@@ -83,8 +86,9 @@ describe("where a handshake gets its certificate", () => {
     assert.equal(disk.load(host.hostname, newer.epoch, clock.now()), null);
     clock.advance(46 * 86_400_000);
     assert.equal(disk.load(host.hostname, host.epoch, clock.now()), null);
-    await database.admin.query("update certificates set failures = 1 where hostname = $1", [
+    await database.admin.query("update certificates set due_at = $2 where hostname = $1", [
       host.hostname,
+      new Date(clock.now().getTime() + 600_000),
     ]);
     assert.equal(await source.contextFor(host, never), "unavailable");
   });
@@ -104,28 +108,77 @@ describe("where a handshake gets its certificate", () => {
     await unreachable.end();
   });
 
-  it("is nowhere without a row, without permission, and after a failure", async () => {
+  it("is nowhere without permission, after a failure, and for a name that leads elsewhere", async () => {
     const host = await database.hold("nowhere.example");
-    let asked = 0;
-    const no: Permission = {
-      isAllowed: async () => {
-        asked += 1;
-        return false;
-      },
-    };
-    assert.equal(await sourceOn(database.pool, no).contextFor(host, never), "unavailable");
-    assert.equal(asked, 0);
-    await database.want(host, clock.now());
-    let woken = 0;
-    const source = sourceOn(database.pool, no, () => {
-      woken += 1;
-    });
-    assert.equal(await source.contextFor(host, never), "unavailable");
-    assert.deepEqual([asked, woken], [1, 0]);
-    await database.admin.query("update certificates set failures = 1 where hostname = $1", [
+    const asked = { permission: 0, dns: 0, woken: 0 };
+    const sourceAsking = (isAllowed: boolean): RunningSource =>
+      sourceOn(
+        database.pool,
+        {
+          isAllowed: async () => {
+            asked.permission += 1;
+            return isAllowed;
+          },
+        },
+        () => {
+          asked.woken += 1;
+        },
+        async () => {
+          asked.dns += 1;
+          return false;
+        },
+      );
+    assert.equal(await sourceAsking(false).contextFor(host, never), "unavailable");
+    assert.deepEqual(asked, { permission: 1, dns: 0, woken: 0 });
+    const source = sourceAsking(true);
+    for (let handshake = 0; handshake < 50; handshake += 1) {
+      assert.equal(await source.contextFor(host, never), "unavailable");
+    }
+    assert.deepEqual(asked, { permission: 2, dns: 1, woken: 0 }, "a flood is not looked up");
+    assert.deepEqual(await database.row(host.hostname), {}, "nothing is ordered");
+    await database.want(host, new Date(clock.now().getTime() + 60_000));
+    assert.equal(await sourceAsking(true).contextFor(host, never), "unavailable");
+    assert.deepEqual(
+      asked,
+      { permission: 2, dns: 1, woken: 0 },
+      "its next attempt is too far away",
+    );
+  });
+
+  it("is an order that the handshake makes due, once DNS leads here, and its certificate", async () => {
+    const host = await database.hold("first-visit.example");
+    await database.admin.query("listen mooring_due");
+    const heard = once(database.admin, "notification");
+    const source = sourceOn(database.pool, yes, undefined, async () => true);
+    const visits = [source.contextFor(host, never), source.contextFor(host, never)];
+    await until(async () => (await database.row(host.hostname))["status"] === "pending");
+    assert.equal((await heard)[0].payload, "certificates", "every edge hears of it");
+    await issue(host);
+    source.forget(host.hostname);
+    for (const context of await Promise.all(visits)) assert.equal(typeof context, "object");
+  });
+
+  it("is the order that waited for DNS, due at once by a handshake, and a refusal if it still waits", async () => {
+    const host = await database.hold("waited.example");
+    const source = sourceOn(database.pool, yes, undefined, async () => true);
+    await database.want(host, new Date(clock.now().getTime() + 300_000));
+    await database.admin.query("update certificates set waits = 5 where hostname = $1", [
       host.hostname,
     ]);
-    assert.equal(await sourceOn(database.pool).contextFor(host, never), "unavailable");
+    const visit = source.contextFor(host, never);
+    const dueAt = async (): Promise<number> => {
+      const due = (await database.row(host.hostname))["due_at"];
+      return due instanceof Date ? due.getTime() - clock.now().getTime() : Number.NaN;
+    };
+    await until(async () => (await dueAt()) <= 0);
+    const base = { pool: database.pool, vault, clock };
+    const issuer = createNotingIssuer(base);
+    const preflight = { check: () => Promise.reject(new NotReady("not there yet", 1_800)) };
+    const loop = startIssueLoop(issueParts(base, tableOf(host), [issuer], { preflight }));
+    assert.equal(await visit, "unavailable");
+    await loop.stop();
+    assert.deepEqual(issuer.orders, []);
+    assert.ok((await dueAt()) > 60_000, "it waits longer each time");
   });
 
   it("is only what was obtained before where nothing new may begin", async () => {

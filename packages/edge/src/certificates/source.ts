@@ -1,15 +1,13 @@
 import type { SecureContext } from "node:tls";
-import type { Clock } from "@mooring/postgres";
 import type { Vault } from "@mooring/vault";
-import type pg from "pg";
 import type { Log } from "../config/settings.ts";
-import { certificateProgress, loadCertificate } from "../db/certificates.ts";
+import { loadCertificate } from "../db/certificates.ts";
 import { httpChallengeResponse, tlsChallengeResponse } from "../db/orders.ts";
 import type { Host } from "../hosts/host.ts";
 import { createTlsAlpnCertificate } from "../tls/acme-x509.ts";
 import { createContextCache, createServerContext } from "../tls/secure-context.ts";
 import type { DiskCache } from "./disk-cache.ts";
-import type { Permission } from "./preflight.ts";
+import { createOnDemand, type OnDemandParts } from "./on-demand.ts";
 
 /** Why a handshake gets no certificate; each becomes an alert and a closed connection. */
 export type Refusal = "unavailable" | "overloaded" | "timeout";
@@ -19,8 +17,9 @@ export interface CertificateSource {
   /** The context in memory; null when `contextFor` would have to read the database. */
   cached(host: Host): SecureContext | null;
   /**
-   * The context for a known host: 1. memory, 2. database, 3. permission, 4. the issue loop is woken
-   * and the handshake waits, bounded in number and time. Never a context of an older epoch.
+   * The context for a known host: 1. memory, 2. database, 3. permission, and that the name leads here,
+   * 4. the order is due and the handshake waits for it, bounded in number and time. Never a context of an
+   * older epoch.
    */
   contextFor(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
   /** As `contextFor`, but only stored certificates: an overloaded edge starts no new order. */
@@ -31,15 +30,10 @@ export interface CertificateSource {
   challengeResponse(hostname: string, token: string): Promise<string | null>;
 }
 
-export interface SourceParts {
-  readonly pool: pg.Pool;
+export interface SourceParts extends OnDemandParts {
   readonly vault: Vault;
-  readonly clock: Clock;
-  readonly permission: Permission;
   readonly log: Log;
   readonly disk: DiskCache;
-  /** Wakes the issue loop. */
-  readonly wake: () => void;
 }
 
 export interface RunningSource extends CertificateSource {
@@ -49,12 +43,13 @@ export interface RunningSource extends CertificateSource {
 
 type Lookup = Promise<SecureContext | Refusal>;
 
-const parkedMs = 15_000;
+const parkedMs = 10_000;
 
 export function createSource(parts: SourceParts): RunningSource {
   const { pool, clock, log } = parts;
   const cache = createContextCache(parts.vault, clock);
   const waiters = createWaiters();
+  const onDemand = createOnDemand(parts);
   const obtaining = new Map<string, Lookup>();
   const reading = new Map<string, Lookup>();
 
@@ -70,18 +65,17 @@ export function createSource(parts: SourceParts): RunningSource {
   };
 
   const obtain = async (host: Host, signal: AbortSignal): Lookup => {
-    for (let isFirst = true; !signal.aborted; isFirst = false) {
-      const context = await stored(host);
-      if (context) return context;
-      const progress = await certificateProgress(pool, host.hostname, host.epoch);
-      // An edge never orders without a row: control creates it when records and CAA are right.
-      if (!progress?.isExpected) return "unavailable";
-      if (isFirst && !(await parts.permission.isAllowed(host.hostname, signal)))
-        return "unavailable";
-      parts.wake();
+    const context = await stored(host);
+    if (context) return context;
+    let isExpected = await onDemand.order(host, signal);
+    while (isExpected && !signal.aborted) {
       await waiters.next(host.hostname, signal);
+      isExpected = await onDemand.isExpected(host);
+      // Read last: an order that is over by now has either stored its certificate or failed.
+      const made = await stored(host);
+      if (made) return made;
     }
-    return "timeout";
+    return isExpected ? "timeout" : ((await stored(host)) ?? "unavailable");
   };
 
   /** Handshakes of one name that arrive together share one lookup. */
@@ -122,6 +116,7 @@ export function createSource(parts: SourceParts): RunningSource {
       httpChallengeResponse(pool, hostname, token, clock.now()),
     forget(hostname) {
       cache.forget(hostname);
+      onDemand.forget(hostname);
       waiters.notify(hostname);
     },
   };

@@ -34,7 +34,7 @@ export const defaultLimits: EdgeLimits = {
   helloBytes: 16_384,
   helloMs: 5_000,
   handshakeMs: 10_000,
-  parkedMs: 15_000,
+  parkedMs: 10_000,
   parkedPerName: 512,
   parkedPerProcess: 2_000,
   connectionsPerAddress: 100,

@@ -26,6 +26,10 @@ export interface WantedCertificate {
   readonly failures: number;
   /** The CA that CAA allows, when it is not the first one. */
   readonly preferredIssuer: string | null;
+  /** How often the order was put off because the name does not lead here yet. */
+  readonly waits: number;
+  /** Until when caches, also the CA's, may have an older answer; null when not known. */
+  readonly cachedUntil: Date | null;
   readonly version: number;
 }
 
@@ -50,21 +54,6 @@ export async function loadCertificate(
   const row = rows[0];
   if (!row) return null;
   return { hostname, epoch, chain: row.chain, sealedKey: row.sealed_key, notAfter: row.not_after };
-}
-
-/** Whether a certificate is expected soon for a name that has none; null when there is no row. */
-export async function certificateProgress(
-  pool: pg.Pool,
-  hostname: string,
-  epoch: number,
-): Promise<{ readonly isExpected: boolean } | null> {
-  const { rows } = await pool.query<{ failures: number; waits_for: string | null }>(
-    "select failures, waits_for from certificates where hostname = $1 and epoch = $2",
-    [hostname, epoch],
-  );
-  const row = rows[0];
-  // After a failure, or while it waits for its CA, the next attempt is too far for a handshake.
-  return row ? { isExpected: row.failures === 0 && row.waits_for === null } : null;
 }
 
 /** New names and renewals are claimed separately, so that neither starves the other. */
@@ -116,6 +105,8 @@ export async function claimDueCertificates(
     not_after: Date | null;
     failures: number;
     preferred_issuer: string | null;
+    waits: number;
+    cached_until: Date | null;
     version: string;
   }>({
     name: `claim_${lane}_certificates`,
@@ -125,7 +116,8 @@ export async function claimDueCertificates(
           else 'renewing' end
       from due where c.hostname = due.hostname
       returning c.hostname, c.connection_id, c.tenant_id, c.environment, c.epoch, c.registrable_domain,
-        c.status, c.issuer, c.chain, c.not_after, c.failures, c.preferred_issuer, c.version`,
+        c.status, c.issuer, c.chain, c.not_after, c.failures, c.preferred_issuer, c.waits, c.cached_until,
+        c.version`,
     values: [now, leasedUntil, limit],
   });
   return rows.map((row) => ({
@@ -141,6 +133,8 @@ export async function claimDueCertificates(
     notAfter: row.not_after,
     failures: row.failures,
     preferredIssuer: row.preferred_issuer,
+    waits: row.waits,
+    cachedUntil: row.cached_until,
     version: Number(row.version),
   }));
 }
@@ -210,7 +204,7 @@ export async function storeCertificate(
     `with stored as (
        update certificates set status = 'issued', issue_id = $4, issuer = $5, ca = $6, chain = $7,
          sealed_key = $8, not_before = $9, not_after = $10, renew_at = $11, due_at = $11, issued_at = $12,
-         ari_due_at = $13, renewal_info = null, alarmed_at = null, failures = 0, last_error = null,
+         ari_due_at = $13, renewal_info = null, alarmed_at = null, failures = 0, waits = 0, last_error = null,
          error_code = null, waits_for = null, turn = null, leased_until = null, version = version + 1
        where hostname = $1 and version = $2 and epoch = $3
          and exists (select from edge_hosts('', 1, array[$1::text]) h where h.epoch = $3)
@@ -255,7 +249,7 @@ export async function failCertificate(
     `update certificates set status = case
          when chain is null then 'failed' when not_after <= $7 then 'expired'
          when renewal_info->'withdrawn' = 'true' then 'revoked' else 'issued' end,
-       error_code = $3, last_error = $4, due_at = $5, failures = failures + $6, leased_until = null,
+       error_code = $3, last_error = $4, due_at = $5, failures = failures + $6, waits = 0, leased_until = null,
        waits_for = null, turn = null, version = version + 1
      where hostname = $1 and version = $2`,
     [
@@ -269,6 +263,23 @@ export async function failCertificate(
     ],
   );
   await announce(pool, wanted, now);
+}
+
+/**
+ * Puts an order off that waits for DNS. Nothing is announced: for the control plane nothing has changed,
+ * and its own checks see the same DNS.
+ */
+export async function deferCertificate(
+  pool: pg.Pool,
+  wanted: WantedCertificate,
+  wait: { readonly message: string; readonly dueAt: Date },
+): Promise<void> {
+  await pool.query(
+    `update certificates set status = 'pending', error_code = null, last_error = $3, due_at = $4,
+       waits = waits + 1, leased_until = null, version = version + 1
+     where hostname = $1 and version = $2`,
+    [wanted.hostname, wanted.version, wait.message.slice(0, 1_000), wait.dueAt],
+  );
 }
 
 /** Notifies the other edges, which drop the name from their caches, and has control recheck it. */

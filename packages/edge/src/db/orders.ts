@@ -109,3 +109,48 @@ export async function tlsChallengeResponse(
   });
   return rows[0]?.answer ?? null;
 }
+
+/** The name's certificate of this claim: none was asked for, an order is due or under way, or one is put off. */
+export type OrderProgress = "absent" | "expected" | "waiting" | "later";
+
+/** The row may be put off this long without being given up: a claim that was not heard of yet. */
+const soonMs = 2_000;
+
+export async function orderProgress(
+  pool: pg.Pool,
+  host: { readonly hostname: string; readonly epoch: number },
+  now: Date,
+): Promise<OrderProgress> {
+  const { rows } = await pool.query<{ is_soon: boolean | null; waits: number }>({
+    name: "order_progress",
+    text: `select due_at <= $4 or leased_until > $3 as is_soon, waits from certificates
+      where hostname = $1 and epoch = $2`,
+    values: [host.hostname, host.epoch, now, new Date(now.getTime() + soonMs)],
+  });
+  const row = rows[0];
+  if (!row) return "absent";
+  if (row.is_soon === true) return "expected";
+  return row.waits > 0 ? "waiting" : "later";
+}
+
+/**
+ * Makes the first order of a held name due: its row is created, or one that waits for DNS is due now. A
+ * row after a failure, or one that waits for a budget, keeps its time.
+ */
+export async function requestOrder(
+  pool: pg.Pool,
+  host: { readonly hostname: string; readonly epoch: number },
+  now: Date,
+): Promise<void> {
+  await pool.query(
+    `insert into certificates as c (hostname, connection_id, tenant_id, environment, epoch,
+       registrable_domain, status, due_at, created_at)
+     select h.hostname, h.connection_id, h.tenant_id, h.environment, h.epoch, h.registrable_domain,
+       'pending', $3, $3 from edge_hosts('', 1, array[$1::text]) h where h.epoch = $2
+     on conflict (hostname) do update set due_at = excluded.due_at
+     where c.epoch = excluded.epoch and c.chain is null and c.waits > 0 and c.due_at > excluded.due_at
+       and (c.leased_until is null or c.leased_until <= excluded.due_at)`,
+    [host.hostname, host.epoch, now],
+  );
+  await pool.query("select pg_notify('mooring_due', 'certificates')");
+}

@@ -97,7 +97,7 @@ export async function holdCertificate(
     text: `update certificates c set
         status = case when c.chain is null then 'pending' when c.not_after <= $8 then 'expired'
           when c.renewal_info->'withdrawn' = 'true' then 'revoked' else 'issued' end,
-        error_code = $3, last_error = $4, due_at = $5, waits_for = $6, turn = $7,
+        error_code = $3, last_error = $4, due_at = $5, waits_for = $6, turn = $7, waits = 0,
         leased_until = null, version = c.version + 1
       from certificates before
       where c.hostname = $1 and c.version = $2 and before.hostname = c.hostname

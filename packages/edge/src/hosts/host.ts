@@ -14,6 +14,11 @@ export interface Host {
   readonly originHostHeader: "preserve" | "origin";
 }
 
+/** Whether the name exists in the sandbox's DNS only, which the control plane alone can ask. */
+export function isSandbox({ environment, hostname }: Host): boolean {
+  return environment === "test" && hostname.endsWith(".test");
+}
+
 /** The known hosts, in memory: an unknown name costs no query. */
 export interface HostTable {
   /** Null for an unclaimed name. Called on every handshake and again on every request. */

@@ -1,5 +1,6 @@
 import path from "node:path";
 import { createNetworkResolver } from "@mooring/dns";
+import { createGuard, permitsAddress } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
 import { assertConfined, type Listener, listen, startDatabaseClock } from "@mooring/postgres";
 import { createVault, type Vault } from "@mooring/vault";
@@ -11,10 +12,16 @@ import { createBudget } from "../certificates/budget.ts";
 import { createDiskCache } from "../certificates/disk-cache.ts";
 import { type IssueLoop, startIssueLoop } from "../certificates/issue-loop.ts";
 import { createIssuers } from "../certificates/issuers.ts";
-import { createPermission, createPreflight, type Permission } from "../certificates/preflight.ts";
+import {
+  createPermission,
+  createPreflight,
+  type Permission,
+  type Preflight,
+} from "../certificates/preflight.ts";
 import { createSource, type RunningSource } from "../certificates/source.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import { openPool } from "../db/pool.ts";
+import { isSandbox } from "../hosts/host.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
 import { createKnownHosts, type KnownHosts, loadHosts } from "../hosts/known-hosts.ts";
 import { createSupervisorRegistry } from "../metrics/cluster-metrics.ts";
@@ -63,8 +70,13 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   });
   const permission = createPermission(settings.ASK_URL, fetch);
   const stats = createCertificateStats();
-  const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, stats });
-  const certificates = createSource({ pool, vault, clock, permission, log, disk, wake: loop.wake });
+  const preflight = preflightOf(parts);
+  const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, preflight, stats });
+  const certificates = createSource({
+    ...{ pool, vault, clock, permission, log, disk, wake: loop.wake },
+    // Of the sandbox's DNS the control plane alone knows where a name leads; its checks make orders due.
+    leadsHere: async (host, signal) => !isSandbox(host) && preflight.leadsHere(host, signal),
+  });
   hosts.onRemoved((hostname) => {
     certificates.forget(hostname);
     disk.drop(hostname);
@@ -170,21 +182,39 @@ async function startInternalPort(
   return startOperational({ host, port }, { health, metricsText });
 }
 
+const standardDnsPort = 53;
+
+/**
+ * A zone's owner chooses the addresses of its name servers, so they pass the egress policy. With a
+ * non-standard port the servers are the operator's, as in tests, and the policy is not asked.
+ */
+function preflightOf({ settings, resolvers, caaNames }: EdgeParts): Preflight {
+  const port = settings.DNS_AUTHORITATIVE_PORT;
+  const guard = createGuard({ allow: settings.EGRESS_ALLOW });
+  return createPreflight({
+    resolver: createNetworkResolver({
+      resolvers,
+      authoritativePort: port,
+      permitAddress: (address) => port !== standardDnsPort || permitsAddress(guard, address),
+    }),
+    edgeAddresses: [...settings.EDGE_IPV4, ...settings.EDGE_IPV6],
+    edgeCname: settings.EDGE_CNAME,
+    caaNames: (issuer) => caaNames(issuer.name),
+  });
+}
+
 function issueLoop(
-  { settings, resolvers, caaNames, log, random = Math.random }: EdgeParts,
+  { settings, log, random = Math.random }: EdgeParts,
   shared: {
     readonly pool: pg.Pool;
     readonly vault: Vault;
     readonly clock: Clock;
     readonly hosts: KnownHosts;
     readonly permission: Permission;
+    readonly preflight: Preflight;
     readonly stats: CertificateStats;
   },
 ): IssueLoop {
-  const resolver = createNetworkResolver({
-    resolvers,
-    authoritativePort: settings.DNS_AUTHORITATIVE_PORT,
-  });
   return startIssueLoop({
     ...shared,
     log,
@@ -193,12 +223,6 @@ function issueLoop(
     budget: createBudget(shared.pool, shared.clock, {
       directories: settings.ACME_DIRECTORY_URL,
       limits: settings.ISSUANCE_LIMITS,
-    }),
-    preflight: createPreflight({
-      resolver,
-      edgeAddresses: [...settings.EDGE_IPV4, ...settings.EDGE_IPV6],
-      edgeCname: settings.EDGE_CNAME,
-      caaNames: (issuer) => caaNames(issuer.name),
     }),
   });
 }

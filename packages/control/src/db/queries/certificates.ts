@@ -44,20 +44,40 @@ export function nextAttempt<T>(
  */
 export async function wantCertificate(tx: Tx, connection: Connection, now: Date): Promise<void> {
   await sql`insert into certificates as c
-      (hostname, connection_id, tenant_id, environment, epoch, registrable_domain, status, due_at, created_at)
+      (hostname, connection_id, tenant_id, environment, epoch, registrable_domain, status, due_at, cached_until,
+       created_at)
     select k.hostname, k.connection_id, k.tenant_id, k.environment, k.epoch,
-      ${connection.registrableDomain}, 'pending', ${now}, ${now}
-    from claims k where k.connection_id = ${connection.id}
+      ${connection.registrableDomain}, 'pending', ${now}, c.cached_until, ${now}
+    from claims k join connections c on c.id = k.connection_id where k.connection_id = ${connection.id}
     on conflict (hostname) do update set
       connection_id = excluded.connection_id, tenant_id = excluded.tenant_id,
       environment = excluded.environment, epoch = excluded.epoch, status = 'pending', ca = null,
       not_before = null, not_after = null, last_error = null, error_code = null, issuer = null,
       chain = null, sealed_key = null, issued_at = null, issue_id = null, renew_at = null,
       renewal_info = null, ari_due_at = null, alarmed_at = null, failures = 0, registrable_domain = excluded.registrable_domain,
-      waits_for = null, turn = null, preferred_issuer = null,
+      waits_for = null, turn = null, preferred_issuer = null, waits = 0, cached_until = excluded.cached_until,
       due_at = excluded.due_at, leased_until = null, version = c.version + 1
     where c.epoch <> excluded.epoch`.execute(tx);
   await announceDue(tx, "certificates");
+}
+
+/**
+ * Makes an order that was put off due now. Only one that waits for DNS with `waiting`; with `any` also one
+ * that has failed, but never one that waits for the CA: it would be refused again.
+ */
+export async function hastenCertificate(
+  tx: Tx,
+  connection: Connection,
+  now: Date,
+  which: "waiting" | "any",
+): Promise<void> {
+  const { numAffectedRows } = await sql`update certificates set due_at = ${now}
+    where hostname = ${connection.hostname} and connection_id = ${connection.id} and due_at > ${now}
+      and (leased_until is null or leased_until <= ${now})
+      and (waits > 0 or ${which === "any"} and (chain is null or failures > 0)
+        and error_code is distinct from 'ca_rate_limited'
+        and error_code is distinct from 'ca_unavailable')`.execute(tx);
+  if ((numAffectedRows ?? 0n) > 0n) await announceDue(tx, "certificates");
 }
 
 /** What a probe showed of a certificate that another edge serves; there is no key and nothing is due. */

@@ -75,6 +75,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   certificate_expired: service.certificateExpired,
   ca_rate_limited: service.caRateLimited,
   ca_unavailable: service.caUnavailable,
+  certificate_cached: service.certificateCached,
   certificate_failed: service.certificateFailed,
   origin_unreachable: service.originUnreachable,
   origin_missing: service.originMissing,

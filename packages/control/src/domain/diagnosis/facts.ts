@@ -24,6 +24,8 @@ export interface DiagnosisFacts {
     Certificate,
     "status" | "notAfter" | "errorCode" | "nextAttemptAt"
   > | null;
+  /** Until when caches may give the answer from before the records were right; null when not known. */
+  readonly cachedUntil: Date | null;
   /** Who holds the hostname. */
   readonly claim: ClaimState;
   readonly lastWrite: LastWrite | null;

@@ -261,6 +261,11 @@ export const findingCodes = [
     sentence: "The certificate authority does not take orders at present.",
   },
   {
+    code: "certificate_cached",
+    sentence:
+      "The records are right, but the certificate authority's resolvers may still remember what was there before.",
+  },
+  {
     code: "certificate_failed",
     sentence: "The certificate could not be obtained.",
   },

@@ -222,10 +222,38 @@ export const caUnavailable: Rule = (facts) => {
   ];
 };
 
+/** When the last cached old answer has run out; null once it has, and while the records are not right. */
+function oldAnswersUntil(facts: DiagnosisFacts): Date | null {
+  const { cachedUntil, connection, now } = facts;
+  if (connection.state !== "issuing_cert" || !isSettled(facts) || cachedUntil === null) return null;
+  return cachedUntil.getTime() > now.getTime() ? cachedUntil : null;
+}
+
+export const certificateCached: Rule = (facts) => {
+  const until = oldAnswersUntil(facts);
+  if (until === null || facts.dns.caa?.outcome === "forbidden") return [];
+  const time = clockTime(until, facts.now);
+  const isFailed = certificateError(facts) === "certificate_failed";
+  return [
+    {
+      severity: isFailed ? "warning" : "info",
+      title: `The certificate authority may see the old records until ${time}`,
+      evidence: [
+        certificateLine(facts),
+        `Nameservers: have the new records of ${facts.connection.hostname}`,
+        `Caches: may hold the old answer until ${until.toISOString()}`,
+      ],
+      actor: "wait",
+      fix: `Nothing to do: the certificate is ordered as soon as possible, and again at ${time} if the authority still saw the old records.`,
+    },
+  ];
+};
+
 export const certificateFailed: Rule = (facts) => {
   const isFailed =
     facts.certificate?.status === "failed" || certificateError(facts) === "certificate_failed";
-  const isExplained = facts.dns.caa?.outcome === "forbidden" || isExpired(facts);
+  const isExplained =
+    facts.dns.caa?.outcome === "forbidden" || isExpired(facts) || oldAnswersUntil(facts) !== null;
   if (!isFailed || isExplained || isHeld(certificateError(facts))) return [];
   return [
     {

@@ -38,7 +38,7 @@ export async function checkNow(
   let current = connection;
   for (let attempt = 0; attempt < maxAttempts; attempt += 1) {
     if (current.state === "archived") break;
-    const applied = await applyObservation(runtime, current, check.observation);
+    const applied = await applyObservation(runtime, current, check.observation, { isAsked: true });
     if (applied) return { connection: applied, check };
     current = (await reread(runtime, connection.id)) ?? current;
   }

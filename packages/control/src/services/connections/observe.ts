@@ -1,5 +1,12 @@
 import { randomBytes } from "node:crypto";
-import { caaAllows, checkRecords, proveTxt, type RecordsCheck, type TxtProof } from "@mooring/dns";
+import {
+  caaAllows,
+  checkRecords,
+  proveTxt,
+  type RecordsCheck,
+  type TxtProof,
+  withoutCaches,
+} from "@mooring/dns";
 import { selectAccountUris, selectCertificate } from "../../db/queries/certificates.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
@@ -120,13 +127,13 @@ export function checkDesiredRecords(
   );
 }
 
-/** Read while a certificate is awaited, and later for its renewals. */
+/** Read while a certificate is awaited or may have been ordered by a handshake, and for its renewals. */
 function hasCertificate({ state }: Connection): boolean {
-  return state === "issuing_cert" || state === "live" || state === "drifted";
+  return needsCaa({ state }) || state === "drifted";
 }
 
 /** Checked before a certificate is ordered, and while it is served: a renewal needs it too. */
-function needsCaa({ state }: Connection): boolean {
+function needsCaa({ state }: Pick<Connection, "state">): boolean {
   return ["propagating", "stalled", "issuing_cert", "live"].includes(state);
 }
 
@@ -139,7 +146,7 @@ async function checkCaa(
   const accountUris = (directories: readonly string[]) =>
     runtime.system((tx) => selectAccountUris(tx, directories));
   const verdict = await caaAllows(
-    resolver,
+    withoutCaches(resolver, (name) => name === runtime.config.edgeCname),
     connection.hostname,
     caaIssuer(runtime.config.acmeDirectoryUrls, accountUris),
     signal,

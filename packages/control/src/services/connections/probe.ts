@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { isIPv6, type Socket } from "node:net";
 import { connect, getCACertificates, type TLSSocket } from "node:tls";
+import { withoutCaches } from "@mooring/dns";
 import { createGuard, type Guard } from "@mooring/egress";
 import type { Connection } from "../../domain/connection.ts";
 import { type Observation, type Probe, probedCertificate } from "../../domain/observation.ts";
@@ -67,7 +68,11 @@ async function addressesOf(
   { environment, hostname }: Connection,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const resolver = runtime.dns.resolverFor(environment, hostname);
+  // A resolver's cache may still hold the address from before the records were right.
+  const resolver = withoutCaches(
+    runtime.dns.resolverFor(environment, hostname),
+    (name) => name === runtime.config.edgeCname,
+  );
   const replies = await Promise.all([
     resolver.resolve(hostname, "A", signal),
     resolver.resolve(hostname, "AAAA", signal),

@@ -1,5 +1,11 @@
 import type { Tx } from "../../db/engine/transaction.ts";
-import { dropCertificate, storeProbed, wantCertificate } from "../../db/queries/certificates.ts";
+import { countCachedFrom, storeCachedUntil } from "../../db/queries/cached-answers.ts";
+import {
+  dropCertificate,
+  hastenCertificate,
+  storeProbed,
+  wantCertificate,
+} from "../../db/queries/certificates.ts";
 import { deleteClaim, insertClaim, selectClaimHolder } from "../../db/queries/claims.ts";
 import {
   type ConnectionUpdate,
@@ -29,6 +35,8 @@ export async function applyObservation(
   runtime: Runtime,
   connection: Connection,
   observation: Observation,
+  /** A caller waits for the result: an order that was put off is tried again at once. */
+  { isAsked }: { readonly isAsked: boolean } = { isAsked: false },
 ): Promise<Connection | null> {
   return runtime.system(async (tx) => {
     await lockHostname(tx, connection.hostname);
@@ -41,7 +49,7 @@ export async function applyObservation(
       now,
       lifecycleSettings(runtime, connection),
     );
-    return writeDecision(runtime, tx, { connection, observation, claim, decision, now });
+    return writeDecision(runtime, tx, { connection, observation, claim, decision, isAsked, now });
   });
 }
 
@@ -57,6 +65,7 @@ interface Writing {
   readonly observation: Observation;
   readonly claim: ClaimState;
   readonly decision: Decision;
+  readonly isAsked: boolean;
   readonly now: Date;
 }
 
@@ -84,6 +93,7 @@ async function writeDecision(
     await dropCertificate(tx, written);
   }
   if (decision.wantsCertificate) await wantCertificate(tx, written, now);
+  await followDns(tx, writing);
   if (observation.probe && observation.certificate)
     await storeProbed(tx, written, observation, now);
   if (decision.newCertificate) await countCertificate(tx, written, decision.newCertificate, now);
@@ -94,6 +104,33 @@ async function writeDecision(
   await noteChange(tx, connection, written, now);
   if (decision.nextCheckMs === 0) await announceDue(tx, "connections");
   return written;
+}
+
+const recordErrors: ReadonlySet<string | null> = new Set([
+  "record_missing",
+  "record_mismatch",
+  "record_conflict",
+  "proxied",
+]);
+
+/** What the records mean for caches and for an order that was put off. */
+async function followDns(tx: Tx, writing: Writing): Promise<void> {
+  const { connection, observation, decision, isAsked, now } = writing;
+  const { records } = observation;
+  if (records?.outcome === "wrong" && records.cachedUntil !== null) {
+    await storeCachedUntil(tx, connection.id, records.cachedUntil);
+  }
+  if (records?.outcome !== "match") return;
+  const isFirstMatch = recordErrors.has(connection.errorCode) || isNewlyRight(writing);
+  if (isFirstMatch && connection.lastCheckedAt !== null) {
+    await countCachedFrom(tx, connection.id, connection.lastCheckedAt, now);
+  }
+  if (isAsked || isFirstMatch) await hastenCertificate(tx, connection, now, "any");
+  else if (decision.wantsCertificate) await hastenCertificate(tx, connection, now, "waiting");
+}
+
+function isNewlyRight({ connection, decision }: Writing): boolean {
+  return decision.state === "issuing_cert" && connection.state !== "issuing_cert";
 }
 
 /** What an event of this type carries beside the connection. */

@@ -8,6 +8,7 @@ import {
   type FoundZone,
   type Reply,
   type Resolver,
+  withoutCaches,
 } from "@mooring/dns";
 import { selectAccountUris } from "../../db/queries/certificates.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
@@ -99,7 +100,8 @@ function caaOf(
   const issuer = caaIssuer(config.acmeDirectoryUrls, async (directories) =>
     transaction ? transaction((tx) => selectAccountUris(tx, directories)) : [],
   );
-  return caaAfterConnect(resolver, issuer, { hostname, cname: alias?.value ?? null }, signal);
+  const asked = withoutCaches(resolver, (name) => name === config.edgeCname);
+  return caaAfterConnect(asked, issuer, { hostname, cname: alias?.value ?? null }, signal);
 }
 
 async function offerOf(

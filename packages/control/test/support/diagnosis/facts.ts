@@ -164,6 +164,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
       errorCode: null,
       nextAttemptAt: null,
     },
+    cachedUntil: null,
     claim: "own",
     lastWrite: null,
     consent: null,

@@ -61,6 +61,7 @@ export async function diagnoseWith(
     now: clock.now(),
     application: { originUrl: "https://app.example", recordTemplate: [] },
     certificate: null,
+    cachedUntil: null,
     claim: "free",
     lastWrite: null,
     consent: null,

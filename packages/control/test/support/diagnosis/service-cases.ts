@@ -144,6 +144,27 @@ export const serviceCases = {
     ],
     fix: /^The order is repeated by itself/,
   },
+  certificate_cached: {
+    facts: healthy({
+      connection: issuing,
+      certificate: {
+        status: "failed",
+        notAfter: null,
+        errorCode: "certificate_failed",
+        nextAttemptAt: null,
+      },
+      cachedUntil: later(1_800_000),
+    }),
+    severity: "warning",
+    actor: "wait",
+    title: "The certificate authority may see the old records until 12:30 UTC",
+    evidence: [
+      `Certificate of ${hostname}: failed`,
+      `Nameservers: have the new records of ${hostname}`,
+      `Caches: may hold the old answer until ${later(1_800_000).toISOString()}`,
+    ],
+    fix: /^Nothing to do: .* again at 12:30 UTC/,
+  },
   certificate_failed: {
     facts: healthy({
       connection: issuing,

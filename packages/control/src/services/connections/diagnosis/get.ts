@@ -1,4 +1,5 @@
 import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
+import { selectCachedUntil } from "../../../db/queries/cached-answers.ts";
 import { selectCertificate } from "../../../db/queries/certificates.ts";
 import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
 import { selectLastAttempt } from "../../../db/queries/domain-connect.ts";
@@ -30,6 +31,7 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
       connection,
       application: await requireApplication(tx, connection.applicationId),
       certificate: await selectCertificate(tx, connection),
+      cachedUntil: await selectCachedUntil(tx, connection.id),
       claim: await readClaimState(tx, connection),
       lastWrite: await selectLastDnsWrite(tx, connection.id),
       consent: await selectLastAttempt(tx, connection.id),
