@@ -125,9 +125,9 @@ function hasCertificate({ state }: Connection): boolean {
   return state === "issuing_cert" || state === "live" || state === "drifted";
 }
 
-/** Checked before a certificate is ordered, and until it is issued. */
+/** Checked before a certificate is ordered, until it is issued, and then for its renewal. */
 function needsCaa({ state }: Connection): boolean {
-  return state === "propagating" || state === "stalled" || state === "issuing_cert";
+  return ["propagating", "stalled", "issuing_cert", "live"].includes(state);
 }
 
 async function checkCaa(
