@@ -326,6 +326,68 @@ CREATE FUNCTION public.recheck_connection(connection uuid, moment timestamp with
 
 
 --
+-- Name: report_origins(jsonb); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.report_origins(reports jsonb) RETURNS TABLE(connection_id uuid, change text)
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+#variable_conflict use_column
+declare
+  r record;
+  o public.origin_health;
+  was_failing boolean;
+  is_unreachable boolean;
+  is_reported boolean;
+  failing text := '';
+  serving text := '';
+begin
+  for r in
+    select (e->>'id')::uuid as id, (e->>'success')::timestamptz as success,
+      array(select f::timestamptz from jsonb_array_elements_text(e->'failures') f) as failures
+    from jsonb_array_elements(reports) e order by 1
+  loop
+    if cardinality(r.failures) > 0 then
+      insert into public.origin_health (connection_id, failures) values (r.id, '{}') on conflict do nothing;
+    end if;
+    select h.* into o from public.origin_health h where h.connection_id = r.id for update;
+    continue when not found;
+    was_failing := cardinality(o.failures) > 0;
+    o.last_success_at := greatest(o.last_success_at, r.success);
+    o.last_failure_at := greatest(o.last_failure_at, (select max(f) from unnest(r.failures) f));
+    o.failures := array(select distinct f from unnest(o.failures || r.failures) f
+      where o.last_success_at is null or f > o.last_success_at order by f);
+    o.failing_since := case when o.failing_since <= o.last_success_at then o.failures[1]
+      else least(o.failing_since, o.failures[1]) end;
+    o.failures := o.failures[greatest(1, cardinality(o.failures) - 4):];
+    is_unreachable := cardinality(o.failures) >= 5
+      or coalesce(o.last_failure_at - o.failing_since >= interval '60 seconds', false);
+    o.success_since := case when is_unreachable then null
+      when o.success_since is null and cardinality(o.failures) = 0 then o.last_success_at
+      else o.success_since end;
+    update public.origin_health h set failures = o.failures, failing_since = o.failing_since,
+      last_failure_at = o.last_failure_at, last_success_at = o.last_success_at, success_since = o.success_since
+    where h.connection_id = r.id;
+    if cardinality(o.failures) > 0 then
+      failing := failing || ' ' || r.id;
+    elsif was_failing then
+      serving := serving || ' ' || r.id;
+    end if;
+    is_reported := exists (select from public.troubles t where t.connection_id = r.id
+      and t.kind = 'origin_unreachable' and t.closed_at is null);
+    connection_id := r.id;
+    change := case
+      when is_unreachable and not is_reported then 'unreachable'
+      when is_reported and o.success_since is not null then 'serving' end;
+    return next;
+  end loop;
+  if failing <> '' then perform pg_notify('mooring_origins', 'f' || failing); end if;
+  if serving <> '' then perform pg_notify('mooring_origins', 's' || serving); end if;
+end $$;
+
+
+--
 -- Name: sandbox_live_since(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -613,6 +675,8 @@ CREATE TABLE public.credentials (
     last_used_at timestamp with time zone,
     last_error text,
     refused_at timestamp with time zone,
+    failing_since timestamp with time zone,
+    failure_reported_at timestamp with time zone,
     CONSTRAINT credentials_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT credentials_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100)))
 );
@@ -887,6 +951,22 @@ CREATE TABLE public.local_ca (
 
 
 --
+-- Name: origin_health; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.origin_health (
+    connection_id uuid NOT NULL,
+    failures timestamp with time zone[] NOT NULL,
+    failing_since timestamp with time zone,
+    last_failure_at timestamp with time zone,
+    last_success_at timestamp with time zone,
+    success_since timestamp with time zone
+);
+
+ALTER TABLE ONLY public.origin_health FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: sandbox_zones; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1003,6 +1083,27 @@ CREATE TABLE public.timeline (
 );
 
 ALTER TABLE ONLY public.timeline FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: troubles; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.troubles (
+    connection_id uuid NOT NULL,
+    kind text NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    reason text NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    clear_since timestamp with time zone,
+    closed_at timestamp with time zone,
+    episodes integer NOT NULL,
+    CONSTRAINT troubles_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT troubles_kind_check CHECK ((kind = ANY (ARRAY['certificate_expired'::text, 'certificate_at_risk'::text, 'origin_unreachable'::text])))
+);
+
+ALTER TABLE ONLY public.troubles FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1333,6 +1434,14 @@ ALTER TABLE ONLY public.local_ca
 
 
 --
+-- Name: origin_health origin_health_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.origin_health
+    ADD CONSTRAINT origin_health_pkey PRIMARY KEY (connection_id);
+
+
+--
 -- Name: sandbox_zones sandbox_zones_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1394,6 +1503,14 @@ ALTER TABLE ONLY public.tenants
 
 ALTER TABLE ONLY public.timeline
     ADD CONSTRAINT timeline_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: troubles troubles_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.troubles
+    ADD CONSTRAINT troubles_pkey PRIMARY KEY (connection_id, kind);
 
 
 --
@@ -1633,6 +1750,13 @@ CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (create
 
 
 --
+-- Name: origin_health_failing; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX origin_health_failing ON public.origin_health USING btree (connection_id) WHERE (failing_since IS NOT NULL);
+
+
+--
 -- Name: sandbox_zones_page; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1817,6 +1941,14 @@ ALTER TABLE ONLY public.idempotency_keys
 
 
 --
+-- Name: origin_health origin_health_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.origin_health
+    ADD CONSTRAINT origin_health_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
 -- Name: sandbox_zones sandbox_zones_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1846,6 +1978,14 @@ ALTER TABLE ONLY public.subscriptions
 
 ALTER TABLE ONLY public.timeline
     ADD CONSTRAINT timeline_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: troubles troubles_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.troubles
+    ADD CONSTRAINT troubles_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
 
 
 --
@@ -2135,6 +2275,20 @@ CREATE POLICY edge ON public.host_changes FOR SELECT TO mooring_edge USING (true
 
 
 --
+-- Name: origin_health edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.origin_health TO mooring_edge USING (true) WITH CHECK (true);
+
+
+--
+-- Name: troubles edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.troubles FOR SELECT TO mooring_edge USING (true);
+
+
+--
 -- Name: signing_keys edge_makes; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2291,6 +2445,13 @@ CREATE POLICY operator ON public.idempotency_keys TO mooring_operator USING (tru
 
 
 --
+-- Name: origin_health operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.origin_health TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: sandbox_zones operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2333,6 +2494,13 @@ CREATE POLICY operator ON public.timeline TO mooring_operator USING (true) WITH 
 
 
 --
+-- Name: troubles operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.troubles TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: usage_causes operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2352,6 +2520,12 @@ CREATE POLICY operator ON public.usage_counters TO mooring_operator USING (true)
 
 CREATE POLICY operator ON public.webhook_endpoints TO mooring_operator USING (true) WITH CHECK (true);
 
+
+--
+-- Name: origin_health; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.origin_health ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: tenants own_tenant; Type: POLICY; Schema: public; Owner: -
@@ -2518,6 +2692,13 @@ CREATE POLICY tenant ON public.timeline TO mooring_api USING (((tenant_id = ( SE
 
 
 --
+-- Name: troubles tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.troubles FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: usage_causes tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2549,6 +2730,12 @@ ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.timeline ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: troubles; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.troubles ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: usage_causes; Type: ROW SECURITY; Schema: public; Owner: -
@@ -2674,6 +2861,13 @@ CREATE POLICY worker ON public.idempotency_keys TO mooring_worker USING (true) W
 
 
 --
+-- Name: origin_health worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.origin_health TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: sandbox_zones worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2713,6 +2907,13 @@ CREATE POLICY worker ON public.tenants FOR SELECT TO mooring_worker USING (true)
 --
 
 CREATE POLICY worker ON public.timeline TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: troubles worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.troubles TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -2899,6 +3100,14 @@ GRANT ALL ON FUNCTION public.read_connections(tenants uuid[], environments text[
 
 REVOKE ALL ON FUNCTION public.recheck_connection(connection uuid, moment timestamp with time zone) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.recheck_connection(connection uuid, moment timestamp with time zone) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION report_origins(reports jsonb); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.report_origins(reports jsonb) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.report_origins(reports jsonb) TO mooring_edge;
 
 
 --
@@ -3225,6 +3434,15 @@ GRANT SELECT(certificate) ON TABLE public.local_ca TO mooring_api;
 
 
 --
+-- Name: TABLE origin_health; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,UPDATE ON TABLE public.origin_health TO mooring_edge;
+GRANT SELECT,DELETE ON TABLE public.origin_health TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.origin_health TO mooring_operator;
+
+
+--
 -- Name: TABLE sandbox_zones; Type: ACL; Schema: public; Owner: -
 --
 
@@ -3288,6 +3506,36 @@ GRANT UPDATE(plan) ON TABLE public.tenants TO mooring_definer;
 GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_api;
 GRANT SELECT,INSERT ON TABLE public.timeline TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.timeline TO mooring_operator;
+
+
+--
+-- Name: TABLE troubles; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.troubles TO mooring_api;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.troubles TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.troubles TO mooring_operator;
+
+
+--
+-- Name: COLUMN troubles.connection_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(connection_id) ON TABLE public.troubles TO mooring_edge;
+
+
+--
+-- Name: COLUMN troubles.kind; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(kind) ON TABLE public.troubles TO mooring_edge;
+
+
+--
+-- Name: COLUMN troubles.closed_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(closed_at) ON TABLE public.troubles TO mooring_edge;
 
 
 --

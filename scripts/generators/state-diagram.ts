@@ -180,7 +180,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
     { outcome: "refused", error: "provider_auth" },
     { outcome: "later", error: "provider_unavailable", retryAfterMs: 1 },
   ],
-  credential: [null, "usable", "none"],
+  credential: [null, "usable", "refused", "none"],
 };
 const claims: readonly ClaimState[] = ["free", "own", "held", "drifted"];
 const ages = [0, 2 * hour, 73 * hour];

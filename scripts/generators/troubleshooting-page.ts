@@ -243,8 +243,18 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
     meaning: "No certificate could be obtained in time (`GIVE_UP_AFTER`).",
     fix: "Fix what the diagnosis names, then verify again.",
   },
+  certificate_at_risk: {
+    meaning:
+      "The certificate of a live connection may not be renewed in time: its renewal failed and less than a third of its life is left, or CAA forbids it now.",
+    fix: "Read the diagnosis. The certificate is still served, and the renewal is retried automatically.",
+  },
+  certificate_expired: {
+    meaning: "The certificate has expired or was revoked, and there is no new one.",
+    fix: "Read the diagnosis. Operators: the edge's log has the answer of the authority.",
+  },
   origin_unreachable: {
-    meaning: "The edge cannot reach the application.",
+    meaning:
+      "The edge cannot reach the application, or it answers 502, 503 or 504: five requests in a row, or for a minute.",
     fix: "Check that it runs, that `origin_url` is right, and that it accepts requests of the edge.",
   },
 };
@@ -280,6 +290,7 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   domain_connect_cancelled: "Go to the provider again and agree, or add the records by hand.",
   domain_connect_refused: "Try again with the account that holds the zone, or add them by hand.",
   provider_auth: "Store a new credential and apply the records again, or add them by hand.",
+  credential_failing: "Store a new credential for the domain, or test the stored one.",
   provider_unsupported: "Add the records by hand.",
   provider_busy: "Wait: the write is retried automatically.",
   provider_write_failed: "Test the credential and apply the records again, or add them by hand.",
@@ -308,6 +319,7 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
     "Usually temporary; otherwise ask the DNS provider why its servers do not answer CAA queries.",
   certificate_revoked:
     "A new one is ordered automatically; if it does not arrive, read the edge's log.",
+  certificate_at_risk: "Fix the other findings; if there are none, read the edge's log.",
   certificate_expired: "Fix the other findings; if there are none, read the edge's log.",
   ca_rate_limited: "Wait: the order is retried automatically.",
   ca_unavailable: "Wait: the order is retried automatically. Operators: run `mooring doctor`.",

@@ -41,6 +41,20 @@ const rules: Readonly<Record<string, string>> = {
     select k.id::text as broken from connections k
     where (select count(*) from events e where e.connection_id = k.id and e.type = 'domain.flow.completed')
       <> case when k.first_live_at is null then 0 else 1 end`,
+  "an outage of the origin is reported once when it begins and once when it ends": `
+    select k.id::text as broken from connections k where k.state <> 'archived'
+      and (select count(*) filter (where e.type = 'origin.unreachable')
+          - count(*) filter (where e.type = 'origin.recovered') from events e where e.connection_id = k.id)
+        <> (select count(*) from troubles t where t.connection_id = k.id
+          and t.kind = 'origin_unreachable' and t.closed_at is null)`,
+  "a live connection shows its worst trouble, and only trouble that it has": `
+    select k.id::text as broken from connections k left join lateral (
+      select t.kind from troubles t where t.connection_id = k.id and t.closed_at is null
+      order by array_position(array['certificate_expired', 'certificate_at_risk', 'origin_unreachable'], t.kind)
+      limit 1) w on true
+    where k.state = 'live' and (w.kind is not null
+        or k.error_code in ('certificate_expired', 'certificate_at_risk', 'origin_unreachable'))
+      and k.error_code is distinct from w.kind`,
   "a connection that is still checked has a time for the next check": `
     select id::text as broken from connections where (due_at is null) <> (state in ('failed', 'archived'))`,
 };

@@ -36,6 +36,81 @@ export interface Capabilities {
   readonly ns_delegation: boolean;
 }
 
+export interface CertificateAtRiskEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "certificate.at_risk";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly certificate: {
+      readonly not_after: string | null;
+      readonly reason:
+        | "expired"
+        | "revoked"
+        | "renewal_failed"
+        | "caa_forbidden"
+        | "validation_missing" | null;
+      /** When the renewal is tried next */
+      readonly next_attempt_at: string | null;
+    };
+  };
+}
+
+export interface CertificateExpiredEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "certificate.expired";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly certificate: {
+      readonly not_after: string | null;
+      readonly reason:
+        | "expired"
+        | "revoked"
+        | "renewal_failed"
+        | "caa_forbidden"
+        | "validation_missing" | null;
+      /** When the renewal is tried next */
+      readonly next_attempt_at: string | null;
+    };
+  };
+}
+
+export interface CertificateRecoveredEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "certificate.recovered";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly certificate: {
+      readonly not_after: string | null;
+      readonly reason:
+        | "expired"
+        | "revoked"
+        | "renewal_failed"
+        | "caa_forbidden"
+        | "validation_missing" | null;
+      /** When the renewal is tried next */
+      readonly next_attempt_at: string | null;
+    };
+  };
+}
+
 export interface Checkout {
   /** The checkout's id at the billing provider */
   readonly id: string;
@@ -95,6 +170,8 @@ export interface Connection {
     | "ca_unavailable"
     | "certificate_failed"
     | "certificate_timeout"
+    | "certificate_at_risk"
+    | "certificate_expired"
     | "origin_unreachable" | null;
   readonly created_at: string;
 }
@@ -163,6 +240,8 @@ export interface ConnectionDetail {
     | "ca_unavailable"
     | "certificate_failed"
     | "certificate_timeout"
+    | "certificate_at_risk"
+    | "certificate_expired"
     | "origin_unreachable" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
@@ -195,12 +274,68 @@ export interface Credential {
   readonly created_at: string;
 }
 
+export interface CredentialFailingEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "credential.failing";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    /** The connection that was affected, if any */
+    readonly connection: Connection | null;
+    readonly credential: {
+      readonly id: string;
+      readonly provider: string;
+      readonly name: string;
+      /** As in `provider_error`; null once it works again */
+      readonly kind:
+        | "auth"
+        | "not_found"
+        | "rate_limited"
+        | "conflict"
+        | "unavailable"
+        | "unsupported" | null;
+    };
+  };
+}
+
 export interface CredentialField {
   readonly key: string;
   readonly label: string;
   readonly secret: boolean;
   readonly required: boolean;
   readonly help_url: string;
+}
+
+export interface CredentialRecoveredEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "credential.recovered";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    /** The connection that was affected, if any */
+    readonly connection: Connection | null;
+    readonly credential: {
+      readonly id: string;
+      readonly provider: string;
+      readonly name: string;
+      /** As in `provider_error`; null once it works again */
+      readonly kind:
+        | "auth"
+        | "not_found"
+        | "rate_limited"
+        | "conflict"
+        | "unavailable"
+        | "unsupported" | null;
+    };
+  };
 }
 
 export interface CredentialTrial {
@@ -573,6 +708,7 @@ export interface Finding {
     | "domain_connect_cancelled"
     | "domain_connect_refused"
     | "provider_auth"
+    | "credential_failing"
     | "provider_unsupported"
     | "provider_busy"
     | "provider_write_failed"
@@ -598,6 +734,7 @@ export interface Finding {
     | "caa_unanswered"
     | "certificate_revoked"
     | "certificate_expired"
+    | "certificate_at_risk"
     | "ca_rate_limited"
     | "ca_unavailable"
     | "certificate_cached"
@@ -710,6 +847,8 @@ export interface NewConnection {
     | "ca_unavailable"
     | "certificate_failed"
     | "certificate_timeout"
+    | "certificate_at_risk"
+    | "certificate_expired"
     | "origin_unreachable" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
@@ -723,6 +862,34 @@ export interface ObservedRecord {
   readonly priority: number | null;
   readonly propagated: boolean;
   readonly observed_at: string;
+}
+
+export interface OriginRecoveredEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "origin.recovered";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
+}
+
+export interface OriginUnreachableEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "origin.unreachable";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+  };
 }
 
 /** A TXT record to publish at exactly this name */
@@ -884,6 +1051,13 @@ export interface WebhookEndpoint {
     | "domain.restored"
     | "domain.failed"
     | "domain.archived"
+    | "certificate.at_risk"
+    | "certificate.expired"
+    | "certificate.recovered"
+    | "origin.unreachable"
+    | "origin.recovered"
+    | "credential.failing"
+    | "credential.recovered"
     | "endpoint.disabled"
     | "*")[];
   readonly active: boolean;
@@ -905,6 +1079,13 @@ export interface WebhookEndpointWithSecret {
     | "domain.restored"
     | "domain.failed"
     | "domain.archived"
+    | "certificate.at_risk"
+    | "certificate.expired"
+    | "certificate.recovered"
+    | "origin.unreachable"
+    | "origin.recovered"
+    | "credential.failing"
+    | "credential.recovered"
     | "endpoint.disabled"
     | "*")[];
   readonly active: boolean;
@@ -916,7 +1097,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainFailedEvent | DomainArchivedEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainFailedEvent | DomainArchivedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1499,6 +1680,13 @@ export interface Operations {
         | "domain.restored"
         | "domain.failed"
         | "domain.archived"
+        | "certificate.at_risk"
+        | "certificate.expired"
+        | "certificate.recovered"
+        | "origin.unreachable"
+        | "origin.recovered"
+        | "credential.failing"
+        | "credential.recovered"
         | "endpoint.disabled"
         | "*")[];
     };
@@ -1558,6 +1746,13 @@ export interface Operations {
         | "domain.restored"
         | "domain.failed"
         | "domain.archived"
+        | "certificate.at_risk"
+        | "certificate.expired"
+        | "certificate.recovered"
+        | "origin.unreachable"
+        | "origin.recovered"
+        | "credential.failing"
+        | "credential.recovered"
         | "endpoint.disabled"
         | "*")[];
       readonly active?: boolean;
@@ -1673,6 +1868,13 @@ export interface Operations {
         | "domain.restored"
         | "domain.failed"
         | "domain.archived"
+        | "certificate.at_risk"
+        | "certificate.expired"
+        | "certificate.recovered"
+        | "origin.unreachable"
+        | "origin.recovered"
+        | "credential.failing"
+        | "credential.recovered"
         | "endpoint.disabled"
         | "endpoint.test";
       /**

@@ -37,6 +37,13 @@ const kinds: readonly Kind[] = [
   "domain.restored",
   "domain.failed",
   "domain.archived",
+  "certificate.at_risk",
+  "certificate.expired",
+  "certificate.recovered",
+  "origin.unreachable",
+  "origin.recovered",
+  "credential.failing",
+  "credential.recovered",
   "endpoint.disabled",
   "*",
 ];

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { disabledEventType, type eventTypes, testEventType } from "../domain/event.ts";
+import {
+  type AnyEventType,
+  type CredentialEventType,
+  disabledEventType,
+  testEventType,
+} from "../domain/event.ts";
 import { environments } from "../domain/tenancy.ts";
 import { listTimeline, type TimelineEntry } from "../services/connections/timeline.ts";
 import { ListEvents, listEvents, type StoredEvent } from "../services/events.ts";
@@ -32,7 +37,7 @@ function ofConnection<T extends string>(type: T, more: z.ZodRawShape = {}) {
 
 /** `domain.flow.completed` → `DomainFlowCompletedEvent` */
 function schemaName(type: string): string {
-  const words = type.split(".").map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  const words = type.split(/[._]/).map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${words.join("")}Event`;
 }
 
@@ -41,6 +46,33 @@ const archived = {
     .enum(["deleted", "taken_over"])
     .describe("Deleted through the API, or its hostname was proven by another connection"),
 };
+
+/** A certificate in trouble; `reason` is null once it has recovered. */
+const certificate = {
+  certificate: z.object({
+    not_after: Time.nullable(),
+    reason: z
+      .enum(["expired", "revoked", "renewal_failed", "caa_forbidden", "validation_missing"])
+      .nullable(),
+    next_attempt_at: Time.nullable().describe("When the renewal is tried next"),
+  }),
+};
+
+function ofCredential<T extends CredentialEventType>(type: T) {
+  const credential = z.object({
+    id: Uuid,
+    provider: z.string(),
+    name: z.string(),
+    kind: z
+      .enum(["auth", "not_found", "rate_limited", "conflict", "unavailable", "unsupported"])
+      .nullable()
+      .describe("As in `provider_error`; null once it works again"),
+  });
+  const connection = ConnectionBody.nullable().describe("The connection that was affected, if any");
+  return z
+    .object(envelope(z.literal(type), z.object({ connection, credential })))
+    .meta({ id: schemaName(type) });
+}
 
 /** One schema for each kind of event. */
 export const eventSchemas = {
@@ -52,6 +84,13 @@ export const eventSchemas = {
   "domain.restored": ofConnection("domain.restored"),
   "domain.failed": ofConnection("domain.failed"),
   "domain.archived": ofConnection("domain.archived", archived),
+  "certificate.at_risk": ofConnection("certificate.at_risk", certificate),
+  "certificate.expired": ofConnection("certificate.expired", certificate),
+  "certificate.recovered": ofConnection("certificate.recovered", certificate),
+  "origin.unreachable": ofConnection("origin.unreachable"),
+  "origin.recovered": ofConnection("origin.recovered"),
+  "credential.failing": ofCredential("credential.failing"),
+  "credential.recovered": ofCredential("credential.recovered"),
   [disabledEventType]: z
     .object(
       envelope(
@@ -70,10 +109,7 @@ export const eventSchemas = {
   [testEventType]: z
     .object(envelope(z.literal(testEventType), z.object({ connection: noConnection })))
     .meta({ id: schemaName(testEventType) }),
-} as const satisfies Record<
-  (typeof eventTypes)[number] | typeof disabledEventType | typeof testEventType,
-  z.ZodType
->;
+} as const satisfies Record<AnyEventType, z.ZodType>;
 
 export const WebhookEventBody = z
   .discriminatedUnion("type", [
@@ -85,6 +121,13 @@ export const WebhookEventBody = z
     eventSchemas["domain.restored"],
     eventSchemas["domain.failed"],
     eventSchemas["domain.archived"],
+    eventSchemas["certificate.at_risk"],
+    eventSchemas["certificate.expired"],
+    eventSchemas["certificate.recovered"],
+    eventSchemas["origin.unreachable"],
+    eventSchemas["origin.recovered"],
+    eventSchemas["credential.failing"],
+    eventSchemas["credential.recovered"],
     eventSchemas["endpoint.disabled"],
     eventSchemas["endpoint.test"],
   ])

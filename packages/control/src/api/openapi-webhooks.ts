@@ -2,8 +2,9 @@ import type { z } from "zod";
 import type { VisibleConnection } from "../domain/connection.ts";
 import {
   type AnyEventType,
+  applicationEventBody,
+  type CredentialEventType,
   type EventType,
-  endpointEventBody,
   eventBody,
 } from "../domain/event.ts";
 import { eventSchemas, WebhookEventBody } from "./events.ts";
@@ -18,6 +19,13 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.restored": "The records of a drifted connection are right again",
   "domain.failed": "A step took too long; `error_code` says which",
   "domain.archived": "The connection has ended and its hostname is free",
+  "certificate.at_risk": "The certificate of a live connection may not be renewed in time",
+  "certificate.expired": "The certificate has expired or was revoked, without a successor",
+  "certificate.recovered": "The certificate is in order again",
+  "origin.unreachable": "The edge cannot reach the origin, or it answers 502 to 504",
+  "origin.recovered": "The origin answers again",
+  "credential.failing": "A DNS provider refuses a stored credential; at most once a day",
+  "credential.recovered": "The provider accepts the stored credential again",
   "endpoint.disabled": "A webhook endpoint was switched off by the service",
   "endpoint.test": "A test event, asked for through the API",
 };
@@ -119,7 +127,31 @@ const specifics: Readonly<
   "domain.restored": { sequence: 6 },
   "domain.failed": { sequence: 2, change: { state: "failed", errorCode: "ownership_timeout" } },
   "domain.archived": { sequence: 7, change: { state: "archived" }, data: { reason: "deleted" } },
+  "certificate.at_risk": {
+    sequence: 8,
+    change: { errorCode: "certificate_at_risk" },
+    data: certificateData("renewal_failed"),
+  },
+  "certificate.expired": {
+    sequence: 9,
+    change: { errorCode: "certificate_expired" },
+    data: certificateData("expired"),
+  },
+  "certificate.recovered": { sequence: 10, data: certificateData(null) },
+  "origin.unreachable": { sequence: 11, change: { errorCode: "origin_unreachable" } },
+  "origin.recovered": { sequence: 12 },
 };
+
+function certificateData(reason: string | null): object {
+  const not_after = "2026-12-01T08:00:00.000Z";
+  return { certificate: { not_after, reason, next_attempt_at: "2026-11-15T11:10:12.000Z" } };
+}
+
+function credentialData(type: CredentialEventType): object {
+  const kind = type === "credential.failing" ? "auth" : null;
+  const id = "0198f0c7-3a51-7b08-9e64-1d2c3b4a5f60";
+  return { credential: { id, provider: "cloudflare", name: "DNS token", kind } };
+}
 
 /** A documented example, written by the functions that write events. */
 export function eventExample(type: AnyEventType): unknown {
@@ -127,15 +159,18 @@ export function eventExample(type: AnyEventType): unknown {
 }
 
 function exampleText(type: AnyEventType): string {
-  const about = { id, at, applicationId, environment: "live" } as const;
-  if (type === "endpoint.test") return endpointEventBody({ ...about, type, data: {} });
+  const about = { id, at, applicationId, environment: "live", connection: null } as const;
+  if (type === "endpoint.test") return applicationEventBody({ ...about, type, data: {} });
+  if (type === "credential.failing" || type === "credential.recovered") {
+    return applicationEventBody({ ...about, type, connection, data: credentialData(type) });
+  }
   if (type === "endpoint.disabled") {
     const endpoint = {
       id: "0198f0b1-77c3-7a90-8d2e-6b5a4c3d2e1f",
       url: "https://app.example.com/webhooks",
       disabled_reason: "failing",
     };
-    return endpointEventBody({ ...about, type, data: { endpoint } });
+    return applicationEventBody({ ...about, type, data: { endpoint } });
   }
   const { sequence, change = {}, data = {} } = specifics[type];
   return eventBody({ id, at, type, sequence, connection: { ...connection, ...change }, data });

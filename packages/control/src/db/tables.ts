@@ -16,6 +16,7 @@ import type { EmailRecord } from "../domain/email-setup.ts";
 import type { AnyEventType, SubscribableType } from "../domain/event.ts";
 import type { SandboxRecord } from "../domain/sandbox.ts";
 import type { Environment, Scope } from "../domain/tenancy.ts";
+import type { TroubleKind, TroubleReason } from "../domain/trouble.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../domain/webhook.ts";
 
 /** The tables as the migrations make them. Times are always given, never defaulted by the server. */
@@ -61,6 +62,8 @@ export interface Tables extends DomainConnectTables {
     last_used_at: Date | null;
     last_error: string | null;
     refused_at: Date | null;
+    failing_since: Date | null;
+    failure_reported_at: Date | null;
   };
   signing_keys: {
     id: Immutable<string>;
@@ -187,12 +190,33 @@ export interface Tables extends DomainConnectTables {
     last_error: string | null;
     error_code: ConnectionError | null;
     issue_id: string | null;
+    renewal_info: ColumnType<{ readonly withdrawn: boolean } | null, never, never>;
+    failures: number;
     due_at: Date | null;
     leased_until: Date | null;
     waits: Generated<number>;
     cached_until: Generated<Date | null>;
     version: number;
     created_at: Immutable<Date>;
+  };
+  troubles: {
+    connection_id: Immutable<string>;
+    kind: Immutable<TroubleKind>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    reason: TroubleReason;
+    opened_at: Date;
+    clear_since: Date | null;
+    closed_at: Date | null;
+    episodes: number;
+  };
+  origin_health: {
+    connection_id: Immutable<string>;
+    failures: Date[];
+    failing_since: Date | null;
+    last_failure_at: Date | null;
+    last_success_at: Date | null;
+    success_since: Date | null;
   };
   sandbox_zones: {
     id: Immutable<string>;

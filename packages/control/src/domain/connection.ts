@@ -54,6 +54,8 @@ export const connectionErrors = [
   "ca_unavailable",
   "certificate_failed",
   "certificate_timeout",
+  "certificate_at_risk",
+  "certificate_expired",
   "origin_unreachable",
 ] as const;
 export type ConnectionError = (typeof connectionErrors)[number];

@@ -10,14 +10,27 @@ export const eventTypes = [
   "domain.restored",
   "domain.failed",
   "domain.archived",
+  "certificate.at_risk",
+  "certificate.expired",
+  "certificate.recovered",
+  "origin.unreachable",
+  "origin.recovered",
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** The service switched an endpoint off; concerns no connection. */
 export const disabledEventType = "endpoint.disabled";
 
+/** A stored credential stopped working, or works again; may concern no connection. */
+export const credentialEventTypes = ["credential.failing", "credential.recovered"] as const;
+export type CredentialEventType = (typeof credentialEventTypes)[number];
+
 /** What an endpoint can subscribe to. */
-export const subscribableTypes = [...eventTypes, disabledEventType] as const;
+export const subscribableTypes = [
+  ...eventTypes,
+  ...credentialEventTypes,
+  disabledEventType,
+] as const;
 export type SubscribableType = (typeof subscribableTypes)[number];
 
 /** Sent on request to test an endpoint. */
@@ -45,15 +58,23 @@ export function eventBody(event: {
   });
 }
 
-/** The body of an event about an endpoint: without a connection, and sequence 0. */
-export function endpointEventBody(event: {
+/** Events that belong to an application rather than to one of its connections. */
+export type ApplicationEventType =
+  | CredentialEventType
+  | typeof disabledEventType
+  | typeof testEventType;
+
+/** The body of an event of an application: sequence 0, and a connection only where one is affected. */
+export function applicationEventBody(event: {
   readonly id: string;
-  readonly type: typeof disabledEventType | typeof testEventType;
+  readonly type: ApplicationEventType;
   readonly at: Date;
   readonly applicationId: string;
   readonly environment: Environment;
+  readonly connection: VisibleConnection | null;
   readonly data: object;
 }): string {
+  const { connection } = event;
   return JSON.stringify({
     id: event.id,
     type: event.type,
@@ -61,6 +82,6 @@ export function endpointEventBody(event: {
     application_id: event.applicationId,
     environment: event.environment,
     sequence: 0,
-    data: { connection: null, ...event.data },
+    data: { connection: connection && connectionSnapshot(connection), ...event.data },
   });
 }

@@ -102,6 +102,7 @@ const table: readonly (readonly [
   ["verifying", { ownership: proof.match }, "verified", null, ["domain.verified"]],
   ["verified", { credential: "usable" }, "dns_writing", null, []],
   ["verified", { credential: "none" }, "propagating", null, []],
+  ["verified", { credential: "refused" }, "propagating", "provider_auth", []],
   ["dns_writing", { write: write.written }, "propagating", null, []],
   ["dns_writing", { write: write.refused }, "propagating", "provider_auth", []],
   ["dns_writing", { write: write.later }, "dns_writing", "provider_unavailable", []],

@@ -139,6 +139,10 @@ function afterOwnWrite(connection: Connection, { write }: Observation): Partial<
 function chooseSetup(connection: Connection, observation: Observation): Step {
   if (observation.credential === null) return same(connection);
   if (observation.credential === "usable") return { state: "dns_writing" };
+  if (observation.credential === "refused") {
+    const refusal = { errorCode: "provider_auth", setupType: "manual" } as const;
+    return { state: "propagating", nextCheckMs: 0, ...refusal };
+  }
   // Many customers add all records together: the first check is at once, then the cadence applies.
   return { state: "propagating", nextCheckMs: 0 };
 }

@@ -21,7 +21,7 @@ export interface Observation {
   readonly probe: Probe | null;
   readonly write: WriteResult | null;
   /** Whether a stored credential or a customer's consent can write the zone. */
-  readonly credential: "usable" | "none" | null;
+  readonly credential: CredentialAvailability | null;
 }
 
 export interface OwnershipObservation {
@@ -44,6 +44,9 @@ export type WriteResult =
   | { readonly outcome: "refused"; readonly error: ConnectionError }
   /** Temporary: the provider is unavailable or rate-limits. */
   | { readonly outcome: "later"; readonly error: ConnectionError; readonly retryAfterMs: number };
+
+/** `refused`: the provider refused every stored credential that is meant for the zone. */
+export type CredentialAvailability = "usable" | "refused" | "none";
 
 export const emptyObservation: Observation = {
   ownership: null,

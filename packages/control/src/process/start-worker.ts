@@ -3,7 +3,7 @@ import { type Config, databaseUrl } from "../config/config.ts";
 import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
-import { sweepHostChanges } from "../services/internal.ts";
+import { sweepHostChanges, sweepOriginHealth } from "../services/internal.ts";
 import { sweepShares } from "../services/share/links.ts";
 import { sweepWebhookLog } from "../services/webhooks/deliveries.ts";
 import { checkConnections } from "../workers/check-connections.ts";
@@ -28,6 +28,7 @@ const scheduledSweeps = [
   { name: "sweep-idempotency", everyMs: 600_000, run: sweepIdempotency },
   { name: "sweep-domain-connect", everyMs: 3_600_000, run: sweepDomainConnect },
   { name: "sweep-host-changes", everyMs: 3_600_000, run: sweepHostChanges },
+  { name: "sweep-origin-health", everyMs: 3_600_000, run: sweepOriginHealth },
   { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
   { name: "sweep-webhook-log", everyMs: 3_600_000, run: sweepWebhookLog },
 ];

@@ -1,7 +1,8 @@
 import { parseHostname } from "@mooring/dns";
-import { translateDatabaseError } from "../db/engine/transaction.ts";
+import { type Tx, translateDatabaseError } from "../db/engine/transaction.ts";
 import { selectLocalRoot, sweepHostChanges as sweep } from "../db/queries/certificates.ts";
 import { claimLookup, hostnameOrigin } from "../db/queries/claims.ts";
+import { sweepOriginHealth as sweepOrigins } from "../db/queries/troubles.ts";
 import { notFound } from "../domain/errors.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -53,6 +54,16 @@ export async function routeHostname(runtime: Runtime, name: string): Promise<Rou
 /** Deletes old rows of the edges' change log. An edge that was away for longer loads everything again. */
 export function sweepHostChanges(runtime: Runtime): Promise<number> {
   return runtime.transaction(sweep);
+}
+
+const originsRetentionMs = 86_400_000;
+const sweepBatch = 1_000;
+
+/** Deletes what edges reported of origins that have not failed for a day and are not in trouble. */
+export async function sweepOriginHealth(runtime: Runtime): Promise<void> {
+  const before = new Date(runtime.clock.now().getTime() - originsRetentionMs);
+  const batch = (tx: Tx) => sweepOrigins(tx, before, sweepBatch);
+  while ((await runtime.transaction(batch)) === sweepBatch);
 }
 
 /** The root certificate of the local CA, which signs sandbox certificates. */

@@ -4,6 +4,7 @@ import { notFound } from "../domain/errors.ts";
 import { actorLabel } from "../domain/tenancy.ts";
 import { requireApplication } from "./applications.ts";
 import type { ServiceContext } from "./context.ts";
+import { noteUse } from "./dns-write/note-use.ts";
 import { listZones } from "./dns-write/open-provider.ts";
 import { hasTimedOut } from "./dns-write/writer.ts";
 
@@ -36,6 +37,7 @@ export async function tryCredential(
   };
   try {
     const { zones } = await listZones(ctx.runtime, purpose, credential, ctx.signal);
+    await noteUse(ctx.runtime, { credentialId, connectionId: null }, null);
     const names = zones.map(({ name }) => name).sort();
     return { zones: names.slice(0, maxZones), error: null };
   } catch (error) {

@@ -20,6 +20,7 @@ import {
 } from "../certificates/preflight.ts";
 import { createSource, type RunningSource } from "../certificates/source.ts";
 import type { EdgeParts } from "../config/settings.ts";
+import { originsChannel } from "../db/origin-health.ts";
 import { openPool } from "../db/pool.ts";
 import { isSandbox } from "../hosts/host.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
@@ -30,6 +31,7 @@ import {
   createCertificateStats,
   createEdgeRegistry,
 } from "../metrics/metrics.ts";
+import { type OriginReporter, startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
@@ -81,7 +83,8 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     certificates.forget(hostname);
     disk.drop(hostname);
   });
-  const subscription = subscribe(parts, { hosts, certificates, loop });
+  const origins = startOriginReporter({ pool, clock, log });
+  const subscription = subscribe(parts, { hosts, certificates, loop, origins });
   const saveHosts = async (): Promise<void> => {
     const set = isSnapshotWriter ? hosts.current() : null;
     if (set) await snapshot.save(set, hosts.revision());
@@ -91,7 +94,9 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     setInterval(() => void saveHosts(), snapshotIntervalMs),
   ];
   const asserter = await asserterOf(parts, { pool, vault, clock, directory });
-  const listeners = await openPorts(parts, { hosts, certificates, assertion: asserter.sign });
+  const { outcomes } = origins;
+  const shared = { hosts, certificates, assertion: asserter.sign, outcomes };
+  const listeners = await openPorts(parts, shared);
   void saveHosts();
   const metrics = createEdgeRegistry({
     stats: listeners.stats,
@@ -112,6 +117,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
         subscription.close(),
         loop.stop(),
       ]);
+      await origins.stop();
       await saveHosts();
       measured.stop();
       await pool.end();
@@ -121,7 +127,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
 
 async function openPorts(
   parts: EdgeParts,
-  shared: Pick<ListenerOptions, "hosts" | "certificates" | "assertion">,
+  shared: Pick<ListenerOptions, "hosts" | "certificates" | "assertion" | "outcomes">,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;
   const { EDGE_HOST: host } = settings;
@@ -233,16 +239,18 @@ function subscribe(
     readonly hosts: KnownHosts;
     readonly certificates: RunningSource;
     readonly loop: IssueLoop;
+    readonly origins: OriginReporter;
   },
 ): Listener {
   return listen({
     url: parts.databaseUrl,
-    channels: ["mooring_hosts", "mooring_certificates", "mooring_due"],
+    channels: ["mooring_hosts", "mooring_certificates", "mooring_due", originsChannel],
     applicationName: "mooring_edge_listen",
     role: "mooring_edge",
     onNotification: (channel, payload) => {
       if (channel === "mooring_hosts") targets.hosts.changed(payload);
       else if (channel === "mooring_certificates") targets.certificates.forget(payload);
+      else if (channel === originsChannel) targets.origins.notified(payload);
       else if (payload === "certificates") targets.loop.wake();
     },
     onConnected: () => catchUp(parts, targets.hosts),

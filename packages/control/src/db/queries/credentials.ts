@@ -1,5 +1,7 @@
 import type { Selectable } from "kysely";
 import type { Credential } from "../../domain/application.ts";
+import type { CredentialHealth } from "../../domain/credential-health.ts";
+import type { FailingCredential } from "../../domain/diagnosis/facts.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
@@ -128,13 +130,48 @@ function toSealed(
   return { ...toCredential(row), sealed: row.sealed, refusedAt: row.refused_at };
 }
 
+/** A credential's health with what an event about it says. */
+export interface StoredHealth extends CredentialHealth, TenantScope {
+  readonly applicationId: string;
+  readonly provider: string;
+  readonly name: string;
+}
+
+/** Read for update, so that uses are noted one after the other; null when it was deleted. */
+export async function lockCredentialHealth(
+  tx: Tx,
+  credentialId: string,
+): Promise<StoredHealth | null> {
+  const row = await tx
+    .selectFrom("credentials")
+    .select(["tenant_id", "environment", "application_id", "provider", "name"])
+    .select(["failing_since", "failure_reported_at"])
+    .where("id", "=", credentialId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) return null;
+  return {
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    applicationId: row.application_id,
+    provider: row.provider,
+    name: row.name,
+    failingSince: row.failing_since,
+    reportedAt: row.failure_reported_at,
+  };
+}
+
 /** Notes a use and how it went; one that went well clears what was noted before. */
 export async function noteCredentialUse(
   tx: Tx,
   credentialId: string,
   now: Date,
-  failure: { readonly message: string; readonly isRefusal: boolean } | null,
+  use: {
+    readonly failure: { readonly message: string; readonly isRefusal: boolean } | null;
+    readonly health: CredentialHealth;
+  },
 ): Promise<void> {
+  const { failure, health } = use;
   const refusal = failure === null ? { refused_at: null } : {};
   await tx
     .updateTable("credentials")
@@ -142,7 +179,36 @@ export async function noteCredentialUse(
       last_used_at: now,
       last_error: failure?.message ?? null,
       ...(failure?.isRefusal ? { refused_at: now } : refusal),
+      failing_since: health.failingSince,
+      failure_reported_at: health.reportedAt,
     })
     .where("id", "=", credentialId)
     .execute();
+}
+
+export async function touchCredential(tx: Tx, credentialId: string, now: Date): Promise<void> {
+  await tx
+    .updateTable("credentials")
+    .set({ last_used_at: now })
+    .where("id", "=", credentialId)
+    .execute();
+}
+
+/** The credentials of an application that their provider refuses, newest first. */
+export async function selectFailingCredentials(
+  tx: Tx,
+  applicationId: string,
+): Promise<(FailingCredential & Pick<Credential, "zone">)[]> {
+  const rows = await tx
+    .selectFrom("credentials")
+    .select(["provider", "name", "zone", "last_error", "failing_since"])
+    .where("application_id", "=", applicationId)
+    .where("failing_since", "is not", null)
+    .orderBy("created_at", "desc")
+    .execute();
+  return rows.flatMap(({ provider, name, zone, last_error: lastError, failing_since }) =>
+    failing_since === null
+      ? []
+      : [{ provider, name, zone, lastError, failingSince: failing_since }],
+  );
 }

@@ -1,12 +1,16 @@
 import { sql } from "kysely";
-import type { Connection, ConnectionError, ConnectionState } from "../../domain/connection.ts";
+import type {
+  Connection,
+  ConnectionError,
+  ConnectionState,
+  VisibleConnection,
+} from "../../domain/connection.ts";
 import {
   type AnyEventType,
-  type disabledEventType,
+  type ApplicationEventType,
+  applicationEventBody,
   type EventType,
-  endpointEventBody,
   eventBody,
-  type testEventType,
 } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
@@ -45,14 +49,16 @@ export async function insertEvent(
   await fanOut(tx, { id, applicationId, type: event.type, at: event.at });
 }
 
-/** An event about an endpoint. Who gets it is the caller's to say. */
-export async function insertEndpointEvent(
+/** An event of an application. Who gets it is the caller's to say. */
+export async function insertApplicationEvent(
   tx: Tx,
   scope: TenantScope,
   event: {
-    readonly type: typeof disabledEventType | typeof testEventType;
+    readonly type: ApplicationEventType;
     readonly applicationId: string;
     readonly at: Date;
+    /** The connection that it affects, if any. */
+    readonly connection: VisibleConnection | null;
     readonly data: object;
   },
 ): Promise<string> {
@@ -65,10 +71,11 @@ export async function insertEndpointEvent(
       tenant_id: scope.tenantId,
       environment: scope.environment,
       application_id: applicationId,
+      // The sequence of a connection counts its own events only.
       connection_id: null,
       sequence: 0,
       type: event.type,
-      body: endpointEventBody({ id, ...event, environment: scope.environment }),
+      body: applicationEventBody({ id, ...event, environment: scope.environment }),
       created_at: at,
     })
     .execute();

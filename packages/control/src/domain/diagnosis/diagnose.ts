@@ -13,6 +13,7 @@ import * as followUp from "./follow-up-rules.ts";
 import * as ownership from "./ownership-rules.ts";
 import * as record from "./record-rules.ts";
 import * as service from "./service-rules.ts";
+import * as trouble from "./trouble-rules.ts";
 
 export interface Diagnosis {
   readonly connectionId: string;
@@ -48,6 +49,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   domain_connect_cancelled: service.domainConnectCancelled,
   domain_connect_refused: service.domainConnectRefused,
   provider_auth: service.providerAuth,
+  credential_failing: trouble.credentialFailing,
   provider_unsupported: service.providerUnsupported,
   provider_busy: service.providerBusy,
   provider_write_failed: service.providerWriteFailed,
@@ -73,11 +75,12 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   caa_unanswered: service.caaUnanswered,
   certificate_revoked: service.certificateRevoked,
   certificate_expired: service.certificateExpired,
+  certificate_at_risk: trouble.certificateAtRisk,
   ca_rate_limited: service.caRateLimited,
   ca_unavailable: service.caUnavailable,
   certificate_cached: service.certificateCached,
   certificate_failed: service.certificateFailed,
-  origin_unreachable: service.originUnreachable,
+  origin_unreachable: trouble.originUnreachable,
   origin_missing: service.originMissing,
   gave_up: followUp.gaveUp,
   archived_still_points_here: followUp.archivedStillPointsHere,

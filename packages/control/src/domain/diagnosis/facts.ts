@@ -14,6 +14,7 @@ import { type Connection, type DesiredRecord, holdsClaim } from "../connection.t
 import type { AttemptOutcome } from "../domain-connect.ts";
 import type { EmailSetup } from "../email-setup.ts";
 import type { ClaimState } from "../observation.ts";
+import type { Renewal, Trouble } from "../trouble.ts";
 
 /** The input of a diagnosis. What was not checked, or not answered in time, is null or empty. */
 export interface DiagnosisFacts {
@@ -26,6 +27,11 @@ export interface DiagnosisFacts {
   > | null;
   /** Until when caches may give the answer from before the records were right; null when not known. */
   readonly cachedUntil: Date | null;
+  readonly renewal: Pick<Renewal, "notAfter" | "nextAttemptAt"> | null;
+  /** What edges and workers reported of the live connection. */
+  readonly troubles: readonly Pick<Trouble, "kind" | "reason" | "openedAt" | "closedAt">[];
+  /** Stored credentials for the domain that their provider refuses. */
+  readonly failingCredentials: readonly FailingCredential[];
   /** Who holds the hostname. */
   readonly claim: ClaimState;
   readonly lastWrite: LastWrite | null;
@@ -37,6 +43,13 @@ export interface DiagnosisFacts {
   readonly dns: DnsFacts;
   /** Null without an email setup. */
   readonly email: EmailFacts | null;
+}
+
+export interface FailingCredential {
+  readonly provider: string;
+  readonly name: string;
+  readonly lastError: string | null;
+  readonly failingSince: Date;
 }
 
 /** What DNS has for the email setup; null is what was not answered. */

@@ -147,6 +147,10 @@ export const findingCodes = [
     sentence: "The DNS provider refused the stored credential.",
   },
   {
+    code: "credential_failing",
+    sentence: "A stored credential for the domain stopped working.",
+  },
+  {
     code: "provider_unsupported",
     sentence: "The records cannot be written through the DNS provider's interface.",
   },
@@ -253,6 +257,10 @@ export const findingCodes = [
     sentence: "The certificate has expired.",
   },
   {
+    code: "certificate_at_risk",
+    sentence: "The certificate may not be renewed in time.",
+  },
+  {
     code: "ca_rate_limited",
     sentence: "The certificate authority asks to wait.",
   },
@@ -271,7 +279,7 @@ export const findingCodes = [
   },
   {
     code: "origin_unreachable",
-    sentence: "The edge cannot reach the application's origin.",
+    sentence: "The edge cannot reach the application's origin, or it answers 502 to 504.",
   },
   {
     code: "origin_missing",

@@ -282,14 +282,6 @@ export const certificatePending: Rule = (facts) => {
   ];
 };
 
-export const originUnreachable = onError(["origin_unreachable"], (facts) => ({
-  severity: "error",
-  title: "The application behind the name does not answer",
-  evidence: [`Edge: ${facts.application.originUrl ?? "the origin"} cannot be reached`],
-  actor: "tenant",
-  fix: "Check that the application runs, that its origin_url is right, and that it lets the edge in.",
-}));
-
 export const originMissing: Rule = (facts) => {
   const { application, connection } = facts;
   const isServing = holdsClaim(connection.state) && leadsToEdge(facts);

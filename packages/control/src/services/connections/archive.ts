@@ -4,6 +4,7 @@ import { dropCertificate } from "../../db/queries/certificates.ts";
 import { deleteClaim } from "../../db/queries/claims.ts";
 import { lockConnection, lockHostname, updateConnection } from "../../db/queries/connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { deleteTroubles } from "../../db/queries/troubles.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { notFound } from "../../domain/errors.ts";
 import { actorLabel } from "../../domain/tenancy.ts";
@@ -66,6 +67,7 @@ export async function archiveIn(
   if (!archived) throw new Error("a locked connection was changed by another transaction");
   await deleteClaim(tx, connection);
   await dropCertificate(tx, connection);
+  await deleteTroubles(tx, connection.id);
   const data = { reason: why.reason };
   await insertEvent(tx, archived, {
     type: "domain.archived",

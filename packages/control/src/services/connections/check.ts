@@ -6,7 +6,7 @@ import {
   releaseConnection,
 } from "../../db/queries/due-connections.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
-import type { Observation } from "../../domain/observation.ts";
+import type { CredentialAvailability, Observation } from "../../domain/observation.ts";
 import { canWrite, writeRecords } from "../dns-write/writer.ts";
 import { writeByGrant } from "../domain-connect/apply-grant.ts";
 import { usableGrant } from "../domain-connect/grant.ts";
@@ -94,29 +94,35 @@ async function writeAutomatically(
   const grant = await usableGrant(runtime, connection);
   if (isAwaited && (grant === null || grant.appliedAt !== null)) return nothingToWrite;
   if (state === "verified") {
-    const isUsable = grant !== null || (await mayWrite(runtime, connection, signal));
-    return { credential: isUsable ? "usable" : "none", write: null };
+    const credential = grant ? "usable" : await credentialFor(runtime, connection, signal);
+    return { credential, write: null };
   }
   if (grant !== null) {
     return { credential: null, write: await writeByGrant(runtime, connection, grant, signal) };
   }
-  if (isOwnership && !(await mayWrite(runtime, connection, signal))) return nothingToWrite;
+  const credential = isOwnership ? await credentialFor(runtime, connection, signal) : "usable";
+  if (credential === "none") return nothingToWrite;
+  if (credential === "refused") return credentialRefused;
   // The next check sees the records; after a failure the customer can still add them by hand.
   const what = isOwnership ? "ownership" : "records";
   return { credential: null, write: await writeRecords(runtime, connection, what, signal) };
 }
 
 const nothingToWrite = { credential: null, write: null } as const;
+const credentialRefused = {
+  credential: null,
+  write: { outcome: "refused", error: "provider_auth" },
+} as const;
 
 function needsOwnershipRecord(connection: Connection, { proof }: ConnectionCheck): boolean {
   if (phaseOf(connection.state) !== "ownership") return false;
   return proof?.outcome === "absent" || proof?.outcome === "mismatch";
 }
 
-async function mayWrite(
+async function credentialFor(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
-): Promise<boolean> {
-  return connection.mayUseCredentials && (await canWrite(runtime, connection, signal));
+): Promise<CredentialAvailability> {
+  return connection.mayUseCredentials ? await canWrite(runtime, connection, signal) : "none";
 }

@@ -15,11 +15,18 @@ import {
 } from "../../db/queries/connections.ts";
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
+import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { EventType } from "../../domain/event.ts";
 import { type Decision, decide, type LifecycleSettings } from "../../domain/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/observation.ts";
 import { isSandboxName } from "../../domain/sandbox.ts";
+import {
+  noTroubleFacts,
+  type Trouble,
+  type TroubleFacts,
+  withTroubles,
+} from "../../domain/trouble.ts";
 import type { Runtime } from "../runtime.ts";
 import { countCertificate, raisePeak } from "../usage.ts";
 import { archiveIn } from "./archive.ts";
@@ -42,14 +49,13 @@ export async function applyObservation(
     await lockHostname(tx, connection.hostname);
     const now = runtime.clock.now();
     const claim = await readClaimState(tx, connection);
-    const decision = decide(
-      connection,
-      observation,
-      claim,
-      now,
-      lifecycleSettings(runtime, connection),
-    );
-    return writeDecision(runtime, tx, { connection, observation, claim, decision, isAsked, now });
+    const settings = lifecycleSettings(runtime, connection);
+    const decided = decide(connection, observation, claim, now, settings);
+    const facts =
+      decided.state === "live" ? await selectTroubleFacts(tx, connection) : noTroubleFacts;
+    const { decision, changed } = withTroubles(decided, observation, facts, now);
+    const writing = { connection, observation, claim, decision, isAsked, now, facts, changed };
+    return writeDecision(runtime, tx, writing);
   });
 }
 
@@ -67,6 +73,9 @@ interface Writing {
   readonly decision: Decision;
   readonly isAsked: boolean;
   readonly now: Date;
+  readonly facts: TroubleFacts;
+  /** Trouble that begins, changes or ends with this check. */
+  readonly changed: readonly Trouble[];
 }
 
 async function writeDecision(
@@ -97,6 +106,7 @@ async function writeDecision(
   if (observation.probe && observation.certificate)
     await storeProbed(tx, written, observation, now);
   if (decision.newCertificate) await countCertificate(tx, written, decision.newCertificate, now);
+  await saveTroubles(tx, written, writing.changed);
   for (const [index, type] of decision.events.entries()) {
     const sequence = connection.sequence + 1 + index;
     await insertEvent(tx, written, { type, sequence, at: now, data: eventData(type, writing) });
@@ -134,12 +144,29 @@ function isNewlyRight({ connection, decision }: Writing): boolean {
 }
 
 /** What an event of this type carries beside the connection. */
-function eventData(type: EventType, { connection, observation }: Writing): object {
+function eventData(type: EventType, writing: Writing): object {
+  const { connection, observation } = writing;
+  if (type.startsWith("certificate.")) return { certificate: troubleData(type, writing) };
   if (type !== "ssl.issued") return {};
   const { ca = null, notAfter = null } = observation.certificate ?? {};
   return {
     renewal: connection.certificateId !== null,
     certificate: { ca, not_after: notAfter?.toISOString() ?? null },
+  };
+}
+
+/** When a certificate in trouble ends, why it was not renewed, and when that is tried again. */
+function troubleData(type: EventType, { facts, changed, observation, now }: Writing): object {
+  const kind = type === "certificate.expired" ? "certificate_expired" : "certificate_at_risk";
+  const begun = changed.find((trouble) => trouble.kind === kind && trouble.closedAt === null);
+  const { notAfter = null, nextAttemptAt = null } = facts.renewal ?? {};
+  // An attempt that is due is under way or about to be.
+  const attemptAt = nextAttemptAt && new Date(Math.max(nextAttemptAt.getTime(), now.getTime()));
+  const seen = observation.probe?.outcome === "valid" ? observation.probe.certificate : null;
+  return {
+    not_after: (seen?.notAfter ?? notAfter)?.toISOString() ?? null,
+    reason: type === "certificate.recovered" ? null : (begun?.reason ?? null),
+    next_attempt_at: attemptAt?.toISOString() ?? null,
   };
 }
 

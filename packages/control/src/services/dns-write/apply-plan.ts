@@ -18,7 +18,7 @@ import type { WritePurpose } from "../../domain/dns-write.ts";
 import { newId } from "../../domain/id.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";
 import type { Runtime } from "../runtime.ts";
-import { noteUse } from "./open-provider.ts";
+import { noteUse } from "./note-use.ts";
 import type { WritableZone } from "./writable-zone.ts";
 
 /** Some providers show a change only some time after they have accepted it. */
@@ -58,7 +58,8 @@ export async function applyPlan(
   const { error, end } = await callProvider(target, plan, signal);
   await storeEnd(runtime, connection, target, { id, plan, end, onApplied });
   if (target.credentialId !== null && (error === null || error instanceof ProviderError)) {
-    await noteUse(runtime, target.credentialId, error);
+    const { credentialId } = target;
+    await noteUse(runtime, { credentialId, connectionId: connection.id }, error);
   }
   if (error !== null) throw error;
 }

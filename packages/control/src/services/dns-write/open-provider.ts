@@ -8,12 +8,13 @@ import {
 import { VaultError } from "@mooring/vault";
 import { z } from "zod";
 import { insertAudit } from "../../db/queries/audit.ts";
-import { noteCredentialUse, type SealedCredential } from "../../db/queries/credentials.ts";
+import type { SealedCredential } from "../../db/queries/credentials.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { credentialContext } from "../credentials.ts";
 import { isSwitchedOff } from "../providers.ts";
 import type { Runtime } from "../runtime.ts";
 import { sandboxAdapter } from "../sandbox/provider.ts";
+import { noteListing, notingFailure } from "./note-use.ts";
 import { createProviderLine, type ProviderLine } from "./traffic.ts";
 
 /** For which tenant and names a credential is opened, and by whom. */
@@ -108,29 +109,18 @@ function openProvider(
   return { provider, manifest, line, realm: realm.join(" ").toLowerCase(), isRemote };
 }
 
-/** The zones of a stored credential; the result of the call is stored on it. */
+/** The zones of a stored credential; a failure is stored on it. */
 export async function listZones(
   runtime: Runtime,
   purpose: Purpose,
   credential: SealedCredential,
   signal: AbortSignal,
 ): Promise<{ readonly opened: OpenedProvider; readonly zones: readonly Zone[] }> {
-  try {
+  const use = { credentialId: credential.id, connectionId: purpose.connectionId };
+  return notingFailure(runtime, use, async () => {
     const opened = await openStored(runtime, purpose, credential);
     const zones = await opened.provider.listZones(signal);
-    await noteUse(runtime, credential.id, null);
+    await noteListing(runtime, use);
     return { opened, zones };
-  } catch (error) {
-    if (error instanceof ProviderError) await noteUse(runtime, credential.id, error);
-    throw error;
-  }
-}
-
-export function noteUse(
-  runtime: Runtime,
-  credentialId: string,
-  error: ProviderError | null,
-): Promise<void> {
-  const failure = error ? { message: error.message, isRefusal: error.kind === "auth" } : null;
-  return runtime.system((tx) => noteCredentialUse(tx, credentialId, runtime.clock.now(), failure));
+  });
 }

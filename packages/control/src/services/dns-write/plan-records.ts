@@ -14,6 +14,7 @@ import { saveZoneRead, selectZoneRead, type ZoneRead } from "../../db/queries/zo
 import type { Connection } from "../../domain/connection.ts";
 import { begunReplacements, footprint, namesOf, type PastWrite } from "../../domain/dns-write.ts";
 import type { Runtime } from "../runtime.ts";
+import { noteUse, notingFailure } from "./note-use.ts";
 import type { WritableZone } from "./writable-zone.ts";
 
 /** The connection's own writes to this zone, oldest first. */
@@ -84,7 +85,10 @@ export async function readZone(
 ): Promise<ZoneListing> {
   const { provider, zone, credentialId } = target;
   const reader = credentialId ?? connection.id;
-  const listing = await provider.listRecords(zone, signal);
+  const use = credentialId === null ? null : { credentialId, connectionId: connection.id };
+  const listing = await notingFailure(runtime, use, () => provider.listRecords(zone, signal));
+  // Only a credential that reads the zone is known to work for it.
+  if (use !== null) await noteUse(runtime, use, null);
   if (!target.isRemote) return listing;
   const now = runtime.clock.now();
   const problem = await runtime.system(async (tx) => {

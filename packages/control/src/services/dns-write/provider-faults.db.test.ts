@@ -150,7 +150,7 @@ describe("a provider that fails", () => {
     assert.deepEqual(await write(), { outcome: "refused", error: "provider_auth" });
     const asked = front.requests.length;
     for (let attempt = 0; attempt < 5; attempt += 1) {
-      assert.equal(await canWrite(worker.runtime, await connection(), signal), false);
+      assert.equal(await canWrite(worker.runtime, await connection(), signal), "refused");
       assert.deepEqual(await write(), { outcome: "refused", error: "provider_auth" });
     }
     assert.equal(front.requests.length, asked);
@@ -165,6 +165,30 @@ describe("a provider that fails", () => {
     });
     assert.equal(tried.json()["ok"], true, tried.text);
     assert.deepEqual(await write(), { outcome: "written" });
+  });
+
+  it("to let the credential read the zone: another stored one is used, and both are judged", async () => {
+    const path = `/v1/applications/${caller.applicationId}/credentials`;
+    const second = { provider: "powerdns", name: "Second", fields: front.fields };
+    const { status } = await call(app.api.url, path, { key: caller.key, body: second });
+    assert.equal(status, 201);
+    let reads = 0;
+    // The newest is asked first; it may list zones, and is refused when it reads this one.
+    front.treat(({ method, path: asked }) => {
+      const isRead = method === "GET" && asked.endsWith(`${zone}.`);
+      reads += isRead ? 1 : 0;
+      return isRead && reads === 1 ? { kind: "instead", status: 403 } : { kind: "through" };
+    });
+    assert.deepEqual(await write(), { outcome: "written" });
+    const list = await call(app.api.url, path, { key: caller.key });
+    const stored = list.json()["data"] as { name: string; last_error: string | null }[];
+    assert.deepEqual(
+      stored.map(({ name, last_error }) => [name, last_error !== null]),
+      [
+        ["Second", true],
+        ["Front", false],
+      ],
+    );
   });
 
   it("because of too many calls: its Retry-After is respected", async () => {

@@ -10,6 +10,7 @@ import { type Actor, actorLabel } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../context.ts";
 import { checkFields, requireProvider } from "../credentials.ts";
 import type { Runtime } from "../runtime.ts";
+import { notingFailure } from "./note-use.ts";
 import {
   listZones,
   type OpenedProvider,
@@ -27,7 +28,7 @@ export interface WritableZone extends OpenedProvider {
 
 export type ZoneSearch =
   | { readonly outcome: "found"; readonly target: WritableZone }
-  /** `isRefused`: the provider refused a credential that may see the zone. */
+  /** `isRefused`: the provider refused a credential that is meant for the zone, or may be. */
   | { readonly outcome: "none"; readonly isRefused: boolean };
 
 /** How long a refused credential is not used: its owner has to act, and retries resemble an attack. */
@@ -51,15 +52,22 @@ export async function findWritableZone(
   let isRefused = false;
   for (const credential of credentials) {
     if (credential.zone !== null && !isAtOrBelow(connection.hostname, credential.zone)) continue;
-    if (wasRefused(credential, runtime.clock.now())) {
-      isRefused = true;
-      continue;
-    }
-    const target = await tryStored(runtime, connection, credential, actor, signal);
-    if (target === "refused") isRefused = true;
+    const target = wasRefused(credential, runtime.clock.now())
+      ? "refused"
+      : await tryStored(runtime, connection, credential, actor, signal);
+    if (target === "refused") isRefused ||= isMeantFor(credential, connection);
     else if (target?.isDelegated) return { outcome: "found", target };
   }
   return { outcome: "none", isRefused };
+}
+
+/** A refused credential of a provider that does not serve the domain says nothing about it. */
+export function isMeantFor(
+  { zone, provider }: Pick<SealedCredential, "zone" | "provider">,
+  connection: Pick<Connection, "hostname" | "provider">,
+): boolean {
+  if (zone !== null) return isAtOrBelow(connection.hostname, zone);
+  return connection.provider === null || connection.provider === provider;
 }
 
 function wasRefused({ refusedAt }: SealedCredential, now: Date): boolean {
@@ -97,7 +105,9 @@ async function openZone(
   const known = cache.get(key);
   if (known !== undefined) {
     if (longestZone(known, connection.hostname) === null) return null;
-    const opened = await openStored(runtime, purpose, credential);
+    const use = { credentialId: credential.id, connectionId: connection.id };
+    const open = () => openStored(runtime, purpose, credential);
+    const opened = await notingFailure(runtime, use, open);
     return pickZone(runtime, connection, opened, known, signal);
   }
   const { opened, zones } = await listZones(runtime, purpose, credential, signal);

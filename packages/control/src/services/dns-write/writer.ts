@@ -1,7 +1,7 @@
 import { ProviderError } from "@mooring/dns";
 import type { Connection, ConnectionError } from "../../domain/connection.ts";
 import { recordsToWrite } from "../../domain/dns-write.ts";
-import type { WriteResult } from "../../domain/observation.ts";
+import type { CredentialAvailability, WriteResult } from "../../domain/observation.ts";
 import type { Runtime } from "../runtime.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
 import { planRecords, readZone } from "./plan-records.ts";
@@ -11,20 +11,24 @@ import { withZone } from "./zone-lease.ts";
 const actor = "worker";
 /** Short, because a waiting worker occupies a slot. */
 const zoneTimeoutMs = 1_000;
+/** Refused credentials that one attempt to write may go through. */
+const maxCredentials = 10;
 /** 1, 5 and 25 s, then every 5 minutes. */
 const retryMs = [1_000, 5_000, 25_000, 300_000];
 
-/** Whether a stored credential may be used for the connection and sees its zone. */
+/** Whether a stored credential sees the connection's zone, or all that are meant for it are refused. */
 export async function canWrite(
   runtime: Runtime,
   connection: Connection,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<CredentialAvailability> {
   try {
-    return (await findWritableZone(runtime, connection, actor, signal)).outcome === "found";
+    const search = await findWritableZone(runtime, connection, actor, signal);
+    if (search.outcome === "found") return "usable";
+    return search.isRefused ? "refused" : "none";
   } catch (error) {
     // The provider is unavailable; there is a credential, so the write can be retried.
-    if (error instanceof ProviderError || hasTimedOut(signal)) return true;
+    if (error instanceof ProviderError || hasTimedOut(signal)) return "usable";
     throw error;
   }
 }
@@ -41,22 +45,54 @@ export async function writeRecords(
   signal: AbortSignal,
 ): Promise<WriteResult> {
   try {
-    const search = await findWritableZone(runtime, connection, actor, signal);
-    if (search.outcome === "none") {
-      const error = search.isRefused ? "provider_auth" : "provider_unsupported";
-      return { outcome: "refused", error };
-    }
-    const { target } = search;
-    const result = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, () =>
-      writeTo(runtime, connection, target, what, signal),
-    );
-    return result ?? retryLater(connection, "provider_rate_limited");
+    return await writeWithAny(runtime, connection, what, signal);
   } catch (error) {
     if (!(error instanceof ProviderError || hasTimedOut(signal))) throw error;
     runtime.log.warn({ err: error, connectionId: connection.id }, "records not written");
     return error instanceof ProviderError
       ? resultOf(connection, error)
       : retryLater(connection, "provider_unavailable");
+  }
+}
+
+/** Tries the stored credentials until one is not refused; a refused one is noted and not found again. */
+async function writeWithAny(
+  runtime: Runtime,
+  connection: Connection,
+  what: "ownership" | "records",
+  signal: AbortSignal,
+): Promise<WriteResult> {
+  let isRefused = false;
+  for (let attempt = 0; attempt < maxCredentials; attempt += 1) {
+    const search = await findWritableZone(runtime, connection, actor, signal);
+    if (search.outcome === "none") {
+      isRefused ||= search.isRefused;
+      break;
+    }
+    const result = await writeWith(runtime, connection, search.target, what, signal);
+    if (result !== "refused") return result;
+    isRefused = true;
+  }
+  return { outcome: "refused", error: isRefused ? "provider_auth" : "provider_unsupported" };
+}
+
+/** `refused`: the provider refused this credential, which is noted; another one may do. */
+async function writeWith(
+  runtime: Runtime,
+  connection: Connection,
+  target: WritableZone,
+  what: "ownership" | "records",
+  signal: AbortSignal,
+): Promise<WriteResult | "refused"> {
+  try {
+    const result = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, () =>
+      writeTo(runtime, connection, target, what, signal),
+    );
+    return result ?? retryLater(connection, "provider_rate_limited");
+  } catch (error) {
+    if (!(error instanceof ProviderError && error.kind === "auth")) throw error;
+    runtime.log.warn({ err: error, connectionId: connection.id }, "credential refused");
+    return "refused";
   }
 }
 

@@ -6,7 +6,7 @@ import {
   replaySince,
   sweepDeliveries,
 } from "../../db/queries/deliveries.ts";
-import { insertEndpointEvent, sweepEvents } from "../../db/queries/events.ts";
+import { insertApplicationEvent, sweepEvents } from "../../db/queries/events.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
@@ -75,7 +75,11 @@ export function sendTest(ctx: ServiceContext, id: string): Promise<Delivery> {
     const delivery = {
       id: newId(at),
       endpointId: id,
-      eventId: await insertEndpointEvent(tx, ctx.actor, { type, applicationId, at, data: {} }),
+      eventId: await insertApplicationEvent(tx, ctx.actor, {
+        ...{ type, applicationId, at },
+        connection: null,
+        data: {},
+      }),
       eventType: type,
       status: "pending" as const,
     };

@@ -2,7 +2,7 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
 import { fanOut, insertDelivery, pauseDeliveries } from "../../db/queries/deliveries.ts";
 import { type DueDelivery, writeAttempt, writeSuccess } from "../../db/queries/due-deliveries.ts";
-import { insertEndpointEvent, noteDelivery } from "../../db/queries/events.ts";
+import { insertApplicationEvent, noteDelivery } from "../../db/queries/events.ts";
 import {
   disableEndpoint,
   lockEndpointHealth,
@@ -128,7 +128,8 @@ async function announceDisabled(
   });
   const data = { endpoint: { id: endpointId, url, disabled_reason: reason } };
   const type = disabledEventType;
-  const eventId = await insertEndpointEvent(tx, delivery, { type, applicationId, at: now, data });
+  const about = { applicationId, connection: null };
+  const eventId = await insertApplicationEvent(tx, delivery, { ...about, type, at: now, data });
   await insertDelivery(tx, delivery, {
     id: newId(now),
     endpointId,

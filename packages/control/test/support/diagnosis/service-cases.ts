@@ -1,3 +1,4 @@
+import type { TroubleKind, TroubleReason } from "../../../src/domain/trouble.ts";
 import {
   absent,
   absentReply,
@@ -21,6 +22,10 @@ const missing = withRecords(absent(toEdge));
 const oldCertificate = { notAfter: later(-1_000), errorCode: null, nextAttemptAt: null } as const;
 const heldBy = (errorCode: "ca_rate_limited" | "ca_unavailable") =>
   ({ status: "pending", notAfter: null, errorCode, nextAttemptAt: later(7_200_000) }) as const;
+
+function trouble(kind: TroubleKind, reason: TroubleReason) {
+  return { kind, reason, openedAt: later(-3_600_000), closedAt: null };
+}
 
 export const serviceCases = {
   provider_auth: {
@@ -184,12 +189,49 @@ export const serviceCases = {
     evidence: [`Certificate of ${hostname}: none`],
     fix: /^Nothing to do/,
   },
+  certificate_at_risk: {
+    facts: healthy({
+      troubles: [trouble("certificate_at_risk", "renewal_failed")],
+      renewal: {
+        notAfter: new Date("2026-11-20T08:00:00Z"),
+        nextAttemptAt: new Date("2026-11-15T13:40:00Z"),
+      },
+    }),
+    severity: "warning",
+    actor: "operator",
+    title: `The certificate of ${hostname} may not be renewed in time`,
+    evidence: [
+      `Certificate of ${hostname}: its renewal has failed`,
+      "It is valid until 08:00 UTC on 2026-11-20",
+      "The next attempt is at 13:40 UTC",
+    ],
+    fix: /^It is tried again by itself/,
+  },
+  credential_failing: {
+    facts: healthy({
+      failingCredentials: [
+        {
+          provider: "cloudflare",
+          name: "DNS token",
+          lastError: "The token is not valid.",
+          failingSince: new Date("2026-11-15T10:30:00Z"),
+        },
+      ],
+    }),
+    severity: "warning",
+    actor: "tenant",
+    title: "Cloudflare refuses the stored credential “DNS token”",
+    evidence: ["Cloudflare: The token is not valid. (since 10:30 UTC)"],
+    fix: /^Store a new credential for acme\.example/,
+  },
   origin_unreachable: {
-    facts: healthy({ connection: { errorCode: "origin_unreachable" } }),
+    facts: healthy({ troubles: [trouble("origin_unreachable", "origin_failing")] }),
     severity: "error",
     actor: "tenant",
     title: "The application behind the name does not answer",
-    evidence: ["Edge: https://app.example cannot be reached"],
+    evidence: [
+      "Edge: https://app.example cannot be reached, or answers with an error of a gateway (since 11:00 UTC)",
+    ],
     fix: /^Check that the application runs/,
   },
   origin_missing: {

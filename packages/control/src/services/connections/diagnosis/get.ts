@@ -1,16 +1,24 @@
 import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
+import type { Tx } from "../../../db/engine/transaction.ts";
 import { selectCachedUntil } from "../../../db/queries/cached-answers.ts";
 import { selectCertificate } from "../../../db/queries/certificates.ts";
+import { selectFailingCredentials } from "../../../db/queries/credentials.ts";
 import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
 import { selectLastAttempt } from "../../../db/queries/domain-connect.ts";
 import { selectEmailSetup } from "../../../db/queries/email-setups.ts";
+import { selectRenewal, selectTroubles } from "../../../db/queries/troubles.ts";
 import { caaIssuer } from "../../../domain/certificate.ts";
 import type { Connection } from "../../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";
-import type { DiagnosisFacts, EmailFacts } from "../../../domain/diagnosis/facts.ts";
+import type {
+  DiagnosisFacts,
+  EmailFacts,
+  FailingCredential,
+} from "../../../domain/diagnosis/facts.ts";
 import type { EmailSetup } from "../../../domain/email-setup.ts";
 import { requireApplication } from "../../applications.ts";
 import type { ServiceContext } from "../../context.ts";
+import { isMeantFor } from "../../dns-write/writable-zone.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
@@ -32,6 +40,9 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
       application: await requireApplication(tx, connection.applicationId),
       certificate: await selectCertificate(tx, connection),
       cachedUntil: await selectCachedUntil(tx, connection.id),
+      renewal: await selectRenewal(tx, connection),
+      troubles: await selectTroubles(tx, connection.id),
+      failingCredentials: await failingFor(tx, connection),
       claim: await readClaimState(tx, connection),
       lastWrite: await selectLastDnsWrite(tx, connection.id),
       consent: await selectLastAttempt(tx, connection.id),
@@ -45,6 +56,13 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
     setup === null ? null : gatherMail(runtime, rows.connection, setup, signal),
   ]);
   return { ...rows, ...gathered, email, issuers, now: ctx.now() };
+}
+
+/** The failing credentials that are meant for the connection and may be used for it. */
+async function failingFor(tx: Tx, connection: Connection): Promise<FailingCredential[]> {
+  if (!connection.mayUseCredentials || connection.state === "archived") return [];
+  const failing = await selectFailingCredentials(tx, connection.applicationId);
+  return failing.filter((credential) => isMeantFor(credential, connection));
 }
 
 /** The same as for the connection's own records. */

@@ -1,0 +1,82 @@
+import { findProvider } from "@mooring/dns";
+import { holdsClaim } from "../connection.ts";
+import type { TroubleKind, TroubleReason } from "../trouble.ts";
+import type { DiagnosisFacts } from "./facts.ts";
+import type { Rule } from "./finding.ts";
+import { clockTime, placeOf } from "./finding-text.ts";
+
+/** Rules about the trouble of live connections: what edges and workers report. */
+
+function open({ troubles }: DiagnosisFacts, kind: TroubleKind) {
+  return troubles.find((trouble) => trouble.kind === kind && trouble.closedAt === null) ?? null;
+}
+
+/** CAA has a finding of its own, with the record to add. */
+const causes: Readonly<Partial<Record<TroubleReason, string>>> = {
+  renewal_failed: "its renewal has failed",
+  caa_forbidden: "CAA records forbid its renewal",
+  validation_missing: "the CNAME that its renewal needs is not there",
+};
+
+const riskFixes: Readonly<Partial<Record<TroubleReason, string>>> = {
+  caa_forbidden: "Change the CAA records as is said here; the renewal then goes on by itself.",
+  validation_missing: "Add the CNAME again; the renewal then goes on by itself.",
+};
+
+export const certificateAtRisk: Rule = (facts) => {
+  const risk = open(facts, "certificate_at_risk");
+  if (risk === null || !holdsClaim(facts.connection.state)) return [];
+  const { connection, renewal, now } = facts;
+  const { notAfter = null, nextAttemptAt = null } = renewal ?? {};
+  return [
+    {
+      severity: "warning",
+      title: `The certificate of ${connection.hostname} may not be renewed in time`,
+      evidence: [
+        `Certificate of ${connection.hostname}: ${causes[risk.reason] ?? risk.reason}`,
+        ...(notAfter ? [`It is valid until ${clockTime(notAfter, now)}`] : []),
+        ...(nextAttemptAt && nextAttemptAt > now
+          ? [`The next attempt is at ${clockTime(nextAttemptAt, now)}`]
+          : []),
+      ],
+      actor: risk.reason === "renewal_failed" ? "operator" : "end_customer",
+      fix:
+        riskFixes[risk.reason] ??
+        "It is tried again by itself. If nothing in DNS is named here as wrong, see the edge's log for what the authority said.",
+    },
+  ];
+};
+
+export const originUnreachable: Rule = (facts) => {
+  const trouble = open(facts, "origin_unreachable");
+  if (trouble === null || !holdsClaim(facts.connection.state)) return [];
+  const origin = facts.application.originUrl ?? "the origin";
+  const since = clockTime(trouble.openedAt, facts.now);
+  return [
+    {
+      severity: "error",
+      title: "The application behind the name does not answer",
+      evidence: [
+        `Edge: ${origin} cannot be reached, or answers with an error of a gateway (since ${since})`,
+      ],
+      actor: "tenant",
+      fix: "Check that the application runs, that its origin_url is right, and that it lets the edge in.",
+    },
+  ];
+};
+
+/** A refusal that ended this connection's automatic path is `provider_auth`. */
+export const credentialFailing: Rule = (facts) => {
+  const { connection, failingCredentials, now } = facts;
+  if (connection.errorCode === "provider_auth") return [];
+  return failingCredentials.map(({ provider, name, lastError, failingSince }) => {
+    const at = findProvider(provider)?.name ?? provider;
+    return {
+      severity: "warning",
+      title: `${at} refuses the stored credential “${name}”`,
+      evidence: [`${at}: ${lastError ?? "refuses it"} (since ${clockTime(failingSince, now)})`],
+      actor: "tenant",
+      fix: `Store a new credential for ${placeOf(facts).zone}: until then changes of its records must be made by hand.`,
+    };
+  });
+};
