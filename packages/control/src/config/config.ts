@@ -3,6 +3,13 @@ import { isIPv6 } from "node:net";
 import path from "node:path";
 import { z } from "zod";
 import {
+  edgeAddressProblems,
+  edgeIpv4,
+  ipv4List,
+  ipv6List,
+  localEdge,
+} from "./edge-addresses.ts";
+import {
   cidrList,
   count,
   duration,
@@ -44,9 +51,9 @@ const variables = {
   /** `external` when something else than `serve edge` terminates TLS for customers, such as Caddy. */
   EDGE_KIND: variable("edgeKind", z.enum(["own", "external"]).default("own")),
   EDGE_PROBE_PORT: variable("edgeProbePort", port().default(443)),
-  EDGE_CNAME: variable("edgeCname", hostname().default("edge.localhost")),
-  EDGE_IPV4: variable("edgeIpv4", list(z.ipv4()).default(["127.0.0.1"])),
-  EDGE_IPV6: variable("edgeIpv6", list(z.ipv6()).default([])),
+  EDGE_CNAME: variable("edgeCname", hostname().default(localEdge.cname)),
+  EDGE_IPV4: variable("edgeIpv4", optional(ipv4List())),
+  EDGE_IPV6: variable("edgeIpv6", ipv6List().default([])),
   DEMO_PORT: variable("demoPort", port().default(8082)),
   /** Where `/demo` redirects to; set by the process that runs the demo site beside the API. */
   DEMO_URL: variable("demoUrl", optional(url(["http:", "https:"]))),
@@ -108,8 +115,10 @@ type Parsed = {
   readonly [V in Variable as Variables[V]["field"]]: z.output<Variables[V]["type"]>;
 };
 
-export interface Config extends Parsed {
+export interface Config extends Omit<Parsed, "edgeIpv4"> {
   readonly isProduction: boolean;
+  /** Empty when the edge is known by its name only. */
+  readonly edgeIpv4: readonly string[];
   readonly baseUrl: string;
   readonly askUrl: string;
   readonly upgradeUrl: string;
@@ -145,6 +154,7 @@ export function readConfig(
     ...values,
     isProduction: values.nodeEnv === "production",
     dataDir: path.resolve(values.dataDir),
+    edgeIpv4: edgeIpv4(values),
     baseUrl,
     askUrl: values.askUrl ?? `http://127.0.0.1:${values.internalPort ?? values.port}/internal/ask`,
     upgradeUrl: values.upgradeUrl ?? `${baseUrl}/billing`,
@@ -169,7 +179,7 @@ function crossChecks(values: Parsed): string[] {
   if (values.stripeSecretKey && !values.stripeWebhookSecret) {
     problems.push("STRIPE_WEBHOOK_SECRET: required when STRIPE_SECRET_KEY is set");
   }
-  return problems;
+  return [...problems, ...edgeAddressProblems(values)];
 }
 
 /** A configuration's values under the names of their variables. */

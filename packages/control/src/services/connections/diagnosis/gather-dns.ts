@@ -1,4 +1,4 @@
-import { canonicalIpv6, detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
+import { detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
 import type { Config } from "../../../config/config.ts";
 import { type Connection, holdsClaim } from "../../../domain/connection.ts";
 import type { DnsFacts, EdgeFacts, NameFacts } from "../../../domain/diagnosis/facts.ts";
@@ -210,8 +210,7 @@ function edgeOf(
   { edgeCname, edgeIpv4, edgeIpv6 }: Config,
   resolved: ReadonlySet<string>,
 ): EdgeFacts {
-  const ipv6 = edgeIpv6.map((address) => canonicalIpv6(address) ?? address);
-  const configured = [...edgeIpv4, ...ipv6];
+  const configured = [...edgeIpv4, ...edgeIpv6];
   return { cname: edgeCname, configured, addresses: new Set([...configured, ...resolved]) };
 }
 
