@@ -94,7 +94,8 @@ export interface Connection {
     | "ca_rate_limited"
     | "certificate_failed"
     | "certificate_timeout"
-    | "origin_unreachable" | null;
+    | "origin_unreachable"
+    | "records_changed" | null;
   readonly created_at: string;
 }
 
@@ -161,10 +162,14 @@ export interface ConnectionDetail {
     | "ca_rate_limited"
     | "certificate_failed"
     | "certificate_timeout"
-    | "origin_unreachable" | null;
+    | "origin_unreachable"
+    | "records_changed" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
+  /** The records to publish; of a live connection those that were last seen in DNS */
   readonly desired_records: readonly DnsRecord[];
+  /** The records that replace `desired_records`, because the template or the edge has changed; null otherwise */
+  readonly pending_records: readonly DnsRecord[] | null;
   readonly observed_records: readonly ObservedRecord[];
   readonly certificate: {
     readonly status:
@@ -401,6 +406,24 @@ export interface DomainFlowCompletedEvent {
   };
 }
 
+export interface DomainRecords_changedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.records_changed";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    /** Those in DNS, which are still served */
+    readonly desired_records: readonly DnsRecord[];
+    /** Those to publish instead */
+    readonly pending_records: readonly DnsRecord[];
+  };
+}
+
 export interface DomainRestoredEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -601,7 +624,7 @@ export interface Finding {
     | "origin_missing"
     | "gave_up"
     | "archived_still_points_here"
-    | "records_outdated"
+    | "records_changed"
     | "records_cached"
     | "slow_to_change"
     | "certificate_pending"
@@ -704,7 +727,8 @@ export interface NewConnection {
     | "ca_rate_limited"
     | "certificate_failed"
     | "certificate_timeout"
-    | "origin_unreachable" | null;
+    | "origin_unreachable"
+    | "records_changed" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -876,6 +900,7 @@ export interface WebhookEndpoint {
     | "domain.flow.completed"
     | "domain.drift"
     | "domain.restored"
+    | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
     | "endpoint.disabled"
@@ -897,6 +922,7 @@ export interface WebhookEndpointWithSecret {
     | "domain.flow.completed"
     | "domain.drift"
     | "domain.restored"
+    | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
     | "endpoint.disabled"
@@ -910,7 +936,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainFailedEvent | DomainArchivedEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecords_changedEvent | DomainFailedEvent | DomainArchivedEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1491,6 +1517,7 @@ export interface Operations {
         | "domain.flow.completed"
         | "domain.drift"
         | "domain.restored"
+        | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
         | "endpoint.disabled"
@@ -1550,6 +1577,7 @@ export interface Operations {
         | "domain.flow.completed"
         | "domain.drift"
         | "domain.restored"
+        | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
         | "endpoint.disabled"
@@ -1665,6 +1693,7 @@ export interface Operations {
         | "domain.flow.completed"
         | "domain.drift"
         | "domain.restored"
+        | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
         | "endpoint.disabled"

@@ -2,13 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import path from "node:path";
 import { z } from "zod";
-import {
-  edgeAddressProblems,
-  edgeIpv4,
-  ipv4List,
-  ipv6List,
-  localEdge,
-} from "./edge-addresses.ts";
+import { edgeAddressProblems, edgeIpv4, ipv4List, ipv6List, localEdge } from "./edge-addresses.ts";
 import {
   cidrList,
   count,

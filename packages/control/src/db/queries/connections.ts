@@ -23,7 +23,9 @@ export const connectionColumns = [
   "error_code",
   "challenge",
   "may_use_credentials",
+  "zone",
   "desired_records",
+  "pending_records",
   "observed_records",
   "phase_started_at",
   "checks",
@@ -71,7 +73,9 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       error_code: connection.errorCode,
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
+      zone: connection.zone,
       desired_records: JSON.stringify(connection.desiredRecords),
+      pending_records: jsonOrNull(connection.pendingRecords),
       observed_records: JSON.stringify(connection.observedRecords),
       phase_started_at: connection.phaseStartedAt,
       checks: connection.checks,
@@ -135,6 +139,9 @@ export interface ConnectionUpdate {
   readonly state: ConnectionState;
   readonly setupType: Connection["setupType"];
   readonly errorCode: Connection["errorCode"];
+  readonly zone: Connection["zone"];
+  readonly desiredRecords: Connection["desiredRecords"];
+  readonly pendingRecords: Connection["pendingRecords"];
   readonly observedRecords: Connection["observedRecords"];
   readonly phaseStartedAt: Date;
   readonly checks: number;
@@ -165,6 +172,9 @@ export async function updateConnection(
       state: update.state,
       setup_type: update.setupType,
       error_code: update.errorCode,
+      zone: update.zone,
+      desired_records: JSON.stringify(update.desiredRecords),
+      pending_records: jsonOrNull(update.pendingRecords),
       observed_records: JSON.stringify(update.observedRecords),
       phase_started_at: update.phaseStartedAt,
       checks: update.checks,
@@ -204,7 +214,9 @@ export function toConnection(row: ConnectionRow): Connection {
     errorCode: row.error_code,
     challenge: row.challenge,
     mayUseCredentials: row.may_use_credentials,
+    zone: row.zone,
     desiredRecords: row.desired_records,
+    pendingRecords: row.pending_records,
     observedRecords: row.observed_records,
     phaseStartedAt: row.phase_started_at,
     checks: row.checks,
@@ -218,6 +230,10 @@ export function toConnection(row: ConnectionRow): Connection {
     createdAt: row.created_at,
     archivedAt: row.archived_at,
   };
+}
+
+function jsonOrNull(value: object | null): string | null {
+  return value === null ? null : JSON.stringify(value);
 }
 
 // The reads that clients repeat all the time. Each is one call of a database function that sets the

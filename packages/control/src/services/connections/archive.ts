@@ -55,6 +55,7 @@ export async function archiveIn(
       ...connection,
       state: "archived",
       errorCode: null,
+      pendingRecords: null,
       misses: 0,
       firstMissAt: null,
       sequence: connection.sequence + 1,

@@ -97,7 +97,12 @@ async function writeDecision(
 }
 
 /** What an event of this type carries beside the connection. */
-function eventData(type: EventType, { connection, observation }: Writing): object {
+function eventData(type: EventType, writing: Writing): object {
+  const { connection, observation, decision } = writing;
+  if (type === "domain.records_changed") {
+    const { desiredRecords, pendingRecords } = decision.records;
+    return { desired_records: desiredRecords, pending_records: pendingRecords };
+  }
   if (type !== "ssl.issued") return {};
   const { ca = null, notAfter = null } = observation.certificate ?? {};
   return {
@@ -113,6 +118,9 @@ function toUpdate({ connection, observation, decision, now }: Writing): Connecti
     state: decision.state,
     setupType: decision.setupType,
     errorCode: decision.errorCode,
+    zone: decision.records.zone,
+    desiredRecords: decision.records.desiredRecords,
+    pendingRecords: decision.records.pendingRecords,
     observedRecords: observation.records?.observed ?? connection.observedRecords,
     phaseStartedAt: isNewPhase ? now : connection.phaseStartedAt,
     checks: isNew ? 0 : connection.checks + 1,
