@@ -83,9 +83,9 @@ describe("desired records move with the edge", { timeout: 180_000 }, () => {
       desired: ["A 192.0.2.10"],
       pending: ["A 192.0.2.20"],
     });
-    const told = await events("domain.records_changed");
-    assert.equal(told.length, 2, "once for each");
-    assert.match(JSON.stringify(told[0]?.["pending_records"]), /mooring\.example|192\.0\.2\.20/);
+    const sent = await events("domain.records_changed");
+    assert.equal(sent.length, 2, "once for each");
+    assert.match(JSON.stringify(sent[0]?.["pending_records"]), /mooring\.example|192\.0\.2\.20/);
     assert.deepEqual(await events("domain.drift"), []);
   });
 

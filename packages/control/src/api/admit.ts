@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { isStorableText } from "@mooring/dns";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Limit, LimitName } from "../config/values.ts";
 import { AppError, invalid } from "../domain/errors.ts";
@@ -154,9 +155,9 @@ function requireSafe(value: unknown, at: readonly string[]): void {
   }
 }
 
-/** PostgreSQL stores no NUL in text and no lone surrogate in jsonb. */
+/** No input of a client may reach a statement that the database then refuses. */
 function requireText(text: string, at: readonly string[]): void {
-  if (text.isWellFormed() && !text.includes("\0")) return;
+  if (isStorableText(text)) return;
   const message = "text that is not valid Unicode or holds a NUL";
   throw invalid([{ path: at.join("."), message }]);
 }
@@ -169,6 +170,8 @@ export async function callRoute(
 ): Promise<unknown> {
   const ctx = request.serviceContext;
   if (!ctx) throw new Error("the handler ran for a request that was not admitted");
+  requireSafe(request.params, []);
+  requireSafe(request.query, []);
   const call = route.prepare({ params: request.params, query: request.query, body: request.body });
   const key = request.headers["idempotency-key"];
   if (route.idempotent && key !== undefined) {

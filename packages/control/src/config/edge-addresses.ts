@@ -51,7 +51,7 @@ unreachable.addAddress("0.0.0.0");
 unreachable.addAddress("::1", "ipv6");
 unreachable.addAddress("::", "ipv6");
 
-/** In production no customer is told to point a domain at their own machine. */
+/** In production no customer is asked to point a domain at their own machine. */
 export function edgeAddressProblems(values: EdgeVariables): string[] {
   if (values.nodeEnv !== "production") return [];
   return [

@@ -73,9 +73,10 @@ export function targetsOf(hostname: string, records: readonly DesiredRecord[]) {
 export function effectiveRecords(observation: Observation): RecordsObservation | null {
   const { records, moving } = observation;
   if (records === null || moving === null) return records;
-  const isKept = records.outcome === "match" && moving.leadsToEdge !== false;
+  const isUnchanged = records.outcome === "match" && moving.leadsToEdge !== false;
   const right = { outcome: "match", error: null, observed: records.observed } as const;
-  if (moving.records.outcome === "match" || isKept || moving.leadsToEdge === true) return right;
+  if (moving.records.outcome === "match" || isUnchanged || moving.leadsToEdge === true)
+    return right;
   const parts = [records.outcome, moving.records.outcome];
   if (parts.includes("unknown") || moving.leadsToEdge === null) {
     const error = records.error ?? moving.records.error;
@@ -84,7 +85,7 @@ export function effectiveRecords(observation: Observation): RecordsObservation |
   return { ...moving.records, observed: records.observed };
 }
 
-/** What becomes of a connection's records; `isNews` when the tenant has to hear of them. */
+/** What becomes of a connection's records; `isNews` when the tenant gets an event. */
 export interface RecordsMove {
   readonly zone: string | null;
   readonly desiredRecords: readonly DesiredRecord[];
@@ -100,7 +101,7 @@ export function moveRecords(
   state: ConnectionState,
 ): RecordsMove {
   const quiet = { isNews: false, isOpen: false };
-  if (wanted === null) return { ...kept(connection, state), zone: connection.zone, ...quiet };
+  if (wanted === null) return { ...unchanged(connection, state), zone: connection.zone, ...quiet };
   const { zone, desired, pending } = wanted;
   if (pending === null) return { zone, desiredRecords: desired, pendingRecords: null, ...quiet };
   if (moving?.records.outcome === "match" || !isConfirmed(state)) {
@@ -108,7 +109,7 @@ export function moveRecords(
   }
   const isKnown = isSameSet(pending, connection.pendingRecords ?? []);
   if (!isKnown && moving?.records.outcome !== "wrong") {
-    return { ...kept(connection, state), zone, isNews: false, isOpen: true };
+    return { ...unchanged(connection, state), zone, isNews: false, isOpen: true };
   }
   return {
     zone,
@@ -119,7 +120,7 @@ export function moveRecords(
   };
 }
 
-function kept(connection: Connection, state: ConnectionState) {
+function unchanged(connection: Connection, state: ConnectionState) {
   const { desiredRecords, pendingRecords } = connection;
   return { desiredRecords, pendingRecords: isConfirmed(state) ? pendingRecords : null };
 }

@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Certificate } from "../../domain/certificate.ts";
 import type { Connection, ConnectionState, VisibleConnection } from "../../domain/connection.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
+import { jsonColumn } from "../engine/json-column.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
@@ -74,9 +75,9 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
       zone: connection.zone,
-      desired_records: JSON.stringify(connection.desiredRecords),
+      desired_records: jsonColumn(connection.desiredRecords),
       pending_records: jsonOrNull(connection.pendingRecords),
-      observed_records: JSON.stringify(connection.observedRecords),
+      observed_records: jsonColumn(connection.observedRecords),
       phase_started_at: connection.phaseStartedAt,
       checks: connection.checks,
       misses: connection.misses,
@@ -173,9 +174,9 @@ export async function updateConnection(
       setup_type: update.setupType,
       error_code: update.errorCode,
       zone: update.zone,
-      desired_records: JSON.stringify(update.desiredRecords),
+      desired_records: jsonColumn(update.desiredRecords),
       pending_records: jsonOrNull(update.pendingRecords),
-      observed_records: JSON.stringify(update.observedRecords),
+      observed_records: jsonColumn(update.observedRecords),
       phase_started_at: update.phaseStartedAt,
       checks: update.checks,
       misses: update.misses,
@@ -233,7 +234,7 @@ export function toConnection(row: ConnectionRow): Connection {
 }
 
 function jsonOrNull(value: object | null): string | null {
-  return value === null ? null : JSON.stringify(value);
+  return value === null ? null : jsonColumn(value);
 }
 
 // The reads that clients repeat all the time. Each is one call of a database function that sets the

@@ -6,7 +6,7 @@ import { formHost, formType, placeOf } from "../../domain/diagnosis/finding-text
 
 /**
  * `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not checked.
- * `proven`: it was found once, which suffices; whether it is still there is not looked at.
+ * `proven`: it was found once, which suffices; whether it is still there is not checked.
  */
 export type RecordStatus = "found" | "proven" | "partly" | "missing" | "other" | "unknown";
 
