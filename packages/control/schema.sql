@@ -300,7 +300,8 @@ begin
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
       cross join lateral (select c.id, c.tenant_id, c.environment, c.application_id, c.hostname,
         c.registrable_domain, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
-        c.may_use_credentials, c.desired_records, c.observed_records, c.phase_started_at, c.checks, c.misses,
+        c.may_use_credentials, c.zone, c.desired_records,
+        c.pending_records, c.observed_records, c.phase_started_at, c.checks, c.misses,
         c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
         c.created_at, c.archived_at,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
@@ -648,6 +649,8 @@ CREATE TABLE public.connections (
     archived_at timestamp with time zone,
     certificate_id uuid,
     cached_until timestamp with time zone,
+    zone text,
+    pending_records jsonb,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),

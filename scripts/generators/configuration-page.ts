@@ -240,9 +240,11 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   EDGE_CNAME: { meaning: "The target of customers' CNAME records." },
   EDGE_IPV4: {
-    meaning: "The edge's public IPv4 addresses, separated by commas; for apex domains.",
+    meaning:
+      "The edge's public IPv4 addresses, separated by commas; for apex domains. Leave it empty for an edge that is known by name only, such as a load balancer without fixed addresses: an apex domain then needs a DNS provider with ALIAS records. A loopback address is refused with `NODE_ENV=production`.",
+    fallback: "`127.0.0.1` while `EDGE_CNAME` is the default too, else none",
   },
-  EDGE_IPV6: { meaning: "The same for IPv6." },
+  EDGE_IPV6: { meaning: "The same for IPv6, in any spelling." },
   EDGE_HOST: { meaning: "The address on which the edge listens; `0.0.0.0` in a container." },
   EDGE_HTTP_PORT: {
     meaning: "The edge's port for plain http. Port 80 of its addresses must be forwarded here.",

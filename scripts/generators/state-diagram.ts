@@ -158,6 +158,9 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
       error: null,
     })),
   ],
+  // A change of the desired records moves no state.
+  wanted: [null],
+  moving: [null],
   records: [
     null,
     ...(["match", "wrong", "unknown"] as const).map((outcome) => ({
@@ -212,6 +215,8 @@ function everyObservation(): readonly Observation[] {
             write.flatMap((f) =>
               credential.map((g) => ({
                 ownership: a,
+                wanted: null,
+                moving: null,
                 records: b,
                 caa: c,
                 certificate: d,
@@ -245,7 +250,9 @@ function connection(state: ConnectionState): Connection {
     errorCode: null,
     challenge: "",
     mayUseCredentials: true,
+    zone: null,
     desiredRecords: [],
+    pendingRecords: null,
     observedRecords: [],
     phaseStartedAt: start,
     checks: 0,

@@ -257,6 +257,11 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
       "The edge cannot reach the application, or it answers 502, 503 or 504: five requests in a row, or for a minute.",
     fix: "Check that it runs, that `origin_url` is right, and that it accepts requests of the edge.",
   },
+  records_changed: {
+    meaning:
+      "The application's template or the edge's addresses have changed. The domain is served with the old records.",
+    fix: "Publish `pending_records` instead of the old ones. With a stored credential the service does it.",
+  },
 };
 
 /** What to do about each finding, without the names and values of a real one. */
@@ -330,8 +335,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   gave_up: "Fix the other findings, then verify again.",
   archived_still_points_here:
     "Remove the records: a name that points to an unused service can be misused.",
-  records_outdated:
-    "Operators: continue to serve the old address. Connect the name again for new records.",
+  records_changed:
+    "Replace the old records with the new ones. Operators: serve the old address until then.",
   records_cached: "Wait: the finding has the time when caches expire.",
   slow_to_change: "Lower the TTL of the old records before a later change.",
   certificate_pending: "Wait: it usually takes less than a minute.",

@@ -8,7 +8,16 @@ import {
 } from "../../packages/dns/conformance/powerdns-server.ts";
 import type { Backend } from "../../packages/dns/conformance/simulator.ts";
 import { startBindRecursive } from "../support/bind-recursive.ts";
-import { archive, type Caller, connect, freshZone, putZone } from "../support/connecting.ts";
+import {
+  archive,
+  type Caller,
+  connect,
+  eventually,
+  freshZone,
+  get,
+  issueCertificates,
+  putZone,
+} from "../support/connecting.ts";
 import { type DnsServer, startBind } from "../support/dns-servers.ts";
 import { type LifecycleApp, startLifecycle } from "../support/lifecycle-app.ts";
 
@@ -119,6 +128,41 @@ describe("a connection with a delegated credential goes live without manual step
     assert.equal(during.length, before.length + 2);
     assert.equal((await remove(id)).status, 200);
     assert.deepEqual(await backend.records(pdnsZone), before);
+  });
+
+  it("moves to other records by itself when the template changes, at a real PowerDNS", async () => {
+    caller = await life.caller("Moving", "live");
+    await store("powerdns", backend.credentials);
+    const hostname = `moving.${pdnsZone}`;
+    const id = await flow(hostname);
+    await issueCertificates(life.session);
+    await life.reach(id, "live");
+    const record_template = [{ host: "@", type: "CNAME", value: `edge-2.${pdnsZone}` }];
+    const path = `/v1/applications/${caller.applicationId}`;
+    const patched = await call(caller.base, path, {
+      key: caller.key,
+      method: "PATCH",
+      body: { record_template },
+    });
+    assert.equal(patched.status, 200, patched.text);
+    const values = async () =>
+      (await backend.records(pdnsZone))
+        .filter(({ name }) => name === hostname)
+        .map(({ value }) => value);
+    await eventually("the new record in the zone", 20_000, async () =>
+      (await values()).includes(`edge-2.${pdnsZone}`),
+    );
+    assert.deepEqual(await values(), [`edge-2.${pdnsZone}`], "the old one was replaced");
+    await life.checkAll(1_000);
+    const shown = (await get(caller, id)).json();
+    assert.deepEqual(
+      [shown["state"], shown["error_code"], shown["pending_records"], shown["setup_type"]],
+      ["live", null, null, "automatic"],
+    );
+    assert.match(JSON.stringify(shown["desired_records"]), /edge-2/);
+    assert.deepEqual((await writes(id)).at(-1), "applied");
+    assert.equal((await remove(id)).status, 200);
+    assert.deepEqual(await values(), [], "the zone is as it was before");
   });
 
   it("with a real BIND that accepts signed updates (RFC 2136)", async () => {

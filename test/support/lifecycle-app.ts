@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Config } from "../../packages/control/src/config/config.ts";
 import {
   type RunningWorkers,
   startWorker,
@@ -18,6 +19,8 @@ export interface LifecycleApp {
   reach(id: string, state: string): Promise<void>;
   /** Advances the clock and waits until every connection is checked once more. */
   checkAll(afterMs?: number): Promise<void>;
+  /** Another worker with other settings; the API keeps its own. */
+  restartWorker(changes: Partial<Config>): Promise<void>;
   broken(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -33,11 +36,12 @@ const noResolvers = { DNS_RESOLVERS: "127.0.0.1:1" };
 export async function startLifecycle(options: LifecycleOptions = {}): Promise<LifecycleApp> {
   const given = options.resolver ? { resolver: options.resolver } : {};
   const app = await startTestApp({ ...noResolvers, ...options.env }, given);
-  const worker: RunningWorkers = await startWorker(app.config, {
-    clock: app.clock,
-    log: app.operator.log,
-    ...given,
-  });
+  const start = (changes: Partial<Config> = {}): Promise<RunningWorkers> =>
+    startWorker(
+      { ...app.config, ...changes },
+      { clock: app.clock, log: app.operator.log, ...given },
+    );
+  let worker = await start();
   const session = await openSession(app.databaseUrl);
   const checkAll = async (afterMs = 0): Promise<void> => {
     app.clock.advance(afterMs);
@@ -66,6 +70,10 @@ export async function startLifecycle(options: LifecycleOptions = {}): Promise<Li
         await hurry(session);
         return false;
       }),
+    async restartWorker(changes) {
+      await worker.close();
+      worker = await start(changes);
+    },
     broken: () => brokenInvariants(session),
     async close() {
       await worker.close();

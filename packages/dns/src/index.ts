@@ -1,5 +1,6 @@
 // Names and records.
 
+export { cutText, foreignLine, foreignText, isStorableText } from "./foreign-text.ts";
 export {
   confusables,
   type HostnameParts,

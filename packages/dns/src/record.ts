@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { foreignText } from "./foreign-text.ts";
 import { normalizeName } from "./name.ts";
 
 /** The types that the service writes and compares. ALIAS is a provider's flattened CNAME. */
@@ -173,8 +174,8 @@ function parseTxt(value: string): ParsedValue {
   if (Buffer.byteLength(value) > maxTxtBytes) {
     return bad(`A TXT record's text may have at most ${maxTxtBytes} bytes.`);
   }
-  // U+FFFD replaces undecodable bytes in what is read; no wanted text may equal it.
-  if (/[\p{Cc}\p{Cs}\ufffd]/u.test(value))
+  // U+FFFD replaces in what is read what cannot be decoded or shown; no wanted text may equal it.
+  if (/[\p{Cc}\p{Cs}\ufffd]/u.test(value) || foreignText(value) !== value)
     return bad("A TXT record cannot hold control characters.");
   return good(value);
 }

@@ -172,7 +172,8 @@ export interface Connection {
     | "certificate_timeout"
     | "certificate_at_risk"
     | "certificate_expired"
-    | "origin_unreachable" | null;
+    | "origin_unreachable"
+    | "records_changed" | null;
   readonly created_at: string;
 }
 
@@ -242,10 +243,14 @@ export interface ConnectionDetail {
     | "certificate_timeout"
     | "certificate_at_risk"
     | "certificate_expired"
-    | "origin_unreachable" | null;
+    | "origin_unreachable"
+    | "records_changed" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
+  /** The records to publish; of a live connection those that were last seen in DNS */
   readonly desired_records: readonly DnsRecord[];
+  /** The records that replace `desired_records`, because the template or the edge has changed; null otherwise */
+  readonly pending_records: readonly DnsRecord[] | null;
   readonly observed_records: readonly ObservedRecord[];
   readonly certificate: {
     readonly status:
@@ -539,6 +544,24 @@ export interface DomainFlowCompletedEvent {
   };
 }
 
+export interface DomainRecordsChangedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.records_changed";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    /** Those in DNS, which are still served */
+    readonly desired_records: readonly DnsRecord[];
+    /** Those to publish instead */
+    readonly pending_records: readonly DnsRecord[];
+  };
+}
+
 export interface DomainRestoredEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -743,7 +766,7 @@ export interface Finding {
     | "origin_missing"
     | "gave_up"
     | "archived_still_points_here"
-    | "records_outdated"
+    | "records_changed"
     | "records_cached"
     | "slow_to_change"
     | "certificate_pending"
@@ -849,7 +872,8 @@ export interface NewConnection {
     | "certificate_timeout"
     | "certificate_at_risk"
     | "certificate_expired"
-    | "origin_unreachable" | null;
+    | "origin_unreachable"
+    | "records_changed" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -1049,6 +1073,7 @@ export interface WebhookEndpoint {
     | "domain.flow.completed"
     | "domain.drift"
     | "domain.restored"
+    | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
     | "certificate.at_risk"
@@ -1077,6 +1102,7 @@ export interface WebhookEndpointWithSecret {
     | "domain.flow.completed"
     | "domain.drift"
     | "domain.restored"
+    | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
     | "certificate.at_risk"
@@ -1097,7 +1123,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainFailedEvent | DomainArchivedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1678,6 +1704,7 @@ export interface Operations {
         | "domain.flow.completed"
         | "domain.drift"
         | "domain.restored"
+        | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
         | "certificate.at_risk"
@@ -1744,6 +1771,7 @@ export interface Operations {
         | "domain.flow.completed"
         | "domain.drift"
         | "domain.restored"
+        | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
         | "certificate.at_risk"
@@ -1866,6 +1894,7 @@ export interface Operations {
         | "domain.flow.completed"
         | "domain.drift"
         | "domain.restored"
+        | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
         | "certificate.at_risk"

@@ -23,12 +23,24 @@ export function recordRows(
 ): readonly RecordRow[] {
   const zone = zoneOf(connection, check);
   const form = check?.record_form ?? null;
-  const desired = connection.desired_records.map((record): RecordRow => {
+  const wanted = connection.pending_records ?? connection.desired_records;
+  const traffic = wanted.map((record): RecordRow => {
     const host = formHost(record.host, zone, form);
     const type = record.type === "ALIAS" ? (form?.apex_type ?? record.type) : record.type;
     return { purpose: "traffic", record, host, type, ...statusOf(record, connection, records) };
   });
-  return [ownershipRow(connection, zone, form), ...desired];
+  return [ownershipRow(connection, zone, form), ...traffic];
+}
+
+/** The records that replace those of a live connection. */
+export function pendingRows(
+  connection: ConnectionDetail | null,
+  check: DomainCheck | null,
+): readonly RecordRow[] {
+  if (connection === null || connection.pending_records === null) return [];
+  return recordRows(connection, null, check)
+    .filter(({ purpose }) => purpose === "traffic")
+    .map((row) => ({ ...row, status: "waiting" }));
 }
 
 export type RecordForm = DomainCheck["record_form"];

@@ -76,7 +76,7 @@ function addPublish(sandbox: Command, action: RegisterAction): void {
     const { name, value } = found.ownership_challenge;
     const wanted = [
       { host: name, type: "TXT", value, ttl: null, priority: null },
-      ...found.desired_records,
+      ...(found.pending_records ?? found.desired_records),
     ];
     const before = await client.sandbox.get(zone);
     const others = before.records.filter(

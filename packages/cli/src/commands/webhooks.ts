@@ -35,6 +35,7 @@ const kinds: readonly Kind[] = [
   "domain.flow.completed",
   "domain.drift",
   "domain.restored",
+  "domain.records_changed",
   "domain.failed",
   "domain.archived",
   "certificate.at_risk",

@@ -1,8 +1,15 @@
 /**
- * What a script adds to the page: copy buttons, and a refresh every 15 s while the reader waits.
+ * What a script adds to the page: copy buttons, and a refresh as often as the page says.
  * Everything can be read and selected without it.
  */
-const refreshMs = 15_000;
+/** 0 when the page stays as it is. */
+function refreshMs() {
+  return Number(document.getElementById("page")?.dataset.refresh ?? 0) * 1_000;
+}
+
+function refreshLater() {
+  if (refreshMs() > 0) setTimeout(refresh, refreshMs());
+}
 
 function addCopyButtons(root) {
   for (const code of root.querySelectorAll("code[data-copy]")) {
@@ -46,8 +53,7 @@ function headlineOf(page) {
 
 async function refresh() {
   const page = document.getElementById("page");
-  if (!page || page.dataset.settled === "yes") return;
-  if (document.visibilityState === "visible" && !isBusy(page)) {
+  if (page && document.visibilityState === "visible" && !isBusy(page)) {
     try {
       const answer = await fetch(location.href, { cache: "no-store" });
       const fresh = new DOMParser()
@@ -58,7 +64,7 @@ async function refresh() {
       // Offline: the page stays as it is until the next refresh.
     }
   }
-  setTimeout(refresh, refreshMs);
+  refreshLater();
 }
 
 /** The page is not replaced while the reader selects text or has the focus in it. */
@@ -79,4 +85,4 @@ function show(page, fresh) {
 }
 
 addCopyButtons(document);
-setTimeout(refresh, refreshMs);
+refreshLater();

@@ -1,4 +1,5 @@
 import { createHash, hash } from "node:crypto";
+import { isStorableText } from "@mooring/dns";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Limit, LimitName } from "../config/values.ts";
 import { AppError, invalid } from "../domain/errors.ts";
@@ -104,6 +105,8 @@ export function createAdmission(runtime: Runtime, meter: Meter, metrics: ApiMetr
       const ctx = request.serviceContext;
       if (!ctx) throw new Error("the handler ran for a request that was not admitted");
       const { params, query, body } = request;
+      requireSafe(params, []);
+      requireSafe(query, []);
       const call = route.prepare({ params, query, body });
       if (route.limit === "connection") await limitConnection(ctx, idOf(request), reply);
       const key = request.headers["idempotency-key"];
@@ -221,9 +224,9 @@ function requireSafe(value: unknown, at: readonly string[]): void {
   }
 }
 
-/** PostgreSQL stores no NUL in text and no lone surrogate in jsonb. */
+/** No input of a client may reach a statement that the database then refuses. */
 function requireText(text: string, at: readonly string[]): void {
-  if (text.isWellFormed() && !text.includes("\0")) return;
+  if (isStorableText(text)) return;
   const message = "text that is not valid Unicode or holds a NUL";
   throw invalid([{ path: at.join("."), message }]);
 }

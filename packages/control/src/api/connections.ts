@@ -60,7 +60,15 @@ const ConnectionDetailBody = z
   .object({
     ...fields,
     ownership_challenge: ChallengeBody,
-    desired_records: z.array(RecordBody),
+    desired_records: z
+      .array(RecordBody)
+      .describe("The records to publish; of a live connection those that were last seen in DNS"),
+    pending_records: z
+      .array(RecordBody)
+      .nullable()
+      .describe(
+        "The records that replace `desired_records`, because the template or the edge has changed; null otherwise",
+      ),
     observed_records: z.array(ObservedRecordBody),
     certificate: z.object({
       status: z.enum(certificateStatuses),
@@ -86,6 +94,7 @@ function connectionDetailBody({
   return {
     ...newConnectionBody(connection),
     desired_records: connection.desiredRecords.map((record) => ({ ...record })),
+    pending_records: connection.pendingRecords?.map((record) => ({ ...record })) ?? null,
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
     certificate: certificateBody(certificate),
   };

@@ -10,7 +10,7 @@ import { listTimeline, type TimelineEntry } from "../services/connections/timeli
 import { ListEvents, listEvents, type StoredEvent } from "../services/events.ts";
 import { pageQuery } from "../services/paging.ts";
 import { ConnectionBody } from "./connections.ts";
-import { defineRoute, IdParams, listing, listOf, Time, time, Uuid } from "./route.ts";
+import { defineRoute, IdParams, listing, listOf, RecordBody, Time, time, Uuid } from "./route.ts";
 
 /** The envelope of every event; `data` depends on the kind. */
 function envelope<T extends z.ZodType, D extends z.ZodType>(type: T, data: D) {
@@ -45,6 +45,11 @@ const archived = {
   reason: z
     .enum(["deleted", "taken_over"])
     .describe("Deleted through the API, or its hostname was proven by another connection"),
+};
+
+const recordsChanged = {
+  desired_records: z.array(RecordBody).describe("Those in DNS, which are still served"),
+  pending_records: z.array(RecordBody).describe("Those to publish instead"),
 };
 
 /** A certificate in trouble; `reason` is null once it has recovered. */
@@ -82,6 +87,7 @@ export const eventSchemas = {
   "domain.flow.completed": ofConnection("domain.flow.completed"),
   "domain.drift": ofConnection("domain.drift"),
   "domain.restored": ofConnection("domain.restored"),
+  "domain.records_changed": ofConnection("domain.records_changed", recordsChanged),
   "domain.failed": ofConnection("domain.failed"),
   "domain.archived": ofConnection("domain.archived", archived),
   "certificate.at_risk": ofConnection("certificate.at_risk", certificate),
@@ -119,6 +125,7 @@ export const WebhookEventBody = z
     eventSchemas["domain.flow.completed"],
     eventSchemas["domain.drift"],
     eventSchemas["domain.restored"],
+    eventSchemas["domain.records_changed"],
     eventSchemas["domain.failed"],
     eventSchemas["domain.archived"],
     eventSchemas["certificate.at_risk"],

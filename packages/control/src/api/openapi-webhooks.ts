@@ -1,5 +1,5 @@
 import type { z } from "zod";
-import type { VisibleConnection } from "../domain/connection.ts";
+import type { DesiredRecord, VisibleConnection } from "../domain/connection.ts";
 import {
   type AnyEventType,
   applicationEventBody,
@@ -17,6 +17,7 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.flow.completed": "The connection is live for the first time",
   "domain.drift": "The records of a live connection were changed or removed",
   "domain.restored": "The records of a drifted connection are right again",
+  "domain.records_changed": "A live connection needs other records; it is served meanwhile",
   "domain.failed": "A step took too long; `error_code` says which",
   "domain.archived": "The connection has ended and its hostname is free",
   "certificate.at_risk": "The certificate of a live connection may not be renewed in time",
@@ -108,6 +109,10 @@ const connection: VisibleConnection = {
   createdAt: new Date("2026-11-15T09:20:41.092Z"),
 };
 
+function cname(value: string): DesiredRecord {
+  return { host: "shop.example.com", type: "CNAME", value, ttl: 300, priority: null };
+}
+
 /** Per kind: place in the sequence, how the connection differs from the example, further data. */
 const specifics: Readonly<
   Record<
@@ -125,21 +130,29 @@ const specifics: Readonly<
   "domain.flow.completed": { sequence: 4 },
   "domain.drift": { sequence: 5, change: { state: "drifted", errorCode: "record_mismatch" } },
   "domain.restored": { sequence: 6 },
+  "domain.records_changed": {
+    sequence: 7,
+    change: { errorCode: "records_changed" },
+    data: {
+      desired_records: [cname("edge.example.net")],
+      pending_records: [cname("eu.edge.example.net")],
+    },
+  },
   "domain.failed": { sequence: 2, change: { state: "failed", errorCode: "ownership_timeout" } },
-  "domain.archived": { sequence: 7, change: { state: "archived" }, data: { reason: "deleted" } },
+  "domain.archived": { sequence: 8, change: { state: "archived" }, data: { reason: "deleted" } },
   "certificate.at_risk": {
-    sequence: 8,
+    sequence: 9,
     change: { errorCode: "certificate_at_risk" },
     data: certificateData("renewal_failed"),
   },
   "certificate.expired": {
-    sequence: 9,
+    sequence: 10,
     change: { errorCode: "certificate_expired" },
     data: certificateData("expired"),
   },
-  "certificate.recovered": { sequence: 10, data: certificateData(null) },
-  "origin.unreachable": { sequence: 11, change: { errorCode: "origin_unreachable" } },
-  "origin.recovered": { sequence: 12 },
+  "certificate.recovered": { sequence: 11, data: certificateData(null) },
+  "origin.unreachable": { sequence: 12, change: { errorCode: "origin_unreachable" } },
+  "origin.recovered": { sequence: 13 },
 };
 
 function certificateData(reason: string | null): object {

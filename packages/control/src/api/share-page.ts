@@ -6,19 +6,22 @@ import type { RecordStatus, SharedRecord } from "../services/share/records.ts";
 import { type Html, html } from "./html.ts";
 
 const refreshSeconds = 30;
+/** With a script. Records can be taken back after the connection is live, so it goes on, slower. */
+const watchSeconds = { open: 15, settled: 60 } as const;
 
 /** The page about one connection. Complete without a script; with one, values can be copied. */
 export function sharePage(shared: SharedConnection, token: string): string {
   const { connection } = shared;
   const shown = toUnicode(connection.hostname);
-  const isSettled = connection.state === "live" || connection.state === "failed";
+  const isDone = connection.state === "live" && connection.pendingRecords === null;
+  const isSettled = isDone || connection.state === "failed";
   return layout({
     title: `DNS records for ${shown}`,
     // A script refreshes without a jump; only a reader without one needs the page to reload.
     head: isSettled
       ? html``
       : html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`,
-    body: html`<main id="page" data-settled="${isSettled ? "yes" : "no"}">
+    body: html`<main id="page" data-refresh="${isSettled ? watchSeconds.settled : watchSeconds.open}">
       <p class="eyebrow">DNS records for</p>
       <h1>${shown}${shown === connection.hostname ? html`` : html` <small>${connection.hostname}</small>`}</h1>
       ${statusCard(shared)}
@@ -34,7 +37,7 @@ export function expiredPage(): string {
   return layout({
     title: "This link is no longer valid",
     head: html``,
-    body: html`<main id="page" data-settled="yes">
+    body: html`<main id="page" data-refresh="0">
       <h1>This link is no longer valid</h1>
       <p>It may have expired, or the domain is no longer being connected. Ask the sender
       for a new one.</p>
@@ -46,7 +49,7 @@ export function troublePage(title: string, text: string): string {
   return layout({
     title,
     head: html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`,
-    body: html`<main id="page" data-settled="no"><h1>${title}</h1><p>${text}</p></main>`,
+    body: html`<main id="page" data-refresh="${watchSeconds.open}"><h1>${title}</h1><p>${text}</p></main>`,
   });
 }
 
@@ -81,12 +84,12 @@ function statusCard({ connection, diagnosis }: SharedConnection): Html {
 }
 
 function records({ records: all, place }: SharedConnection, token: string): Html {
-  const open = all.filter(({ status }) => status !== "found").length;
+  const open = all.filter(({ status }) => status !== "found" && status !== "proven").length;
   const where =
     place.provider === null ? `where the DNS of ${place.zone} is managed` : `at ${place.provider}`;
   const lead =
     open === 0
-      ? "All of these are in place."
+      ? "Nothing is left to add."
       : `Add these records ${where}, exactly as they are written here. Changes usually show within minutes.`;
   return html`<section aria-labelledby="records">
         <div class="row">
@@ -167,7 +170,10 @@ function timeTag(at: Date): Html {
 /** Messages and colours for the person who manages the domain's DNS. */
 type Tone = "wait" | "good" | "bad";
 
-function headline({ state }: Connection): { readonly text: string; readonly tone: Tone } {
+function headline({ state, pendingRecords }: Connection): {
+  readonly text: string;
+  readonly tone: Tone;
+} {
   switch (state) {
     case "created":
     case "pending_ownership":
@@ -182,7 +188,9 @@ function headline({ state }: Connection): { readonly text: string; readonly tone
     case "issuing_cert":
       return { text: "The records are in place; the certificate is being obtained", tone: "wait" };
     case "live":
-      return { text: "Connected", tone: "good" };
+      return pendingRecords === null
+        ? { text: "Connected", tone: "good" }
+        : { text: "Connected; the records are to be replaced", tone: "wait" };
     case "drifted":
       return { text: "The DNS records have changed", tone: "bad" };
     case "failed":
@@ -195,6 +203,7 @@ const statusMessages: Readonly<
   Record<RecordStatus, { readonly text: string; readonly tone: Tone }>
 > = {
   found: { text: "Found", tone: "good" },
+  proven: { text: "Proven", tone: "good" },
   partly: { text: "On some servers", tone: "wait" },
   missing: { text: "Not found yet", tone: "wait" },
   other: { text: "Other value", tone: "bad" },
@@ -217,4 +226,5 @@ const moves: Readonly<Record<FindingActor, string>> = {
 const purposes = {
   ownership: "Proves that the domain is yours",
   traffic: "Leads visitors to the service",
+  moving: "Replaces the record that leads visitors to the service",
 } as const;

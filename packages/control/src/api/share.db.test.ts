@@ -110,6 +110,31 @@ describe("a shared page", () => {
     assert.match(page.text, /Now there: <code>elsewhere\.test<\/code>/);
   });
 
+  it("does not say that a record is there after it was taken back", async () => {
+    const { id, zone } = await connect();
+    const detail = (await call(app.api.url, `/v1/connections/${id}`, { key })).json();
+    const challenge = detail["ownership_challenge"] as { name: string; value: string };
+    const put = (records: readonly object[]) =>
+      call(app.api.url, `/v1/sandbox/zones/${zone}/records`, {
+        key,
+        method: "PUT",
+        body: { records },
+      });
+    await put([{ host: challenge.name, type: "TXT", value: challenge.value }]);
+    const verified = await call(app.api.url, `/v1/connections/${id}/verify`, {
+      key,
+      method: "POST",
+    });
+    assert.equal(verified.status, 200, verified.text);
+    await put([]);
+    const page = await open((await share(id)).path);
+    const chips = [...page.text.matchAll(/<span class="chip \w+">([^<]+)</g)].map(
+      ([, text]) => text,
+    );
+    assert.deepEqual(chips, ["Proven", "Not found yet"]);
+    assert.match(page.text, /<main id="page" data-refresh="15">/);
+  });
+
   it("offers the records as a zone file", async () => {
     const { id, hostname } = await connect();
     const file = await open(`${(await share(id)).path}/zone.txt`);

@@ -110,6 +110,35 @@ describe("the configuration", () => {
     assert.equal(config.upgradeUrl, "https://a.example/billing");
   });
 
+  it("knows an edge by its name alone, and loopback only on one machine", () => {
+    const ipv4 = (env: Readonly<Record<string, string>>) => readConfig(env).edgeIpv4;
+    const SECRET_KEY = "k";
+    assert.deepEqual(ipv4({}), ["127.0.0.1"]);
+    assert.deepEqual(ipv4({ EDGE_CNAME: "edge.localhost" }), ["127.0.0.1"]);
+    assert.deepEqual(ipv4({ EDGE_CNAME: "edge.example.com" }), []);
+    assert.deepEqual(ipv4({ EDGE_CNAME: "edge.example.com", EDGE_IPV4: "" }), []);
+    assert.deepEqual(ipv4({ EDGE_IPV6: "2001:db8::1" }), []);
+    assert.deepEqual(ipv4({ NODE_ENV: "production", SECRET_KEY }), []);
+    for (const [name, address] of [
+      ["EDGE_IPV4", "127.0.0.1"],
+      ["EDGE_IPV4", "0.0.0.0"],
+      ["EDGE_IPV6", "0:0:0:0:0:0:0:1"],
+    ] as const) {
+      const found = problems({ NODE_ENV: "production", SECRET_KEY, [name]: address });
+      assert.equal(found.length, 1);
+      assert.match(found[0] ?? "", new RegExp(`^${name}: .* is not reachable for visitors`));
+    }
+  });
+
+  it("spells the edge's addresses as DNS answers them, each once", () => {
+    const { edgeIpv4, edgeIpv6 } = readConfig({
+      EDGE_IPV4: "192.0.2.1,192.0.2.1",
+      EDGE_IPV6: "2001:DB8:0:0:0:0:0:10, 2001:db8::10,2001:0db8::0011",
+    });
+    assert.deepEqual(edgeIpv4, ["192.0.2.1"]);
+    assert.deepEqual(edgeIpv6, ["2001:db8::10", "2001:db8::11"]);
+  });
+
   it("reads each kind of value", () => {
     const config = readConfig({
       RECHECK_INTERVAL: "30s",
@@ -182,8 +211,11 @@ describe("the configuration", () => {
     ["BASE_URL", "ftp://x", /^BASE_URL: .*https?:\/\//],
     ["BASE_URL", "not a url", /^BASE_URL: /],
     ["EDGE_CNAME", "under_score", /^EDGE_CNAME: expected a hostname/],
-    ["EDGE_IPV4", "192.0.2.1,nope", /^EDGE_IPV4: nope: /],
-    ["EDGE_IPV6", "192.0.2.1", /^EDGE_IPV6: 192\.0\.2\.1: /],
+    ["EDGE_IPV4", "192.0.2.1,nope", /^EDGE_IPV4: nope: expected an IPv4 address like/],
+    ["EDGE_IPV4", "192.0.2.1,", /^EDGE_IPV4: \(empty\): /],
+    ["EDGE_IPV6", "192.0.2.1", /^EDGE_IPV6: 192\.0\.2\.1: expected an IPv6 address like/],
+    ["EDGE_IPV6", "::ffff:192.0.2.1", /^EDGE_IPV6: .*IPv4 belongs in EDGE_IPV4/],
+    ["EDGE_IPV6", "fe80::1%eth0", /^EDGE_IPV6: /],
     ["DNS_RESOLVERS", "one.one", /^DNS_RESOLVERS: one\.one: expected ip/],
     ["ACME_DIRECTORY_URL", "letsencrypt", /^ACME_DIRECTORY_URL: letsencrypt: /],
     ["ACME_EMAIL", "nobody", /^ACME_EMAIL: /],

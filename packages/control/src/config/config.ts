@@ -3,6 +3,7 @@ import { isIPv6 } from "node:net";
 import path from "node:path";
 import { z } from "zod";
 import { externalAccountTable, issuanceLimits, profileTable } from "./acme-values.ts";
+import { edgeAddressProblems, edgeIpv4, ipv4List, ipv6List, localEdge } from "./edge-addresses.ts";
 import {
   cidrList,
   count,
@@ -45,9 +46,9 @@ const variables = {
   /** `external` when something else than `serve edge` terminates TLS for customers, such as Caddy. */
   EDGE_KIND: variable("edgeKind", z.enum(["own", "external"]).default("own")),
   EDGE_PROBE_PORT: variable("edgeProbePort", port().default(443)),
-  EDGE_CNAME: variable("edgeCname", hostname().default("edge.localhost")),
-  EDGE_IPV4: variable("edgeIpv4", list(z.ipv4()).default(["127.0.0.1"])),
-  EDGE_IPV6: variable("edgeIpv6", list(z.ipv6()).default([])),
+  EDGE_CNAME: variable("edgeCname", hostname().default(localEdge.cname)),
+  EDGE_IPV4: variable("edgeIpv4", optional(ipv4List())),
+  EDGE_IPV6: variable("edgeIpv6", ipv6List().default([])),
   DEMO_PORT: variable("demoPort", port().default(8082)),
   /** Where `/demo` redirects to; set by the process that runs the demo site beside the API. */
   DEMO_URL: variable("demoUrl", optional(url(["http:", "https:"]))),
@@ -112,8 +113,10 @@ type Parsed = {
   readonly [V in Variable as Variables[V]["field"]]: z.output<Variables[V]["type"]>;
 };
 
-export interface Config extends Parsed {
+export interface Config extends Omit<Parsed, "edgeIpv4"> {
   readonly isProduction: boolean;
+  /** Empty when the edge is known by its name only. */
+  readonly edgeIpv4: readonly string[];
   readonly baseUrl: string;
   readonly askUrl: string;
   readonly upgradeUrl: string;
@@ -149,6 +152,7 @@ export function readConfig(
     ...values,
     isProduction: values.nodeEnv === "production",
     dataDir: path.resolve(values.dataDir),
+    edgeIpv4: edgeIpv4(values),
     baseUrl,
     askUrl: values.askUrl ?? `http://127.0.0.1:${values.internalPort ?? values.port}/internal/ask`,
     upgradeUrl: values.upgradeUrl ?? `${baseUrl}/billing`,
@@ -184,7 +188,7 @@ function crossChecks(values: Parsed): string[] {
       problems.push(`${name}: ${directory} is not in ACME_DIRECTORY_URL`);
     }
   }
-  return problems;
+  return [...problems, ...edgeAddressProblems(values)];
 }
 
 /** A configuration's values under the names of their variables. */

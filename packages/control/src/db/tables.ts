@@ -123,7 +123,9 @@ export interface Tables extends DomainConnectTables {
     error_code: ConnectionError | null;
     challenge: Immutable<string>;
     may_use_credentials: Immutable<boolean>;
+    zone: string | null;
     desired_records: ColumnType<DesiredRecord[], string, string>;
+    pending_records: ColumnType<DesiredRecord[] | null, string | null, string | null>;
     observed_records: ColumnType<ObservedRecord[], string, string>;
     phase_started_at: Date;
     checks: number;

@@ -57,6 +57,7 @@ export const connectionErrors = [
   "certificate_at_risk",
   "certificate_expired",
   "origin_unreachable",
+  "records_changed",
 ] as const;
 export type ConnectionError = (typeof connectionErrors)[number];
 
@@ -91,7 +92,12 @@ export interface Connection {
   /** The value to publish at `_service-challenge.<hostname>`. */
   readonly challenge: string;
   readonly mayUseCredentials: boolean;
+  /** The zone that holds the hostname; null until it was found. */
+  readonly zone: string | null;
+  /** The records to publish; once they were seen in DNS, those that were seen. */
   readonly desiredRecords: readonly DesiredRecord[];
+  /** The records that replace the desired ones of a confirmed connection; null when nothing changed. */
+  readonly pendingRecords: readonly DesiredRecord[] | null;
   readonly observedRecords: readonly ObservedRecord[];
   readonly phaseStartedAt: Date;
   readonly checks: number;

@@ -8,7 +8,12 @@ import {
 import type { TemplateRecord } from "./application.ts";
 import type { DesiredRecord } from "./connection.ts";
 import { type Issue, invalid } from "./errors.ts";
-import { defaultTtlSeconds, type RenderedRecord, renderRecord } from "./record-template.ts";
+import {
+  defaultTtlSeconds,
+  type RenderedRecord,
+  renderRecord,
+  type TemplateValues,
+} from "./record-template.ts";
 
 /** The parts of the connected name that its records depend on. */
 export interface ConnectedName {
@@ -41,8 +46,10 @@ export function desiredRecords(
   edge: EdgeTarget,
   manifest: ProviderManifest | null,
 ): DesiredRecord[] {
-  const wanted = template.length > 0 ? template : defaultTemplate(name, edge, manifest);
   const values = { ...name, edgeCname: edge.cname, edgeIpv4: edge.ipv4, edgeIpv6: edge.ipv6 };
+  const wanted = isLeading(template, values)
+    ? template
+    : [...template, ...defaultTemplate(name, edge, manifest)];
   const tried = wanted.flatMap((record, index) =>
     renderRecord(record, values).map((rendered) => ({ index, parsed: parse(rendered, manifest) })),
   );
@@ -51,6 +58,25 @@ export function desiredRecords(
   const records = tried.flatMap(({ parsed }) => (parsed.ok ? [parsed.record] : []));
   const once = new Map(records.map((record) => [recordKey(record), toDesired(record)]));
   return [...once.values()];
+}
+
+/**
+ * False for an empty template, and for one whose addresses the edge does not have: the hostname would
+ * lead nowhere. A template without any of them leads where it says.
+ */
+function isLeading(template: readonly TemplateRecord[], values: TemplateValues): boolean {
+  const rendered = template.map((record) => ({ record, records: renderRecord(record, values) }));
+  const isEmptied = rendered.some(
+    ({ record, records }) => leads(record.type) && records.length === 0,
+  );
+  if (!isEmptied) return template.length > 0;
+  return rendered.some(({ records }) =>
+    records.some(({ host, type }) => host === values.hostname && leads(type)),
+  );
+}
+
+function leads(type: string): boolean {
+  return ["A", "AAAA", "CNAME", "ALIAS"].includes(type.toUpperCase());
 }
 
 function parse(rendered: RenderedRecord, manifest: ProviderManifest | null): ParsedRecord {

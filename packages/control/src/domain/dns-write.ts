@@ -90,7 +90,7 @@ export function recordsToWrite(
   connection: Connection,
   what: "ownership" | "records" | "all",
 ): readonly DnsRecord[] {
-  const records = connection.desiredRecords.map(fromDesired);
+  const records = (connection.pendingRecords ?? connection.desiredRecords).map(fromDesired);
   if (what === "ownership") return [ownershipRecord(connection)];
   if (what === "records" || holdsClaim(connection.state)) return records;
   return [ownershipRecord(connection), ...records];

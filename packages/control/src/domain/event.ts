@@ -8,6 +8,7 @@ export const eventTypes = [
   "domain.flow.completed",
   "domain.drift",
   "domain.restored",
+  "domain.records_changed",
   "domain.failed",
   "domain.archived",
   "certificate.at_risk",

@@ -7,7 +7,8 @@ import {
   phaseOf,
 } from "./connection.ts";
 import type { EventType } from "./event.ts";
-import type { ClaimState, Observation } from "./observation.ts";
+import { effectiveRecords, moveRecords, type RecordsMove } from "./moving-records.ts";
+import type { ClaimState, Observation, WriteResult } from "./observation.ts";
 
 export interface LifecycleSettings extends CadenceSettings {
   readonly stallAfterMs: number;
@@ -28,6 +29,7 @@ export interface Decision {
   readonly newCertificate: string | null;
   /** The certificate's row becomes due. */
   readonly wantsCertificate: boolean;
+  readonly records: RecordsMove;
   readonly misses: number;
   readonly firstMissAt: Date | null;
   /** Null when no further check is due. */
@@ -66,6 +68,7 @@ export function decide(
     nextCheckMs: nextCheckMs(step.state, checks, settings),
     phaseStartedAt: phaseStart(connection, step, now),
     ...step,
+    ...withMovingRecords(connection, observation, step, settings),
     ...(settings.hasExternalEdge ? { wantsCertificate: false } : {}),
   };
 }
@@ -212,10 +215,9 @@ function certificate(
   }
   if (observation.caa === "forbidden") return { state: "issuing_cert", errorCode: "caa_forbidden" };
   // Requested in every check until it is issued, so that an edge that was down finds the row due.
-  const isBlocked = observation.records?.outcome === "wrong";
-  const error = isBlocked
-    ? observation.records.error
-    : (observation.certificate?.errorCode ?? null);
+  const records = effectiveRecords(observation);
+  const isBlocked = records?.outcome === "wrong";
+  const error = isBlocked ? records.error : (observation.certificate?.errorCode ?? null);
   const waiting = isBlocked ? {} : untilItsTurn(observation.certificate, now, settings);
   return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked, ...waiting };
 }
@@ -241,6 +243,43 @@ function newCertificate(connection: Connection, observation: Observation): strin
   return issueId === connection.certificateId ? null : issueId;
 }
 
+/** What a change of the desired records adds to a step; the connection's state does not depend on it. */
+function withMovingRecords(
+  connection: Connection,
+  observation: Observation,
+  step: Step,
+  settings: LifecycleSettings,
+): Pick<Decision, "records"> & Partial<Decision> {
+  const records = moveRecords(connection, observation, step.state);
+  const isLive = step.state === "live";
+  const { write } = observation;
+  return {
+    records,
+    ...(records.isNews ? { events: [...(step.events ?? []), "domain.records_changed"] } : {}),
+    ...(isLive ? { errorCode: liveError(step, records) } : {}),
+    ...(isLive && records.isOpen ? { nextCheckMs: confirmMs(settings) } : {}),
+    ...(isLive && write ? afterMigration(write) : {}),
+  };
+}
+
+/** Any other trouble of a live connection comes first. */
+function liveError(step: Step, { pendingRecords }: RecordsMove): ConnectionError | null {
+  const other = step.errorCode === "records_changed" ? null : (step.errorCode ?? null);
+  return other ?? (pendingRecords === null ? null : "records_changed");
+}
+
+/** The service writes the new records of a live connection itself where it can. */
+function afterMigration(write: WriteResult): Partial<Decision> {
+  switch (write.outcome) {
+    case "written":
+      return { nextCheckMs: visibleAfterMs };
+    case "later":
+      return { nextCheckMs: write.retryAfterMs };
+    case "refused":
+      return { setupType: "manual" };
+  }
+}
+
 /** Drift needs two checks that see other values, the second at least `confirmMs` after the first. */
 function watching(
   connection: Connection,
@@ -248,7 +287,7 @@ function watching(
   now: Date,
   settings: LifecycleSettings,
 ): Step {
-  const { records } = observation;
+  const records = effectiveRecords(observation);
   const { misses, firstMissAt } = connection;
   const renewed = newCertificate(connection, observation);
   const events: EventType[] = renewed ? ["ssl.issued"] : [];
@@ -266,9 +305,9 @@ function watching(
 }
 
 function recovering(connection: Connection, observation: Observation): Step {
-  if (observation.records?.outcome === "match")
-    return { state: "live", events: ["domain.restored"] };
-  const errorCode = observation.records?.error ?? connection.errorCode;
+  const records = effectiveRecords(observation);
+  if (records?.outcome === "match") return { state: "live", events: ["domain.restored"] };
+  const errorCode = records?.error ?? connection.errorCode;
   return { state: "drifted", errorCode, ...afterConsent(observation) };
 }
 

@@ -6,7 +6,7 @@ import {
   type TxtProof,
 } from "@mooring/dns";
 import type { Certificate } from "./certificate.ts";
-import type { Connection, ConnectionError, ObservedRecord } from "./connection.ts";
+import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from "./connection.ts";
 
 /**
  * What one check of a connection saw. A fact that was not checked is null; one that could not be
@@ -14,7 +14,11 @@ import type { Connection, ConnectionError, ObservedRecord } from "./connection.t
  */
 export interface Observation {
   readonly ownership: OwnershipObservation | null;
+  /** The records that were compared; null when they could not be derived. */
+  readonly wanted: WantedRecords | null;
   readonly records: RecordsObservation | null;
+  /** Only while other records are pending. */
+  readonly moving: MovingObservation | null;
   readonly caa: "allowed" | "forbidden" | "unknown" | null;
   readonly certificate: Certificate | null;
   /** Only with an external edge; `certificate` is then derived from it. */
@@ -37,6 +41,22 @@ export interface RecordsObservation {
   readonly cachedUntil: Date | null;
 }
 
+/** What a check compares with DNS: the records to publish, and those that are to replace them. */
+export interface WantedRecords {
+  readonly zone: string | null;
+  readonly desired: readonly DesiredRecord[];
+  /** Null while the desired records are the current ones. */
+  readonly pending: readonly DesiredRecord[] | null;
+}
+
+/** A confirmed connection whose records are to change. */
+export interface MovingObservation {
+  /** The new records in DNS. */
+  readonly records: RecordsObservation;
+  /** Whether what DNS has now leads to an edge, present or past; null when that is unknown. */
+  readonly leadsToEdge: boolean | null;
+}
+
 /** The result of one attempt to write the records at the provider. */
 export type WriteResult =
   | { readonly outcome: "written" }
@@ -50,7 +70,9 @@ export type CredentialAvailability = "usable" | "refused" | "none";
 
 export const emptyObservation: Observation = {
   ownership: null,
+  wanted: null,
   records: null,
+  moving: null,
   caa: null,
   certificate: null,
   probe: null,

@@ -5,6 +5,7 @@ import { type AssetDirectories, mountAssets, mountDemo } from "../api/assets.ts"
 import { mountBillingWebhook } from "../api/billing.ts";
 import { mountDocs } from "../api/docs/mount.ts";
 import { mountDomainConnectReturn } from "../api/domain-connect.ts";
+import { mountHome } from "../api/home.ts";
 import { openApiDocument } from "../api/openapi.ts";
 import { mountOperational } from "../api/operational.ts";
 import { routes } from "../api/routes.ts";
@@ -48,6 +49,7 @@ export async function startApi(config: Config, options: ApiOptions = {}): Promis
   mountDocs(app, openApiDocument(routes));
   mountAssets(app, options.assets ?? {});
   mountDemo(app, config.demoUrl);
+  mountHome(app, { config, plans: runtime.plans, hasGuide: options.assets?.docs !== undefined });
   mountShare(app, runtime, metrics);
   mountDomainConnectReturn(app, runtime);
   mountRoutes(app, { runtime, meter, metrics, routes });

@@ -11,6 +11,7 @@ import {
   selectApplication,
   updateApplication as update,
 } from "../db/queries/applications.ts";
+import { requestRechecks } from "../db/queries/due-connections.ts";
 import type { Application } from "../domain/application.ts";
 import { AppError, invalid, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
@@ -185,6 +186,8 @@ export async function createApplication(
   });
 }
 
+const recheckedAtOnce = 1_000;
+
 export async function updateApplication(
   ctx: ServiceContext,
   id: string,
@@ -202,6 +205,8 @@ export async function updateApplication(
   return ctx.write(async (tx) => {
     const application = await update(tx, id, changes);
     if (!application) throw notFound("application");
+    // Their records follow the template; those beyond the bound at their next regular check.
+    if (input.record_template) await requestRechecks(tx, application, ctx.now(), recheckedAtOnce);
     await audit(ctx, tx, "application.update", id, { changed: Object.keys(input) });
     return application;
   });

@@ -66,6 +66,8 @@ describe("the sandbox over the database", () => {
       errorCode: null,
       challenge: "service-verify=x",
       mayUseCredentials: true,
+      zone: null,
+      pendingRecords: null,
       desiredRecords: [],
       observedRecords: [],
       phaseStartedAt: now,

@@ -1,3 +1,4 @@
+import { foreignLine } from "../foreign-text.ts";
 import { ProviderError } from "../providers/adapter/errors.ts";
 import { createProviderHttp, type Explain, type Fetch } from "../providers/adapter/http.ts";
 import {
@@ -255,7 +256,5 @@ function readConflicts(body: unknown): readonly TemplateConflict[] {
 
 function line(value: unknown): string {
   if (typeof value !== "string" && typeof value !== "number") return "";
-  return String(value)
-    .replace(/[\p{Cc}\p{Cf}]/gu, " ")
-    .slice(0, maxConflictFieldLength);
+  return foreignLine(String(value), maxConflictFieldLength);
 }

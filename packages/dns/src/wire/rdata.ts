@@ -1,3 +1,4 @@
+import { foreignText } from "../foreign-text.ts";
 import { joinTxt } from "../presentation.ts";
 import { canonicalIpv6, printCaa } from "../record.ts";
 import { MalformedMessage, type Reader } from "./reader.ts";
@@ -86,7 +87,7 @@ function readTxt(reader: Reader, length: number): string {
   if (length === 0) throw new MalformedMessage("TXT data is empty");
   const strings: Buffer[] = [];
   while (!reader.isAtEnd()) strings.push(reader.bytes(reader.u8()));
-  return joinTxt(strings);
+  return foreignText(joinTxt(strings));
 }
 
 /** RFC 8659 §4.1. */
@@ -95,5 +96,6 @@ function readCaa(reader: Reader, length: number): string {
   const tagLength = reader.u8();
   if (tagLength === 0) throw new MalformedMessage("CAA tag is empty");
   const tag = reader.bytes(tagLength).toString("latin1");
-  return printCaa(flags, tag, reader.bytes(length - 2 - tagLength).toString("latin1"));
+  const value = reader.bytes(length - 2 - tagLength).toString("latin1");
+  return foreignText(printCaa(flags, tag, value));
 }

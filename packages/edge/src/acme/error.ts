@@ -1,3 +1,5 @@
+import { foreignLine } from "@mooring/dns";
+
 export type AcmeErrorKind =
   /** The CA refused; `problem` has the reason. */
   | "problem"
@@ -181,5 +183,5 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 /** Text of the CA as one bounded line without control characters. */
 function textOf(value: unknown): string | null {
   if (typeof value !== "string" || value === "") return null;
-  return value.slice(0, maxDetailLength).replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
+  return foreignLine(value, maxDetailLength);
 }

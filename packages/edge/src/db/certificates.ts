@@ -1,3 +1,4 @@
+import { foreignText } from "@mooring/dns";
 import type { SealContext } from "@mooring/vault";
 import type pg from "pg";
 
@@ -256,7 +257,7 @@ export async function failCertificate(
       wanted.hostname,
       wanted.version,
       failure.errorCode,
-      failure.message.slice(0, 1_000),
+      foreignText(failure.message, 1_000),
       failure.dueAt,
       failure.counts ? 1 : 0,
       now,

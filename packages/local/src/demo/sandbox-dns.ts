@@ -96,9 +96,10 @@ export type SandboxDns = ReturnType<typeof createSandboxDns>;
 
 type GivenRecord = Pick<DnsRecord, "host" | "type" | "value">;
 
-function recordsOf({ ownership_challenge, desired_records }: ConnectionDetail): GivenRecord[] {
+function recordsOf(connection: ConnectionDetail): GivenRecord[] {
+  const { ownership_challenge, desired_records, pending_records } = connection;
   const { name: host, value } = ownership_challenge;
-  return [{ host, type: "TXT", value }, ...desired_records.map(plain)];
+  return [{ host, type: "TXT", value }, ...(pending_records ?? desired_records).map(plain)];
 }
 
 function plain({ host, type, value }: DnsRecord): GivenRecord {

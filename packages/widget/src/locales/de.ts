@@ -181,6 +181,8 @@ export const de: Messages = {
   success_lede: "Ihre Domain führt zu {brand}, mit sicherer Verbindung.",
   success_visit: "{domain} öffnen",
   success_done: "Fertig",
+  success_moving:
+    "Es funktioniert, aber {domain} braucht künftig andere DNS-Einträge. Ersetzen Sie die alten durch diese.",
   success_www: "Auch {domain} verbinden",
   success_www_lede: "Viele tippen www. davor. Verbinden Sie auch das, damit man Sie findet.",
   progress_show_records: "Einträge zeigen",

@@ -112,6 +112,8 @@ export const enLater = {
   success_lede: "Your domain leads to {brand}, with a secure connection.",
   success_visit: "Open {domain}",
   success_done: "Done",
+  success_moving:
+    "It works, but {domain} needs other DNS records from now on. Replace the old ones with these.",
   success_www: "Connect {domain} too",
   success_www_lede: "Many people type www. in front. Connect it as well, so that they find you.",
   progress_show_records: "Show the records",

@@ -181,6 +181,8 @@ export const es: Messages = {
   success_lede: "Su dominio lleva a {brand} con una conexión segura.",
   success_visit: "Abrir {domain}",
   success_done: "Listo",
+  success_moving:
+    "Funciona, pero a partir de ahora {domain} necesita otros registros DNS. Sustituya los antiguos por estos.",
   success_www: "Conectar también {domain}",
   success_www_lede: "Mucha gente escribe www. delante. Conéctelo también para que le encuentren.",
   progress_show_records: "Mostrar los registros",

@@ -185,6 +185,8 @@ export const fr: Messages = {
   success_lede: "Votre domaine mène à {brand}, avec une connexion sécurisée.",
   success_visit: "Ouvrir {domain}",
   success_done: "Terminé",
+  success_moving:
+    "Tout fonctionne, mais {domain} a désormais besoin d’autres enregistrements DNS. Remplacez les anciens par ceux-ci.",
   success_www: "Relier aussi {domain}",
   success_www_lede:
     "Beaucoup de gens tapent www. devant. Reliez-le aussi pour qu’ils vous trouvent.",

@@ -178,6 +178,8 @@ export const ja: Messages = {
   success_lede: "ドメインは安全な接続で {brand} につながっています。",
   success_visit: "{domain} を開く",
   success_done: "完了",
+  success_moving:
+    "接続は有効ですが、今後 {domain} には別の DNS レコードが必要です。古いレコードを次のものに置き換えてください。",
   success_www: "{domain} も接続する",
   success_www_lede: "先頭に www. を付けて入力する人も多くいます。あわせて接続しておくと安心です。",
   progress_show_records: "レコードを表示",

@@ -180,6 +180,8 @@ export const ptBR: Messages = {
   success_lede: "Seu domínio leva a {brand}, com conexão segura.",
   success_visit: "Abrir {domain}",
   success_done: "Concluir",
+  success_moving:
+    "Está funcionando, mas {domain} precisa de outros registros DNS a partir de agora. Substitua os antigos por estes.",
   success_www: "Conectar {domain} também",
   success_www_lede: "Muita gente digita www. na frente. Conecte-o também para que encontrem você.",
   progress_show_records: "Mostrar os registros",

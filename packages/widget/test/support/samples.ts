@@ -81,6 +81,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     desired_records: [
       { host: hostname, type: "CNAME", value: "edge.mooring.example", ttl: 300, priority: null },
     ],
+    pending_records: null,
     observed_records: [],
     certificate: { status: "none", not_after: null, ca: null, next_attempt_at: null },
     ...given,

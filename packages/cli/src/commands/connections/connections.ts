@@ -208,7 +208,7 @@ async function createMany(
 }
 
 function detailOf(connection: ConnectionDetail): string {
-  const { certificate, desired_records } = connection;
+  const { certificate, desired_records, pending_records } = connection;
   const fields = fieldsOf([
     ["Hostname", connection.hostname],
     ["Id", connection.id],
@@ -240,6 +240,9 @@ function detailOf(connection: ConnectionDetail): string {
     "",
     "Records",
     records,
+    ...(pending_records === null
+      ? []
+      : ["", "To be published instead of these", recordTable(pending_records)]),
   ].join("\n");
 }
 

@@ -26,6 +26,7 @@ const base: ConnectionDetail = {
   created_at: "2026-01-01T00:00:00.000Z",
   ownership_challenge: { name: "_service-challenge.www.acme.test", value: "service-verify=x" },
   desired_records: [record],
+  pending_records: null,
   observed_records: [],
   certificate: { status: "none", not_after: null, ca: null, next_attempt_at: null },
 };

@@ -77,6 +77,14 @@ export async function checkEdgeName(config: EdgeConfig, isProduction: boolean): 
 
 function compare(name: string, found: readonly string[], wanted: readonly string[]): Finding {
   const check = "edge_name";
+  if (found.length === 0 && wanted.length === 0) {
+    const fix = `add the A and AAAA records of the edge to ${name}`;
+    return fail(check, `${name} has no address in DNS`, fix);
+  }
+  if (wanted.length === 0) {
+    const detail = `${name} resolves to ${found.join(", ")}; without EDGE_IPV4 an apex domain needs a DNS provider with ALIAS records`;
+    return ok(check, detail);
+  }
   if (found.length === 0) {
     const records = wanted.map((one) => `${name} ${isIPv6(one) ? "AAAA" : "A"} ${one}`);
     return fail(check, `${name} has no address in DNS`, `add ${records.join(" and ")}`);

@@ -1,5 +1,6 @@
 import { newId } from "../../domain/id.ts";
 import type { Environment } from "../../domain/tenancy.ts";
+import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
 
 export interface AuditEntry {
@@ -26,7 +27,7 @@ export async function insertAudit(tx: Tx, entry: AuditEntry): Promise<void> {
       actor: entry.actor,
       action: entry.action,
       subject: entry.subject,
-      details: JSON.stringify(entry.details ?? {}),
+      details: jsonColumn(entry.details ?? {}),
     })
     .execute();
 }

@@ -2,6 +2,7 @@ import { type Selectable, sql } from "kysely";
 import type { Certificate } from "../../domain/certificate.ts";
 import type { Connection, ConnectionState, VisibleConnection } from "../../domain/connection.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
+import { jsonColumn } from "../engine/json-column.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
@@ -24,7 +25,9 @@ export const connectionColumns = [
   "error_code",
   "challenge",
   "may_use_credentials",
+  "zone",
   "desired_records",
+  "pending_records",
   "observed_records",
   "phase_started_at",
   "checks",
@@ -72,8 +75,10 @@ export async function insertConnection(tx: Tx, connection: Connection, dueAt: Da
       error_code: connection.errorCode,
       challenge: connection.challenge,
       may_use_credentials: connection.mayUseCredentials,
-      desired_records: JSON.stringify(connection.desiredRecords),
-      observed_records: JSON.stringify(connection.observedRecords),
+      zone: connection.zone,
+      desired_records: jsonColumn(connection.desiredRecords),
+      pending_records: jsonOrNull(connection.pendingRecords),
+      observed_records: jsonColumn(connection.observedRecords),
       phase_started_at: connection.phaseStartedAt,
       checks: connection.checks,
       misses: connection.misses,
@@ -136,6 +141,9 @@ export interface ConnectionUpdate {
   readonly state: ConnectionState;
   readonly setupType: Connection["setupType"];
   readonly errorCode: Connection["errorCode"];
+  readonly zone: Connection["zone"];
+  readonly desiredRecords: Connection["desiredRecords"];
+  readonly pendingRecords: Connection["pendingRecords"];
   readonly observedRecords: Connection["observedRecords"];
   readonly phaseStartedAt: Date;
   readonly checks: number;
@@ -166,7 +174,10 @@ export async function updateConnection(
       state: update.state,
       setup_type: update.setupType,
       error_code: update.errorCode,
-      observed_records: JSON.stringify(update.observedRecords),
+      zone: update.zone,
+      desired_records: jsonColumn(update.desiredRecords),
+      pending_records: jsonOrNull(update.pendingRecords),
+      observed_records: jsonColumn(update.observedRecords),
       phase_started_at: update.phaseStartedAt,
       checks: update.checks,
       misses: update.misses,
@@ -205,7 +216,9 @@ export function toConnection(row: ConnectionRow): Connection {
     errorCode: row.error_code,
     challenge: row.challenge,
     mayUseCredentials: row.may_use_credentials,
+    zone: row.zone,
     desiredRecords: row.desired_records,
+    pendingRecords: row.pending_records,
     observedRecords: row.observed_records,
     phaseStartedAt: row.phase_started_at,
     checks: row.checks,
@@ -219,6 +232,10 @@ export function toConnection(row: ConnectionRow): Connection {
     createdAt: row.created_at,
     archivedAt: row.archived_at,
   };
+}
+
+function jsonOrNull(value: object | null): string | null {
+  return value === null ? null : jsonColumn(value);
 }
 
 // The reads that clients repeat all the time. Each is one call of a database function that sets the

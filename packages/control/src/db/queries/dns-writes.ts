@@ -2,6 +2,7 @@ import type { Change } from "@mooring/dns";
 import type { Connection } from "../../domain/connection.ts";
 import type { LastWrite } from "../../domain/diagnosis/facts.ts";
 import type { PastWrite, WritePurpose } from "../../domain/dns-write.ts";
+import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
 
 export interface DnsWrite {
@@ -41,7 +42,7 @@ export async function insertDnsWrite(
       credential_id: write.credentialId,
       provider: write.provider,
       zone: write.zone,
-      changes: JSON.stringify(write.changes),
+      changes: jsonColumn(write.changes),
       outcome: "planned",
       error: null,
       unchanged: false,

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { Application } from "../../domain/application.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
@@ -29,7 +30,8 @@ export async function claimDueConnections(
         from due where c.id = due.id
         returning c.id, c.tenant_id, c.environment, c.application_id, c.hostname, c.registrable_domain,
           c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
-          c.may_use_credentials, c.desired_records, c.observed_records, c.phase_started_at, c.checks,
+          c.may_use_credentials, c.zone, c.desired_records, c.pending_records, c.observed_records,
+          c.phase_started_at, c.checks,
           c.misses, c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
           c.created_at, c.archived_at`,
     },
@@ -74,6 +76,25 @@ export async function requestRecheck(tx: Tx, id: string, now: Date): Promise<voi
       checks = 0,
       recheck_requested = leased_until is not null and leased_until > ${now}
     where id = ${id} and due_at is not null`.execute(tx);
+  await announceDue(tx, "connections");
+}
+
+/** The same for the newest connections of an application, at most `limit`. */
+export async function requestRechecks(
+  tx: Tx,
+  application: Pick<Application, "id" | "tenantId" | "environment">,
+  now: Date,
+  limit: number,
+): Promise<void> {
+  await sql`with chosen as (
+      select id from connections
+      where tenant_id = ${application.tenantId} and environment = ${application.environment}
+        and application_id = ${application.id} and due_at is not null
+      order by created_at desc limit ${limit} for update skip locked)
+    update connections c set
+      due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,
+      recheck_requested = leased_until is not null and leased_until > ${now}
+    from chosen where c.id = chosen.id`.execute(tx);
   await announceDue(tx, "connections");
 }
 

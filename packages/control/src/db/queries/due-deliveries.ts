@@ -3,6 +3,7 @@ import { testEventType } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import type { Environment } from "../../domain/tenancy.ts";
 import type { DeliveryAttempt, DeliveryStatus } from "../../domain/webhook.ts";
+import { jsonColumn } from "../engine/json-column.ts";
 import type { Database } from "../engine/pool.ts";
 import { type Tx, translateDatabaseError } from "../engine/transaction.ts";
 
@@ -160,7 +161,7 @@ export async function writeAttempt(
   attempt: DeliveryAttempt,
   next: { readonly status: DeliveryStatus; readonly dueAt: Date | null; readonly now: Date },
 ): Promise<boolean> {
-  const entry = JSON.stringify([attempt]);
+  const entry = jsonColumn([attempt]);
   const { numAffectedRows } = await sql`
     update deliveries set attempts = attempts || ${entry}::jsonb,
       tries = case when replay_requested then 0 else tries + 1 end,
@@ -205,7 +206,7 @@ export async function writeSuccess(
   now: Date,
 ): Promise<void> {
   const { id, version, connectionId } = delivery;
-  const entry = JSON.stringify([attempt]);
+  const entry = jsonColumn([attempt]);
   try {
     const { rowCount } = await pool.query({
       name: "write_delivery_success",

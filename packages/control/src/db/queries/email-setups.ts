@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import type { EmailSetup } from "../../domain/email-setup.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
+import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
 
 /** One a connection: another provider takes the place of the one before. */
@@ -8,7 +9,7 @@ export async function saveEmailSetup(tx: Tx, scope: TenantScope, setup: EmailSet
   const content = {
     domain: setup.domain,
     provider: setup.provider,
-    records: JSON.stringify(setup.records),
+    records: jsonColumn(setup.records),
     spf_term: setup.spfTerm,
     updated_at: setup.updatedAt,
   };

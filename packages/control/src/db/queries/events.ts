@@ -14,6 +14,7 @@ import {
 } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
+import { jsonColumn } from "../engine/json-column.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { TimelineKind } from "../tables.ts";
 import { fanOut } from "./deliveries.ts";
@@ -144,7 +145,7 @@ export async function noteDelivery(
       from_state: null,
       to_state: null,
       error_code: null,
-      details: JSON.stringify({
+      details: jsonColumn({
         endpoint_id: delivery.endpointId,
         event: delivery.eventType,
         status: end.status,
@@ -180,7 +181,7 @@ export async function insertTimeline(
       from_state: entry.fromState,
       to_state: entry.toState,
       error_code: entry.errorCode,
-      details: JSON.stringify(entry.details),
+      details: jsonColumn(entry.details),
       created_at: entry.createdAt,
     })
     .execute();

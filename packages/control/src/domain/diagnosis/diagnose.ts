@@ -84,7 +84,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   origin_missing: service.originMissing,
   gave_up: followUp.gaveUp,
   archived_still_points_here: followUp.archivedStillPointsHere,
-  records_outdated: followUp.recordsOutdated,
+  records_changed: followUp.recordsChanged,
   records_cached: followUp.recordsCached,
   slow_to_change: followUp.slowToChange,
   certificate_pending: service.certificatePending,

@@ -97,6 +97,8 @@ export interface DnsFacts {
   /** Wrong names that have the ownership value. */
   readonly strayProofs: readonly StrayProof[];
   readonly records: RecordsCheck | null;
+  /** The pending records; null when there are none. */
+  readonly pending: RecordsCheck | null;
   /** Missing records that were found at a name with the zone twice. */
   readonly strayRecords: readonly StrayRecord[];
   /** Names whose CNAMEs form a loop. */

@@ -1,4 +1,5 @@
 import {
+  cutText,
   type Detection,
   type DnsRecord,
   detectProvider,
@@ -94,7 +95,7 @@ export function shown(values: readonly string[]): string {
 }
 
 function cut(value: string): string {
-  return value.length > longest ? `${value.slice(0, longest)}…` : value;
+  return value.length > longest ? `${cutText(value, longest)}…` : value;
 }
 
 /** A present record as a line of evidence. */

@@ -294,8 +294,8 @@ export const findingCodes = [
     sentence: "The connection is archived, but its records still lead to the service.",
   },
   {
-    code: "records_outdated",
-    sentence: "The connection's records name an address that is no longer the service's.",
+    code: "records_changed",
+    sentence: "The service needs other records than those that are there, which still work.",
   },
   {
     code: "records_cached",

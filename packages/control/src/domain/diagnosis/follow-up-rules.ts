@@ -1,7 +1,16 @@
-import type { FailureReason, Reply } from "@mooring/dns";
-import { type CacheFacts, type DiagnosisFacts, isSettled } from "./facts.ts";
-import type { Rule } from "./finding.ts";
-import { clockTime, duration, failureText, placeOf, shown } from "./finding-text.ts";
+import type { FailureReason, RecordCheck, Reply } from "@mooring/dns";
+import { fromDesired } from "../desired-records.ts";
+import { type CacheFacts, type DiagnosisFacts, isBeingWritten, isSettled } from "./facts.ts";
+import { beingWritten, type Rule } from "./finding.ts";
+import {
+  allInForm,
+  atPlace,
+  clockTime,
+  duration,
+  failureText,
+  placeOf,
+  shown,
+} from "./finding-text.ts";
 import { isAddressLike } from "./record-rules.ts";
 
 /** Rules for what remains when the nameservers have every record, and for general advice. */
@@ -114,27 +123,36 @@ export function leadsToEdge({ connection, edge }: DiagnosisFacts): boolean {
   );
 }
 
-export const recordsOutdated: Rule = (facts) => {
-  const { connection, edge, application } = facts;
-  if (application.recordTemplate.length > 0) return [];
-  const old = connection.desiredRecords.filter(
-    ({ type, value }) =>
-      isAddressLike(type) && value !== edge.cname && !edge.configured.includes(value),
-  );
-  if (old.length === 0) return [];
+export const recordsChanged: Rule = (facts) => {
+  const { connection, dns } = facts;
+  const { pendingRecords } = connection;
+  if (pendingRecords === null) return [];
+  const isWritten = isBeingWritten(facts);
+  const there = new Set((dns.pending?.records ?? []).filter(isThere).map(({ record }) => record));
+  const wanted = pendingRecords.map(fromDesired);
+  const open = dns.pending?.records.map(({ record }) => record) ?? wanted;
+  const missing = open.filter((record) => !there.has(record));
   return [
     {
-      severity: "warning",
-      title: "The service has moved since this connection was made",
+      severity: isWritten ? "info" : "warning",
+      title: `${connection.hostname} needs other records than before`,
       evidence: [
-        ...old.map(({ host, type, value }) => `Wanted: ${host} ${type} ${value}`),
-        `The service now: ${shown([edge.cname, ...edge.configured])}`,
+        ...connection.desiredRecords.map(
+          ({ host, type, value }) => `Until now: ${host} ${type} ${value}`,
+        ),
+        ...wanted.map(({ name, type, value }) => `From now on: ${name} ${type} ${value}`),
       ],
-      actor: "operator",
-      fix: `Keep serving the old address until the records are changed, and connect ${connection.hostname} again, so that it gets records with the new one.`,
+      actor: isWritten ? "wait" : "end_customer",
+      fix: isWritten
+        ? beingWritten.fix
+        : `${atPlace(placeOf(facts))}, replace the old records with ${allInForm(missing.length > 0 ? missing : wanted, placeOf(facts))}. The domain stays connected meanwhile.`,
     },
   ];
 };
+
+function isThere({ outcome }: RecordCheck): boolean {
+  return outcome === "match";
+}
 
 export const wwwNotConnected: Rule = (facts) => {
   const { connection, dns, edge } = facts;

@@ -141,16 +141,27 @@ export const apexNeedsAlias: Rule = (facts) =>
     .map((problem) => {
       const { name } = problem;
       const { configured } = facts.edge;
-      const byAddress =
-        configured.length > 0 ? ` or add A and AAAA records with ${configured.join(", ")},` : "";
-      return {
+      const draft = {
         severity: recordSeverity(facts),
         title: `${name} cannot simply follow another name`,
         evidence: [...evidenceOf(problem), `${name} is the top of its domain`],
+      };
+      if (configured.length === 0) return { ...draft, ...withoutAddresses(name) };
+      const byAddress = ` or add A and AAAA records with ${configured.join(", ")},`;
+      return {
+        ...draft,
         actor: "end_customer",
         fix: `DNS allows no CNAME at the top of a domain. ${atPlace(placeOf(facts))}, find a record type ALIAS, ANAME or "CNAME flattening" and set ${form(facts, problem)};${byAddress} or connect www.${name} instead and redirect ${name} to it.`,
       };
     });
+
+/** The edge is known by its name only: nobody but the operator can offer addresses. */
+function withoutAddresses(name: string): Pick<Draft, "actor" | "fix"> {
+  return {
+    actor: "operator",
+    fix: `DNS allows no CNAME at the top of a domain, and the service offers no fixed addresses. Set EDGE_IPV4, and EDGE_IPV6 where there is one, to addresses of the edge that stay: ${name} then gets A and AAAA records. Without them the domain needs a DNS provider with ALIAS records, or www.${name} is connected and ${name} redirected to it.`,
+  };
+}
 
 export const recordMissing: Rule = (facts) => {
   const rule = when("missing", (_facts, problem) => ({

@@ -56,6 +56,7 @@ export async function archiveIn(
       ...connection,
       state: "archived",
       errorCode: null,
+      pendingRecords: null,
       misses: 0,
       firstMissAt: null,
       sequence: connection.sequence + 1,

@@ -56,9 +56,19 @@ export async function checkLeased(
   signal: AbortSignal,
 ): Promise<Connection | null> {
   const check = await observe(runtime, connection, signal);
-  const write = await writeAutomatically(runtime, connection, check, signal);
+  const current = withWanted(connection, check);
+  const write = isMoving(current, check)
+    ? await migrate(runtime, current, signal)
+    : await writeAutomatically(runtime, current, check, signal);
   const probe = await probeExternalEdge(runtime, connection, check, signal);
   return applyObservation(runtime, connection, { ...check.observation, ...write, ...probe });
+}
+
+/** The connection with the records that the check has found to be wanted now. */
+function withWanted(connection: Connection, { observation }: ConnectionCheck): Connection {
+  const { wanted } = observation;
+  if (wanted === null) return connection;
+  return { ...connection, desiredRecords: wanted.desired, pendingRecords: wanted.pending };
 }
 
 /** Connections due for a check, as rows that a worker leases. */
@@ -108,11 +118,27 @@ async function writeAutomatically(
   return { credential: null, write: await writeRecords(runtime, connection, what, signal) };
 }
 
+/** Replaces the records of a live connection by a plan, where a stored credential may be used. */
+async function migrate(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<Pick<Observation, "credential" | "write">> {
+  if ((await credentialFor(runtime, connection, signal)) !== "usable") return nothingToWrite;
+  return { credential: null, write: await writeRecords(runtime, connection, "records", signal) };
+}
+
 const nothingToWrite = { credential: null, write: null } as const;
 const credentialRefused = {
   credential: null,
   write: { outcome: "refused", error: "provider_auth" },
 } as const;
+
+/** A live connection that was set up by us, and whose new records are not in DNS yet. */
+function isMoving(connection: Connection, { observation }: ConnectionCheck): boolean {
+  const isOurs = connection.state === "live" && connection.setupType === "automatic";
+  return isOurs && observation.moving?.records.outcome === "wrong";
+}
 
 function needsOwnershipRecord(connection: Connection, { proof }: ConnectionCheck): boolean {
   if (phaseOf(connection.state) !== "ownership") return false;

@@ -12,7 +12,6 @@ import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import type { Application } from "../../domain/application.ts";
 import { nextCheckMs } from "../../domain/backoff.ts";
 import { type Connection, challengeName, holdsClaim } from "../../domain/connection.ts";
-import { desiredRecords } from "../../domain/desired-records.ts";
 import { AppError, notFound } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { requireApplication } from "../applications.ts";
@@ -21,6 +20,7 @@ import { audit } from "../context.ts";
 import { detectForCreate } from "../domains/check.ts";
 import { requireBoundDomain, requireHostname } from "../domains/hostname.ts";
 import { takeQuota } from "../usage.ts";
+import { deriveRecords } from "./current-records.ts";
 import type { CreateConnection } from "./schemas.ts";
 import { lifecycleSettings } from "./transition.ts";
 
@@ -121,36 +121,22 @@ export async function prepareConnection(
   );
   const now = ctx.now();
   const id = newId(now);
-  const { registrableDomain, subdomain, kind } = splitHostname(hostname);
-  const { edgeCname, edgeIpv4, edgeIpv6 } = runtime.config;
+  const { registrableDomain, kind } = splitHostname(hostname);
+  const { provider, zone, setupType } = found;
+  const name = { id, hostname, registrableDomain, kind, provider, zone };
   return {
-    id,
+    ...name,
     tenantId: actor.tenantId,
     environment: actor.environment,
     applicationId: application.id,
-    hostname,
-    registrableDomain,
-    kind,
-    setupType: found.setupType,
+    setupType,
     state: "pending_ownership",
-    provider: found.provider,
     batchId: null,
     errorCode: null,
     challenge: newChallenge(),
     mayUseCredentials: actor.kind === "key" || actor.domain === hostname,
-    desiredRecords: desiredRecords(
-      application.recordTemplate,
-      {
-        hostname,
-        apex: registrableDomain,
-        subdomain: subdomain ?? "",
-        kind,
-        connectionId: id,
-        zone: found.zone,
-      },
-      { cname: edgeCname, ipv4: edgeIpv4, ipv6: edgeIpv6 },
-      found.manifest,
-    ),
+    desiredRecords: deriveRecords(runtime.config, application.recordTemplate, name),
+    pendingRecords: null,
     observedRecords: [],
     phaseStartedAt: now,
     checks: 0,

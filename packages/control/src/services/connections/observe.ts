@@ -10,7 +10,12 @@ import {
 import { selectAccountUris, selectCertificate } from "../../db/queries/certificates.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
-import { type Connection, challengeName, phaseOf } from "../../domain/connection.ts";
+import {
+  type Connection,
+  challengeName,
+  type DesiredRecord,
+  phaseOf,
+} from "../../domain/connection.ts";
 import { fromDesired } from "../../domain/desired-records.ts";
 import {
   emptyObservation,
@@ -20,6 +25,7 @@ import {
 } from "../../domain/observation.ts";
 import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
+import { currentRecords, leadsToAnEdge } from "./current-records.ts";
 
 /**
  * A question that DNS has not answered by then counts as `unknown`. Without a limit a check could run
@@ -50,23 +56,20 @@ export async function observe(
   const phase = phaseOf(connection.state);
   const wantsOwnership = scope.ownership ?? phase === "ownership";
   const wantsRecords = scope.records ?? (connection.state !== "verified" && phase !== "ownership");
-  const [proof, records, caa, certificate] = await withBudget(checkBudgetMs, signal, (inner) =>
-    Promise.all([
-      wantsOwnership
-        ? orElse(inner, proveOwnership(runtime, connection, inner), unansweredProof)
-        : null,
-      wantsRecords
-        ? orElse(
-            inner,
-            checkDesiredRecords(runtime, connection, inner),
-            unansweredRecords(connection),
-          )
-        : null,
-      needsCaa(connection)
-        ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
-        : null,
-      hasCertificate(connection) ? readCertificate(runtime, connection) : null,
-    ]),
+  const [proof, { wanted, records, moving }, caa, certificate] = await withBudget(
+    checkBudgetMs,
+    signal,
+    (inner) =>
+      Promise.all([
+        wantsOwnership
+          ? orElse(inner, proveOwnership(runtime, connection, inner), unansweredProof)
+          : null,
+        observeRecords(runtime, connection, wantsRecords, inner),
+        needsCaa(connection)
+          ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
+          : null,
+        hasCertificate(connection) ? readCertificate(runtime, connection) : null,
+      ]),
   );
   // The caller has gone or the process stops: an `unknown` for that reason says nothing about DNS.
   signal.throwIfAborted();
@@ -76,9 +79,44 @@ export async function observe(
     observation: {
       ...emptyObservation,
       ownership: proof ? ownershipVerdict(proof) : null,
+      wanted,
       records: records ? recordsVerdict(records, runtime.clock.now()) : null,
+      moving,
       caa,
       certificate,
+    },
+  };
+}
+
+interface CheckedRecords extends Pick<Observation, "wanted" | "moving"> {
+  readonly records: RecordsCheck | null;
+}
+
+/** The wanted records in DNS, and while others are pending these too. */
+async function observeRecords(
+  runtime: Runtime,
+  connection: Connection,
+  isWanted: boolean,
+  signal: AbortSignal,
+): Promise<CheckedRecords> {
+  const wanted = await orElse(signal, currentRecords(runtime, connection, signal), null);
+  if (!isWanted) return { wanted, records: null, moving: null };
+  const check = (records: readonly DesiredRecord[]) =>
+    orElse(signal, checkAgainst(runtime, connection, records, signal), unanswered(records));
+  const pending = wanted?.pending ?? null;
+  const [records, replacing] = await Promise.all([
+    check(wanted?.desired ?? connection.desiredRecords),
+    pending === null ? null : check(pending),
+  ]);
+  if (replacing === null) return { wanted, records, moving: null };
+  const checks = [...records.records, ...replacing.records];
+  const leading = leadsToAnEdge(runtime, connection, checks, signal);
+  return {
+    wanted,
+    records,
+    moving: {
+      records: recordsVerdict(replacing, runtime.clock.now()),
+      leadsToEdge: await orElse(signal, leading, null),
     },
   };
 }
@@ -90,10 +128,10 @@ const unansweredProof: TxtProof = {
   reason: "dns_timeout",
 };
 
-function unansweredRecords(connection: Connection): RecordsCheck {
+function unanswered(records: readonly DesiredRecord[]): RecordsCheck {
   const unknown = { outcome: "unknown", observedValues: [], servers: [] } as const;
   return {
-    records: connection.desiredRecords.map((record) => ({
+    records: records.map((record) => ({
       record: fromDesired(record),
       ...unknown,
     })),
@@ -114,15 +152,17 @@ export function proveOwnership(
   });
 }
 
-export function checkDesiredRecords(
+/** Compares records of the connection with DNS. */
+export function checkAgainst(
   runtime: Pick<Runtime, "dns" | "config" | "clock">,
   connection: Connection,
+  records: readonly DesiredRecord[],
   signal: AbortSignal,
 ): Promise<RecordsCheck> {
   const { edgeIpv4, edgeIpv6 } = runtime.config;
   return checkRecords(
     runtime.dns.resolverFor(connection.environment, connection.hostname),
-    connection.desiredRecords.map(fromDesired),
+    records.map(fromDesired),
     { edgeAddresses: [...edgeIpv4, ...edgeIpv6], now: runtime.clock.now(), signal },
   );
 }

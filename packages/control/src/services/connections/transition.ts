@@ -145,7 +145,11 @@ function isNewlyRight({ connection, decision }: Writing): boolean {
 
 /** What an event of this type carries beside the connection. */
 function eventData(type: EventType, writing: Writing): object {
-  const { connection, observation } = writing;
+  const { connection, observation, decision } = writing;
+  if (type === "domain.records_changed") {
+    const { desiredRecords, pendingRecords } = decision.records;
+    return { desired_records: desiredRecords, pending_records: pendingRecords };
+  }
   if (type.startsWith("certificate.")) return { certificate: troubleData(type, writing) };
   if (type !== "ssl.issued") return {};
   const { ca = null, notAfter = null } = observation.certificate ?? {};
@@ -176,6 +180,9 @@ function toUpdate({ connection, observation, decision, now }: Writing): Connecti
     state: decision.state,
     setupType: decision.setupType,
     errorCode: decision.errorCode,
+    zone: decision.records.zone,
+    desiredRecords: decision.records.desiredRecords,
+    pendingRecords: decision.records.pendingRecords,
     observedRecords: observation.records?.observed ?? connection.observedRecords,
     phaseStartedAt: decision.phaseStartedAt,
     checks: isNew ? 0 : connection.checks + 1,

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { type AsyncGrant, exchangeCode, ProviderError } from "@mooring/dns";
+import { type AsyncGrant, exchangeCode, foreignLine, ProviderError } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import { selectApplication } from "../../db/queries/applications.ts";
 import { insertAudit } from "../../db/queries/audit.ts";
@@ -160,8 +160,8 @@ function endOf(attempt: Pick<DomainConnectAttempt, "mode">, query: ReturnQuery):
 
 /** Text of an untrusted party: control characters are removed, and it is cut. */
 function plain(text: string | null): string | null {
-  const line = (text ?? "").replace(/[\p{Cc}\p{Cf}]/gu, " ").trim();
-  return line === "" ? null : line.slice(0, maxDescriptionLength);
+  const line = foreignLine(text ?? "", maxDescriptionLength);
+  return line === "" ? null : line;
 }
 
 interface ReturnedCode {

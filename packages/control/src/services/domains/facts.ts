@@ -2,7 +2,6 @@ import {
   type CaaIssuer,
   type CaaVerdict,
   caaAllows,
-  canonicalIpv6,
   type DnssecStatus,
   dnssecStatus,
   type FoundZone,
@@ -135,8 +134,7 @@ async function edgeAddressesOf(
   const resolved = replies.flatMap((reply) =>
     reply?.outcome === "records" ? reply.records.map(({ value }) => value) : [],
   );
-  const ipv6 = config.edgeIpv6.map((address) => canonicalIpv6(address) ?? address);
-  return new Set([...config.edgeIpv4, ...ipv6, ...resolved]);
+  return new Set([...config.edgeIpv4, ...config.edgeIpv6, ...resolved]);
 }
 
 /**

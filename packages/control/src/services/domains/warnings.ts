@@ -2,6 +2,7 @@ import {
   confusables,
   type Detection,
   type FailureReason,
+  foreignLine,
   isProxyAddress,
   registrableDomain,
   toUnicode,
@@ -210,8 +211,8 @@ const maxValueLength = 80;
 /** Values come from the zone's owner: they are cut, and stripped of control characters. */
 function shown(records: readonly { readonly type: string; readonly value: string }[]): string {
   const texts = records.slice(0, maxShown).map(({ type, value }) => {
-    const plain = value.replace(/[\p{Cc}\p{Cf}]/gu, "");
-    return `${type} ${plain.length > maxValueLength ? `${plain.slice(0, maxValueLength)}…` : plain}`;
+    const plain = foreignLine(value, maxValueLength);
+    return `${type} ${plain}${value.length > maxValueLength ? "…" : ""}`;
   });
   return [...texts, ...(records.length > maxShown ? ["…"] : [])].join("; ");
 }

@@ -128,18 +128,17 @@ function readerOf(link: FoundShareLink): WidgetActor {
 }
 
 /** Whether all records that the connection's phase waits for are in DNS. */
-function isComplete({ state }: Connection, records: readonly SharedRecord[]): boolean {
+function isComplete(connection: Connection, records: readonly SharedRecord[]): boolean {
+  const { state } = connection;
   const awaited = { ownership: "ownership", propagation: "traffic" } as const;
   const phase = phaseOf(state);
-  if (phase !== "ownership" && phase !== "propagation")
-    return state === "drifted" && isAll("found");
-  return records
-    .filter(({ purpose }) => purpose === awaited[phase])
-    .every(({ status }) => status === "found");
-
-  function isAll(wanted: SharedRecord["status"]): boolean {
-    return records.every(({ status }) => status === wanted);
+  if (phase === "ownership" || phase === "propagation") {
+    return records
+      .filter(({ purpose }) => purpose === awaited[phase])
+      .every(({ status }) => status === "found");
   }
+  const isAwaited = state === "drifted" || connection.pendingRecords !== null;
+  return isAwaited && records.every(({ status }) => status === "found" || status === "proven");
 }
 
 /** Removes evidence from findings that others must act on: it may describe the tenant's servers. */

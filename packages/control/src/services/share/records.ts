@@ -1,15 +1,19 @@
 import type { DnsRecord, RecordCheck, TxtProof } from "@mooring/dns";
-import { challengeName, holdsClaim } from "../../domain/connection.ts";
+import { challengeName, type DesiredRecord, holdsClaim } from "../../domain/connection.ts";
 import { fromDesired } from "../../domain/desired-records.ts";
 import type { DiagnosisFacts } from "../../domain/diagnosis/facts.ts";
 import { formHost, formType, placeOf } from "../../domain/diagnosis/finding-text.ts";
 
-/** `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not checked. */
-export type RecordStatus = "found" | "partly" | "missing" | "other" | "unknown";
+/**
+ * `found` on all servers, `partly` on some, `missing`, `other` values present, or `unknown`: not checked.
+ * `proven`: it was found once, which suffices; whether it is still there is not checked.
+ */
+export type RecordStatus = "found" | "proven" | "partly" | "missing" | "other" | "unknown";
 
 /** A record to add, in the notation of the DNS provider's form, and what DNS answers there now. */
 export interface SharedRecord {
-  readonly purpose: "ownership" | "traffic";
+  /** `moving`: replaces the traffic records, which work meanwhile. */
+  readonly purpose: "ownership" | "traffic" | "moving";
   readonly record: DnsRecord;
   readonly form: { readonly type: string; readonly host: string; readonly ttl: number };
   readonly status: RecordStatus;
@@ -35,21 +39,24 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
     priority: null,
   };
   const isProven = holdsClaim(connection.state);
-  const traffic = connection.desiredRecords.map((desired, index) => {
-    const record = fromDesired(desired);
-    return {
-      purpose: "traffic" as const,
-      record,
-      form: inForm(record),
-      ...trafficStatus(dns.records?.records[index]),
-    };
-  });
+  const leading = (
+    purpose: "traffic" | "moving",
+    records: readonly DesiredRecord[],
+    checks: readonly RecordCheck[] = [],
+  ) =>
+    records.map((desired, index) => {
+      const record = fromDesired(desired);
+      return { purpose, record, form: inForm(record), ...trafficStatus(checks[index]) };
+    });
+  const { desiredRecords, pendingRecords } = connection;
   const proof = isProven
-    ? { status: "found" as const, observed: [] }
+    ? { status: "proven" as const, observed: [] }
     : ownershipStatus(dns.proof, challenge.value);
   return [
     { purpose: "ownership", record: challenge, form: inForm(challenge), ...proof },
-    ...traffic,
+    ...(pendingRecords === null
+      ? leading("traffic", desiredRecords, dns.records?.records)
+      : leading("moving", pendingRecords, dns.pending?.records)),
   ];
 }
 

@@ -1,3 +1,4 @@
+import { foreignText } from "@mooring/dns";
 import { EgressError, type EgressResponse, parseRetryAfter } from "@mooring/egress";
 import type { DueRows } from "@mooring/postgres";
 import {
@@ -141,7 +142,7 @@ function resultOf(response: EgressResponse | null, now: Date): AttemptResult {
   };
 }
 
-/** The first KiB as text; PostgreSQL cannot store a NUL. */
+/** The first KiB as text. */
 function excerpt(body: Buffer): string {
-  return body.subarray(0, excerptBytes).toString("utf8").replaceAll("\u0000", "\ufffd");
+  return foreignText(body.subarray(0, excerptBytes).toString("utf8"));
 }

@@ -129,6 +129,7 @@ const healthyDns: DnsFacts = {
   proof: null,
   strayProofs: [],
   ...withRecords(right(toEdge)),
+  pending: null,
   strayRecords: [],
   aliasLoops: [],
   names: [{ name: hostname, records: [toEdge], fromWildcard: false, complete: true }],

@@ -9,11 +9,13 @@ import {
   healthy,
   hostname,
   later,
+  now,
   propagating,
   record,
   right,
   toEdge,
   withRecords,
+  wrong,
 } from "./facts.ts";
 
 const awaited = { certificate: null } as const;
@@ -254,19 +256,26 @@ export const serviceCases = {
     evidence: ["The service: in the time that is allowed, the ownership record was not found"],
     fix: /verify the connection again/,
   },
-  records_outdated: {
+  records_changed: {
     facts: healthy({
-      connection: { desiredRecords: [desired("CNAME", "old-edge.mooring.example")] },
-      dns: withRecords(right(record("CNAME", "old-edge.mooring.example"))),
+      connection: {
+        desiredRecords: [desired("CNAME", "old-edge.mooring.example")],
+        pendingRecords: [desired("CNAME", edgeName)],
+        errorCode: "records_changed",
+      },
+      dns: {
+        ...withRecords(right(record("CNAME", "old-edge.mooring.example"))),
+        pending: { records: [wrong(toEdge, "old-edge.mooring.example")], visibleEverywhereBy: now },
+      },
     }),
     severity: "warning",
-    actor: "operator",
-    title: "The service has moved since this connection was made",
+    actor: "end_customer",
+    title: `${hostname} needs other records than before`,
     evidence: [
-      `Wanted: ${hostname} CNAME old-edge.mooring.example`,
-      `The service now: ${edgeName}, 192.0.2.10, 2001:db8::10`,
+      `Until now: ${hostname} CNAME old-edge.mooring.example`,
+      `From now on: ${hostname} CNAME ${edgeName}`,
     ],
-    fix: /^Keep serving the old address/,
+    fix: /^At Cloudflare, replace the old records with Type: CNAME, Name: shop, Content: edge\.mooring\.example, TTL: 300\. The domain stays connected/,
   },
   resolvers_failing: {
     facts: healthy({ dns: { caches: [{ record: toEdge, reply: failure("servfail") }] } }),

@@ -1,3 +1,5 @@
+import { foreignText } from "../../foreign-text.ts";
+
 /**
  * Why a call to a provider failed. The list is closed; callers branch on it.
  * - `auth`: the credential is wrong, expired, lacks a permission, or may not be used from here.
@@ -23,14 +25,23 @@ export interface ProviderErrorOptions {
 /** A provider that asks for more is asked again after this. */
 const maxRetryAfterSeconds = 6 * 3_600;
 
-/** The message may be shown to the owner of the credential; it never contains a secret. */
+/** Longer than any sentence of ours with a provider's own text in it. */
+const maxMessageLength = 2_000;
+
+/**
+ * The message may be shown to the owner of the credential; it never contains a secret. What a provider
+ * said is part of it, so that it is made safe here for every adapter.
+ */
 export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly kind: ProviderErrorKind;
   readonly retryAfterSeconds: number | null;
 
   constructor(kind: ProviderErrorKind, message: string, options: ProviderErrorOptions = {}) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    super(
+      foreignText(message, maxMessageLength),
+      options.cause === undefined ? {} : { cause: options.cause },
+    );
     this.kind = kind;
     const { retryAfterSeconds = null } = options;
     this.retryAfterSeconds =

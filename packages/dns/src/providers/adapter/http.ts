@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { foreignLine } from "../../foreign-text.ts";
 import { ProviderError, type ProviderErrorKind } from "./errors.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -174,10 +175,7 @@ function errorOf(
   secrets: readonly string[],
 ): ProviderError {
   const kind = explained?.kind ?? kindByStatus[answer.status] ?? "unavailable";
-  const said = redact(explained?.message ?? "", secrets)
-    .replace(/[\p{Cc}\s]+/gu, " ")
-    .trim()
-    .slice(0, maxMessageLength);
+  const said = foreignLine(redact(explained?.message ?? "", secrets), maxMessageLength);
   const message = `${sentenceByKind[kind]} (status ${answer.status})${said === "" ? "." : `: ${said}`}`;
   return new ProviderError(kind, message, { retryAfterSeconds: retryAfterSeconds(answer.headers) });
 }

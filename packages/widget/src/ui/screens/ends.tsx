@@ -1,11 +1,14 @@
+import { pendingRows } from "../../connection-view.ts";
 import type { FailureKind } from "../../machine/state.ts";
-import { Button, checkIcon, Icon, outIcon, warnIcon } from "../parts.tsx";
+import { Button, checkIcon, Icon, Notice, outIcon, warnIcon } from "../parts.tsx";
 import { domainOf, Screen, type Ui } from "../screen.tsx";
+import { RecordCard } from "./manual-configuration.tsx";
 
 export function Success({ ui }: { readonly ui: Ui }) {
   const { state, t, send, brand } = ui;
   const domain = domainOf(state);
   const { check, setting } = state;
+  const moving = pendingRows(state.connection, check);
   const www = `www.${domain}`;
   const offersWww = check?.www_redirect_recommended === true && setting.boundDomain === null;
   return (
@@ -35,6 +38,18 @@ export function Success({ ui }: { readonly ui: Ui }) {
         </>
       }
     >
+      {moving.length > 0 && (
+        <>
+          <Notice tone="warn" id="moving">
+            <p>{t("success_moving", { domain })}</p>
+          </Notice>
+          <ul class="records" data-testid="svc-records">
+            {moving.map((row) => (
+              <RecordCard key={row.record.host + row.record.type} ui={ui} row={row} />
+            ))}
+          </ul>
+        </>
+      )}
       {offersWww && (
         <div class="card www">
           <p class="grow muted">{t("success_www_lede")}</p>

@@ -74,7 +74,7 @@ function Refusal({ ui, connection }: { readonly ui: Ui; readonly connection: Con
   );
 }
 
-function RecordCard({ ui, row }: { readonly ui: Ui; readonly row: RecordRow }) {
+export function RecordCard({ ui, row }: { readonly ui: Ui; readonly row: RecordRow }) {
   const { t, brand, state } = ui;
   const { record, host, status, observed, purpose } = row;
   const form = state.check?.record_form ?? null;

@@ -146,14 +146,15 @@ describe("a diagnosis of records over the wire", () => {
     assert.deepEqual(codesOf(diagnosis), ["policy_duplicate", "record_missing"]);
   });
 
-  it("reports desired records that no longer point to the edge", async (t) => {
+  it("reports records that are to replace those in DNS", async (t) => {
     const connection = {
       state: "live",
       desiredRecords: [desired("CNAME", "old-edge.mooring.example")],
+      pendingRecords: [desired("CNAME", edgeName)],
     } as const;
     const records = [cname(hostname, "old-edge.mooring.example")];
     const diagnosis = await diagnoseScripted(t, { ...live, connection, records });
-    assert.deepEqual(codesOf(diagnosis), ["records_outdated"]);
+    assert.deepEqual(codesOf(diagnosis), ["records_changed"]);
   });
 
   it("reports a chain of twenty aliases that leads nowhere", async (t) => {

@@ -1,12 +1,12 @@
-import { canonicalIpv6, detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
+import { detectProvider, type Resolver, registrableDomain } from "@mooring/dns";
 import type { Config } from "../../../config/config.ts";
-import { type Connection, holdsClaim } from "../../../domain/connection.ts";
+import { type Connection, type DesiredRecord, holdsClaim } from "../../../domain/connection.ts";
 import type { DnsFacts, EdgeFacts, NameFacts } from "../../../domain/diagnosis/facts.ts";
 import { orElse, withBudget } from "../../domains/budget.ts";
 import { recordConflicts } from "../../domains/conflicts.ts";
 import { type DomainFacts, gatherDomainFacts } from "../../domains/facts.ts";
 import { type DomainCheckRuntime, observeName } from "../../domains/observe-name.ts";
-import { checkDesiredRecords, proveOwnership } from "../observe.ts";
+import { checkAgainst, proveOwnership } from "../observe.ts";
 import {
   askCaches,
   findAliasLoops,
@@ -62,6 +62,7 @@ const nothing: DnsFacts = {
   proof: null,
   strayProofs: [],
   records: null,
+  pending: null,
   strayRecords: [],
   aliasLoops: [],
   names: [],
@@ -81,7 +82,11 @@ async function gatherArchived(work: Work): Promise<GatheredFacts> {
       resolver.findZone(connection.hostname, signal),
       null,
     ),
-    deadline.within("the records", checkDesiredRecords(runtime, connection, signal), null),
+    deadline.within(
+      "the records",
+      checkAgainst(runtime, connection, connection.desiredRecords, signal),
+      null,
+    ),
   ]);
   const dns = { ...nothing, zone, records, unfinished: deadline.missed() };
   return { dns, edge: edgeOf(runtime.config, new Set()) };
@@ -147,13 +152,15 @@ async function gatherOwnership(work: Work): Promise<Pick<DnsFacts, "proof" | "st
 
 async function gatherRecords(
   work: Work,
-): Promise<Pick<DnsFacts, "records" | "strayRecords" | "aliasLoops" | "caches">> {
+): Promise<Pick<DnsFacts, "records" | "pending" | "strayRecords" | "aliasLoops" | "caches">> {
   const { runtime, connection, resolver, signal, deadline } = work;
-  const records = await deadline.within(
-    "the records",
-    checkDesiredRecords(runtime, connection, signal),
-    null,
-  );
+  const { desiredRecords, pendingRecords } = connection;
+  const check = (wanted: readonly DesiredRecord[]) =>
+    deadline.within("the records", checkAgainst(runtime, connection, wanted, signal), null);
+  const [records, pending] = await Promise.all([
+    check(desiredRecords),
+    pendingRecords === null ? null : check(pendingRecords),
+  ]);
   const served = resolver.findZone(connection.hostname, signal).then(servedZone);
   const [strayRecords, aliasLoops, caches] = await Promise.all([
     deadline.within(
@@ -164,7 +171,7 @@ async function gatherRecords(
     deadline.within("aliases", findAliasLoops(resolver, records, signal), []),
     deadline.within("what resolvers remember", askCaches(resolver, records, signal), []),
   ]);
-  return { records, strayRecords, aliasLoops, caches };
+  return { records, pending, strayRecords, aliasLoops, caches };
 }
 
 /** The apex's www, or the apex of a www; null for any other name, and until the name is held. */
@@ -210,8 +217,7 @@ function edgeOf(
   { edgeCname, edgeIpv4, edgeIpv6 }: Config,
   resolved: ReadonlySet<string>,
 ): EdgeFacts {
-  const ipv6 = edgeIpv6.map((address) => canonicalIpv6(address) ?? address);
-  const configured = [...edgeIpv4, ...ipv6];
+  const configured = [...edgeIpv4, ...edgeIpv6];
   return { cname: edgeCname, configured, addresses: new Set([...configured, ...resolved]) };
 }
 

@@ -1,0 +1,109 @@
+import { addressesOf, findProvider, type RecordCheck, splitHostname } from "@mooring/dns";
+import type { Config } from "../../config/config.ts";
+import { selectApplication } from "../../db/queries/applications.ts";
+import type { TemplateRecord } from "../../domain/application.ts";
+import type { Connection, DesiredRecord } from "../../domain/connection.ts";
+import { desiredRecords } from "../../domain/desired-records.ts";
+import { AppError } from "../../domain/errors.ts";
+import { leadsToEdge, targetsOf, wantedRecords } from "../../domain/moving-records.ts";
+import type { WantedRecords } from "../../domain/observation.ts";
+import { isSandboxName } from "../../domain/sandbox.ts";
+import { findKnownZone } from "../domains/observe-name.ts";
+import { asOffered } from "../providers.ts";
+import type { Runtime } from "../runtime.ts";
+
+type Derivable = Pick<
+  Connection,
+  "id" | "hostname" | "registrableDomain" | "kind" | "provider" | "zone"
+>;
+
+/** The records that the application's template and the edge's addresses ask of a connection now. */
+export function deriveRecords(
+  config: Config,
+  template: readonly TemplateRecord[],
+  connection: Derivable,
+): DesiredRecord[] {
+  const { id, hostname, registrableDomain, kind, provider, zone } = connection;
+  const subdomain = splitHostname(hostname).subdomain ?? "";
+  const manifest = provider === null ? null : (findProvider(provider) ?? null);
+  return desiredRecords(
+    template,
+    { hostname, apex: registrableDomain, subdomain, kind, connectionId: id, zone },
+    { cname: config.edgeCname, ipv4: config.edgeIpv4, ipv6: config.edgeIpv6 },
+    asOffered(config, manifest),
+  );
+}
+
+/** Null when it cannot be said now what they are: the connection then keeps the ones it has. */
+export async function currentRecords(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<WantedRecords | null> {
+  if (connection.state === "archived") return null;
+  const application = await runtime.system((tx) => selectApplication(tx, connection.applicationId));
+  if (application === null) return null;
+  const template = application.recordTemplate;
+  const zone = connection.zone ?? (await zoneFor(runtime, connection, template, signal));
+  if (zone === unknownZone) return null;
+  try {
+    const records = deriveRecords(runtime.config, template, { ...connection, zone });
+    return wantedRecords(connection, { zone, records });
+  } catch (error) {
+    // The template was changed to one that has no valid records for this name.
+    if (!(error instanceof AppError)) throw error;
+    runtime.log.warn({ err: error, connectionId: connection.id }, "record template does not apply");
+    return null;
+  }
+}
+
+const unknownZone = Symbol("unknown zone");
+
+/** Only the default records of a subdomain depend on where its zone begins. */
+async function zoneFor(
+  runtime: Runtime,
+  connection: Connection,
+  template: readonly TemplateRecord[],
+  signal: AbortSignal,
+): Promise<string | null | typeof unknownZone> {
+  if (template.length > 0 || connection.kind === "apex") return null;
+  const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
+  const found = await findKnownZone(runtime, resolver, connection.hostname, signal);
+  if (found.outcome === "found") return found.zone;
+  return found.outcome === "unregistered" ? null : unknownZone;
+}
+
+/**
+ * Whether what DNS has at the hostname leads to an edge: the present one, or one that the confirmed
+ * records name and that still has an address. `checks` are those of the old and of the new records.
+ */
+export async function leadsToAnEdge(
+  runtime: Pick<Runtime, "dns" | "config">,
+  connection: Connection,
+  checks: readonly RecordCheck[],
+  signal: AbortSignal,
+): Promise<boolean | null> {
+  const { hostname, environment, desiredRecords: confirmed } = connection;
+  const { edgeCname, edgeIpv4, edgeIpv6 } = runtime.config;
+  const old = targetsOf(hostname, confirmed);
+  const names = [...new Set([edgeCname, ...old.names])];
+  const resolver = runtime.dns.resolverFor(environment, hostname);
+  const resolved = await Promise.all(
+    names.map((name) => addressesOf(resolver, name, signal).catch(() => null)),
+  );
+  signal.throwIfAborted();
+  // A name without any address leads nowhere. The sandbox knows only the present edge's name.
+  const isAlive = (index: number) =>
+    isSandboxName(hostname) || resolved[index] === null || (resolved[index]?.length ?? 0) > 0;
+  return leadsToEdge(
+    hostname,
+    checks,
+    new Set([
+      ...names.filter((_name, index) => isAlive(index)),
+      ...edgeIpv4,
+      ...edgeIpv6,
+      ...old.addresses,
+      ...resolved.flatMap((addresses) => addresses ?? []),
+    ]),
+  );
+}
