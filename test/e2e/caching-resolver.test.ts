@@ -137,8 +137,8 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", {
   });
 
   it("says until when the CA's own resolvers may see the old answer", async () => {
-    await world.hold(`told.${cachingZone}`);
-    const { id, hostname } = await world.prove("told");
+    await world.hold(`asked-early.${cachingZone}`);
+    const { id, hostname } = await world.prove("asked-early");
     await until(async () => {
       const { rows } = await world.life.session.query(
         "select 1 from connections where id = $1 and cached_until is not null",
@@ -146,7 +146,7 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", {
       );
       return rows.length === 1;
     }, "a check that saw the absence");
-    await world.add(toTheEdge("told"));
+    await world.add(toTheEdge("asked-early"));
     await checkRecords(id);
     const right = world.life.app.clock.now().getTime();
     await world.timeUntil(id, "issuing_cert");
@@ -156,8 +156,8 @@ describe("going live behind a caching resolver, with Knot, BIND and Pebble", {
     const finding = findings.find(({ code }) => code === "certificate_cached");
     assert.ok(finding, JSON.stringify(diagnosis));
     assert.equal(finding.actor, "wait");
-    const until1 = /until (\S+Z)/.exec(finding.evidence.join("\n"))?.[1] ?? "";
-    const leftSeconds = (new Date(until1).getTime() - right) / 1_000;
+    const time = /until (\S+Z)/.exec(finding.evidence.join("\n"))?.[1] ?? "";
+    const leftSeconds = (new Date(time).getTime() - right) / 1_000;
     assert.ok(Math.abs(leftSeconds - negativeTtlSeconds) < 60, `${leftSeconds} s`);
     await world.release(hostname);
     await world.timeUntil(id, "live");

@@ -17,7 +17,7 @@ export type RecursiveAsk = (
   signal: AbortSignal,
 ) => Promise<RecursiveAnswer>;
 
-/** The two ways to look: through the recursive resolvers, and at an authoritative server itself. */
+/** The two ways to ask: the recursive resolvers, and an authoritative server itself. */
 export interface ZoneSearch {
   readonly askRecursive: RecursiveAsk;
   readonly askDelegation: AskDelegation;
@@ -27,9 +27,9 @@ type Found = Extract<FoundZone, { outcome: "found" }>;
 
 /**
  * The deepest zone that holds the name. The resolvers are asked for the domain that the registry
- * delegated; from there each zone's own servers say where the name lies. A resolver that were asked for
- * the name itself would remember for the zone's negative TTL that it does not exist (RFC 2308), and
- * whoever uses that resolver would not see the record that is about to be published.
+ * delegated; from there each zone's own servers say where the name lies. A resolver that is asked for
+ * the name itself remembers for the zone's negative TTL that it does not exist (RFC 2308), and its users
+ * do not see the record that is about to be published.
  */
 export async function findZone(
   search: ZoneSearch,

@@ -148,11 +148,11 @@ describe("where a handshake gets its certificate", () => {
   it("is an order that the handshake makes due, once DNS leads here, and its certificate", async () => {
     const host = await database.hold("first-visit.example");
     await database.admin.query("listen mooring_due");
-    const heard = once(database.admin, "notification");
+    const notified = once(database.admin, "notification");
     const source = sourceOn(database.pool, yes, undefined, async () => true);
     const visits = [source.contextFor(host, never), source.contextFor(host, never)];
     await until(async () => (await database.row(host.hostname))["status"] === "pending");
-    assert.equal((await heard)[0].payload, "certificates", "every edge hears of it");
+    assert.equal((await notified)[0].payload, "certificates", "every edge is notified");
     await issue(host);
     source.forget(host.hostname);
     for (const context of await Promise.all(visits)) assert.equal(typeof context, "object");

@@ -113,7 +113,7 @@ export async function tlsChallengeResponse(
 /** The name's certificate of this claim: none was asked for, an order is due or under way, or one is put off. */
 export type OrderProgress = "absent" | "expected" | "waiting" | "later";
 
-/** The row may be put off this long without being given up: a claim that was not heard of yet. */
+/** A row that is put off for this long still counts as due: an edge waits for the news of its claim. */
 const soonMs = 2_000;
 
 export async function orderProgress(
