@@ -82,7 +82,7 @@ describe(`${migrated} names of one tenant at a CA with the limits of Let's Encry
     const limits = { ...publicCaLimits, orders: [orders, 3 * hour] as const };
     acme = await startScriptedAcme({ clock, limits });
     const base = { pool: database.pool, vault: createTestVault(), clock };
-    const { directoryUrl: directory, fetch } = acme;
+    const { directoryUrl: directory, directFetch: fetch } = acme;
     const issuer = createAcmeIssuer({
       ...base,
       random: () => 0.5,
