@@ -99,6 +99,8 @@ describe("desired records move with the edge", { timeout: 180_000 }, () => {
       pending: null,
     };
     assert.deepEqual(await shown(shop), moved);
+    const [seen] = (await get(caller, shop.id)).json()["observed_records"] as readonly object[];
+    assert.match(JSON.stringify(seen), /eu\.mooring\.example.*"propagated":true/);
     assert.equal((await shown(apex)).error, "records_changed", "half of the way leads to edges");
     publish(cname(shop.hostname, newEdge.edgeCname), a(zone, "192.0.2.20"));
     await life.checkAll(hour);

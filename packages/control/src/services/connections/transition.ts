@@ -183,7 +183,7 @@ function toUpdate({ connection, observation, decision, now }: Writing): Connecti
     zone: decision.records.zone,
     desiredRecords: decision.records.desiredRecords,
     pendingRecords: decision.records.pendingRecords,
-    observedRecords: observation.records?.observed ?? connection.observedRecords,
+    observedRecords: observedNow(observation) ?? connection.observedRecords,
     phaseStartedAt: decision.phaseStartedAt,
     checks: isNew ? 0 : connection.checks + 1,
     misses: decision.misses,
@@ -195,6 +195,11 @@ function toUpdate({ connection, observation, decision, now }: Writing): Connecti
     archivedAt: connection.archivedAt,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };
+}
+
+/** What was seen of the records that the connection has from now on. */
+function observedNow({ records, moving }: Observation): Connection["observedRecords"] | null {
+  return (moving?.records.outcome === "match" ? moving.records : records)?.observed ?? null;
 }
 
 /** ±10 % on the long interval, so that names connected together are not checked together. */
