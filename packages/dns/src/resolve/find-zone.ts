@@ -28,12 +28,9 @@ export async function findZone(
     const { reply, additionals } = await askRecursive(zone, "NS", signal);
     if (reply.outcome === "failed" && (zone === ceiling || !isSkipped(reply))) return reply;
     if (reply.outcome === "records" && reply.chain.length === 0) {
-      const hosts = reply.records.map((record) => record.value).sort();
-      const glue = additionals.filter((record) => isAtOrBelow(record.name, zone));
-      const servers = hosts
-        .slice(0, maxServers)
-        .map((host) => locate(askRecursive, host, glue, signal));
-      return { outcome: "found", zone, servers: await Promise.all(servers) };
+      const answer = { records: reply.records, additionals };
+      const servers = await locateServers(askRecursive, zone, answer, signal);
+      return { outcome: "found", zone, servers };
     }
     if (zone === ceiling && reply.outcome === "absent" && reply.rcode === "NXDOMAIN") {
       return { outcome: "unregistered" };
@@ -48,6 +45,21 @@ export async function findZone(
  */
 function isSkipped({ reason }: Failed): boolean {
   return reason === "cname_loop" || reason === "servfail";
+}
+
+/** The hosts of a zone's NS records with their addresses, sorted by host. */
+export function locateServers(
+  askRecursive: RecursiveAsk,
+  zone: string,
+  answer: Pick<RecursiveAnswer, "additionals"> & { readonly records: readonly AnswerRecord[] },
+  signal: AbortSignal,
+): Promise<readonly NameServer[]> {
+  const hosts = answer.records.map((record) => record.value).sort();
+  const glue = answer.additionals.filter(
+    (record) => zone === "." || isAtOrBelow(record.name, zone),
+  );
+  const servers = hosts.slice(0, maxServers);
+  return Promise.all(servers.map((host) => locate(askRecursive, host, glue, signal)));
 }
 
 /** IPv4 first: every network reaches it. Glue is used only where the lookups return nothing. */

@@ -4,8 +4,12 @@ import { ask, createClient, type DnsClient } from "../client/ask.ts";
 import { createLimiter, type ServerPolicy } from "../client/limiter.ts";
 import { createCoalescer, withinBudget } from "../client/shared-calls.ts";
 import type { Endpoint } from "../client/udp.ts";
+import { rootAnchors } from "../dnssec/trust-anchor.ts";
+import { createValidator } from "../dnssec/validator.ts";
+import { indeterminate } from "../dnssec/verdict.ts";
 import { normalizeName } from "../name.ts";
 import type { QueryType } from "../wire/rdata.ts";
+import { createDnssecSource } from "./dnssec-source.ts";
 import { findZone } from "./find-zone.ts";
 import { interpret } from "./interpret.ts";
 import { askRecursive, type RecursiveAnswer } from "./recursive.ts";
@@ -42,6 +46,10 @@ export interface NetworkResolverOptions {
   readonly authoritativePort?: number;
   /** Whether an authoritative server's address may be contacted; by default any may. */
   readonly permitAddress?: (address: string) => boolean;
+  /** DS data of the root's keys: key tag, algorithm, digest type and digest; by default IANA's. */
+  readonly trustAnchors?: readonly string[];
+  /** The time that signatures are compared with. */
+  readonly now?: () => Date;
   readonly clock?: { nowMs(): number };
   readonly random?: (size: number) => Uint8Array;
   readonly limits?: Partial<NetworkLimits>;
@@ -62,6 +70,17 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
   const coalesce = createCoalescer<RecursiveAnswer>();
   const recurse = (name: string, type: QueryType, signal: AbortSignal) =>
     coalesce(`${type} ${name}`, signal, (shared) => askRecursive(recursive, name, type, shared));
+  const authoritative = {
+    client,
+    policy: limits.authoritative,
+    port: options.authoritativePort ?? 53,
+  };
+  const addressesOf = (server: NameServer) => permitted(server, options.permitAddress);
+  const validate = createValidator({
+    source: createDnssecSource({ ...authoritative, recursive, addressesOf }),
+    anchors: options.trustAnchors ?? rootAnchors,
+    now: options.now ?? (() => new Date()),
+  });
   return {
     findZone: (name, signal) =>
       withinBudget(limits.callTimeoutMs, signal, (inner) => findZone(recurse, name, inner)),
@@ -72,13 +91,14 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
       }),
     askServer: (server, name, type, { signal, transport }) =>
       withinBudget(limits.callTimeoutMs, signal, (inner) =>
-        askAuthoritative(
-          { client, policy: limits.authoritative, port: options.authoritativePort ?? 53 },
-          permitted(server, options.permitAddress),
-          { name, type, transport },
-          inner,
-        ),
+        askAuthoritative(authoritative, addressesOf(server), { name, type, transport }, inner),
       ),
+    validate: async (name, types, signal) => {
+      const verdict = await withinBudget(limits.callTimeoutMs, signal, (inner) =>
+        validate(name, types, inner),
+      );
+      return verdict.outcome === "failed" ? indeterminate : verdict;
+    },
   };
 }
 
