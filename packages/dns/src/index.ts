@@ -30,6 +30,7 @@ export { longestZone, type Zone, type ZoneListing } from "./zone.ts";
 // Asking DNS.
 
 export { createLimiter, type Limiter, type ServerPolicy } from "./client/limiter.ts";
+export type { DnssecFault, DnssecReason, DnssecVerdict } from "./dnssec/verdict.ts";
 export { createNetworkResolver } from "./resolve/network-resolver.ts";
 export type {
   Failed,
@@ -45,7 +46,13 @@ export type { QueryType } from "./wire/rdata.ts";
 // Checks: who may issue, whether a zone is signed, what every server holds, who runs it.
 
 export { type Detection, detectProvider, isProxyAddress } from "./checks/detect.ts";
-export { type CaaVerdict, caaAllows, type DnssecStatus, dnssecStatus } from "./checks/issuance.ts";
+export {
+  checkDnssec,
+  type DnssecCheck,
+  type DnssecStatus,
+  validateHostname,
+} from "./checks/dnssec.ts";
+export { type CaaVerdict, caaAllows } from "./checks/issuance.ts";
 export {
   addressesOf,
   checkRecords,

@@ -203,10 +203,10 @@ function certificate(connection: Connection, observation: Observation): Step {
   }
   if (observation.caa === "forbidden") return { state: "issuing_cert", errorCode: "caa_forbidden" };
   // Requested in every check until it is issued, so that an edge that was down finds the row due.
-  const isBlocked = observation.records?.outcome === "wrong";
-  const error = isBlocked
-    ? observation.records.error
-    : (observation.certificate?.errorCode ?? null);
+  // A CA that validates DNSSEC refuses a bogus zone: an order would only count as a failure.
+  const { records } = observation;
+  const isBlocked = records?.outcome === "wrong" || records?.error === "dnssec_bogus";
+  const error = isBlocked ? records.error : (observation.certificate?.errorCode ?? null);
   return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked };
 }
 

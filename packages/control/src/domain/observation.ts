@@ -1,4 +1,5 @@
 import {
+  type DnssecVerdict,
   isProxyAddress,
   type RecordCheck,
   type RecordsCheck,
@@ -81,13 +82,19 @@ function unknownError(reason: TxtProof["reason"]): ConnectionError {
 
 /**
  * `match` when every server has every record, `wrong` when a record definitely differs, `unknown`
- * otherwise. The error is the most severe one.
+ * otherwise. The error is the most severe one. Records that match in a zone whose answers are not
+ * authentic are `unknown`: a CA and many visitors see none of them.
  */
-export function recordsVerdict(check: RecordsCheck, now: Date): RecordsObservation {
+export function recordsVerdict(
+  check: RecordsCheck,
+  now: Date,
+  dnssec: DnssecVerdict | null = null,
+): RecordsObservation {
   const observed = check.records.flatMap((one) => observedOf(one, now));
   const errors = check.records.map(recordError).filter((error) => error !== null);
   const definite = severity.find((error) => errors.includes(error));
   if (definite) return { outcome: "wrong", error: definite, observed };
+  if (dnssec?.outcome === "bogus") return { outcome: "unknown", error: "dnssec_bogus", observed };
   const isUnknown = check.records.some((one) => one.outcome === "unknown");
   if (isUnknown) return { outcome: "unknown", error: dnsFailure(check.records), observed };
   return { outcome: "match", error: null, observed };

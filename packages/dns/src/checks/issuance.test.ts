@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Holding, memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
-import { type CaaIssuer, caaAllows, dnssecStatus } from "./issuance.ts";
+import { type CaaIssuer, caaAllows } from "./issuance.ts";
 
 const ourIssuer: CaaIssuer = { issuers: ["ca.example"], methods: ["http-01", "tls-alpn-01"] };
 
@@ -91,22 +91,5 @@ describe("caaAllows", () => {
 
   test("is unknown when a lookup on the way fails", async () => {
     assert.deepEqual(await allows("servfail"), { outcome: "unknown", name: "a.shop.acme.example" });
-  });
-});
-
-describe("dnssecStatus", () => {
-  const status = (recursive: Holding) =>
-    dnssecStatus(
-      memoryResolver({ zone: "acme.example", servers: {}, recursive }),
-      "acme.example",
-      new AbortController().signal,
-    );
-
-  test("follows the parent's DS and the resolver's judgement", async () => {
-    const soa = "acme.example 60 SOA ns1.acme.example hostmaster.acme.example 1 2 3 4 5";
-    assert.equal(await status(records(soa)), "unsigned");
-    assert.equal(await status(records(soa, "acme.example 60 DS 1 13 2 00")), "signed");
-    assert.equal(await status("bogus"), "bogus");
-    assert.equal(await status("timeout"), "unknown");
   });
 });

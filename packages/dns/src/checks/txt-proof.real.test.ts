@@ -6,7 +6,8 @@ import { freePort } from "../../../../test/support/free-port.ts";
 import type { DnsRecord } from "../record.ts";
 import { createNetworkResolver } from "../resolve/network-resolver.ts";
 import type { Resolver } from "../resolve/resolver.ts";
-import { caaAllows, dnssecStatus } from "./issuance.ts";
+import { dnssecStatus } from "./dnssec.ts";
+import { caaAllows } from "./issuance.ts";
 import { checkRecords } from "./records.ts";
 import { proveTxt } from "./txt-proof.ts";
 

@@ -1,3 +1,4 @@
+import type { DnssecFault } from "../dnssec/verdict.ts";
 import type { FailureReason, NameServer, Reply, Resolver } from "../resolve/resolver.ts";
 
 type ProofReason =
@@ -23,6 +24,8 @@ export interface TxtProof {
   readonly observed: readonly string[];
   readonly servers: readonly ServerProof[];
   readonly reason?: ProofReason;
+  /** With the reason `dnssec_bogus`: what our own validation found. */
+  readonly fault?: DnssecFault;
 }
 
 export interface TxtExpectation {
@@ -36,7 +39,8 @@ export interface TxtExpectation {
 /**
  * Whether the zone's authoritative servers prove the TXT value at exactly this name. Every server
  * that answers must return it, owned by the name itself (no CNAME, no wildcard). Of two or more
- * servers at least two must answer. Recursive resolvers only find the servers.
+ * servers at least two must answer. Recursive resolvers only find the servers. In a signed zone the
+ * answer must be authentic too.
  */
 export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Promise<TxtProof> {
   const zone = await resolver.findZone(expected.name, expected.signal);
@@ -46,10 +50,14 @@ export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Pr
   if (zone.outcome === "failed") {
     return { outcome: "unknown", observed: [], servers: [], reason: publicReason(zone.reason) };
   }
-  const servers = await Promise.all(
-    zone.servers.map((server) => proveAt(resolver, server, expected)),
-  );
-  return judge(servers);
+  const [servers, verdict] = await Promise.all([
+    Promise.all(zone.servers.map((server) => proveAt(resolver, server, expected))),
+    resolver.validate?.(expected.name, ["TXT"], expected.signal),
+  ]);
+  const proof = judge(servers);
+  // What is not authentic proves neither presence nor absence.
+  if (verdict?.outcome !== "bogus") return proof;
+  return { ...proof, outcome: "unknown", reason: "dnssec_bogus", fault: verdict.fault };
 }
 
 async function proveAt(

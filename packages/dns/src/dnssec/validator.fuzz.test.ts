@@ -138,8 +138,8 @@ function saying(answer: SignedAnswer | null, name: string, type: number): string
       .map(({ data }) => data.toString("hex"))
       .sort()
       .join(" ");
-  const own = at(type);
-  return own === "" ? `${answer.rcode} alias ${at(5)}` : own;
+  // The code of an alias is that of the name it leads to, which is asked for itself.
+  return at(type) || at(5) || answer.rcode;
 }
 
 function networkSource({ port, everything }: SignedWorld): DnssecSource {

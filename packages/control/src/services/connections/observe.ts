@@ -1,5 +1,13 @@
 import { randomBytes } from "node:crypto";
-import { caaAllows, checkRecords, proveTxt, type RecordsCheck, type TxtProof } from "@mooring/dns";
+import {
+  caaAllows,
+  checkRecords,
+  type DnssecVerdict,
+  proveTxt,
+  type RecordsCheck,
+  type TxtProof,
+  validateHostname,
+} from "@mooring/dns";
 import { selectCertificate } from "../../db/queries/certificates.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
@@ -43,23 +51,27 @@ export async function observe(
   const phase = phaseOf(connection.state);
   const wantsOwnership = scope.ownership ?? phase === "ownership";
   const wantsRecords = scope.records ?? (connection.state !== "verified" && phase !== "ownership");
-  const [proof, records, caa, certificate] = await withBudget(checkBudgetMs, signal, (inner) =>
-    Promise.all([
-      wantsOwnership
-        ? orElse(inner, proveOwnership(runtime, connection, inner), unansweredProof)
-        : null,
-      wantsRecords
-        ? orElse(
-            inner,
-            checkDesiredRecords(runtime, connection, inner),
-            unansweredRecords(connection),
-          )
-        : null,
-      needsCaa(connection)
-        ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
-        : null,
-      hasCertificate(connection) ? readCertificate(runtime, connection) : null,
-    ]),
+  const [proof, records, dnssec, caa, certificate] = await withBudget(
+    checkBudgetMs,
+    signal,
+    (inner) =>
+      Promise.all([
+        wantsOwnership
+          ? orElse(inner, proveOwnership(runtime, connection, inner), unansweredProof)
+          : null,
+        wantsRecords
+          ? orElse(
+              inner,
+              checkDesiredRecords(runtime, connection, inner),
+              unansweredRecords(connection),
+            )
+          : null,
+        wantsRecords ? orElse(inner, validate(runtime, connection, inner), null) : null,
+        needsCaa(connection)
+          ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
+          : null,
+        hasCertificate(connection) ? readCertificate(runtime, connection) : null,
+      ]),
   );
   // The caller has gone or the process stops: an `unknown` for that reason says nothing about DNS.
   signal.throwIfAborted();
@@ -69,7 +81,7 @@ export async function observe(
     observation: {
       ...emptyObservation,
       ownership: proof ? ownershipVerdict(proof) : null,
-      records: records ? recordsVerdict(records, runtime.clock.now()) : null,
+      records: records ? recordsVerdict(records, runtime.clock.now(), dnssec) : null,
       caa,
       certificate,
     },
@@ -118,6 +130,14 @@ export function checkDesiredRecords(
     connection.desiredRecords.map(fromDesired),
     { edgeAddresses: [...edgeIpv4, ...edgeIpv6], now: runtime.clock.now(), signal },
   );
+}
+
+function validate(
+  runtime: Pick<Runtime, "dns">,
+  { environment, hostname }: Connection,
+  signal: AbortSignal,
+): Promise<DnssecVerdict> {
+  return validateHostname(runtime.dns.resolverFor(environment, hostname), hostname, signal);
 }
 
 /** Read while a certificate is awaited, and later for its renewals. */

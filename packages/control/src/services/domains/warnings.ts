@@ -7,6 +7,7 @@ import {
   toUnicode,
 } from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connection.ts";
+import { dnssecRepair } from "../../domain/diagnosis/dnssec-repair.ts";
 import type { DomainFacts } from "./facts.ts";
 import type { NameObservation } from "./observe-name.ts";
 
@@ -56,7 +57,12 @@ function aboutSpelling(hostname: string): string[] {
 }
 
 function aboutDnssec({ hostname, facts }: WarningInput): string[] {
-  if (facts.dnssec !== "bogus") return [];
+  if (facts.dnssec.status !== "bogus") return [];
+  const { fault } = facts.dnssec;
+  if (fault !== null) {
+    const { why, fix } = dnssecRepair(fault, hostname);
+    return [`${fix} ${why} Many visitors and every certificate authority are turned away.`];
+  }
   return [
     `Repair DNSSEC for ${domainOf(hostname)} at its registrar (correct or remove the DS record): its answers fail validation, so that many visitors and every certificate authority are turned away.`,
   ];
@@ -192,7 +198,7 @@ function aboutGaps({ zone, caa, dnssec, names }: DomainFacts): string[] {
     (zone.outcome === "failed" && (zone.reason === "timeout" || zone.reason === "unreachable"));
   const isPartial =
     zone?.outcome === "found" &&
-    (caa === null || dnssec === "unknown" || names.some(({ complete }) => !complete));
+    (caa === null || dnssec.status === "unknown" || names.some(({ complete }) => !complete));
   if (!isSilent && !isPartial) return [];
   return [
     "Check again shortly: some DNS servers did not answer in time, so that not everything is known.",
