@@ -179,6 +179,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
     { outcome: "later", error: "provider_unavailable", retryAfterMs: 1 },
   ],
   credential: [null, "usable", "none"],
+  silence: [null],
 };
 const claims: readonly ClaimState[] = ["free", "own", "held", "drifted"];
 const ages = [0, 2 * hour, 73 * hour];
@@ -216,6 +217,7 @@ function everyObservation(): readonly Observation[] {
                 probe: e,
                 write: f,
                 credential: g,
+                silence: null,
               })),
             ),
           ),

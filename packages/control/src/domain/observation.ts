@@ -23,6 +23,15 @@ export interface Observation {
   readonly write: WriteResult | null;
   /** Whether a stored credential or a customer's consent can write the zone. */
   readonly credential: "usable" | "none" | null;
+  /** Servers that did not answer for the ownership record. */
+  readonly silence: SilenceObservation | null;
+}
+
+export interface SilenceObservation {
+  /** Since when each server has been silent, as host to time. */
+  readonly since: Readonly<Record<string, string>>;
+  /** The servers without which ownership was decided. */
+  readonly passedOver: readonly string[];
 }
 
 export interface OwnershipObservation {
@@ -52,6 +61,7 @@ export const emptyObservation: Observation = {
   probe: null,
   write: null,
   credential: null,
+  silence: null,
 };
 
 /** Who holds the hostname's claim, read under the hostname's lock. */
@@ -74,6 +84,13 @@ export function ownershipVerdict(proof: TxtProof): OwnershipObservation {
     case "unknown":
       return { outcome: "unknown", error: unknownError(proof.reason) };
   }
+}
+
+/** Null when the servers were not asked: what is known of their silence stays. */
+export function silenceObservation(proof: TxtProof): SilenceObservation | null {
+  if (proof.silentSince === undefined) return null;
+  const since = [...proof.silentSince].map(([server, at]) => [server, at.toISOString()]);
+  return { since: Object.fromEntries(since), passedOver: proof.passedOver ?? [] };
 }
 
 function unknownError(reason: TxtProof["reason"]): ConnectionError {

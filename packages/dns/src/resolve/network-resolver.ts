@@ -14,6 +14,7 @@ import { findZone } from "./find-zone.ts";
 import { interpret } from "./interpret.ts";
 import { askRecursive, type RecursiveAnswer } from "./recursive.ts";
 import type { Failed, NameServer, Reply, Resolver } from "./resolver.ts";
+import { resolverNetwork } from "./resolver-network.ts";
 
 export interface NetworkLimits {
   /** One packet out, one answer back. */
@@ -92,6 +93,17 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
     askServer: (server, name, type, { signal, transport }) =>
       withinBudget(limits.callTimeoutMs, signal, (inner) =>
         askAuthoritative(authoritative, addressesOf(server), { name, type, transport }, inner),
+      ),
+    resolveEach: (name, type, signal) =>
+      Promise.all(
+        resolvers.map(async (to) => {
+          const only = { ...recursive, resolvers: [to] };
+          const reply = await withinBudget(limits.callTimeoutMs, signal, async (inner) => {
+            const answer = await askRecursive(only, name, type, inner);
+            return answer.reply;
+          });
+          return { network: resolverNetwork(to.address), reply };
+        }),
       ),
     validate: async (name, types, signal) => {
       const verdict = await withinBudget(limits.callTimeoutMs, signal, (inner) =>

@@ -79,6 +79,13 @@ export interface Resolver {
   /** Asks the recursive resolvers, following CNAMEs. SERVFAIL that turns into an answer when DNSSEC checking is off is `bogus`. */
   resolve(name: string, type: QueryType, signal: AbortSignal): Promise<Reply>;
 
+  /** The answer of each recursive resolver, with the network that its operator is known by. */
+  resolveEach?(
+    name: string,
+    type: QueryType,
+    signal: AbortSignal,
+  ): Promise<readonly { readonly network: string; readonly reply: Reply }[]>;
+
   /**
    * Whether the answers of the zones' own servers for these types are authentic, along every alias,
    * by validation of our own from the root. A resolver that answers from memory cannot.
@@ -94,6 +101,7 @@ export function withAnswerCache(resolver: Resolver): Resolver {
   const zones = new Map<string, Promise<FoundZone>>();
   const replies = new Map<string, Promise<Reply>>();
   const validate = resolver.validate?.bind(resolver);
+  const resolveEach = resolver.resolveEach?.bind(resolver);
   return {
     findZone: (name, signal) => cached(zones, name, () => resolver.findZone(name, signal)),
     resolve: (name, type, signal) =>
@@ -103,6 +111,7 @@ export function withAnswerCache(resolver: Resolver): Resolver {
         resolver.askServer(server, name, type, options),
       ),
     ...(validate === undefined ? {} : { validate }),
+    ...(resolveEach === undefined ? {} : { resolveEach }),
   };
 }
 

@@ -5,10 +5,12 @@ import {
   type DnssecVerdict,
   proveTxt,
   type RecordsCheck,
+  type Silence,
   type TxtProof,
   validateHostname,
 } from "@mooring/dns";
 import { selectCertificate } from "../../db/queries/certificates.ts";
+import { selectSilentServers } from "../../db/queries/silent-servers.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
 import { type Connection, challengeName, phaseOf } from "../../domain/connection.ts";
@@ -18,6 +20,7 @@ import {
   type Observation,
   ownershipVerdict,
   recordsVerdict,
+  silenceObservation,
 } from "../../domain/observation.ts";
 import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
@@ -57,7 +60,11 @@ export async function observe(
     (inner) =>
       Promise.all([
         wantsOwnership
-          ? orElse(inner, proveOwnership(runtime, connection, inner), unansweredProof)
+          ? orElse(
+              inner,
+              proveOwnership(runtime, connection, inner, silenceOf(runtime, connection)),
+              unansweredProof,
+            )
           : null,
         wantsRecords
           ? orElse(
@@ -84,6 +91,7 @@ export async function observe(
       records: records ? recordsVerdict(records, runtime.clock.now(), dnssec) : null,
       caa,
       certificate,
+      silence: proof ? silenceObservation(proof) : null,
     },
   };
 }
@@ -110,13 +118,22 @@ export function proveOwnership(
   runtime: Pick<Runtime, "dns">,
   connection: Connection,
   signal: AbortSignal,
+  silence?: Silence,
 ): Promise<TxtProof> {
   return proveTxt(runtime.dns.resolverFor(connection.environment, connection.hostname), {
     name: challengeName(connection.hostname),
     value: connection.challenge,
     randomLabel: `_${randomBytes(9).toString("hex")}`,
     signal,
+    ...(silence === undefined ? {} : { silence }),
   });
+}
+
+function silenceOf(runtime: Runtime, { id }: Connection): Silence {
+  return {
+    now: runtime.clock.now(),
+    since: () => runtime.system((tx) => selectSilentServers(tx, id)),
+  };
 }
 
 export function checkDesiredRecords(

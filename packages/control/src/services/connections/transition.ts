@@ -91,19 +91,27 @@ async function writeDecision(
     const sequence = connection.sequence + 1 + index;
     await insertEvent(tx, written, { type, sequence, at: now, data: eventData(type, writing) });
   }
-  await noteChange(tx, connection, written, now);
+  await noteChange(tx, writing, written);
   if (decision.nextCheckMs === 0) await announceDue(tx, "connections");
   return written;
 }
 
 /** What an event of this type carries beside the connection. */
-function eventData(type: EventType, { connection, observation }: Writing): object {
+function eventData(type: EventType, writing: Writing): object {
+  const { connection, observation } = writing;
+  if (type === "domain.verified") return silentServers(writing);
   if (type !== "ssl.issued") return {};
   const { ca = null, notAfter = null } = observation.certificate ?? {};
   return {
     renewal: connection.certificateId !== null,
     certificate: { ca, not_after: notAfter?.toISOString() ?? null },
   };
+}
+
+/** The servers without whose answer ownership was decided. */
+function silentServers({ observation }: Writing): { readonly silent_servers?: readonly string[] } {
+  const passedOver = observation.silence?.passedOver ?? [];
+  return passedOver.length > 0 ? { silent_servers: passedOver } : {};
 }
 
 function toUpdate({ connection, observation, decision, now }: Writing): ConnectionUpdate {
@@ -123,6 +131,7 @@ function toUpdate({ connection, observation, decision, now }: Writing): Connecti
     certificateId: decision.newCertificate ?? connection.certificateId,
     sequence: connection.sequence + decision.events.length,
     archivedAt: connection.archivedAt,
+    silentServers: observation.silence?.since,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };
 }
@@ -133,7 +142,8 @@ function spread(now: Date, { state, nextCheckMs }: Decision): Date {
   return new Date(now.getTime() + Math.round((nextCheckMs ?? 0) * factor));
 }
 
-async function noteChange(tx: Tx, before: Connection, after: Connection, now: Date): Promise<void> {
+async function noteChange(tx: Tx, writing: Writing, after: Connection): Promise<void> {
+  const { connection: before, now } = writing;
   const isMove = before.state !== after.state;
   const isNews = before.errorCode !== after.errorCode || before.misses !== after.misses;
   if (!isMove && !isNews) return;
@@ -142,7 +152,7 @@ async function noteChange(tx: Tx, before: Connection, after: Connection, now: Da
     fromState: isMove ? before.state : null,
     toState: isMove ? after.state : null,
     errorCode: after.errorCode,
-    details: after.misses > 0 ? { misses: after.misses } : {},
+    details: { ...(after.misses > 0 ? { misses: after.misses } : {}), ...silentServers(writing) },
     createdAt: now,
   });
 }
