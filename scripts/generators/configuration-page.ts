@@ -269,7 +269,8 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     fallback: "the system's",
   },
   DNS_RESOLVERS: {
-    meaning: "Recursive resolvers, as `1.1.1.1,9.9.9.9:53`, separated by commas.",
+    meaning:
+      "Recursive resolvers, as `1.1.1.1,9.9.9.9:53`, separated by commas. Name those of two operators: a domain with a dead nameserver is verified only when both see its record.",
     fallback: "the system's",
   },
   DNSSEC_TRUST_ANCHORS: {

@@ -35,7 +35,7 @@ describe("a domain whose DNSSEC is broken", { timeout: 120_000 }, () => {
     await world.stop();
   });
 
-  it("is told so, though the operator's resolver does not validate", async () => {
+  it("is reported, though the operator's resolver does not validate", async () => {
     const bogus = await connect(caller, "bogus.example");
     const answer = await verify(caller, bogus.id);
     assert.equal(answer.status, 409);

@@ -61,6 +61,7 @@ export {
   type RecordsCheck,
   type ServerCheck,
 } from "./checks/records.ts";
+export { leadsElsewhere } from "./checks/service-bindings.ts";
 export { proveTxt, type ServerProof, type Silence, type TxtProof } from "./checks/txt-proof.ts";
 
 // Plans: changes to a zone as values.

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { DnssecFault } from "@mooring/dns";
 import { testConnection } from "../../test/support/connection.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
 import {
@@ -85,10 +86,13 @@ describe("records in a zone whose answers are not authentic", () => {
     ],
     visibleEverywhereBy: now,
   });
-  const fault = {
-    ...{ zone: "acme.example", name: "acme.example", type: "DNSKEY" },
-    ...{ reason: "ds_mismatch", at: null },
-  } as const;
+  const fault: DnssecFault = {
+    zone: "acme.example",
+    name: "acme.example",
+    type: "DNSKEY",
+    reason: "ds_mismatch",
+    at: null,
+  };
 
   it("are unknown where they would match, and wrong where they are", () => {
     const bogus = { outcome: "bogus", fault } as const;

@@ -52,7 +52,7 @@ export interface Silence {
 }
 
 /** After this the servers that answer suffice. */
-const patienceMs = 10 * 60_000;
+const longSilenceMs = 10 * 60_000;
 /** So many operators' resolvers must then see the value too. */
 const agreeingOperators = 2;
 
@@ -141,7 +141,7 @@ async function judgeAll(
 
 function isLongSilent(since: Date | undefined, { silence }: TxtExpectation): boolean {
   if (since === undefined || silence === undefined) return false;
-  return silence.now.getTime() - since.getTime() >= patienceMs;
+  return silence.now.getTime() - since.getTime() >= longSilenceMs;
 }
 
 /** No resolver that answers may see anything else; those of two operators must have answered. */

@@ -97,8 +97,8 @@ async function takeShared(
   if (known !== undefined) return known;
   return caches.takeTogether(name, walk.signal, async (signal) => {
     const step = await take({ ...walk, signal, work: newWork() });
-    const isKept = step.kind !== "ended" || step.verdict.outcome === "insecure";
-    caches.steps.set(name, step, isKept ? sharedSeconds : failedSeconds);
+    const isLasting = step.kind !== "ended" || step.verdict.outcome === "insecure";
+    caches.steps.set(name, step, isLasting ? sharedSeconds : failedSeconds);
     return step;
   });
 }

@@ -1,4 +1,4 @@
-/** Values that are kept until their time, the oldest dropped first when there are too many. */
+/** Values that are cached until their time, the oldest dropped first when there are too many. */
 export interface Expiring<T> {
   get(key: string): T | undefined;
   set(key: string, value: T, seconds: number): void;
@@ -21,8 +21,8 @@ export function createExpiring<T>(options: {
     },
     set(key, value, seconds) {
       entries.delete(key);
-      const keptMs = Math.min(seconds, options.maxSeconds) * 1_000;
-      entries.set(key, { value, untilMs: options.now().getTime() + keptMs });
+      const lifetimeMs = Math.min(seconds, options.maxSeconds) * 1_000;
+      entries.set(key, { value, untilMs: options.now().getTime() + lifetimeMs });
       const [oldest] = entries.keys();
       if (entries.size > options.maxEntries && oldest !== undefined) entries.delete(oldest);
     },

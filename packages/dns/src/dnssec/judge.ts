@@ -53,7 +53,7 @@ export type Delegation =
   | { readonly kind: "unsigned" | "no_cut"; readonly seconds: number }
   | Broken;
 
-/** How long a proof that a name is not a signed zone may be kept. */
+/** How long a proof that a name is not a signed zone may be cached. */
 const denialSeconds = 300;
 
 /** Reads the parent's answer for the DS records of a name (RFC 4035 §5.2). */
@@ -156,8 +156,11 @@ function followDname(dname: RecordSet, name: string, bench: Bench): DataJudgemen
   const [data] = dname.data;
   const target = data === undefined ? null : readPlainName(data, 0);
   if (target === null || dname.data.length !== 1) return broken("signature_invalid");
-  const kept = name.slice(0, name.length - dname.name.length);
-  return { kind: "follow", target: target.name === "." ? kept.slice(0, -1) : kept + target.name };
+  const prefix = name.slice(0, name.length - dname.name.length);
+  return {
+    kind: "follow",
+    target: target.name === "." ? prefix.slice(0, -1) : prefix + target.name,
+  };
 }
 
 function dnameAbove(sets: readonly RecordSet[], name: string): RecordSet | undefined {

@@ -1,6 +1,6 @@
 import { encodeName, labelOctets, labelsOf, type WireRecord } from "../wire/wire-records.ts";
 
-/** The type codes that validation looks at. */
+/** The type codes that validation reads. */
 export const codes = {
   NS: 2,
   CNAME: 5,

@@ -18,7 +18,7 @@ export interface KeyedZone {
 export type SignatureCheck =
   | {
       readonly outcome: "valid";
-      /** How long the set may be kept: the TTL, and the rest of the signature's life. */
+      /** How long the set may be cached: the TTL, and the rest of the signature's life. */
       readonly seconds: number;
       /** Where the wildcard stands that the set was made from; null for a set of its own. */
       readonly wildcardOf: string | null;

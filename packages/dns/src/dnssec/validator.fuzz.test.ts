@@ -154,8 +154,8 @@ function networkSource({ port, everything }: SignedWorld): DnssecSource {
   return createDnssecSource({ client, policy, port, recursive, addressesOf: (at) => at.addresses });
 }
 
-/** Every answer is fetched once and kept, so that the runs need no network. */
-function recording(source: DnssecSource, kept: Map<string, SignedAnswer | null>): DnssecSource {
+/** Every answer is fetched once and stored, so that the runs need no network. */
+function recording(source: DnssecSource, stored: Map<string, SignedAnswer | null>): DnssecSource {
   const servers = new Map<string, ReturnType<DnssecSource["serversOf"]>>();
   return {
     serversOf(zone, signal) {
@@ -165,8 +165,8 @@ function recording(source: DnssecSource, kept: Map<string, SignedAnswer | null>)
     },
     async ask(server, name, type, signal) {
       const key = `${name} ${type}`;
-      const answer = kept.get(key) ?? (await source.ask(server, name, type, signal));
-      kept.set(key, answer);
+      const answer = stored.get(key) ?? (await source.ask(server, name, type, signal));
+      stored.set(key, answer);
       return answer;
     },
   };

@@ -1,6 +1,6 @@
 import { createReader, MalformedMessage, type Reader } from "./reader.ts";
 
-/** A record whose data is kept as octets, with the names in it decompressed and in lower case. */
+/** A record whose data is octets, with the names in it decompressed and in lower case. */
 export interface WireRecord {
   readonly name: string;
   readonly type: number;

@@ -58,6 +58,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   record_flattened: record.recordFlattened,
   aaaa_leftover: record.aaaaLeftover,
   a_leftover: record.aLeftover,
+  https_leftover: record.httpsLeftover,
   policy_duplicate: record.policyDuplicate,
   record_conflict: record.recordConflict,
   record_target_doubled: record.recordTargetDoubled,

@@ -140,7 +140,13 @@ function aboutTraffic({ desired, conflicts, facts }: WarningInput): string[] {
       ({ host, value }) =>
         `Remove the AAAA record ${value} at ${host}: visitors with IPv6, and the certificate authority, would go there instead.`,
     );
-  return [...proxied, ...leftovers, ...aboutCaches(conflicts)];
+  const bindings = conflicts
+    .filter(({ type }) => type === "HTTPS")
+    .map(
+      ({ host, value, priority }) =>
+        `Remove the HTTPS record ${priority} ${value} at ${host}: browsers that read it would go elsewhere, or not connect.`,
+    );
+  return [...proxied, ...leftovers, ...bindings, ...aboutCaches(conflicts)];
 }
 
 /** People expect an hour; a longer TTL is worth a warning. */
