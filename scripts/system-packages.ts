@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 /** Programs that tests run, and their Debian packages. */
 const needed: Readonly<Record<string, string>> = {
   "/usr/sbin/knotd": "knot",
+  "/usr/bin/kzonesign": "knot-dnssecutils",
   "/usr/sbin/named": "bind9",
   "/usr/bin/pebble": "pebble",
   "/usr/bin/nsupdate": "bind9-dnsutils",

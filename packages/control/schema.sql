@@ -651,6 +651,7 @@ CREATE TABLE public.connections (
     cached_until timestamp with time zone,
     zone text,
     pending_records jsonb,
+    silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),

@@ -146,6 +146,7 @@ const groups: readonly VariableGroup[] = [
     about: "Durations are written like `30s`, `5m`, `72h` or `3d`.",
     variables: [
       "DNS_RESOLVERS",
+      "DNSSEC_TRUST_ANCHORS",
       "DNS_AUTHORITATIVE_PORT",
       "RECHECK_INTERVAL",
       "STALL_AFTER",
@@ -294,8 +295,14 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     fallback: "the system's",
   },
   DNS_RESOLVERS: {
-    meaning: "Recursive resolvers, as `1.1.1.1,9.9.9.9:53`, separated by commas.",
+    meaning:
+      "Recursive resolvers, as `1.1.1.1,9.9.9.9:53`, separated by commas. Name those of two operators: a domain with a dead nameserver is verified only when both see its record.",
     fallback: "the system's",
+  },
+  DNSSEC_TRUST_ANCHORS: {
+    meaning:
+      "Keys of the root that DNSSEC validation starts from, as the data of DS records (`20326 8 2 E06D…`), separated by commas.",
+    fallback: "the root's keys of 2017 and 2024",
   },
   DNS_AUTHORITATIVE_PORT: { meaning: "For tests: the port of authoritative servers." },
   RECHECK_INTERVAL: { meaning: "How often a live domain is checked." },

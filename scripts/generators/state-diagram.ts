@@ -184,6 +184,7 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
     { outcome: "later", error: "provider_unavailable", retryAfterMs: 1 },
   ],
   credential: [null, "usable", "refused", "none"],
+  silence: [null],
 };
 const claims: readonly ClaimState[] = ["free", "own", "held", "drifted"];
 const ages = [0, 2 * hour, 73 * hour];
@@ -223,6 +224,7 @@ function everyObservation(): readonly Observation[] {
                 probe: e,
                 write: f,
                 credential: g,
+                silence: null,
               })),
             ),
           ),

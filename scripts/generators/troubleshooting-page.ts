@@ -305,6 +305,7 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
     "Operators: add the name as a custom hostname at the proxy company. Or set the record to “DNS only” and remove the proxy in front of the edge.",
   record_flattened: "Replace the addresses with the CNAME, or switch CNAME flattening off for it.",
   aaaa_leftover: "Remove the old AAAA record.",
+  https_leftover: "Remove the old HTTPS record.",
   a_leftover: "Remove the other server's A record.",
   policy_duplicate: "Merge the desired value into the existing policy.",
   record_conflict: "Move or remove the other records if nothing needs them, or use another name.",

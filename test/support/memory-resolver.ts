@@ -10,7 +10,7 @@ export type Holding = readonly AnswerRecord[] | FailureReason;
 export function records(...lines: readonly string[]): readonly AnswerRecord[] {
   return lines.map((line) => {
     const [name = "", ttl = "", type = "", ...rest] = line.split(" ");
-    const hasPriority = type === "MX" || type === "SRV";
+    const hasPriority = ["MX", "SRV", "HTTPS"].includes(type);
     return {
       name,
       ttl: Number(ttl),
@@ -35,6 +35,7 @@ function queryType(text: string): QueryType {
     "SOA",
     "DS",
     "DNSKEY",
+    "HTTPS",
   ] as const;
   const type = types.find((known) => known === text);
   if (type === undefined) throw new Error(`unknown record type ${text}`);

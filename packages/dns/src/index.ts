@@ -31,6 +31,7 @@ export { longestZone, type Zone, type ZoneListing } from "./zone.ts";
 // Asking DNS.
 
 export { createLimiter, type Limiter, type ServerPolicy } from "./client/limiter.ts";
+export type { DnssecFault, DnssecReason, DnssecVerdict } from "./dnssec/verdict.ts";
 export {
   type AuthorityAnswer,
   type AuthorityAnswers,
@@ -53,7 +54,12 @@ export type { QueryType } from "./wire/rdata.ts";
 
 export { type CaaIssuer, type CaaRefusal, type CaaVerdict, caaAllows } from "./checks/caa.ts";
 export { type Detection, detectProvider, isProxyAddress } from "./checks/detect.ts";
-export { type DnssecStatus, dnssecStatus } from "./checks/issuance.ts";
+export {
+  checkDnssec,
+  type DnssecCheck,
+  type DnssecStatus,
+  validateHostname,
+} from "./checks/dnssec.ts";
 export {
   addressesOf,
   checkRecords,
@@ -62,7 +68,8 @@ export {
   type RecordsCheck,
   type ServerCheck,
 } from "./checks/records.ts";
-export { proveTxt, type ServerProof, type TxtProof } from "./checks/txt-proof.ts";
+export { leadsElsewhere } from "./checks/service-bindings.ts";
+export { proveTxt, type ServerProof, type Silence, type TxtProof } from "./checks/txt-proof.ts";
 
 // Plans: changes to a zone as values.
 

@@ -741,6 +741,7 @@ export interface Finding {
     | "record_flattened"
     | "aaaa_leftover"
     | "a_leftover"
+    | "https_leftover"
     | "policy_duplicate"
     | "record_conflict"
     | "record_target_doubled"

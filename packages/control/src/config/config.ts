@@ -60,6 +60,14 @@ const variables = {
         .regex(/^(\[[0-9a-fA-F:]+\]|[0-9.]+|[0-9a-fA-F:]+)(:\d+)?$/, "expected ip or ip:port"),
     ).default([]),
   ),
+  DNSSEC_TRUST_ANCHORS: variable(
+    "dnssecTrustAnchors",
+    list(
+      z
+        .string()
+        .regex(/^\d{1,5} \d{1,3} \d{1,3} ([0-9a-fA-F]{2})+$/, "expected the data of a DS record"),
+    ).default([]),
+  ),
   DNS_AUTHORITATIVE_PORT: variable("dnsAuthoritativePort", port().default(53)),
   ACME_DIRECTORY_URL: variable("acmeDirectoryUrls", list(url(["https:", "http:"])).default([])),
   ACME_CA_FILE: variable("acmeCaFile", optional(z.string())),

@@ -142,6 +142,7 @@ export interface Tables extends DomainConnectTables {
     recheck_requested: boolean;
     created_at: Immutable<Date>;
     archived_at: Date | null;
+    silent_servers: ColumnType<Record<string, string>, string | undefined, string>;
   };
   claims: {
     hostname: Immutable<string>;

@@ -352,6 +352,25 @@ describe("decide", () => {
     );
   });
 
+  it("is not requested while the zone is bogus, because no CA would issue it", () => {
+    const bogus = {
+      outcome: "unknown",
+      error: "dnssec_bogus",
+      observed: [],
+      cachedUntil: null,
+    } as const;
+    const waiting = after(connection("propagating"), { records: bogus, caa: "allowed" });
+    assert.deepEqual(
+      [waiting.state, waiting.errorCode, waiting.wantsCertificate],
+      ["propagating", "dnssec_bogus", false],
+    );
+    const issuing = after(connection("issuing_cert"), { records: bogus, caa: "allowed" });
+    assert.deepEqual(
+      [issuing.state, issuing.errorCode, issuing.wantsCertificate],
+      ["issuing_cert", "dnssec_bogus", false],
+    );
+  });
+
   it("completes the flow once in a connection's life", () => {
     const second = connection("issuing_cert", { firstLiveAt: start });
     assert.deepEqual(after(second, { certificate: certificate.issued }).events, ["ssl.issued"]);

@@ -216,7 +216,8 @@ function certificate(
   if (observation.caa === "forbidden") return { state: "issuing_cert", errorCode: "caa_forbidden" };
   // Requested in every check until it is issued, so that an edge that was down finds the row due.
   const records = effectiveRecords(observation);
-  const isBlocked = records?.outcome === "wrong";
+  // A CA that validates DNSSEC refuses a bogus zone: an order would only count as a failure.
+  const isBlocked = records?.outcome === "wrong" || records?.error === "dnssec_bogus";
   const error = isBlocked ? records.error : (observation.certificate?.errorCode ?? null);
   const waiting = isBlocked ? {} : untilItsTurn(observation.certificate, now, settings);
   return { state: "issuing_cert", errorCode: error, wantsCertificate: !isBlocked, ...waiting };

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { DnssecFault } from "@mooring/dns";
 import { testConnection } from "../../test/support/connection.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
 import {
@@ -7,6 +8,7 @@ import {
   type Observation,
   type Probe,
   probedCertificate,
+  recordsVerdict,
 } from "./observation.ts";
 
 const now = new Date("2026-11-15T00:00:00.000Z");
@@ -68,5 +70,37 @@ describe("a connection with an external edge", () => {
   it("stays live whatever a later probe sees, and reports a renewal", () => {
     assert.equal(after("live", invalid).state, "live");
     assert.deepEqual(after("live", valid).events, ["ssl.issued"]);
+  });
+});
+
+describe("records in a zone whose answers are not authentic", () => {
+  const record = { name: "shop.acme.example", type: "A", value: "192.0.2.1", ttl: 60 } as const;
+  const checked = (outcome: "match" | "mismatch") => ({
+    records: [
+      {
+        record: { ...record, priority: null },
+        outcome,
+        observedValues: ["192.0.2.1"],
+        servers: [],
+      },
+    ],
+    visibleEverywhereBy: now,
+  });
+  const fault: DnssecFault = {
+    zone: "acme.example",
+    name: "acme.example",
+    type: "DNSKEY",
+    reason: "ds_mismatch",
+    at: null,
+  };
+
+  it("are unknown where they would match, and wrong where they are", () => {
+    const bogus = { outcome: "bogus", fault } as const;
+    const matching = recordsVerdict(checked("match"), now, bogus);
+    assert.deepEqual([matching.outcome, matching.error], ["unknown", "dnssec_bogus"]);
+    assert.equal(recordsVerdict(checked("mismatch"), now, bogus).error, "record_mismatch");
+    for (const outcome of ["secure", "indeterminate"] as const) {
+      assert.equal(recordsVerdict(checked("match"), now, { outcome }).outcome, "match");
+    }
   });
 });

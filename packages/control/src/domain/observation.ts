@@ -1,4 +1,5 @@
 import {
+  type DnssecVerdict,
   isProxyAddress,
   type RecordCheck,
   type RecordsCheck,
@@ -26,6 +27,15 @@ export interface Observation {
   readonly write: WriteResult | null;
   /** Whether a stored credential or a customer's consent can write the zone. */
   readonly credential: CredentialAvailability | null;
+  /** Servers that did not answer for the ownership record. */
+  readonly silence: SilenceObservation | null;
+}
+
+export interface SilenceObservation {
+  /** Since when each server has been silent, as host to time. */
+  readonly since: Readonly<Record<string, string>>;
+  /** The servers without which ownership was decided. */
+  readonly passedOver: readonly string[];
 }
 
 export interface OwnershipObservation {
@@ -78,6 +88,7 @@ export const emptyObservation: Observation = {
   probe: null,
   write: null,
   credential: null,
+  silence: null,
 };
 
 /** Who holds the hostname's claim, read under the hostname's lock. */
@@ -102,20 +113,35 @@ export function ownershipVerdict(proof: TxtProof): OwnershipObservation {
   }
 }
 
+/** Null when the servers were not asked: what is known of their silence stays. */
+export function silenceObservation(proof: TxtProof): SilenceObservation | null {
+  if (proof.silentSince === undefined) return null;
+  const since = [...proof.silentSince].map(([server, at]) => [server, at.toISOString()]);
+  return { since: Object.fromEntries(since), passedOver: proof.passedOver ?? [] };
+}
+
 function unknownError(reason: TxtProof["reason"]): ConnectionError {
   return reason === "dns_servfail" || reason === "dnssec_bogus" ? reason : "dns_timeout";
 }
 
 /**
  * `match` when every server has every record, `wrong` when a record definitely differs, `unknown`
- * otherwise. The error is the most severe one.
+ * otherwise. The error is the most severe one. Records that match in a zone whose answers are not
+ * authentic are `unknown`: a CA and many visitors see none of them.
  */
-export function recordsVerdict(check: RecordsCheck, now: Date): RecordsObservation {
+export function recordsVerdict(
+  check: RecordsCheck,
+  now: Date,
+  dnssec: DnssecVerdict | null = null,
+): RecordsObservation {
   const observed = check.records.flatMap((one) => observedOf(one, now));
   const errors = check.records.map(recordError).filter((error) => error !== null);
   const definite = severity.find((error) => errors.includes(error));
   if (definite) {
     return { outcome: "wrong", error: definite, observed, cachedUntil: check.visibleEverywhereBy };
+  }
+  if (dnssec?.outcome === "bogus") {
+    return { outcome: "unknown", error: "dnssec_bogus", observed, cachedUntil: null };
   }
   const isUnknown = check.records.some((one) => one.outcome === "unknown");
   if (isUnknown) {

@@ -27,7 +27,7 @@ export interface DnsViewParts {
 
 export function createDnsView(parts: DnsViewParts): DnsView {
   const { config, database, clock } = parts;
-  const network = parts.resolver ?? networkResolver(config, parts.egress);
+  const network = parts.resolver ?? networkResolver(config, parts.egress, clock);
   const zones = sandboxZoneLookup(database);
   const sandbox = createSandboxResolver({
     loadZone: (zone) => zones.load(zone),
@@ -48,11 +48,14 @@ const standardPort = 53;
  * A zone's owner chooses the addresses of its name servers, so they pass the egress guard. With a
  * non-standard port the servers are the operator's, as in tests, and the guard is not asked.
  */
-function networkResolver(config: Config, egress: Guard): Resolver {
+function networkResolver(config: Config, egress: Guard, clock: Clock): Resolver {
   const port = config.dnsAuthoritativePort;
+  const anchors = config.dnssecTrustAnchors;
   return createNetworkResolver({
     resolvers: recursiveResolvers(config.dnsResolvers, getServers()),
     authoritativePort: port,
+    ...(anchors.length > 0 ? { trustAnchors: anchors } : {}),
+    now: () => clock.now(),
     permitAddress: (address) => port !== standardPort || permitsAddress(egress, address),
   });
 }

@@ -7,7 +7,7 @@ import type { DnsRecord } from "../record.ts";
 import { createNetworkResolver } from "../resolve/network-resolver.ts";
 import type { Resolver } from "../resolve/resolver.ts";
 import { caaAllows } from "./caa.ts";
-import { dnssecStatus } from "./issuance.ts";
+import { dnssecStatus } from "./dnssec.ts";
 import { checkRecords } from "./records.ts";
 import { proveTxt } from "./txt-proof.ts";
 

@@ -1,3 +1,4 @@
+import type { DnssecFault } from "../dnssec/verdict.ts";
 import type { FailureReason, NameServer, Reply, Resolver } from "../resolve/resolver.ts";
 
 type ProofReason =
@@ -14,6 +15,8 @@ export interface ServerProof {
   readonly outcome: "match" | "mismatch" | "absent" | "unknown";
   readonly values: readonly string[];
   readonly reason?: FailureReason | "wildcard" | "cname";
+  /** How the values came. */
+  readonly transport?: "udp" | "tcp";
 }
 
 export interface TxtProof {
@@ -23,6 +26,12 @@ export interface TxtProof {
   readonly observed: readonly string[];
   readonly servers: readonly ServerProof[];
   readonly reason?: ProofReason;
+  /** The servers that gave no answer now, and since when; absent when the servers were not asked. */
+  readonly silentSince?: ReadonlyMap<string, Date>;
+  /** The servers whose long silence did not hold up the outcome. */
+  readonly passedOver?: readonly string[];
+  /** With the reason `dnssec_bogus`: what our own validation found. */
+  readonly fault?: DnssecFault;
 }
 
 export interface TxtExpectation {
@@ -31,12 +40,28 @@ export interface TxtExpectation {
   /** An unguessable label. A server that answers for it too has a wildcard. */
   readonly randomLabel: string;
   readonly signal: AbortSignal;
+  /** Without it silence never counts for anything. */
+  readonly silence?: Silence;
 }
+
+/** What earlier checks know of servers that do not answer. */
+export interface Silence {
+  readonly now: Date;
+  /** Since when each server that was silent in the last check has been. */
+  readonly since: () => Promise<ReadonlyMap<string, Date>>;
+}
+
+/** After this the servers that answer suffice. */
+const longSilenceMs = 10 * 60_000;
+/** So many operators' resolvers must then see the value too. */
+const agreeingOperators = 2;
 
 /**
  * Whether the zone's authoritative servers prove the TXT value at exactly this name. Every server
  * that answers must return it, owned by the name itself (no CNAME, no wildcard). Of two or more
- * servers at least two must answer. Recursive resolvers only find the servers.
+ * servers at least two must answer, unless all others have been silent for ten minutes: then one over
+ * TCP suffices if the recursive resolvers of two operators see the value as well. Recursive resolvers only find the servers. In a signed zone the
+ * answer must be authentic too.
  */
 export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Promise<TxtProof> {
   const zone = await resolver.findZone(expected.name, expected.signal);
@@ -46,10 +71,15 @@ export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Pr
   if (zone.outcome === "failed") {
     return { outcome: "unknown", observed: [], servers: [], reason: publicReason(zone.reason) };
   }
-  const servers = await Promise.all(
-    zone.servers.map((server) => proveAt(resolver, server, expected)),
-  );
-  return judge(servers);
+  const [servers, verdict] = await Promise.all([
+    Promise.all(zone.servers.map((server) => proveAt(resolver, server, expected))),
+    resolver.validate?.(expected.name, ["TXT"], expected.signal),
+  ]);
+  const silentSince = await silenceOf(servers, expected.silence);
+  const proof = { ...(await judgeAll(resolver, servers, silentSince, expected)), silentSince };
+  // What is not authentic proves neither presence nor absence.
+  if (verdict?.outcome !== "bogus") return proof;
+  return { ...proof, outcome: "unknown", reason: "dnssec_bogus", fault: verdict.fault };
 }
 
 async function proveAt(
@@ -72,6 +102,65 @@ async function proveAt(
   return isEverywhere ? { ...proof, reason: "wildcard" } : { ...proof, outcome: "match" };
 }
 
+/** Remembers silence from check to check; a server that answers is forgotten. */
+async function silenceOf(
+  servers: readonly ServerProof[],
+  silence: Silence | undefined,
+): Promise<ReadonlyMap<string, Date>> {
+  const silent = servers.filter(isSilent).map(({ server }) => server);
+  if (silent.length === 0 || silence === undefined) return new Map();
+  const before = await silence.since();
+  return new Map(silent.map((server) => [server, before.get(server) ?? silence.now]));
+}
+
+function isSilent({ outcome, reason }: ServerProof): boolean {
+  return outcome === "unknown" && (reason === "timeout" || reason === "unreachable");
+}
+
+/** Judges by all servers, or without those that have been silent for too long to wait for. */
+async function judgeAll(
+  resolver: Resolver,
+  servers: readonly ServerProof[],
+  silentSince: ReadonlyMap<string, Date>,
+  expected: TxtExpectation,
+): Promise<TxtProof> {
+  const proof = judge(servers);
+  const answered = servers.filter(({ outcome }) => outcome !== "unknown");
+  const isWaitedFor = servers.some(
+    (server) =>
+      server.outcome === "unknown" && !isLongSilent(silentSince.get(server.server), expected),
+  );
+  if (proof.outcome !== "unknown" || answered.length === 0 || isWaitedFor) return proof;
+  const without = judge(answered);
+  const passedOver = [...silentSince.keys()];
+  if (without.outcome !== "match") return { ...without, servers, passedOver };
+  const isOverTcp = answered.some(({ transport }) => transport === "tcp");
+  if (!isOverTcp || !(await isSeenByResolvers(resolver, expected))) return proof;
+  return { ...without, servers, passedOver };
+}
+
+function isLongSilent(since: Date | undefined, { silence }: TxtExpectation): boolean {
+  if (since === undefined || silence === undefined) return false;
+  return silence.now.getTime() - since.getTime() >= longSilenceMs;
+}
+
+/** No resolver that answers may see anything else; those of two operators must have answered. */
+async function isSeenByResolvers(
+  resolver: Resolver,
+  { name, value, signal }: TxtExpectation,
+): Promise<boolean> {
+  const asked = (await resolver.resolveEach?.(name, "TXT", signal)) ?? [];
+  const answers = asked.filter(({ reply }) => reply.outcome !== "failed");
+  const agreeing = answers.filter(
+    ({ reply }) =>
+      reply.outcome === "records" &&
+      reply.chain.length === 0 &&
+      reply.records.some((record) => record.name === name && record.value === value),
+  );
+  const networks = new Set(agreeing.map(({ network }) => network));
+  return agreeing.length === answers.length && networks.size >= agreeingOperators;
+}
+
 /** Values count as a mismatch until they are compared. */
 function readTxtAt(server: string, name: string, reply: Reply): ServerProof {
   if (reply.outcome === "failed") {
@@ -80,7 +169,8 @@ function readTxtAt(server: string, name: string, reply: Reply): ServerProof {
   if (reply.chain.length > 0) return { server, outcome: "mismatch", values: [], reason: "cname" };
   if (reply.outcome === "absent") return { server, outcome: "absent", values: [] };
   const owned = reply.records.filter((record) => record.name === name);
-  return { server, outcome: "mismatch", values: owned.map((record) => record.value) };
+  const values = owned.map((record) => record.value);
+  return { server, outcome: "mismatch", values, transport: reply.transport };
 }
 
 function judge(servers: readonly ServerProof[]): TxtProof {

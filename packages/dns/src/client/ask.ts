@@ -18,6 +18,8 @@ export interface Question {
   readonly type: QueryType;
   readonly recursionDesired: boolean;
   readonly checkingDisabled: boolean;
+  /** Asks for signatures and proofs of absence as well. */
+  readonly dnssecOk?: boolean;
   /** "tcp" uses UDP only where TCP is refused; "udp" uses TCP on truncation or a doubtful echo. */
   readonly transport: "udp" | "tcp";
   readonly policy: ServerPolicy;
@@ -130,9 +132,10 @@ async function attemptOnce(
   if (release === null) return "timeout";
   try {
     const { random, udp } = client;
-    const { name, type, recursionDesired, checkingDisabled } = question;
+    const { name, type, recursionDesired, checkingDisabled, dnssecOk = false } = question;
     const id = transport === "tcp" ? idFrom(random) : 0; // over UDP the pool writes the id
-    const query = encodeQuery({ id, name, type, recursionDesired, checkingDisabled, edns });
+    const flags = { recursionDesired, checkingDisabled, edns, dnssecOk };
+    const query = encodeQuery({ id, name, type, ...flags });
     const accept = (packet: Buffer) => {
       const decoded = decodeResponse(query, packet, name);
       return decoded.kind === "unrelated" ? undefined : decoded;

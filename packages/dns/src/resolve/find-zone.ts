@@ -87,13 +87,11 @@ function deeper(found: Found, climbed: FoundZone): FoundZone {
 async function zoneOf(
   { askRecursive }: Pick<ZoneSearch, "askRecursive">,
   zone: string,
-  delegation: { readonly hosts: readonly string[]; readonly glue: readonly AnswerRecord[] },
+  delegation: Delegation,
   signal: AbortSignal,
 ): Promise<Found> {
-  const glue = delegation.glue.filter((record) => isAtOrBelow(record.name, zone));
-  const hosts = [...new Set(delegation.hosts)].sort().slice(0, maxServers);
-  const servers = hosts.map((host) => locate(askRecursive, host, glue, signal));
-  return { outcome: "found", zone, servers: await Promise.all(servers) };
+  const servers = await locateServers(askRecursive, zone, delegation, signal);
+  return { outcome: "found", zone, servers };
 }
 
 /**
@@ -123,6 +121,24 @@ async function climb(
  */
 function isSkipped({ reason }: Failed): boolean {
   return reason === "cname_loop" || reason === "servfail";
+}
+
+/** The hosts of a zone's NS records, and the addresses that came with them. */
+interface Delegation {
+  readonly hosts: readonly string[];
+  readonly glue: readonly AnswerRecord[];
+}
+
+/** The servers of a zone with their addresses, sorted by host. */
+export function locateServers(
+  askRecursive: RecursiveAsk,
+  zone: string,
+  delegation: Delegation,
+  signal: AbortSignal,
+): Promise<readonly NameServer[]> {
+  const glue = delegation.glue.filter((record) => zone === "." || isAtOrBelow(record.name, zone));
+  const hosts = [...new Set(delegation.hosts)].sort().slice(0, maxServers);
+  return Promise.all(hosts.map((host) => locate(askRecursive, host, glue, signal)));
 }
 
 /** IPv4 first: every network reaches it. Glue is used only where the lookups return nothing. */

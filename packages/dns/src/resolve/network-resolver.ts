@@ -4,12 +4,17 @@ import { type AskResult, ask, createClient, type DnsClient } from "../client/ask
 import { createLimiter, type ServerPolicy } from "../client/limiter.ts";
 import { createCoalescer, withinBudget } from "../client/shared-calls.ts";
 import type { Endpoint } from "../client/udp.ts";
+import { rootAnchors } from "../dnssec/trust-anchor.ts";
+import { createValidator } from "../dnssec/validator.ts";
+import { indeterminate } from "../dnssec/verdict.ts";
 import { normalizeName } from "../name.ts";
 import type { QueryType } from "../wire/rdata.ts";
+import { createDnssecSource } from "./dnssec-source.ts";
 import { findZone, type ZoneSearch } from "./find-zone.ts";
 import { interpret } from "./interpret.ts";
 import { askRecursive, type RecursiveAnswer } from "./recursive.ts";
 import type { FoundZone, NameServer, Reply, Resolver } from "./resolver.ts";
+import { resolverNetwork } from "./resolver-network.ts";
 
 export interface NetworkLimits {
   /** One packet out, one answer back. */
@@ -42,6 +47,10 @@ export interface NetworkResolverOptions {
   readonly authoritativePort?: number;
   /** Whether an authoritative server's address may be contacted; by default any may. */
   readonly permitAddress?: (address: string) => boolean;
+  /** DS data of the root's keys: key tag, algorithm, digest type and digest; by default IANA's. */
+  readonly trustAnchors?: readonly string[];
+  /** The time that signatures are compared with. */
+  readonly now?: () => Date;
   readonly clock?: { nowMs(): number };
   readonly random?: (size: number) => Uint8Array;
   readonly limits?: Partial<NetworkLimits>;
@@ -68,19 +77,20 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
     policy: limits.authoritative,
     port: options.authoritativePort ?? 53,
   };
+  const addressesOf = (server: NameServer) => permitted(server, options.permitAddress);
   const search: ZoneSearch = {
     askRecursive: recurse,
     askDelegation: async (server, name, signal) => {
       const question = { name, type: "NS", transport: "udp" } as const;
-      const asked = await askAddresses(
-        authoritative,
-        permitted(server, options.permitAddress),
-        question,
-        signal,
-      );
+      const asked = await askAddresses(authoritative, addressesOf(server), question, signal);
       return asked.kind === "message" ? asked.message : null;
     },
   };
+  const validate = createValidator({
+    source: createDnssecSource({ ...authoritative, recursive, addressesOf }),
+    anchors: options.trustAnchors ?? rootAnchors,
+    now: options.now ?? (() => new Date()),
+  });
   return {
     findZone: (name, signal) =>
       withinBudget(limits.callTimeoutMs, signal, (inner) =>
@@ -93,13 +103,25 @@ export function createNetworkResolver(options: NetworkResolverOptions): Resolver
       }),
     askServer: (server, name, type, { signal, transport }) =>
       withinBudget(limits.callTimeoutMs, signal, (inner) =>
-        askAuthoritative(
-          authoritative,
-          permitted(server, options.permitAddress),
-          { name, type, transport },
-          inner,
-        ),
+        askAuthoritative(authoritative, addressesOf(server), { name, type, transport }, inner),
       ),
+    resolveEach: (name, type, signal) =>
+      Promise.all(
+        resolvers.map(async (to) => {
+          const only = { ...recursive, resolvers: [to] };
+          const reply = await withinBudget(limits.callTimeoutMs, signal, async (inner) => {
+            const answer = await askRecursive(only, name, type, inner);
+            return answer.reply;
+          });
+          return { network: resolverNetwork(to.address), reply };
+        }),
+      ),
+    validate: async (name, types, signal) => {
+      const verdict = await withinBudget(limits.callTimeoutMs, signal, (inner) =>
+        validate(name, types, inner),
+      );
+      return verdict.outcome === "failed" ? indeterminate : verdict;
+    },
   };
 }
 

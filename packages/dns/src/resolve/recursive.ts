@@ -40,6 +40,24 @@ export async function askRecursive(
   }
 }
 
+/** One question with checking disabled; CNAMEs count only as far as the answer itself follows them. */
+export async function askUnchecked(
+  options: RecursiveOptions,
+  name: string,
+  type: QueryType,
+  signal: AbortSignal,
+): Promise<RecursiveAnswer> {
+  let last: RecursiveAnswer = { reply: failure("unreachable"), additionals: [] };
+  if (name !== "." && normalizeName(name) !== name) {
+    return { reply: failure("malformed"), additionals: [] };
+  }
+  for (const to of options.resolvers) {
+    last = await send(options, to, { name, type }, { signal, checkingDisabled: true });
+    if (last.reply.outcome !== "failed") return last;
+  }
+  return last;
+}
+
 /** A NOERROR that ends at a CNAME without an SOA says nothing yet about the target. */
 function isOpenEnded(reply: Reply): boolean {
   return (
@@ -77,17 +95,22 @@ async function askOne(
   question: { readonly name: string; readonly type: QueryType },
   signal: AbortSignal,
 ): Promise<RecursiveAnswer> {
-  const send = async (checkingDisabled: boolean): Promise<RecursiveAnswer> => {
-    const { client, policy } = options;
-    const query = { to, policy, ...question, recursionDesired: true, checkingDisabled };
-    return read(await ask(client, { ...query, transport: "udp", signal }), question);
-  };
-  const checked = await send(false);
+  const checked = await send(options, to, question, { signal, checkingDisabled: false });
   if (checked.reply.outcome !== "failed" || checked.reply.reason !== "servfail") return checked;
-  const unchecked = await send(true);
+  const unchecked = await send(options, to, question, { signal, checkingDisabled: true });
   return unchecked.reply.outcome === "failed"
     ? checked
     : { reply: failure("bogus"), additionals: [] };
+}
+
+async function send(
+  { client, policy }: RecursiveOptions,
+  to: Endpoint,
+  question: { readonly name: string; readonly type: QueryType },
+  options: { readonly signal: AbortSignal; readonly checkingDisabled: boolean },
+): Promise<RecursiveAnswer> {
+  const query = { to, policy, ...question, ...options, recursionDesired: true };
+  return read(await ask(client, { ...query, transport: "udp" }), question);
 }
 
 function read(

@@ -1,3 +1,4 @@
+import type { DnssecVerdict } from "../dnssec/verdict.ts";
 import type { AnswerRecord } from "../wire/message.ts";
 import type { QueryType } from "../wire/rdata.ts";
 
@@ -77,6 +78,19 @@ export interface Resolver {
 
   /** Asks the recursive resolvers, following CNAMEs. SERVFAIL that turns into an answer when DNSSEC checking is off is `bogus`. */
   resolve(name: string, type: QueryType, signal: AbortSignal): Promise<Reply>;
+
+  /** The answer of each recursive resolver, with the network that its operator is known by. */
+  resolveEach?(
+    name: string,
+    type: QueryType,
+    signal: AbortSignal,
+  ): Promise<readonly { readonly network: string; readonly reply: Reply }[]>;
+
+  /**
+   * Whether the answers of the zones' own servers for these types are authentic, along every alias,
+   * by validation of our own from the root. A resolver that answers from memory cannot.
+   */
+  validate?(name: string, types: readonly QueryType[], signal: AbortSignal): Promise<DnssecVerdict>;
 }
 
 /**
@@ -86,6 +100,8 @@ export interface Resolver {
 export function withAnswerCache(resolver: Resolver): Resolver {
   const zones = new Map<string, Promise<FoundZone>>();
   const replies = new Map<string, Promise<Reply>>();
+  const validate = resolver.validate?.bind(resolver);
+  const resolveEach = resolver.resolveEach?.bind(resolver);
   return {
     findZone: (name, signal) => cached(zones, name, () => resolver.findZone(name, signal)),
     resolve: (name, type, signal) =>
@@ -94,6 +110,8 @@ export function withAnswerCache(resolver: Resolver): Resolver {
       cached(replies, `${type} ${name} ${server.host} ${options.transport}`, () =>
         resolver.askServer(server, name, type, options),
       ),
+    ...(validate === undefined ? {} : { validate }),
+    ...(resolveEach === undefined ? {} : { resolveEach }),
   };
 }
 

@@ -6,7 +6,7 @@ import { propertyRuns } from "../../../../test/support/property-runs.ts";
 import type { AnswerRecord } from "./message.ts";
 import { type Decoded, decodeResponse, encodeQuery, mixCase, type Query } from "./message.ts";
 
-const sampleQuery: Query = {
+const sampleQuery: Query & { readonly type: "TXT" } = {
   id: 4711,
   name: "sHop.eXample",
   type: "TXT",

@@ -18,6 +18,8 @@ export interface Query {
   readonly recursionDesired: boolean;
   readonly checkingDisabled: boolean;
   readonly edns: boolean;
+  /** RFC 3225: the response is to carry signatures and proofs of absence. Needs `edns`. */
+  readonly dnssecOk?: boolean;
 }
 
 /** A record as it was read, in the canonical form of DnsRecord. */
@@ -38,6 +40,8 @@ export interface Message {
   readonly answers: readonly AnswerRecord[];
   readonly authorities: readonly AnswerRecord[];
   readonly additionals: readonly AnswerRecord[];
+  /** The message itself, for what the sections leave out. */
+  readonly packet: Buffer;
 }
 
 /**
@@ -55,6 +59,8 @@ const optRecord = Buffer.from([
   ...[0, 0, typeOpt, ednsUdpPayloadBytes >> 8, ednsUdpPayloadBytes & 0xff],
   ...[0, 0, 0, 0, 0, 0],
 ]);
+/** The octet of the OPT record whose top bit is the DO flag. */
+const dnssecOkAt = 7;
 
 /** Throws RangeError for a name that no message can carry. */
 export function encodeQuery(query: Query): Buffer {
@@ -74,6 +80,7 @@ export function encodeQuery(query: Query): Buffer {
   if (query.edns) {
     bytes[11] = 1;
     optRecord.copy(bytes, questionEnd);
+    if (query.dnssecOk === true) bytes[questionEnd + dnssecOkAt] = 0x80;
   }
   return bytes;
 }
@@ -161,6 +168,7 @@ function decodeSections(
         answers,
         authorities,
         additionals,
+        packet,
       },
     };
   } catch (error) {
@@ -180,6 +188,7 @@ const truncatedMessage: Message = {
   answers: [],
   authorities: [],
   additionals: [],
+  packet: Buffer.alloc(0),
 };
 
 const typesByCode: ReadonlyMap<number, QueryType> = new Map(

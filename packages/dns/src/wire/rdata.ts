@@ -2,6 +2,7 @@ import { foreignText } from "../foreign-text.ts";
 import { joinTxt } from "../presentation.ts";
 import { canonicalIpv6, printCaa } from "../record.ts";
 import { MalformedMessage, type Reader } from "./reader.ts";
+import { readServiceBinding } from "./service-binding.ts";
 
 /** Types that can be queried and decoded. ALIAS does not exist on the wire; it shows as addresses. */
 export type QueryType =
@@ -15,7 +16,9 @@ export type QueryType =
   | "SRV"
   | "SOA"
   | "DS"
-  | "DNSKEY";
+  | "DNSKEY"
+  | "SVCB"
+  | "HTTPS";
 
 export interface Rdata {
   readonly value: string;
@@ -33,6 +36,8 @@ export const typeCodes: Readonly<Record<QueryType, number>> = {
   SRV: 33,
   DS: 43,
   DNSKEY: 48,
+  SVCB: 64,
+  HTTPS: 65,
   CAA: 257,
 };
 
@@ -49,6 +54,8 @@ const rdataReaders: Readonly<Record<QueryType, (reader: Reader, length: number) 
     value: `${reader.u16()} ${reader.u16()} ${reader.name()}`,
   }),
   CAA: (reader, length) => plain(readCaa(reader, length)),
+  SVCB: (reader) => ({ priority: reader.u16(), value: readServiceBinding(reader) }),
+  HTTPS: (reader) => ({ priority: reader.u16(), value: readServiceBinding(reader) }),
   DS: (reader, length) =>
     plain(
       `${reader.u16()} ${reader.u8()} ${reader.u8()} ${reader.bytes(length - 4).toString("hex")}`,

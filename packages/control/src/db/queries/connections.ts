@@ -155,6 +155,8 @@ export interface ConnectionUpdate {
   readonly sequence: number;
   readonly archivedAt: Date | null;
   readonly dueAt: Date | null;
+  /** Absent: unchanged. */
+  readonly silentServers?: Readonly<Record<string, string>> | undefined;
 }
 
 /**
@@ -187,6 +189,9 @@ export async function updateConnection(
       certificate_id: update.certificateId,
       sequence: update.sequence,
       archived_at: update.archivedAt,
+      ...(update.silentServers === undefined
+        ? {}
+        : { silent_servers: JSON.stringify(update.silentServers) }),
       due_at: sql<Date | null>`case when recheck_requested and ${update.dueAt}::timestamptz is not null
         then ${now}::timestamptz else ${update.dueAt}::timestamptz end`,
       recheck_requested: false,

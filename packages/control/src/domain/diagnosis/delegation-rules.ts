@@ -1,4 +1,4 @@
-import { type FailureReason, type FoundZone, findProvider, isAtOrBelow } from "@mooring/dns";
+import { type FailureReason, findProvider, isAtOrBelow } from "@mooring/dns";
 import { type DiagnosisFacts, isBeingWritten, isSettled, type NameserverFacts } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
 import { detectionOf, failureText, placeOf, shown } from "./finding-text.ts";
@@ -18,55 +18,6 @@ export const notRegistered: Rule = ({ connection, dns }) => {
     },
   ];
 };
-
-/** RFC 4035 §5: with DS records at the parent, a zone without keys cannot be valid. */
-function hasStaleDs({ dns }: DiagnosisFacts): boolean {
-  const { ds, keys } = dns.dnssec;
-  return ds.length > 0 && keys.length > 0 && keys.every(({ hasKeys }) => !hasKeys);
-}
-
-export const dnssecDsStale: Rule = (facts) => {
-  if (!hasStaleDs(facts)) return [];
-  const { zone } = placeOf(facts);
-  return [
-    {
-      severity: "error",
-      title: `DNSSEC of ${zone} is left over from an earlier DNS provider`,
-      evidence: [
-        ...facts.dns.dnssec.ds.map((ds) => `Registry: DS ${shown([ds])}`),
-        ...facts.dns.dnssec.keys.map(({ host }) => `${host}: no DNSKEY record`),
-      ],
-      actor: "end_customer",
-      fix: `At the registrar of ${zone}, remove the DS record (switch DNSSEC off). It can be switched on again later with the keys of the present DNS provider.`,
-    },
-  ];
-};
-
-export const dnssecBroken: Rule = (facts) => {
-  const { dns } = facts;
-  const bogusNames = dns.caches.filter(({ reply }) => isBogus(reply)).map(({ record }) => record);
-  const isBroken = dns.dnssec.status === "bogus" || isBogus(dns.zone) || bogusNames.length > 0;
-  if (!isBroken || hasStaleDs(facts)) return [];
-  const { zone } = placeOf(facts);
-  return [
-    {
-      severity: "error",
-      title: `DNSSEC of ${zone} is broken`,
-      evidence: [
-        `Validating resolvers: the answers for ${bogusNames[0]?.name ?? zone} fail DNSSEC validation`,
-        ...dns.dnssec.ds.map((ds) => `Registry: DS ${shown([ds])}`),
-      ],
-      actor: "end_customer",
-      fix: `At the registrar of ${zone}, correct the DS record so that it fits the keys of the DNS provider, or remove it to switch DNSSEC off. Until then many visitors and every certificate authority are turned away.`,
-    },
-  ];
-};
-
-function isBogus(
-  answer: FoundZone | { readonly outcome: string; readonly reason?: string } | null,
-): boolean {
-  return answer?.outcome === "failed" && "reason" in answer && answer.reason === "bogus";
-}
 
 const silent: ReadonlySet<FailureReason> = new Set(["timeout", "unreachable"]);
 const failing: ReadonlySet<FailureReason> = new Set(["servfail", "refused", "malformed"]);

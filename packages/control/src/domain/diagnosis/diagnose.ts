@@ -1,5 +1,6 @@
 import type { Connection } from "../connection.ts";
 import * as delegation from "./delegation-rules.ts";
+import * as dnssec from "./dnssec-rules.ts";
 import * as email from "./email-rules.ts";
 import type { DiagnosisFacts } from "./facts.ts";
 import {
@@ -24,8 +25,8 @@ export interface Diagnosis {
 
 const rules: Readonly<Record<FindingCode, Rule>> = {
   not_registered: delegation.notRegistered,
-  dnssec_ds_stale: delegation.dnssecDsStale,
-  dnssec_broken: delegation.dnssecBroken,
+  dnssec_ds_stale: dnssec.dnssecDsStale,
+  dnssec_broken: dnssec.dnssecBroken,
   ns_unreachable: delegation.nsUnreachable,
   ns_servfail: delegation.nsServfail,
   ns_lame: delegation.nsLame,
@@ -59,6 +60,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   record_flattened: record.recordFlattened,
   aaaa_leftover: record.aaaaLeftover,
   a_leftover: record.aLeftover,
+  https_leftover: record.httpsLeftover,
   policy_duplicate: record.policyDuplicate,
   record_conflict: record.recordConflict,
   record_target_doubled: record.recordTargetDoubled,

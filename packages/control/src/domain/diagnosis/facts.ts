@@ -1,6 +1,7 @@
 import type {
   CaaVerdict,
   DnsRecord,
+  DnssecFault,
   DnssecStatus,
   FoundZone,
   RecordsCheck,
@@ -123,6 +124,8 @@ export interface NameserverFacts {
 
 export interface DnssecFacts {
   readonly status: DnssecStatus;
+  /** What our own validation found broken, and where. */
+  readonly fault: DnssecFault | null;
   /** The DS records at the parent. */
   readonly ds: readonly string[];
   /** Whether each server that answered has keys for the zone. */

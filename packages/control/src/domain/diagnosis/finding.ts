@@ -190,6 +190,11 @@ export const findingCodes = [
     sentence: "An IPv4 address of another server is beside the service's.",
   },
   {
+    code: "https_leftover",
+    sentence:
+      "An HTTPS record (type 65) sends browsers that read it to another server, or announces a key that the service does not have.",
+  },
+  {
     code: "policy_duplicate",
     sentence:
       "A second SPF or DMARC policy would be at a name that may have only one; they must be merged.",

@@ -217,6 +217,18 @@ export const aLeftover: Rule = (facts) =>
     fix: `${atPlace(placeOf(facts))}, remove ${values.join(", ")} at ${name}: a part of the visitors, and perhaps the certificate authority, goes there instead.`,
   }));
 
+/** Browsers only: neither a certificate nor the state of the connection depends on it. */
+export const httpsLeftover: Rule = (facts) =>
+  facts.dns.conflicts
+    .filter(({ type }) => type === "HTTPS")
+    .map(({ host, value, priority }) => ({
+      severity: recordSeverity(facts),
+      title: `There is still an old HTTPS record at ${host}`,
+      evidence: [`${host}: HTTPS ${priority} ${shown([value])}`],
+      actor: "end_customer",
+      fix: `${atPlace(placeOf(facts))}, remove the HTTPS record at ${host}: browsers that read it go to another server, or do not connect.`,
+    }));
+
 interface Leftover {
   readonly name: string;
   readonly values: readonly string[];
@@ -283,7 +295,7 @@ export const policyDuplicate: Rule = (facts) =>
 /** Conflicting addresses are reported as leftovers or mismatches; this covers all other types. */
 export const recordConflict: Rule = (facts) => {
   const conflicting = facts.dns.conflicts.filter(
-    (record) => !isPolicy(record) && !isAddressLike(record.type),
+    (record) => !isPolicy(record) && !isAddressLike(record.type) && record.type !== "HTTPS",
   );
   const hosts = [...new Set(conflicting.map(({ host }) => host))];
   return hosts.map((host) => {

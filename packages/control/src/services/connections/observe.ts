@@ -2,12 +2,16 @@ import { randomBytes } from "node:crypto";
 import {
   caaAllows,
   checkRecords,
+  type DnssecVerdict,
   proveTxt,
   type RecordsCheck,
+  type Silence,
   type TxtProof,
+  validateHostname,
   withoutCaches,
 } from "@mooring/dns";
 import { selectAccountUris, selectCertificate } from "../../db/queries/certificates.ts";
+import { selectSilentServers } from "../../db/queries/silent-servers.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
 import {
@@ -22,6 +26,7 @@ import {
   type Observation,
   ownershipVerdict,
   recordsVerdict,
+  silenceObservation,
 } from "../../domain/observation.ts";
 import { orElse, withBudget } from "../domains/budget.ts";
 import type { Runtime } from "../runtime.ts";
@@ -56,15 +61,20 @@ export async function observe(
   const phase = phaseOf(connection.state);
   const wantsOwnership = scope.ownership ?? phase === "ownership";
   const wantsRecords = scope.records ?? (connection.state !== "verified" && phase !== "ownership");
-  const [proof, { wanted, records, moving }, caa, certificate] = await withBudget(
+  const [proof, { wanted, records, moving }, dnssec, caa, certificate] = await withBudget(
     checkBudgetMs,
     signal,
     (inner) =>
       Promise.all([
         wantsOwnership
-          ? orElse(inner, proveOwnership(runtime, connection, inner), unansweredProof)
+          ? orElse(
+              inner,
+              proveOwnership(runtime, connection, inner, silenceOf(runtime, connection)),
+              unansweredProof,
+            )
           : null,
         observeRecords(runtime, connection, wantsRecords, inner),
+        wantsRecords ? orElse(inner, validate(runtime, connection, inner), null) : null,
         needsCaa(connection)
           ? orElse(inner, checkCaa(runtime, connection, inner), "unknown" as const)
           : null,
@@ -80,10 +90,11 @@ export async function observe(
       ...emptyObservation,
       ownership: proof ? ownershipVerdict(proof) : null,
       wanted,
-      records: records ? recordsVerdict(records, runtime.clock.now()) : null,
+      records: records ? recordsVerdict(records, runtime.clock.now(), dnssec) : null,
       moving,
       caa,
       certificate,
+      silence: proof ? silenceObservation(proof) : null,
     },
   };
 }
@@ -143,13 +154,22 @@ export function proveOwnership(
   runtime: Pick<Runtime, "dns">,
   connection: Connection,
   signal: AbortSignal,
+  silence?: Silence,
 ): Promise<TxtProof> {
   return proveTxt(runtime.dns.resolverFor(connection.environment, connection.hostname), {
     name: challengeName(connection.hostname),
     value: connection.challenge,
     randomLabel: `_${randomBytes(9).toString("hex")}`,
     signal,
+    ...(silence === undefined ? {} : { silence }),
   });
+}
+
+function silenceOf(runtime: Runtime, { id }: Connection): Silence {
+  return {
+    now: runtime.clock.now(),
+    since: () => runtime.system((tx) => selectSilentServers(tx, id)),
+  };
 }
 
 /** Compares records of the connection with DNS. */
@@ -165,6 +185,14 @@ export function checkAgainst(
     records.map(fromDesired),
     { edgeAddresses: [...edgeIpv4, ...edgeIpv6], now: runtime.clock.now(), signal },
   );
+}
+
+function validate(
+  runtime: Pick<Runtime, "dns">,
+  { environment, hostname }: Connection,
+  signal: AbortSignal,
+): Promise<DnssecVerdict> {
+  return validateHostname(runtime.dns.resolverFor(environment, hostname), hostname, signal);
 }
 
 /** Read while a certificate is awaited or may have been ordered by a handshake, and for its renewals. */

@@ -111,7 +111,7 @@ async function writeDecision(
     const sequence = connection.sequence + 1 + index;
     await insertEvent(tx, written, { type, sequence, at: now, data: eventData(type, writing) });
   }
-  await noteChange(tx, connection, written, now);
+  await noteChange(tx, writing, written);
   if (decision.nextCheckMs === 0) await announceDue(tx, "connections");
   return written;
 }
@@ -151,6 +151,7 @@ function eventData(type: EventType, writing: Writing): object {
     return { desired_records: desiredRecords, pending_records: pendingRecords };
   }
   if (type.startsWith("certificate.")) return { certificate: troubleData(type, writing) };
+  if (type === "domain.verified") return silentServers(writing);
   if (type !== "ssl.issued") return {};
   const { ca = null, notAfter = null } = observation.certificate ?? {};
   return {
@@ -174,6 +175,12 @@ function troubleData(type: EventType, { facts, changed, observation, now }: Writ
   };
 }
 
+/** The servers without whose answer ownership was decided. */
+function silentServers({ observation }: Writing): { readonly silent_servers?: readonly string[] } {
+  const passedOver = observation.silence?.passedOver ?? [];
+  return passedOver.length > 0 ? { silent_servers: passedOver } : {};
+}
+
 function toUpdate({ connection, observation, decision, now }: Writing): ConnectionUpdate {
   const isNew = decision.state !== connection.state;
   return {
@@ -193,6 +200,7 @@ function toUpdate({ connection, observation, decision, now }: Writing): Connecti
     certificateId: decision.newCertificate ?? connection.certificateId,
     sequence: connection.sequence + decision.events.length,
     archivedAt: connection.archivedAt,
+    silentServers: observation.silence?.since,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };
 }
@@ -208,7 +216,8 @@ function spread(now: Date, { state, nextCheckMs }: Decision): Date {
   return new Date(now.getTime() + Math.round((nextCheckMs ?? 0) * factor));
 }
 
-async function noteChange(tx: Tx, before: Connection, after: Connection, now: Date): Promise<void> {
+async function noteChange(tx: Tx, writing: Writing, after: Connection): Promise<void> {
+  const { connection: before, now } = writing;
   const isMove = before.state !== after.state;
   const isNews = before.errorCode !== after.errorCode || before.misses !== after.misses;
   if (!isMove && !isNews) return;
@@ -217,7 +226,7 @@ async function noteChange(tx: Tx, before: Connection, after: Connection, now: Da
     fromState: isMove ? before.state : null,
     toState: isMove ? after.state : null,
     errorCode: after.errorCode,
-    details: after.misses > 0 ? { misses: after.misses } : {},
+    details: { ...(after.misses > 0 ? { misses: after.misses } : {}), ...silentServers(writing) },
     createdAt: now,
   });
 }

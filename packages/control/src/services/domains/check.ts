@@ -125,7 +125,7 @@ function summary(facts: DomainFacts, detection: Detection | null) {
     provider: detection?.provider ?? null,
     domainConnect: domainConnect?.offered === true,
     nameserver: zone?.outcome === "found" ? (zone.servers[0]?.host ?? null) : null,
-    dnssec,
+    dnssec: dnssec.status,
     caaAllows: caa === null || caa.outcome === "unknown" ? null : caa.outcome === "allowed",
   };
 }

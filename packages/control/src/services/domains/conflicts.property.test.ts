@@ -52,6 +52,7 @@ test("conflicts are there, are not wanted, and with them gone there are none", (
           name,
           zone: name.endsWith(zone) ? zone : "acme.example",
           records: records.filter((record) => record.name === name),
+          bindings: [],
           fromWildcard: false,
           complete: true,
         }));

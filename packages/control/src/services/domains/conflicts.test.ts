@@ -15,7 +15,14 @@ function record(line: string) {
 }
 
 function observed(name: string, zone: string, lines: readonly string[]): NameObservation {
-  return { name, zone, records: lines.map(record), fromWildcard: false, complete: true };
+  return {
+    name,
+    zone,
+    records: lines.map(record),
+    bindings: [],
+    fromWildcard: false,
+    complete: true,
+  };
 }
 
 const shop = "shop.acme.example";

@@ -1,4 +1,10 @@
-import { type DnsRecord, obstaclesFor, recordKey, registrableDomain } from "@mooring/dns";
+import {
+  type DnsRecord,
+  leadsElsewhere,
+  obstaclesFor,
+  recordKey,
+  registrableDomain,
+} from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connection.ts";
 import { fromDesired, toDesired } from "../../domain/desired-records.ts";
 import type { NameObservation } from "./observe-name.ts";
@@ -27,7 +33,31 @@ export function recordConflicts(
   });
   const conflicts = new Map(found.map((record) => [recordKey(record), toDesired(record)]));
   for (const record of desired) conflicts.delete(recordKey(record));
-  return [...conflicts.values()];
+  return [...conflicts.values(), ...names.flatMap((name) => bindingsOf(name, desired, context))];
+}
+
+/**
+ * HTTPS records that send browsers elsewhere than the desired records do. Beside a CNAME none may be,
+ * except at the apex, where the CNAME is flattened.
+ */
+function bindingsOf(
+  { name, zone, bindings, fromWildcard }: NameObservation,
+  desired: readonly DnsRecord[],
+  { edgeAddresses }: ConflictContext,
+): DesiredRecord[] {
+  const leading = desired.filter((record) => record.name === name && leads(record.type));
+  if (leading.length === 0 || fromWildcard) return [];
+  const targets = leading.filter(({ type }) => !isAddress(type)).map(({ value }) => value);
+  const own = leading.filter(({ type }) => isAddress(type)).map(({ value }) => value);
+  const place = { name, targets, addresses: new Set([...edgeAddresses, ...own]) };
+  const isAlone = name !== zone && leading.some(({ type }) => type === "CNAME");
+  return bindings
+    .filter((record) => isAlone || leadsElsewhere(record, place))
+    .map(({ value, ttl, priority }) => ({ host: name, type: "HTTPS", value, ttl, priority }));
+}
+
+function leads(type: string): boolean {
+  return isAddress(type) || type === "CNAME" || type === "ALIAS";
 }
 
 function conflictsWith(

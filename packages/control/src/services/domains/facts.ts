@@ -2,8 +2,8 @@ import {
   type CaaIssuer,
   type CaaVerdict,
   caaAllows,
-  type DnssecStatus,
-  dnssecStatus,
+  checkDnssec,
+  type DnssecCheck,
   type FoundZone,
   type Reply,
   type Resolver,
@@ -41,7 +41,7 @@ export interface DomainFactsInput {
 /** What DNS says about a hostname; a fact that was not answered in time is null or `unknown`. */
 export interface DomainFacts {
   readonly zone: FoundZone | null;
-  readonly dnssec: DnssecStatus;
+  readonly dnssec: DnssecCheck;
   readonly caa: CaaVerdict | null;
   readonly names: readonly NameObservation[];
   /** The edge's configured addresses and those that its name resolves to now. */
@@ -60,7 +60,7 @@ export function gatherDomainFacts(
     const zone = orElse(signal, findKnownZone(runtime, resolver, hostname, signal), null);
     const [found, dnssec, caa, names, edgeAddresses, domainConnect] = await Promise.all([
       zone,
-      orElse(signal, dnssecOf(resolver, zone, signal), "unknown"),
+      orElse(signal, checkDnssec(resolver, hostname, zone, signal), notValidated),
       orElse<CaaVerdict | null>(signal, caaOf(runtime, resolver, input, signal), null),
       Promise.all(
         namesOf(input).map((name) =>
@@ -78,16 +78,7 @@ function namesOf({ hostname, wanted }: DomainFactsInput): readonly string[] {
   return [...new Set([hostname, ...wanted.map(({ host }) => host)])];
 }
 
-async function dnssecOf(
-  resolver: Resolver,
-  zone: Promise<FoundZone | null>,
-  signal: AbortSignal,
-): Promise<DnssecStatus> {
-  const found = await zone;
-  // A validating resolver refuses the delegation itself.
-  if (found?.outcome === "failed" && found.reason === "bogus") return "bogus";
-  return found?.outcome === "found" ? dnssecStatus(resolver, found.zone, signal) : "unknown";
-}
+const notValidated: DnssecCheck = { status: "unknown", fault: null };
 
 function caaOf(
   { config, transaction }: DomainCheckRuntime,

@@ -27,16 +27,18 @@ export interface NameObservation {
   readonly zone: string | null;
   /** Records owned by the name itself. */
   readonly records: readonly DnsRecord[];
+  /** HTTPS records of the name itself, which browsers read beside its addresses. */
+  readonly bindings: readonly AnswerRecord[];
   /** A wildcard answers with these records; the name itself has none. */
   readonly fromWildcard: boolean;
   /** Every question was answered. */
   readonly complete: boolean;
 }
 
-const otherTypes: readonly QueryType[] = ["AAAA", "CNAME", "TXT", "MX", "NS", "CAA"];
+const otherTypes: readonly QueryType[] = ["AAAA", "CNAME", "TXT", "MX", "NS", "CAA", "HTTPS"];
 
 export function unobserved(name: string): NameObservation {
-  return { name, zone: null, records: [], fromWildcard: false, complete: false };
+  return { name, zone: null, records: [], bindings: [], fromWildcard: false, complete: false };
 }
 
 /**
@@ -60,9 +62,12 @@ export async function observeName(
   const replies = [first, ...(await Promise.all(rest.map((type) => ask(name, type))))];
   const asked: readonly QueryType[] = ["A", ...rest];
   const records = replies.flatMap((reply, index) => ownedBy(name, asked[index], reply));
+  const bindings = replies
+    .flatMap((reply) => (reply.outcome === "records" ? reply.records : []))
+    .filter((record) => record.type === "HTTPS" && record.name === name);
   const complete = replies.every(({ outcome }) => outcome !== "failed");
   const fromWildcard = name !== zone && (await isFromWildcard(ask, name, records));
-  return { name, zone, records, fromWildcard, complete };
+  return { name, zone, records, bindings, fromWildcard, complete };
 }
 
 function furtherTypes(reply: Reply): readonly QueryType[] {

@@ -8,6 +8,7 @@ import {
   toUnicode,
 } from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connection.ts";
+import { dnssecRepair } from "../../domain/diagnosis/dnssec-repair.ts";
 import type { DomainFacts } from "./facts.ts";
 import type { NameObservation } from "./observe-name.ts";
 
@@ -57,7 +58,12 @@ function aboutSpelling(hostname: string): string[] {
 }
 
 function aboutDnssec({ hostname, facts }: WarningInput): string[] {
-  if (facts.dnssec !== "bogus") return [];
+  if (facts.dnssec.status !== "bogus") return [];
+  const { fault } = facts.dnssec;
+  if (fault !== null) {
+    const { why, fix } = dnssecRepair(fault, hostname);
+    return [`${fix} ${why} Many visitors and every certificate authority are turned away.`];
+  }
   return [
     `Repair DNSSEC for ${domainOf(hostname)} at its registrar (correct or remove the DS record): its answers fail validation, so that many visitors and every certificate authority are turned away.`,
   ];
@@ -140,7 +146,13 @@ function aboutTraffic({ desired, conflicts, facts }: WarningInput): string[] {
       ({ host, value }) =>
         `Remove the AAAA record ${value} at ${host}: visitors with IPv6, and the certificate authority, would go there instead.`,
     );
-  return [...proxied, ...leftovers, ...aboutCaches(conflicts)];
+  const bindings = conflicts
+    .filter(({ type }) => type === "HTTPS")
+    .map(
+      ({ host, value, priority }) =>
+        `Remove the HTTPS record ${priority} ${value} at ${host}: browsers that read it would go elsewhere, or not connect.`,
+    );
+  return [...proxied, ...leftovers, ...bindings, ...aboutCaches(conflicts)];
 }
 
 /** People expect an hour; a longer TTL is worth a warning. */
@@ -198,7 +210,7 @@ function aboutGaps({ zone, caa, dnssec, names }: DomainFacts): string[] {
     (zone.outcome === "failed" && (zone.reason === "timeout" || zone.reason === "unreachable"));
   const isPartial =
     zone?.outcome === "found" &&
-    (caa === null || dnssec === "unknown" || names.some(({ complete }) => !complete));
+    (caa === null || dnssec.status === "unknown" || names.some(({ complete }) => !complete));
   if (!isSilent && !isPartial) return [];
   return [
     "Check again shortly: some DNS servers did not answer in time, so that not everything is known.",

@@ -45,6 +45,7 @@ export const delegationCases = {
       dns: {
         dnssec: {
           status: "bogus",
+          fault: null,
           ds: ["2371 13 2 1F98"],
           keys: [
             { host: ada, hasKeys: false },
@@ -66,7 +67,12 @@ export const delegationCases = {
   dnssec_broken: {
     facts: healthy({
       dns: {
-        dnssec: { status: "bogus", ds: ["1 13 2 AB"], keys: [{ host: ada, hasKeys: true }] },
+        dnssec: {
+          status: "bogus",
+          fault: null,
+          ds: ["1 13 2 AB"],
+          keys: [{ host: ada, hasKeys: true }],
+        },
       },
     }),
     severity: "error",

@@ -125,7 +125,7 @@ const servers = [ada, bob].map((host) => ({ host, addresses: ["192.0.2.53"] }));
 const healthyDns: DnsFacts = {
   zone: { outcome: "found", zone: "acme.example", servers },
   servers: servers.map(({ host }) => ({ host, reply: answer("NS", ada, bob) })),
-  dnssec: { status: "unsigned", ds: [], keys: [] },
+  dnssec: { status: "unsigned", fault: null, ds: [], keys: [] },
   proof: null,
   strayProofs: [],
   ...withRecords(right(toEdge)),

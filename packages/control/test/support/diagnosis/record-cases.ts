@@ -92,6 +92,18 @@ export const recordCases = {
     evidence: both("192.0.2.10, 203.0.113.9"),
     fix: /^At Cloudflare, remove 203\.0\.113\.9 at shop\.acme\.example/,
   },
+  https_leftover: {
+    facts: propagating({
+      dns: {
+        conflicts: [{ ...desired("HTTPS", ". alpn=h2 ipv4hint=203.0.113.9"), priority: 1 }],
+      },
+    }),
+    severity: "error",
+    actor: "end_customer",
+    title: `There is still an old HTTPS record at ${hostname}`,
+    evidence: [`${hostname}: HTTPS 1 . alpn=h2 ipv4hint=203.0.113.9`],
+    fix: /^At Cloudflare, remove the HTTPS record at shop\.acme\.example/,
+  },
   policy_duplicate: {
     facts: propagating({
       dns: { conflicts: [desired("TXT", "v=spf1 include:old.example -all", "acme.example")] },

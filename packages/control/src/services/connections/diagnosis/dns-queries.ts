@@ -40,7 +40,7 @@ export async function queryKeys(
   resolver: Resolver,
   at: ServedZone | null,
   signal: AbortSignal,
-): Promise<Omit<DnssecFacts, "status">> {
+): Promise<Pick<DnssecFacts, "ds" | "keys">> {
   if (at === null) return noKeys;
   const ds = valuesOf(await resolver.resolve(at.zone, "DS", signal));
   if (ds.length === 0) return noKeys;

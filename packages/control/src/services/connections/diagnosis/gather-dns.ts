@@ -58,7 +58,7 @@ interface Work {
 const nothing: DnsFacts = {
   zone: null,
   servers: [],
-  dnssec: { status: "unknown", ...noKeys },
+  dnssec: { status: "unknown", fault: null, ...noKeys },
   proof: null,
   strayProofs: [],
   records: null,
@@ -107,7 +107,7 @@ async function gatherAll(work: Work, domainBudgetMs: number): Promise<GatheredFa
     ...ownership,
     ...records,
     twin,
-    dnssec: { status: domain.dnssec, ...keys },
+    dnssec: { ...domain.dnssec, ...keys },
     names: domain.names,
     conflicts: conflictsOf(connection, domain),
     caa: domain.caa,

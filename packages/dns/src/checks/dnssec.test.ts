@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Holding, memoryResolver, records } from "../../../../test/support/memory-resolver.ts";
-import { dnssecStatus } from "./issuance.ts";
+import { dnssecStatus } from "./dnssec.ts";
 
 describe("dnssecStatus", () => {
   const status = (recursive: Holding) =>
