@@ -14,7 +14,10 @@ export interface EdgeLimits extends HttpLimits {
   readonly handshakesPerAddressPerSecond: number;
   readonly connections: number;
   readonly originConnectMs: number;
+  /** From the last byte of the request to the first of the response; long polls take their time. */
   readonly originFirstByteMs: number;
+  /** How long the origin may leave `Expect: 100-continue` unanswered before the edge answers it. */
+  readonly continueAfterMs: number;
   /** Idle connections held for reuse, per tenant and origin. */
   readonly originIdle: number;
   readonly originIdleMs: number;
@@ -42,7 +45,7 @@ export const defaultLimits: EdgeLimits = {
   connections: 8_000,
   headMs: 10_000,
   headBytes: 16_384,
-  fields: 100,
+  fields: 256,
   requestsPerConnection: 1_000,
   keepAliveMs: 65_000,
   stallMs: 60_000,
@@ -50,7 +53,8 @@ export const defaultLimits: EdgeLimits = {
   quietStreamMs: 600_000,
   concurrentStreams: 100,
   originConnectMs: 5_000,
-  originFirstByteMs: 30_000,
+  originFirstByteMs: 120_000,
+  continueAfterMs: 1_000,
   originHeadBytes: 65_536,
   originIdle: 32,
   originIdleMs: 30_000,
