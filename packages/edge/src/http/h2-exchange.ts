@@ -35,7 +35,6 @@ export class H2Exchange implements Exchange {
   #events: ExchangeEvents | null = null;
   #isOver = false;
   #hasBody = false;
-  #waitsForTrailers = false;
   #trailers: Fields = [];
 
   constructor(head: RequestHead, stream: ServerHttp2Stream, options: H2ExchangeOptions) {
@@ -104,12 +103,11 @@ export class H2Exchange implements Exchange {
     if (this.#stream.destroyed || this.#stream.closed) return;
     const raw = [":status", String(knownStatus(head.status)), ...head.fields];
     if (head.length !== null) raw.push("content-length", String(head.length));
-    this.#waitsForTrailers = head.hasBody && head.length === null;
     // The HTTP/2 layer adds the date that is missing.
     this.#try(() =>
       this.#stream.respond(raw, {
         endStream: !head.hasBody,
-        waitForTrailers: this.#waitsForTrailers,
+        waitForTrailers: head.hasBody && head.length === null,
       }),
     );
   }
@@ -126,9 +124,7 @@ export class H2Exchange implements Exchange {
     this.#isOver = true;
     this.#trailers = trailers;
     this.#stream.end();
-    if (this.#stream.readableEnded || this.head.framing === "none") return;
-    this.#stream.resume();
-    if (!this.#waitsForTrailers) this.#stream.once("finish", () => this.#dropRestOfRequest());
+    if (this.head.framing !== "none") dropRestOfRequest(this.#stream);
   }
 
   cork(): void {
@@ -170,16 +166,6 @@ export class H2Exchange implements Exchange {
   #sendTrailers(): void {
     if (this.#stream.destroyed) return;
     this.#try(() => this.#stream.sendTrailers(outgoing(this.#trailers)));
-    this.#dropRestOfRequest();
-  }
-
-  /**
-   * RFC 9113 §8.1: after an early response the client is asked, without an error, to send no more; but
-   * only after the frame with END_STREAM, which would be lost otherwise.
-   */
-  #dropRestOfRequest(): void {
-    if (this.#stream.readableEnded || this.head.framing === "none") return;
-    this.#stream.close(constants.NGHTTP2_NO_ERROR);
   }
 
   /** The HTTP/2 layer validates fields; a response that it rejects resets the stream. */
@@ -211,10 +197,25 @@ export function rejectStream(
   const endStream = method === "HEAD";
   stream.respond([":status", String(status), ...fields, "content-length", length], { endStream });
   if (!endStream) stream.end(body);
+  dropRestOfRequest(stream);
+}
+
+/** How often it is checked that END_STREAM has left; there is no event for it. */
+const endCheckMs = 20;
+
+/**
+ * RFC 9113 §8.1: after an early response the client is asked, without an error, to send no more; but
+ * only after the frame with END_STREAM, which a reset would overtake.
+ */
+function dropRestOfRequest(stream: ServerHttp2Stream): void {
+  if (stream.readableEnded) return;
   stream.resume();
-  stream.once("finish", () => {
-    if (!stream.readableEnded) stream.close(constants.NGHTTP2_NO_ERROR);
-  });
+  const close = (): void => {
+    if (stream.destroyed || stream.closed || stream.readableEnded) return;
+    if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR);
+    else setTimeout(close, endCheckMs).unref();
+  };
+  setImmediate(close);
 }
 
 /** RFC 9110 §15: an invalid status is processed as 5xx; the HTTP/2 layer cannot send it. */
