@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { isIPv6 } from "node:net";
 import path from "node:path";
 import { z } from "zod";
+import { edgeLimitVariables } from "./edge-limits.ts";
 import {
   cidrList,
   count,
@@ -90,6 +91,7 @@ const variables = {
     "stripeApiBase",
     url(["http:", "https:"]).default("https://api.stripe.com"),
   ),
+  ...edgeLimitVariables,
   RATE_LIMITS: variable("rateLimits", limitTable()),
   LOG_LEVEL: variable(
     "logLevel",

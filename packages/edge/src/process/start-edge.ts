@@ -13,6 +13,7 @@ import { type IssueLoop, startIssueLoop } from "../certificates/issue-loop.ts";
 import { createIssuers } from "../certificates/issuers.ts";
 import { createPermission, createPreflight, type Permission } from "../certificates/preflight.ts";
 import { createSource, type RunningSource } from "../certificates/source.ts";
+import { limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import { openPool } from "../db/pool.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
@@ -122,7 +123,7 @@ async function openPorts(
     http: { host, port: settings.EDGE_HTTP_PORT },
     https: { host, port: settings.EDGE_HTTPS_PORT },
     isShared: worker !== undefined,
-    ...(parts.limits ? { limits: parts.limits } : {}),
+    limits: { ...limitsFrom(settings), ...parts.limits },
   });
   listening = [listeners.httpPort, listeners.httpsPort];
   return listeners;
