@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { type ClientHttp2Session, connect as connectH2 } from "node:http2";
 import { describe, it, type TestContext } from "node:test";
+import { until } from "../../../../test/support/until.ts";
 import { connectTo, readAll, readUntil, statusOf } from "../../test/support/client.ts";
 import { startOrigin, startRawOrigin, type TestOrigin } from "../../test/support/origin.ts";
 import { shiftClock } from "../../test/support/shifted-clock.ts";
@@ -96,9 +97,8 @@ describe("the body of a request", () => {
     const stream = session.request({ ":method": "POST", ":path": "/h2" });
     stream.write("12345");
     const answer = answerOf(stream);
-    // The origin has the head: both uploads are being read.
-    await advance(30_000);
-    await advance(31_000);
+    // Each counts from when it is first read.
+    while (edge.refusals.length < 2) await advance(31_000);
     const references = [
       /x-svc-reference: ([0-9a-f]+)\r\n/.exec(await text)?.[1],
       (await answer).headers["x-svc-reference"],
@@ -184,12 +184,12 @@ describe("the response of an origin", () => {
       return answer;
     };
     const first = poll();
-    while (asked.length === 0) await advance(0);
+    await until(() => asked.length === 1);
     await advance(115_000);
     asked[0]?.();
     assert.match(await first, /at last/);
     const second = poll();
-    while (asked.length === 1) await advance(0);
+    await until(() => asked.length === 2);
     await advance(121_000);
     assert.equal(statusOf(await second), 504);
     await edge.close();

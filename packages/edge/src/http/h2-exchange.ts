@@ -200,22 +200,22 @@ export function rejectStream(
   dropRestOfRequest(stream);
 }
 
-/** How often it is checked that END_STREAM has left; there is no event for it. */
-const endCheckMs = 20;
+/** How long the rest of a request is read and dropped: some clients take a reset for a failure. */
+const discardMs = 2_000;
 
 /**
  * RFC 9113 §8.1: after an early response the client is asked, without an error, to send no more; but
- * only after the frame with END_STREAM, which a reset would overtake.
+ * only after the frame with END_STREAM, which a reset would overtake. There is no event for it.
  */
 function dropRestOfRequest(stream: ServerHttp2Stream): void {
   if (stream.readableEnded) return;
   stream.resume();
-  const close = (): void => {
-    if (stream.destroyed || stream.closed || stream.readableEnded) return;
-    if (stream.state.localClose === 1) stream.close(constants.NGHTTP2_NO_ERROR);
-    else setTimeout(close, endCheckMs).unref();
-  };
-  setImmediate(close);
+  const timer = setInterval(() => {
+    if (!stream.readableEnded && stream.state.localClose === 1) {
+      stream.close(constants.NGHTTP2_NO_ERROR);
+    }
+  }, discardMs).unref();
+  stream.once("close", () => clearInterval(timer));
 }
 
 /** RFC 9110 §15: an invalid status is processed as 5xx; the HTTP/2 layer cannot send it. */

@@ -59,9 +59,13 @@ export async function framesOf(
   socket: Socket,
   fields: readonly RawField[],
   upload: string | null,
+  repeated: { readonly field: RawField; readonly times: number } | null = null,
 ): Promise<readonly RawFrame[]> {
   const flags = endHeadersFlag | (upload === null ? endStreamFlag : 0);
-  const block = Buffer.concat(fields.map(literal));
+  const block = Buffer.concat([
+    ...fields.map(literal),
+    ...(repeated === null ? [] : [indexed(repeated.field, repeated.times)]),
+  ]);
   const body = upload === null ? [] : [frame(dataFrame, 0, 1, Buffer.from(upload))];
   const frames: RawFrame[] = [];
   let bytes = Buffer.alloc(0);
@@ -127,6 +131,13 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
 /** RFC 7541 §6.2.2: a literal field that is not indexed, its name new, nothing Huffman coded. */
 function literal([name, value]: RawField): Buffer {
   return Buffer.concat([Buffer.from([0]), text(name), text(value)]);
+}
+
+/** RFC 7541 §6.2.1: the field enters the dynamic table; after that, each copy is a byte. */
+function indexed(field: RawField, times: number): Buffer {
+  const first = literal(field);
+  first[0] = 0x40;
+  return Buffer.concat([first, Buffer.alloc(times - 1, 0x80 | 62)]);
 }
 
 function text(value: string): Buffer {
