@@ -6,7 +6,7 @@ import { defaultLimits } from "../packages/edge/src/config/limits.ts";
 import type { Host } from "../packages/edge/src/hosts/host.ts";
 import { H1Connection } from "../packages/edge/src/http/h1-connection.ts";
 import { createStats } from "../packages/edge/src/metrics/metrics.ts";
-import { errorPage } from "../packages/edge/src/proxy/error-page.ts";
+import { rejectionPage } from "../packages/edge/src/proxy/error-page.ts";
 import { forward } from "../packages/edge/src/proxy/forward.ts";
 import { createOriginPools } from "../packages/edge/src/proxy/origin-pools.ts";
 
@@ -48,8 +48,7 @@ function codecProxy() {
       remoteAddress: socket.remoteAddress ?? "",
       limits,
       handle: (exchange) => forward(exchange, host, context),
-      onRejected: ignore,
-      errorPage: (status) => errorPage(status, "bench"),
+      onRejected: ({ status }) => rejectionPage(status, "bench"),
       isCurrent: () => true,
     });
   });

@@ -16,11 +16,31 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/bin/caddy": "caddy",
   "/usr/bin/promtool": "prometheus",
   "/usr/bin/docker-compose": "docker-compose",
+  "/usr/bin/curl": "curl",
+  "/usr/bin/nghttp": "nghttp2-client",
+  "/usr/sbin/nginx": "nginx-light",
+  "/usr/lib/python3/dist-packages/httpx/__init__.py": "python3-httpx",
+  "/usr/lib/python3/dist-packages/h2/__init__.py": "python3-h2",
+  "/usr/lib/python3/dist-packages/websockets/__init__.py": "python3-websockets",
+};
+
+/** Large ones, for the soak only. */
+const neededBySoak: Readonly<Record<string, string>> = {
+  "/usr/lib/go-1.19/bin/go": "golang-1.19-go",
+  "/usr/bin/javac": "openjdk-17-jdk-headless",
 };
 
 /** Installs missing packages as root; otherwise fails with the command to run. */
-export async function ensureSystemPackages(): Promise<void> {
-  const missing = Object.entries(needed)
+export function ensureSystemPackages(): Promise<void> {
+  return ensureAll(needed);
+}
+
+export function ensureSoakPackages(): Promise<void> {
+  return ensureAll(neededBySoak);
+}
+
+async function ensureAll(packages: Readonly<Record<string, string>>): Promise<void> {
+  const missing = Object.entries(packages)
     .filter(([file]) => !existsSync(file))
     .map(([, name]) => name);
   if (missing.length === 0) return;

@@ -54,6 +54,7 @@ export const navigation: readonly PageGroup[] = [
     pages: [
       page("troubleshooting", "Troubleshooting"),
       page("divergences", "Divergences"),
+      page("edge-conformance", "Conformance of the edge"),
       { source: "bench/README.md", slug: "measurements", label: "Measurements" },
       { source: "ARCHITECTURE.md", slug: "architecture", label: "Architecture" },
       { source: "CONTRIBUTING.md", slug: "contributing", label: "Contributing" },

@@ -1,4 +1,5 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
+import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
 export function configurationPage(): string {
@@ -47,7 +48,8 @@ function requireAll(known: readonly string[]): void {
 
 function row(name: Variable, value: unknown): string {
   const { meaning, fallback } = descriptions[name];
-  return `| \`${name}\` | ${fallback ?? shown(name, value)} | ${meaning} |`;
+  const shownDefault = fallback ?? edgeLimitDefault(name) ?? shown(name, value);
+  return `| \`${name}\` | ${shownDefault} | ${meaning} |`;
 }
 
 const durations: ReadonlySet<Variable> = new Set([
@@ -85,6 +87,8 @@ interface VariableGroup {
   readonly about: string;
   readonly variables: readonly Variable[];
 }
+
+const limitNames = Object.keys(edgeLimitDescriptions) as (keyof typeof edgeLimitDescriptions)[];
 
 const groups: readonly VariableGroup[] = [
   {
@@ -126,6 +130,12 @@ const groups: readonly VariableGroup[] = [
       "EDGE_KIND",
       "EDGE_PROBE_PORT",
     ],
+  },
+  {
+    title: "The edge's limits",
+    about:
+      "Each holds for one edge process. Durations are written like `500ms`, `30s` or `5m`, sizes are in bytes. The defaults suit most installations; see [the edge](edge.md#limits).",
+    variables: limitNames,
   },
   {
     title: "Certificates",
@@ -259,6 +269,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_WORKER: {
     meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
   },
+  ...edgeLimitDescriptions,
   EDGE_ACCESS_LOG: { meaning: "`info` or `debug`: one line for each request, at that level." },
   ASK_URL: {
     meaning: "Where an edge asks whether it may obtain a certificate for a name.",

@@ -133,6 +133,23 @@ describe("a live name behind Caddy, with Knot, BIND and Pebble", { timeout: 120_
       name.startsWith("x-svc-"),
     );
     assert.deepEqual(internalHeaders, []);
+
+    const count = seen.length;
+    const climbs = [
+      "/../secret",
+      "/%2e%2e/secret",
+      "/..%2fsecret",
+      "/..;/secret",
+      "/a/..%5c..%5csecret",
+    ];
+    for (const target of climbs) {
+      assert.equal(
+        await statusOf(httpsPort, hostname, root, { host: hostname }, target),
+        400,
+        target,
+      );
+    }
+    assert.equal(seen.length, count);
   });
 
   it("refuses a request on a connection that was opened for another name", async () => {
@@ -188,16 +205,17 @@ async function openShop(
   return { base: app.api.url, key: keys.live, applicationId: textOf(made, "id") };
 }
 
-/** The status of `GET /page?q=1` with the given headers. */
+/** The status of a GET with the given headers. */
 function statusOf(
   port: number,
   servername: string,
   ca: string,
   headers: Readonly<Record<string, string>>,
+  target = "/page?q=1",
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const options = { host: "127.0.0.1", port, servername, ca, headers, agent: false };
-    const sent = request({ ...options, path: "/page?q=1" }, (response) => {
+    const sent = request({ ...options, path: target }, (response) => {
       response.resume();
       response.on("end", () => resolve(response.statusCode ?? 0));
     });

@@ -4,6 +4,7 @@ import path from "node:path";
 import { z } from "zod";
 import { externalAccountTable, issuanceLimits, profileTable } from "./acme-values.ts";
 import { edgeAddressProblems, edgeIpv4, ipv4List, ipv6List, localEdge } from "./edge-addresses.ts";
+import { edgeLimitVariables } from "./edge-limits.ts";
 import {
   cidrList,
   count,
@@ -103,6 +104,7 @@ const variables = {
     "stripeApiBase",
     url(["http:", "https:"]).default("https://api.stripe.com"),
   ),
+  ...edgeLimitVariables,
   RATE_LIMITS: variable("rateLimits", limitTable()),
   LOG_LEVEL: variable(
     "logLevel",

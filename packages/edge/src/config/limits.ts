@@ -14,7 +14,10 @@ export interface EdgeLimits extends HttpLimits {
   readonly handshakesPerAddressPerSecond: number;
   readonly connections: number;
   readonly originConnectMs: number;
+  /** From the last byte of the request to the first of the response; long polls take their time. */
   readonly originFirstByteMs: number;
+  /** How long the origin may leave `Expect: 100-continue` unanswered before the edge answers it. */
+  readonly continueAfterMs: number;
   /** Idle connections held for reuse, per tenant and origin. */
   readonly originIdle: number;
   readonly originIdleMs: number;
@@ -42,7 +45,7 @@ export const defaultLimits: EdgeLimits = {
   connections: 8_000,
   headMs: 10_000,
   headBytes: 16_384,
-  fields: 100,
+  fields: 256,
   requestsPerConnection: 1_000,
   keepAliveMs: 65_000,
   stallMs: 60_000,
@@ -50,7 +53,8 @@ export const defaultLimits: EdgeLimits = {
   quietStreamMs: 600_000,
   concurrentStreams: 100,
   originConnectMs: 5_000,
-  originFirstByteMs: 30_000,
+  originFirstByteMs: 120_000,
+  continueAfterMs: 1_000,
   originHeadBytes: 65_536,
   originIdle: 32,
   originIdleMs: 30_000,
@@ -60,3 +64,49 @@ export const defaultLimits: EdgeLimits = {
   drainMs: 8_000,
   sweepMs: 1_000,
 };
+
+/** The environment variable of each limit; that of `drainMs` is set apart, it is no limit on others. */
+export const limitVariables = {
+  helloBytes: "EDGE_HELLO_SIZE",
+  helloMs: "EDGE_HELLO_TIMEOUT",
+  handshakeMs: "EDGE_HANDSHAKE_TIMEOUT",
+  parkedMs: "EDGE_CERTIFICATE_WAIT",
+  parkedPerName: "EDGE_WAITING_PER_NAME",
+  parkedPerProcess: "EDGE_WAITING",
+  connectionsPerAddress: "EDGE_CONNECTIONS_PER_ADDRESS",
+  handshakesPerAddressPerSecond: "EDGE_NEW_CONNECTIONS_PER_ADDRESS",
+  connections: "EDGE_CONNECTIONS",
+  headMs: "EDGE_HEAD_TIMEOUT",
+  headBytes: "EDGE_HEAD_SIZE",
+  fields: "EDGE_FIELDS",
+  requestsPerConnection: "EDGE_REQUESTS_PER_CONNECTION",
+  keepAliveMs: "EDGE_KEEP_ALIVE",
+  stallMs: "EDGE_STALL_TIMEOUT",
+  bodyBytesPerSecond: "EDGE_BODY_RATE",
+  quietStreamMs: "EDGE_QUIET_STREAM_TIMEOUT",
+  concurrentStreams: "EDGE_CONCURRENT_STREAMS",
+  originConnectMs: "EDGE_ORIGIN_CONNECT_TIMEOUT",
+  originFirstByteMs: "EDGE_ORIGIN_FIRST_BYTE_TIMEOUT",
+  continueAfterMs: "EDGE_CONTINUE_AFTER",
+  originHeadBytes: "EDGE_ORIGIN_HEAD_SIZE",
+  originIdle: "EDGE_ORIGIN_IDLE_CONNECTIONS",
+  originIdleMs: "EDGE_ORIGIN_KEEP_ALIVE",
+  originOpen: "EDGE_ORIGIN_CONNECTIONS",
+  shedDelayMs: "EDGE_SHED_DELAY",
+  refuseDelayMs: "EDGE_REFUSE_DELAY",
+  sweepMs: "EDGE_SWEEP_INTERVAL",
+} as const satisfies Partial<Record<keyof EdgeLimits, string>>;
+
+type LimitVariable = (typeof limitVariables)[keyof typeof limitVariables];
+
+/** Limits under the names of their variables; null for the default. */
+export type LimitSettings = { readonly [V in LimitVariable]?: number | null };
+
+/** The limits that the settings change. */
+export function limitsFrom(settings: LimitSettings): Partial<EdgeLimits> {
+  const set = Object.entries(limitVariables).flatMap(([limit, variable]) => {
+    const value = settings[variable] ?? null;
+    return value === null ? [] : [[limit, value] as const];
+  });
+  return Object.fromEntries(set);
+}

@@ -1,10 +1,10 @@
 import type { Clock } from "@mooring/postgres";
 import type { RootKeys } from "@mooring/vault";
 import type { IssuanceLimitTable } from "../certificates/limits.ts";
-import type { EdgeLimits } from "./limits.ts";
+import type { EdgeLimits, LimitSettings } from "./limits.ts";
 
 /** The edge's settings, under the names of the environment variables. */
-export interface EdgeSettings {
+export interface EdgeSettings extends LimitSettings {
   readonly DATA_DIR: string;
   readonly BASE_URL: string;
   readonly ASK_URL: string;

@@ -67,7 +67,7 @@ describe("BodyDecoder", () => {
     );
   });
 
-  it("refuses every chunk line that is not plain hexadecimal", () => {
+  it("refuses every chunk line that is not a size and well-formed extensions", () => {
     const lines = [
       "",
       "g",
@@ -76,8 +76,13 @@ describe("BodyDecoder", () => {
       "+5",
       "-5",
       "0x5",
-      "5;a=b",
       "5;",
+      "5;a=",
+      "5;=b",
+      "5;a b",
+      '5;a="b',
+      '5;a="b"c',
+      '5;a="\\',
       "5\t",
       "123456789",
       "5\r",
@@ -96,16 +101,25 @@ describe("BodyDecoder", () => {
       "5\r\nhello0\r\n\r\n",
       "5\r\nhelloXX0\r\n\r\n",
       "0\r\nno colon\r\n\r\n",
-      "0\r\na_b: 1\r\n\r\n",
       "0\r\na : 1\r\n\r\n",
       "0\r\n folded\r\n\r\n",
       "0\r\n\n",
-      `0\r\n${"a: b\r\n".repeat(101)}\r\n`,
+      `0\r\n${"a: b\r\n".repeat(257)}\r\n`,
       `0\r\na: ${"b".repeat(20_000)}`,
     ];
     for (const wire of wires) {
       assert.equal(decode("chunked", "client", [Buffer.from(wire)]), null, JSON.stringify(wire));
     }
+  });
+
+  it("drops well-formed chunk extensions, as long as they are few", () => {
+    const wire = (extension: string) =>
+      Buffer.from(`5${extension}\r\nhello\r\n0${extension}\r\n\r\n`);
+    for (const extension of [";a", ";a=b", ' ; a = "b;\\"c" ;d', ';a=""']) {
+      assert.equal(decode("chunked", "client", [wire(extension)])?.data, "hello", extension);
+    }
+    const many = Buffer.from(`1;${"a".repeat(1_000)}\r\nx\r\n`.repeat(17));
+    assert.equal(decode("chunked", "client", [many]), null);
   });
 
   it("drops chunk extensions of an origin", () => {

@@ -2,17 +2,18 @@ import { type Fields, parseFields } from "./fields.ts";
 
 export type BodyFraming = "chunked" | "close" | number;
 
-/** A chunk line is a few hexadecimal digits; extensions of an origin are read and dropped. */
 const maxChunkLine = 1_024;
+/** Of all chunk extensions of a body together: they carry nothing. */
+const maxExtensionBytes = 16_384;
 const maxTrailerBytes = 16_384;
-const maxTrailerFields = 100;
+const maxTrailerFields = 256;
 const lf = 10;
 
 type Part = "size" | "data" | "data-end" | "trailers";
 
 /**
- * Decodes the framing of a body (RFC 9112 §6, §7) incrementally. Chunk extensions of a client are an
- * error: servers disagree on where such a line ends.
+ * Decodes the framing of a body (RFC 9112 §6, §7) incrementally. Chunk extensions are dropped; those of
+ * a client must be well-formed, because servers disagree on where a malformed line ends.
  */
 export class BodyDecoder {
   isDone = false;
@@ -24,6 +25,7 @@ export class BodyDecoder {
   #line = "";
   #trailerLines: string[] = [];
   #trailerBytes = 0;
+  #extensionBytes = 0;
 
   constructor(framing: BodyFraming, sender: "client" | "origin") {
     this.#framing = framing;
@@ -100,10 +102,12 @@ export class BodyDecoder {
   }
 
   #takeSize(line: string): boolean {
-    const shape = this.#sender === "client" ? /^[0-9A-Fa-f]{1,8}$/ : originChunkLine;
-    const digits = shape.exec(line);
-    if (digits === null) return false;
-    this.#left = Number.parseInt(digits[1] ?? digits[0], 16);
+    const shape = this.#sender === "client" ? clientChunkLine : originChunkLine;
+    const digits = shape.exec(line)?.[1];
+    if (digits === undefined) return false;
+    this.#extensionBytes += line.length - digits.length;
+    if (this.#extensionBytes > maxExtensionBytes) return false;
+    this.#left = Number.parseInt(digits, 16);
     this.#part = this.#left === 0 ? "trailers" : "data";
     return true;
   }
@@ -114,7 +118,7 @@ export class BodyDecoder {
       this.#trailerLines.push(line);
       return this.#trailerLines.length <= maxTrailerFields;
     }
-    const fields = parseFields(this.#trailerLines, 0, this.#sender);
+    const fields = parseFields(this.#trailerLines, 0);
     if (fields === null) return false;
     this.trailers = fields;
     this.isDone = true;
@@ -122,4 +126,7 @@ export class BodyDecoder {
   }
 }
 
+/** RFC 9112 §7.1.1: `;name`, `;name=token` or `;name="text"`, with blanks around the marks. */
+const clientChunkLine =
+  /^([0-9A-Fa-f]{1,8})(?:[\t ]*;[\t ]*[!#$%&'*+.^_`|~0-9A-Za-z-]+(?:[\t ]*=[\t ]*(?:[!#$%&'*+.^_`|~0-9A-Za-z-]+|"(?:[\t\x20\x21\x23-\x5b\x5d-\x7e\x80-\xff]|\\[\t\x20-\x7e\x80-\xff])*"))?)*$/;
 const originChunkLine = /^([0-9A-Fa-f]{1,8})[\t ]*(?:;[\t\x20-\x7e\x80-\xff]*)?$/;

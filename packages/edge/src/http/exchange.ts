@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
 import type { Fields } from "./fields.ts";
-import type { RequestHead } from "./request-head.ts";
+import type { Rejection, RequestHead } from "./request-head.ts";
 
 export interface ResponseHead {
   readonly status: number;
@@ -69,12 +69,13 @@ export interface Closable {
 export interface HttpLimits {
   readonly headMs: number;
   readonly headBytes: number;
+  /** Crumbs of a cookie (RFC 9113 §8.2.3) count as one. */
   readonly fields: number;
   readonly requestsPerConnection: number;
   readonly keepAliveMs: number;
   /** How long a peer may neither send expected bytes nor read offered ones. */
   readonly stallMs: number;
-  /** A body may take any time as long as it arrives at this rate. */
+  /** The least rate of a body, over `stallMs`; it may take any time. 0 for no least rate. */
   readonly bodyBytesPerSecond: number;
   /** Idle time allowed on WebSockets and event streams. */
   readonly quietStreamMs: number;
@@ -83,13 +84,18 @@ export interface HttpLimits {
   readonly originHeadBytes: number;
 }
 
+/** An HTML page without framing; its fields say so. */
+export interface RejectionPage {
+  readonly fields: Fields;
+  readonly body: string;
+}
+
 export interface ConnectionOptions {
   readonly remoteAddress: string;
   readonly limits: HttpLimits;
   readonly handle: (exchange: Exchange) => void;
-  readonly onRejected: (status: number, reason: string) => void;
-  /** The HTML body of the response to a request that could not be read. */
-  readonly errorPage: (status: number) => string;
+  /** Called for a request that could not be read; returns the response to it. */
+  readonly onRejected: (rejection: Rejection) => RejectionPage;
   /** Whether the connection may go on; asked at every check. */
   readonly isCurrent: () => boolean;
 }

@@ -1,8 +1,6 @@
 /** Alternating names and values; names in lower case, in the order received. */
 export type Fields = readonly string[];
 
-/** Narrower than RFC 9110 §5.1: some servers turn `_` and `.` into `-`, which would forge our fields. */
-const clientFieldName = /^[A-Za-z0-9-]+$/;
 /** RFC 9110 §5.6.2. */
 const tokenPattern = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 /** RFC 9110 §5.5: visible characters, blanks and obs-text; no other control character. */
@@ -12,12 +10,7 @@ const valuePattern = /^[\t\x20-\x7e\x80-\xff]*$/;
  * Parses field lines without their line ends. Null when one of them is not exactly `name: value`: a
  * folded line, white space before the colon, a stray line end.
  */
-export function parseFields(
-  lines: readonly string[],
-  from: number,
-  sender: "client" | "origin",
-): string[] | null {
-  const nameShape = sender === "client" ? clientFieldName : tokenPattern;
+export function parseFields(lines: readonly string[], from: number): string[] | null {
   const fields: string[] = [];
   for (let index = from; index < lines.length; index += 1) {
     const line = lines[index] ?? "";
@@ -25,14 +18,14 @@ export function parseFields(
     if (colon < 1) return null;
     const name = line.slice(0, colon);
     const value = withoutBlanks(line, colon + 1);
-    if (!nameShape.test(name) || !valuePattern.test(value)) return null;
+    if (!tokenPattern.test(name) || !valuePattern.test(value)) return null;
     fields.push(name.toLowerCase(), value);
   }
   return fields;
 }
 
-export function isClientField(name: string, value: string): boolean {
-  return clientFieldName.test(name) && valuePattern.test(value);
+export function isField(name: string, value: string): boolean {
+  return tokenPattern.test(name) && valuePattern.test(value);
 }
 
 /** Unlike `trim()`, leaves the no-break space, which is part of a value. */

@@ -58,6 +58,10 @@ describe("requests that servers read differently", () => {
       const framings = names.filter((n) => n === "content-length" || n === "transfer-encoding");
       assert.ok(framings.length <= 1);
       assert.equal(names.filter((n) => n === "host").length, 1);
+      assert.deepEqual(
+        names.filter((name) => !/^[a-z0-9-]+$/.test(name)),
+        [],
+      );
       assert.ok(!names.includes("upgrade"));
     }
   });

@@ -1,7 +1,11 @@
+import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { BodyDecoder } from "./body-decoder.ts";
+import { BodyPace } from "./body-pace.ts";
 import type { BodySink, Closable, ConnectionOptions, HttpLimits } from "./exchange.ts";
+import { fieldLines } from "./fields.ts";
 import { type H1Carrier, H1Exchange } from "./h1-exchange.ts";
+import { httpDate } from "./http-date.ts";
 import { findHead, parseRequestHead, type Rejection, type RequestHead } from "./request-head.ts";
 
 /**
@@ -14,7 +18,6 @@ type Phase = "head" | "body" | "response" | "discard" | "tunnel";
 /** Bytes of pipelined requests that are buffered behind the request in flight. */
 const maxPipelinedBytes = 65_536;
 const discardMs = 2_000;
-const rateWindowMs = 10_000;
 
 /** The server side of one HTTP/1.1 connection; responses are sent in the order of the requests. */
 export class H1Connection implements Closable, H1Carrier {
@@ -27,6 +30,7 @@ export class H1Connection implements Closable, H1Carrier {
   #current: H1Exchange | null = null;
   #decoder: BodyDecoder | null = null;
   #sink: BodySink | null = null;
+  #pace: BodyPace;
   #isBodyPaused = false;
   #isPumping = false;
   #isHeadBegun = false;
@@ -34,7 +38,7 @@ export class H1Connection implements Closable, H1Carrier {
   #requests = 0;
   #deadline: number;
   #stalledSince: number | null = null;
-  #window = { startedAt: 0, bytes: 0 };
+  #tunnelBytes = 0;
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
   readonly #onDrain = () => this.#drained();
 
@@ -43,6 +47,7 @@ export class H1Connection implements Closable, H1Carrier {
     this.#socket = socket;
     this.#options = options;
     this.#limits = options.limits;
+    this.#pace = new BodyPace(options.limits);
     this.#deadline = performance.now() + this.#limits.keepAliveMs;
     socket.on("data", this.#onData);
     socket.on("drain", this.#onDrain);
@@ -63,8 +68,8 @@ export class H1Connection implements Closable, H1Carrier {
       this.destroy();
       return;
     }
-    if (this.#phase === "body" && this.#sink !== null) {
-      this.#checkRate(now);
+    if (this.#phase === "body" && this.#current?.hasResponded === false) {
+      if (this.#pace.isTooSlow(now)) this.#reject({ status: 408, reason: "body too slow" });
       return;
     }
     if (now < this.#deadline) return;
@@ -98,15 +103,21 @@ export class H1Connection implements Closable, H1Carrier {
   startBody(exchange: H1Exchange, sink: BodySink): void {
     if (exchange !== this.#current || this.#phase !== "body") return;
     this.#sink = sink;
-    this.#window = { startedAt: performance.now(), bytes: 0 };
+    if (!exchange.head.expectsContinue) this.#pace.wait(performance.now());
     this.#socket.resume();
     this.#pump();
+  }
+
+  continued(exchange: H1Exchange): void {
+    if (exchange === this.#current && this.#phase === "body" && !this.#isBodyPaused) {
+      this.#pace.wait(performance.now());
+    }
   }
 
   resumeBody(exchange: H1Exchange): void {
     if (exchange !== this.#current || !this.#isBodyPaused) return;
     this.#isBodyPaused = false;
-    this.#window = { startedAt: performance.now(), bytes: 0 };
+    this.#pace.wait(performance.now());
     this.#socket.resume();
     this.#pump();
   }
@@ -182,10 +193,13 @@ export class H1Connection implements Closable, H1Carrier {
   }
 
   #begin(head: RequestHead): void {
-    const { framing, connection, isHttp10 } = head;
+    const { framing, connection, version } = head;
+    const isPersistent =
+      version === "1.0" ? connection.includes("keep-alive") : !connection.includes("close");
     this.#requests += 1;
     const isUsedUp = this.#requests >= this.#limits.requestsPerConnection;
-    if (isUsedUp || isHttp10 || connection.includes("close")) this.#isLast = true;
+    if (isUsedUp || !isPersistent) this.#isLast = true;
+    if (framing !== "none") this.#pace = new BodyPace(this.#limits);
     this.#decoder = framing === "none" ? null : new BodyDecoder(framing, "client");
     this.#phase = framing === "none" ? "response" : "body";
     this.#current = new H1Exchange(head, this, this.#socket);
@@ -197,10 +211,13 @@ export class H1Connection implements Closable, H1Carrier {
     const decoder = this.#decoder;
     if (bytes === null || decoder === null) return false;
     this.#pending = null;
+    const now = performance.now();
+    this.#pace.wait(now);
+    this.#pace.received(bytes.length, now);
     const taken = decoder.feed(bytes, (data) => {
-      this.#window.bytes += data.length;
       if (sink.write(data)) return;
       this.#isBodyPaused = true;
+      this.#pace.pause(now);
       this.#socket.pause();
     });
     if (taken === -1) {
@@ -221,8 +238,8 @@ export class H1Connection implements Closable, H1Carrier {
   }
 
   /** Answers a request that could not be read, unless its response has already begun. */
-  #reject(rejection: Rejection | { readonly status: 408; readonly reason: string }): void {
-    this.#options.onRejected(rejection.status, rejection.reason);
+  #reject(rejection: Rejection): void {
+    const { fields, body } = this.#options.onRejected(rejection);
     this.#isLast = true;
     const current = this.#current;
     this.#current = null;
@@ -235,10 +252,10 @@ export class H1Connection implements Closable, H1Carrier {
         return;
       }
     }
-    const body = this.#options.errorPage(rejection.status);
     this.#socket.write(
-      `HTTP/1.1 ${rejection.status} \r\ncontent-type: text/html; charset=utf-8\r\n` +
-        `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+      `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status] ?? ""}\r\n` +
+        `date: ${httpDate()}\r\n${fieldLines(fields)}content-length: ${Buffer.byteLength(body)}\r\n` +
+        `connection: close\r\n\r\n${body}`,
     );
     this.#linger();
   }
@@ -266,21 +283,10 @@ export class H1Connection implements Closable, H1Carrier {
     current.events?.onClosed();
   }
 
-  #checkRate(now: number): void {
-    const window = this.#window;
-    if (this.#isBodyPaused || now - window.startedAt < rateWindowMs) return;
-    const seconds = (now - window.startedAt) / 1_000;
-    if (window.bytes < seconds * this.#limits.bodyBytesPerSecond) {
-      this.#reject({ status: 408, reason: "body rate" });
-      return;
-    }
-    this.#window = { startedAt: now, bytes: 0 };
-  }
-
   #checkTunnel(now: number): void {
     const bytes = this.#socket.bytesRead + this.#socket.bytesWritten;
-    if (bytes !== this.#window.bytes) {
-      this.#window = { startedAt: now, bytes };
+    if (bytes !== this.#tunnelBytes) {
+      this.#tunnelBytes = bytes;
       this.#deadline = now + this.#limits.quietStreamMs;
     } else if (now > this.#deadline) this.destroy();
   }

@@ -1,6 +1,7 @@
 import type { Socket } from "node:net";
 import type { BodySink, Exchange, ExchangeEvents, ResponseHead } from "./exchange.ts";
-import { type Fields, fieldLines } from "./fields.ts";
+import { type Fields, fieldLines, fieldValue } from "./fields.ts";
+import { httpDate } from "./http-date.ts";
 import type { RequestHead } from "./request-head.ts";
 
 /** The connection as its exchanges use it. */
@@ -8,6 +9,8 @@ export interface H1Carrier {
   readonly remoteAddress: string;
   /** Whether the connection accepts another request after this response. */
   isPersistent(): boolean;
+  /** 100 (Continue) was sent: the client may send the body now. */
+  continued(exchange: H1Exchange): void;
   startBody(exchange: H1Exchange, sink: BodySink): void;
   resumeBody(exchange: H1Exchange): void;
   finished(exchange: H1Exchange): void;
@@ -34,6 +37,10 @@ export class H1Exchange implements Exchange {
     this.#socket = socket;
   }
 
+  get #isHttp10(): boolean {
+    return this.head.version === "1.0";
+  }
+
   get remoteAddress(): string {
     return this.#carrier.remoteAddress;
   }
@@ -51,9 +58,10 @@ export class H1Exchange implements Exchange {
   }
 
   inform(status: number, fields: Fields): void {
-    if (this.isOver || this.hasResponded || this.head.isHttp10) return;
+    if (this.isOver || this.hasResponded || this.#isHttp10) return;
     const reason = status === 100 ? "Continue" : "";
     this.#socket.write(`HTTP/1.1 ${status} ${reason}\r\n${fieldLines(fields)}\r\n`, "latin1");
+    if (status === 100) this.#carrier.continued(this);
   }
 
   respond(head: ResponseHead): void {
@@ -61,17 +69,20 @@ export class H1Exchange implements Exchange {
     this.hasResponded = true;
     this.#hasBody = head.hasBody;
     const isOpenEnded = head.hasBody && head.length === null;
-    this.#isChunked = isOpenEnded && !this.head.isHttp10;
+    this.#isChunked = isOpenEnded && !this.#isHttp10;
     // RFC 9112 §6.3: to HTTP/1.0 only the close can end a body of unknown length.
-    if (isOpenEnded && this.head.isHttp10) this.#carrier.closeAfter();
+    if (isOpenEnded && this.#isHttp10) this.#carrier.closeAfter();
     const length = head.length === null ? "" : `content-length: ${head.length}\r\n`;
     const framing = this.#isChunked ? "transfer-encoding: chunked\r\n" : length;
     const isPersistent = this.#carrier.isPersistent();
     // The header announces a close, so it must happen even if the rest of the request still arrives.
     if (!isPersistent) this.#carrier.closeAfter();
-    const close = isPersistent ? "" : "connection: close\r\n";
+    const http10 = this.#isHttp10 ? "connection: keep-alive\r\n" : "";
+    const connection = isPersistent ? http10 : "connection: close\r\n";
+    // RFC 9110 §6.6.1: a gateway adds the date that is missing.
+    const date = fieldValue(head.fields, "date") === null ? `date: ${httpDate()}\r\n` : "";
     this.#socket.write(
-      `HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.fields)}${framing}${close}\r\n`,
+      `HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.fields)}${date}${framing}${connection}\r\n`,
       "latin1",
     );
   }

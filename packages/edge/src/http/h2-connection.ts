@@ -5,12 +5,11 @@ import {
 } from "node:http2";
 import type { TLSSocket } from "node:tls";
 import type { Closable, ConnectionOptions } from "./exchange.ts";
-import { H2Exchange } from "./h2-exchange.ts";
+import { H2Exchange, rejectStream } from "./h2-exchange.ts";
 import { headFromStream } from "./request-head.ts";
 
 const streamWindowBytes = 262_144;
 const connectionWindowBytes = 1_048_576;
-const rateWindowMs = 10_000;
 
 /** The server side of one HTTP/2 connection; every stream is one exchange. */
 export class H2Connection implements Closable {
@@ -20,7 +19,6 @@ export class H2Connection implements Closable {
   readonly #exchanges = new Set<H2Exchange>();
   #requests = 0;
   #idleSince = performance.now();
-  #ratedAt = performance.now();
 
   constructor(socket: TLSSocket, options: ConnectionOptions) {
     const { limits } = options;
@@ -29,14 +27,17 @@ export class H2Connection implements Closable {
     this.#session = performServerHandshake(socket, {
       maxSessionMemory: 10,
       maxSessionInvalidFrames: 100,
-      maxHeaderListPairs: limits.fields + 4,
-      maxSendHeaderBlockLength: limits.originHeadBytes,
+      // Fields that are refused here reset the stream; those up to these limits can be answered with 431.
+      maxHeaderListPairs: limits.fields * 4,
+      // The bound that is compared counts twelve bytes more for each field.
+      maxSendHeaderBlockLength: limits.originHeadBytes * 4,
+      strictSingleValueFields: false,
       streamResetBurst: 100,
       streamResetRate: 10,
       settings: {
         enablePush: false,
         maxConcurrentStreams: limits.concurrentStreams,
-        maxHeaderListSize: limits.headBytes,
+        maxHeaderListSize: limits.headBytes * 4,
         initialWindowSize: streamWindowBytes,
       },
     });
@@ -60,14 +61,14 @@ export class H2Connection implements Closable {
       if (now - this.#idleSince > limits.keepAliveMs) this.#session.close();
       return;
     }
-    const isRateDue = now - this.#ratedAt > rateWindowMs;
-    const leastBytes = ((now - this.#ratedAt) / 1_000) * limits.bodyBytesPerSecond;
     for (const exchange of this.#exchanges) {
       const { stalledSince } = exchange;
       if (stalledSince !== null && now - stalledSince > limits.stallMs) exchange.refuse();
-      else if (isRateDue) refuseSlow(exchange, leastBytes);
+      else if (exchange.isTooSlow(now)) {
+        const rejection = { status: 408, reason: "body too slow" } as const;
+        exchange.reject(rejection.status, this.#options.onRejected(rejection));
+      }
     }
-    if (isRateDue) this.#ratedAt = now;
   }
 
   /** Sends GOAWAY; the streams in flight are completed. */
@@ -86,14 +87,15 @@ export class H2Connection implements Closable {
     this.#requests += 1;
     const { limits, remoteAddress } = this.#options;
     if (this.#requests >= limits.requestsPerConnection) this.drain();
-    const head = headFromStream(raw, stream.endAfterHeaders, limits.fields);
+    const head = headFromStream(raw, stream.endAfterHeaders, limits);
     if (!("method" in head)) {
-      this.#options.onRejected(head.status, head.reason);
-      rejectStream(stream, head.status, this.#options.errorPage(head.status));
+      const method = raw[raw.indexOf(":method") + 1] ?? "";
+      rejectStream(stream, method, head.status, this.#options.onRejected(head));
       return;
     }
     const exchange = new H2Exchange(head, stream, {
       remoteAddress,
+      limits,
       closeAfter: () => this.drain(),
     });
     this.#exchanges.add(exchange);
@@ -103,16 +105,4 @@ export class H2Connection implements Closable {
     });
     this.#options.handle(exchange);
   }
-}
-
-function refuseSlow(exchange: H2Exchange, leastBytes: number): void {
-  if (exchange.isAwaitingBody && exchange.bodyBytes < leastBytes) exchange.refuse();
-  exchange.bodyBytes = 0;
-}
-
-function rejectStream(stream: ServerHttp2Stream, status: number, page: string): void {
-  if (stream.destroyed) return;
-  stream.respond({ ":status": status, "content-type": "text/html; charset=utf-8" });
-  stream.end(page);
-  stream.resume();
 }

@@ -4,9 +4,23 @@ import {
   type OutgoingHttpHeaders,
   type ServerHttp2Stream,
 } from "node:http2";
-import type { BodySink, Exchange, ExchangeEvents, ResponseHead } from "./exchange.ts";
-import type { Fields } from "./fields.ts";
-import type { RequestHead } from "./request-head.ts";
+import { BodyPace } from "./body-pace.ts";
+import type {
+  BodySink,
+  Exchange,
+  ExchangeEvents,
+  HttpLimits,
+  RejectionPage,
+  ResponseHead,
+} from "./exchange.ts";
+import { type Fields, isField } from "./fields.ts";
+import { type RequestHead, sizeOf } from "./request-head.ts";
+
+interface H2ExchangeOptions {
+  readonly remoteAddress: string;
+  readonly limits: HttpLimits;
+  readonly closeAfter: () => void;
+}
 
 /** One HTTP/2 stream as an exchange. */
 export class H2Exchange implements Exchange {
@@ -15,25 +29,20 @@ export class H2Exchange implements Exchange {
   hasResponded = false;
   /** Since when the client reads nothing of the response; null while it reads. */
   stalledSince: number | null = null;
-  /** Bytes of the body since the last check of the rate. */
-  bodyBytes = 0;
-  isAwaitingBody = false;
   readonly #stream: ServerHttp2Stream;
-  readonly #onCloseAfter: () => void;
+  readonly #options: H2ExchangeOptions;
+  readonly #pace: BodyPace;
   #events: ExchangeEvents | null = null;
   #isOver = false;
   #hasBody = false;
   #trailers: Fields = [];
 
-  constructor(
-    head: RequestHead,
-    stream: ServerHttp2Stream,
-    options: { readonly remoteAddress: string; readonly closeAfter: () => void },
-  ) {
+  constructor(head: RequestHead, stream: ServerHttp2Stream, options: H2ExchangeOptions) {
     this.head = head;
     this.remoteAddress = options.remoteAddress;
     this.#stream = stream;
-    this.#onCloseAfter = options.closeAfter;
+    this.#options = options;
+    this.#pace = new BodyPace(options.limits);
     stream.on("drain", () => {
       this.stalledSince = null;
       if (!this.#isOver) this.#events?.onDrain();
@@ -48,27 +57,35 @@ export class H2Exchange implements Exchange {
 
   startBody(sink: BodySink): void {
     let trailers: Fields = [];
-    this.isAwaitingBody = true;
+    const pace = this.#pace;
+    if (!this.head.expectsContinue) pace.wait(performance.now());
     this.#stream.on("data", (chunk: Buffer) => {
-      this.bodyBytes += chunk.length;
+      const now = performance.now();
+      pace.wait(now);
+      pace.received(chunk.length, now);
       if (this.#isOver || sink.write(chunk)) return;
-      this.isAwaitingBody = false;
+      pace.pause(now);
       this.#stream.pause();
     });
     this.#stream.on("trailers", (headers: IncomingHttpHeaders) => {
       trailers = flatten(headers);
+      if (!areTrailers(trailers, this.#options.limits)) this.refuse();
     });
     this.#stream.on("end", () => {
-      this.isAwaitingBody = false;
+      pace.pause(performance.now());
       if (!this.#isOver && !this.#stream.aborted) sink.end(trailers);
     });
   }
 
   resumeBody(): void {
     if (this.#isOver || !this.#stream.isPaused()) return;
-    this.isAwaitingBody = true;
-    this.bodyBytes = 0;
+    this.#pace.wait(performance.now());
     this.#stream.resume();
+  }
+
+  /** Whether the body of the request stalls or arrives below the least rate. */
+  isTooSlow(now: number): boolean {
+    return !this.hasResponded && this.#pace.isTooSlow(now);
   }
 
   inform(status: number, fields: Fields): void {
@@ -76,6 +93,7 @@ export class H2Exchange implements Exchange {
     const headers = outgoing(fields);
     headers[":status"] = status;
     this.#try(() => this.#stream.additionalHeaders(headers));
+    if (status === 100) this.#pace.wait(performance.now());
   }
 
   respond(head: ResponseHead): void {
@@ -83,11 +101,11 @@ export class H2Exchange implements Exchange {
     this.hasResponded = true;
     this.#hasBody = head.hasBody;
     if (this.#stream.destroyed || this.#stream.closed) return;
-    const headers = outgoing(head.fields);
-    headers[":status"] = head.status;
-    if (head.length !== null) headers["content-length"] = head.length;
+    const raw = [":status", String(knownStatus(head.status)), ...head.fields];
+    if (head.length !== null) raw.push("content-length", String(head.length));
+    // The HTTP/2 layer adds the date that is missing.
     this.#try(() =>
-      this.#stream.respond(headers, {
+      this.#stream.respond(raw, {
         endStream: !head.hasBody,
         waitForTrailers: head.hasBody && head.length === null,
       }),
@@ -106,10 +124,7 @@ export class H2Exchange implements Exchange {
     this.#isOver = true;
     this.#trailers = trailers;
     this.#stream.end();
-    if (this.#stream.readableEnded || this.head.framing === "none") return;
-    // RFC 9113 §8.1: after an early response the rest of the request is not read.
-    this.#stream.resume();
-    this.#stream.once("finish", () => this.#stream.close(constants.NGHTTP2_NO_ERROR));
+    if (this.head.framing !== "none") dropRestOfRequest(this.#stream);
   }
 
   cork(): void {
@@ -132,19 +147,25 @@ export class H2Exchange implements Exchange {
     this.#closed();
   }
 
+  /** Emits `onClosed` and answers with the page, of which nothing may have been sent before. */
+  reject(status: number, page: RejectionPage): void {
+    this.#closed();
+    this.hasResponded = true;
+    rejectStream(this.#stream, this.head.method, status, page);
+  }
+
   closeAfter(): void {
-    this.#onCloseAfter();
+    this.#options.closeAfter();
   }
 
   takeSocket(): null {
     return null;
   }
 
+  /** Without trailers this sends an empty DATA frame: only END_STREAM ends a response. */
   #sendTrailers(): void {
     if (this.#stream.destroyed) return;
-    const trailers = this.#trailers;
-    if (trailers.length > 0) this.#try(() => this.#stream.sendTrailers(outgoing(trailers)));
-    else this.#stream.close();
+    this.#try(() => this.#stream.sendTrailers(outgoing(this.#trailers)));
   }
 
   /** The HTTP/2 layer validates fields; a response that it rejects resets the stream. */
@@ -164,18 +185,59 @@ export class H2Exchange implements Exchange {
   }
 }
 
+/** Answers a request that could not be read. */
+export function rejectStream(
+  stream: ServerHttp2Stream,
+  method: string,
+  status: number,
+  { fields, body }: RejectionPage,
+): void {
+  if (stream.destroyed || stream.closed) return;
+  const length = String(Buffer.byteLength(body));
+  const endStream = method === "HEAD";
+  stream.respond([":status", String(status), ...fields, "content-length", length], { endStream });
+  if (!endStream) stream.end(body);
+  dropRestOfRequest(stream);
+}
+
+/** How long the rest of a request is read and dropped: some clients take a reset for a failure. */
+const discardMs = 2_000;
+
 /**
- * Joins repeated fields (RFC 9110 §5.3), except `Set-Cookie`, which cannot be joined. The object has
- * no prototype, so no field name can reach one.
+ * RFC 9113 §8.1: after an early response the client is asked, without an error, to send no more; but
+ * only after the frame with END_STREAM, which a reset would overtake. There is no event for it.
  */
+function dropRestOfRequest(stream: ServerHttp2Stream): void {
+  if (stream.readableEnded) return;
+  stream.resume();
+  const timer = setInterval(() => {
+    if (!stream.readableEnded && stream.state.localClose === 1) {
+      stream.close(constants.NGHTTP2_NO_ERROR);
+    }
+  }, discardMs).unref();
+  stream.once("close", () => clearInterval(timer));
+}
+
+/** RFC 9110 §15: an invalid status is processed as 5xx; the HTTP/2 layer cannot send it. */
+function knownStatus(status: number): number {
+  return status > 599 ? 502 : status;
+}
+
+function areTrailers(trailers: Fields, limits: HttpLimits): boolean {
+  if (trailers.length / 2 > limits.fields || sizeOf(trailers) > limits.headBytes) return false;
+  for (let index = 0; index < trailers.length; index += 2) {
+    if (!isField(trailers[index] ?? "", trailers[index + 1] ?? "")) return false;
+  }
+  return true;
+}
+
+/** Repeated fields stay apart: not every one may be joined. No prototype, so no name can reach one. */
 function outgoing(fields: Fields): OutgoingHttpHeaders {
-  const headers: OutgoingHttpHeaders = Object.create(null);
+  const headers: Record<string, string[]> = Object.create(null);
   for (let index = 0; index < fields.length; index += 2) {
     const name = fields[index] ?? "";
-    const value = fields[index + 1] ?? "";
-    const before = headers[name];
-    if (name === "set-cookie") headers[name] = [...(Array.isArray(before) ? before : []), value];
-    else headers[name] = before === undefined ? value : `${before}, ${value}`;
+    headers[name] ??= [];
+    headers[name].push(fields[index + 1] ?? "");
   }
   return headers;
 }

@@ -1,4 +1,7 @@
-import { type Fields, fieldValue, isClientField, listOf, parseFields } from "./fields.ts";
+import { type Fields, fieldValue, isField, listOf, parseFields } from "./fields.ts";
+
+/** As `Via` names it (RFC 9110 §7.6.3). */
+type HttpVersion = "1.0" | "1.1" | "2.0";
 
 /** The length of a body: none, a known number of bytes, or marked by its last chunk. */
 type Framing = "none" | "chunked" | number;
@@ -7,7 +10,7 @@ export interface RequestHead {
   readonly method: string;
   /** Path and query, or `*`. */
   readonly target: string;
-  readonly isHttp10: boolean;
+  readonly version: HttpVersion;
   /** As sent; not yet compared with anything. */
   readonly authority: string;
   readonly fields: Fields;
@@ -20,7 +23,7 @@ export interface RequestHead {
 }
 
 export interface Rejection {
-  readonly status: 400 | 405 | 417 | 431 | 505;
+  readonly status: 400 | 405 | 408 | 417 | 431 | 505;
   /** For logs and tests; names the violated rule, never the bytes sent. */
   readonly reason: string;
 }
@@ -69,7 +72,6 @@ function hasBareLineEnd(bytes: Buffer): boolean {
 /** Reads a request head (RFC 9112 §3, §5) without the empty line that ends it. */
 export function parseRequestHead(text: string, maxFields: number): RequestHead | Rejection {
   const lines = text.split("\r\n");
-  if (lines.length - 1 > maxFields) return bad("too many fields");
   const [method, rawTarget, version, ...more] = (lines[0] ?? "").split(" ");
   if (method === undefined || rawTarget === undefined || more.length > 0) return bad("start line");
   if (version !== "HTTP/1.1" && version !== "HTTP/1.0") {
@@ -77,28 +79,31 @@ export function parseRequestHead(text: string, maxFields: number): RequestHead |
       ? { status: 505, reason: "version" }
       : bad("start line");
   }
-  const fields = parseFields(lines, 1, "client");
+  const fields = parseFields(lines, 1);
   if (fields === null) return bad("field");
+  if (hasTooMany(fields, maxFields)) return tooLarge("too many fields");
   const target = splitTarget(method, rawTarget);
   if (target === null) return bad("target");
-  return assemble({ method, ...target, isHttp10: version === "HTTP/1.0", fields });
+  return assemble({ method, ...target, version: version === "HTTP/1.0" ? "1.0" : "1.1", fields });
 }
 
 /** A request head from the fields of an HTTP/2 stream (RFC 9113 §8.3), by the rules of HTTP/1.1. */
 export function headFromStream(
   raw: Fields,
   isWhole: boolean,
-  maxFields: number,
+  limits: { readonly headBytes: number; readonly fields: number },
 ): RequestHead | Rejection {
+  // The HTTP/2 layer applies a limit only after the client has acknowledged it.
+  if (sizeOf(raw) > limits.headBytes) return tooLarge("head size");
   const split = splitPseudo(raw);
   if (split === null) return { status: 400, reason: "field" };
   const { pseudo, fields } = split;
-  if (fields.length / 2 > maxFields) return { status: 400, reason: "too many fields" };
+  if (hasTooMany(fields, limits.fields)) return tooLarge("too many fields");
   const target = pseudo.get(":path") ?? "";
   const method = pseudo.get(":method") ?? "";
   if (method !== "CONNECT" && !isTarget(method, target)) return { status: 400, reason: "target" };
   const authority = pseudo.get(":authority") ?? null;
-  const head = assemble({ method, target, authority, isHttp10: false, fields });
+  const head = assemble({ method, target, authority, version: "2.0", fields });
   return "method" in head ? reframe(head, isWhole) : head;
 }
 
@@ -107,13 +112,14 @@ interface Parts {
   readonly target: string;
   /** From an absolute-form target or `:authority`; must agree with `Host`. */
   readonly authority: string | null;
-  readonly isHttp10: boolean;
+  readonly version: HttpVersion;
   readonly fields: Fields;
 }
 
 /** The rules for both HTTP versions. */
 function assemble(parts: Parts): RequestHead | Rejection {
-  const { method, isHttp10, fields } = parts;
+  const { method, version, fields } = parts;
+  const isHttp10 = version === "1.0";
   if (!methodPattern.test(method)) return bad("method");
   if (method === "CONNECT" || method === "TRACE") return { status: 405, reason: "method" };
   const found = collect(fields);
@@ -131,7 +137,7 @@ function assemble(parts: Parts): RequestHead | Rejection {
   return {
     method,
     target: parts.target.replace(/[\x80-\xff]/g, percentEncode),
-    isHttp10,
+    version,
     authority,
     fields,
     framing,
@@ -165,6 +171,9 @@ const singleFields = {
   upgrade: "upgrade",
 } as const;
 
+/** Servers that turn other characters into `-` take these for the fields that frame a message. */
+const framingAlias = /^(?:transfer[^a-z0-9-]encoding|content[^a-z0-9-]length)$/;
+
 /** The fields that control the message; a text when a field that must be single is repeated. */
 function collect(fields: Fields): Found | string {
   const found: Found = {
@@ -184,7 +193,7 @@ function collect(fields: Fields): Found | string {
     else if (isOnce(name)) {
       if (found[singleFields[name]] !== null) return `two ${name}`;
       found[singleFields[name]] = value;
-    }
+    } else if (framingAlias.test(name)) return "framing alias";
   }
   return found;
 }
@@ -221,6 +230,27 @@ function percentEncode(character: string): string {
   return `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
 }
 
+/** The size of the fields as HTTP/1.1 lines, so that both versions have the same limit. */
+export function sizeOf(fields: Fields): number {
+  let size = 0;
+  for (const text of fields) size += text.length + 2;
+  return size;
+}
+
+/** Crumbs of a cookie (RFC 9113 §8.2.3) are one field. */
+function hasTooMany(fields: Fields, max: number): boolean {
+  if (fields.length / 2 <= max) return false;
+  let cookies = 0;
+  for (let index = 0; index < fields.length; index += 2) {
+    if (fields[index] === "cookie") cookies += 1;
+  }
+  return fields.length / 2 - Math.max(0, cookies - 1) > max;
+}
+
+function tooLarge(reason: string): Rejection {
+  return { status: 431, reason };
+}
+
 function bad(reason: string): Rejection {
   return { status: 400, reason };
 }
@@ -234,7 +264,7 @@ function splitPseudo(
     const name = raw[index] ?? "";
     const value = raw[index + 1] ?? "";
     if (name.startsWith(":")) pseudo.set(name, value);
-    else if (isClientField(name, value)) fields.push(name, value);
+    else if (isField(name, value)) fields.push(name, value);
     else return null;
   }
   return { pseudo, fields };

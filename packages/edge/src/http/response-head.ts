@@ -19,7 +19,7 @@ const statusLine = /^HTTP\/1\.([01]) ([1-9][0-9]{2})(?: ([\t\x20-\x7e\x80-\xff]*
 export function parseResponseHead(text: string, requestMethod: string): OriginHead | null {
   const lines = text.split("\r\n");
   const line = statusLine.exec(lines[0] ?? "");
-  const fields = line === null ? null : parseFields(lines, 1, "origin");
+  const fields = line === null ? null : parseFields(lines, 1);
   if (line === null || fields === null) return null;
   const status = Number(line[2]);
   const found = collect(fields);
@@ -35,7 +35,10 @@ export function parseResponseHead(text: string, requestMethod: string): OriginHe
     framing,
     length: found.length,
     isPersistent:
-      framing !== "close" && !isHttp10 && !found.connection.includes("close") && status !== 101,
+      framing !== "close" &&
+      (!isHttp10 || found.connection.includes("keep-alive")) &&
+      !found.connection.includes("close") &&
+      status !== 101,
     keepAliveSeconds: found.keepAlive,
   };
 }

@@ -12,8 +12,9 @@ import { H2Connection } from "../http/h2-connection.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import { type AccessLog, withAccessLog } from "../proxy/access-log.ts";
-import { errorPage, newReference } from "../proxy/error-page.ts";
+import { rejectionPage } from "../proxy/error-page.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
+import { recordRefusal } from "../proxy/refusal.ts";
 import {
   isClaimed,
   type ServeContext,
@@ -110,7 +111,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       // Only connections that arrive under overload are shed; older ones stay served.
       const isNewUnderLoad = load.current() !== "easy";
       const connection = createConnection(socket, {
-        ...connectionOptions(socket, limits, stats),
+        ...connectionOptions(socket, serve, host),
         handle: (exchange) => {
           const isShedding = isNewUnderLoad && load.current() !== "easy";
           serveRequest(loggedExchange(exchange, options.accessLog, host), host, isShedding, serve);
@@ -134,7 +135,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       if (!admit(socket)) return;
       const plain = { hosts, certificates, stats, log, httpsPort: () => httpsPort };
       const connection = new H1Connection(socket, {
-        ...connectionOptions(socket, limits, stats),
+        ...connectionOptions(socket, serve, null),
         handle: (exchange) =>
           servePlainRequest(loggedExchange(exchange, options.accessLog, null), plain),
         isCurrent: () => true,
@@ -168,16 +169,16 @@ function createConnection(socket: TLSSocket, options: ConnectionOptions): Closab
 
 function connectionOptions(
   socket: Socket,
-  limits: EdgeLimits,
-  stats: EdgeStats,
-): Pick<ConnectionOptions, "remoteAddress" | "limits" | "onRejected" | "errorPage"> {
+  context: ServeContext,
+  secured: Host | null,
+): Pick<ConnectionOptions, "remoteAddress" | "limits" | "onRejected"> {
+  const remoteAddress = plainAddress(socket.remoteAddress ?? "");
+  const host = secured?.hostname ?? null;
   return {
-    remoteAddress: plainAddress(socket.remoteAddress ?? ""),
-    limits,
-    onRejected: (status) => {
-      stats.answered.set(status, (stats.answered.get(status) ?? 0) + 1);
-    },
-    errorPage: (status) => errorPage(status, newReference()),
+    remoteAddress,
+    limits: context.limits,
+    onRejected: ({ status, reason }) =>
+      rejectionPage(status, recordRefusal({ status, reason, host, remoteAddress }, context)),
   };
 }
 

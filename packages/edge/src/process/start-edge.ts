@@ -19,6 +19,7 @@ import {
   type Preflight,
 } from "../certificates/preflight.ts";
 import { createSource, type RunningSource } from "../certificates/source.ts";
+import { limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import { originsChannel } from "../db/origin-health.ts";
 import { openPool } from "../db/pool.ts";
@@ -140,7 +141,7 @@ async function openPorts(
     http: { host, port: settings.EDGE_HTTP_PORT },
     https: { host, port: settings.EDGE_HTTPS_PORT },
     isShared: worker !== undefined,
-    ...(parts.limits ? { limits: parts.limits } : {}),
+    limits: { ...limitsFrom(settings), ...parts.limits },
   });
   listening = [listeners.httpPort, listeners.httpsPort];
   return listeners;

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
-import type { Exchange } from "../http/exchange.ts";
+import type { Exchange, RejectionPage } from "../http/exchange.ts";
 
 /** Title and text of each page. */
 const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {
@@ -42,17 +42,7 @@ export function sendErrorPage(exchange: Exchange, status: number, options: PageO
   exchange.respond({
     status,
     reason: STATUS_CODES[status] ?? "",
-    fields: [
-      "date",
-      new Date().toUTCString(),
-      "content-type",
-      "text/html; charset=utf-8",
-      "cache-control",
-      "no-store",
-      referenceField,
-      options.reference,
-      ...(options.fields ?? []),
-    ],
+    fields: [...pageFields(options.reference), ...(options.fields ?? [])],
     length: body.length,
     hasBody,
   });
@@ -60,8 +50,21 @@ export function sendErrorPage(exchange: Exchange, status: number, options: PageO
   exchange.end([]);
 }
 
+function pageFields(reference: string): readonly string[] {
+  return [
+    ...["content-type", "text/html; charset=utf-8"],
+    ...["cache-control", "no-store"],
+    ...[referenceField, reference],
+  ];
+}
+
+/** The page for a request that could not be read. */
+export function rejectionPage(status: number, reference: string): RejectionPage {
+  return { fields: pageFields(reference), body: errorPage(status, reference) };
+}
+
 /** Fixed text only: nothing of the request is repeated, so nothing can be injected. */
-export function errorPage(status: number, reference: string): string {
+function errorPage(status: number, reference: string): string {
   const [title, text] = pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
   return `<!doctype html>
 <html lang="en">

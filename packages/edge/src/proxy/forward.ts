@@ -18,7 +18,9 @@ import {
   switchingHead,
 } from "./headers.ts";
 import type { OriginConnection, OriginEvents, OriginFailure } from "./origin-connection.ts";
+import { pathBelow } from "./origin-path.ts";
 import { type OriginPools, type OriginTarget, TooManyConnections } from "./origin-pools.ts";
+import { recordRefusal } from "./refusal.ts";
 
 export interface ForwardContext {
   readonly pools: OriginPools;
@@ -52,6 +54,8 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   #target: OriginTarget | null = null;
   #requestHead = "";
   #canRetry = false;
+  #isContinued = false;
+  #continueTimer: NodeJS.Timeout | undefined;
   #isOver = false;
   /** The origin has the whole request: a missing answer is its own fault. */
   #isSent = false;
@@ -67,7 +71,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     const { pools, loopId, assertion } = this.#context;
     const { originUrl } = this.#host;
     if (originUrl === null) {
-      this.#answer(404, "the host has no origin");
+      this.#refuse(404, "the host has no origin");
       return;
     }
     if (isLoop(head.fields, loopId)) {
@@ -77,17 +81,23 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     let target: OriginTarget;
     try {
       target = pools.target(this.#host, originUrl);
-      this.#requestHead = originRequestHead(head, {
-        host: this.#host,
-        target,
-        remoteAddress,
-        assertion: assertion(this.#host),
-        loopId,
-      });
     } catch (error) {
       this.#failed(error);
       return;
     }
+    const path = pathBelow(target.prefix, head.target);
+    if (path === null) {
+      this.#refuse(400, "path");
+      return;
+    }
+    this.#requestHead = originRequestHead(head, {
+      host: this.#host,
+      target,
+      path,
+      remoteAddress,
+      assertion: assertion(this.#host),
+      loopId,
+    });
     this.#target = target;
     this.#exchange.listen(this);
     const idle = head.isWebSocket ? null : pools.idle(target);
@@ -113,11 +123,25 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   #begin(connection: OriginConnection): void {
-    const { method, framing } = this.#exchange.head;
+    const { method, framing, expectsContinue } = this.#exchange.head;
     this.#connection = connection;
     this.#isSent = framing === "none";
     connection.start(method, this.#requestHead, framing === "none", this);
     if (framing !== "none") this.#exchange.startBody(this);
+    if (expectsContinue) {
+      this.#continueTimer = setTimeout(
+        () => this.#continue(),
+        this.#context.limits.continueAfterMs,
+      );
+    }
+  }
+
+  /** RFC 9110 §10.1.1: the client gets one 100 (Continue), of the origin or of the edge. */
+  #continue(): void {
+    if (this.#isOver || this.#isContinued) return;
+    this.#isContinued = true;
+    clearTimeout(this.#continueTimer);
+    this.#exchange.inform(100, []);
   }
 
   // The body of the request.
@@ -152,6 +176,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   onClosed(): void {
     this.#isOver = true;
+    clearTimeout(this.#continueTimer);
     this.#dialling?.abort();
     this.#connection?.abandon();
     this.#connection = null;
@@ -160,11 +185,15 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   // Events of the origin's side.
 
   onInform(head: OriginHead): void {
-    if (head.status === 100 && !this.#exchange.head.expectsContinue) return;
+    if (head.status === 100) {
+      if (this.#exchange.head.expectsContinue) this.#continue();
+      return;
+    }
     this.#exchange.inform(head.status, responseFields(head.fields));
   }
 
   onHead(head: OriginHead): void {
+    clearTimeout(this.#continueTimer);
     const { outcomes } = this.#context;
     if (gatewayErrors.has(head.status)) outcomes.failed(this.#host);
     else outcomes.succeeded(this.#host);
@@ -249,10 +278,20 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     } else this.#answer(502, error instanceof Error ? error.message : "the origin failed");
   }
 
+  /** For a request that no origin gets. */
+  #refuse(status: number, reason: string): void {
+    const host = this.#host.hostname;
+    const { remoteAddress } = this.#exchange;
+    const reference = recordRefusal({ status, reason, host, remoteAddress }, this.#context);
+    this.#isOver = true;
+    sendErrorPage(this.#exchange, status, { reference });
+  }
+
   #answer(status: number, reason: string, fields: Fields = []): void {
     const reference = newReference();
     this.#isOver = true;
-    if (status !== 404) this.#logFailure(reason, reference);
+    clearTimeout(this.#continueTimer);
+    this.#logFailure(reason, reference);
     const { answered } = this.#context.stats;
     answered.set(status, (answered.get(status) ?? 0) + 1);
     sendErrorPage(this.#exchange, status, { reference, fields });

@@ -38,9 +38,44 @@ const identityFields = new Set([
   "x-rewrite-url",
 ]);
 
+/** Fields that proxies in front of an application are known to set after they have authenticated. */
+const authenticationFields = new Set([
+  "authorization",
+  "cdn-loop",
+  "cookie",
+  "remote-email",
+  "remote-groups",
+  "remote-name",
+  "remote-user",
+  "via",
+  "x-auth-request-user",
+  "x-authenticated-user",
+  "x-remote-user",
+]);
+
+const plainName = /^[a-z0-9-]+$/;
+
 /** Fields that a client may not send to an origin, in headers or trailers. */
 export function isDroppedFromRequest(name: string): boolean {
+  return isIdentity(name) || (!plainName.test(name) && isAlias(name));
+}
+
+function isIdentity(name: string): boolean {
   return identityFields.has(name) || name.startsWith("x-forwarded") || name.startsWith("x-svc-");
+}
+
+/**
+ * Some servers turn every other character of a name into `-` or `_`: a name that becomes one which the
+ * edge sets or an origin trusts would forge it. `__proto__` has crashed servers.
+ */
+function isAlias(name: string): boolean {
+  const plain = name.replace(/[^a-z0-9]/g, "-");
+  return (
+    isIdentity(plain) ||
+    replacedRequestFields.has(plain) ||
+    authenticationFields.has(plain) ||
+    name === "__proto__"
+  );
 }
 
 /** RFC 8586 and RFC 9110 §7.6.3: this request has been through the same service before. */
@@ -59,6 +94,8 @@ export function isLoop(fields: Fields, loopId: string): boolean {
 export interface RequestContext {
   readonly host: Host;
   readonly target: OriginTarget;
+  /** Path and query at the origin. */
+  readonly path: string;
   readonly remoteAddress: string;
   readonly assertion: string | null;
   readonly loopId: string;
@@ -66,18 +103,25 @@ export interface RequestContext {
 
 /** The head of the request to the origin, with new framing and the client named by the edge. */
 export function originRequestHead(head: RequestHead, context: RequestContext): string {
-  const { host, target } = context;
+  const { host, target, path } = context;
   const forwarded = forwardedFields(head);
-  const path = head.target === "*" ? "*" : target.prefix + head.target;
-  const hostHeader = host.originHostHeader === "origin" ? target.authority : host.hostname;
+  const authority = host.hostname + portOf(head.authority);
+  const hostHeader = host.originHostHeader === "origin" ? target.authority : authority;
   const assertion = context.assertion === null ? "" : `x-svc-assertion: ${context.assertion}\r\n`;
   return (
     `${head.method} ${path} HTTP/1.1\r\nhost: ${hostHeader}\r\n${forwarded.lines}` +
     `x-forwarded-for: ${context.remoteAddress}\r\nx-forwarded-proto: https\r\n` +
-    `x-forwarded-host: ${host.hostname}\r\nx-real-ip: ${context.remoteAddress}\r\n${assertion}` +
-    `via: ${forwarded.via}${head.isHttp10 ? "1.0" : "1.1"} ${context.loopId}\r\n` +
+    `x-forwarded-host: ${authority}\r\nx-real-ip: ${context.remoteAddress}\r\n${assertion}` +
+    `via: ${forwarded.via}${head.version} ${context.loopId}\r\n` +
     `cdn-loop: ${forwarded.cdnLoop}${context.loopId}\r\n${hopLines(head)}\r\n`
   );
+}
+
+/** With its colon; empty for the default. The authority has been checked before. */
+function portOf(authority: string): string {
+  const colon = authority.lastIndexOf(":");
+  const port = colon === -1 ? "" : authority.slice(colon);
+  return port === ":443" ? "" : port;
 }
 
 interface ForwardedFields {

@@ -46,10 +46,12 @@ export class OriginConnection implements Closable {
   #pending: Buffer | null = null;
   #isRequestSent = false;
   #isPaused = false;
+  /** The origin does not read what was written. */
+  #isBlocked = false;
   #deadline = Number.POSITIVE_INFINITY;
   #silenceMs: number;
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
-  readonly #onDrain = () => this.#events?.onOriginDrain();
+  readonly #onDrain = () => this.#drained();
   readonly #onClose = () => this.#closed();
 
   constructor(socket: Socket, limits: EdgeLimits, owner: OriginOwner) {
@@ -75,14 +77,15 @@ export class OriginConnection implements Closable {
     this.hasAnswered = false;
     this.#silenceMs = this.#limits.stallMs;
     this.#isRequestSent = isWhole;
-    this.#deadline = performance.now() + this.#limits.originFirstByteMs;
+    this.#isBlocked = false;
     this.#socket.write(head, "latin1");
+    this.#restartDeadline();
   }
 
   write(chunk: Buffer | string): boolean {
-    // The time to the first byte counts from the last byte of the request.
-    this.#deadline = performance.now() + this.#limits.originFirstByteMs;
-    return this.#socket.write(chunk, "latin1");
+    this.#isBlocked = !this.#socket.write(chunk, "latin1");
+    this.#restartDeadline();
+    return !this.#isBlocked;
   }
 
   cork(): void {
@@ -95,11 +98,12 @@ export class OriginConnection implements Closable {
 
   requestSent(): void {
     this.#isRequestSent = true;
+    this.#restartDeadline();
   }
 
   resume(): void {
     this.#isPaused = false;
-    this.#deadline = performance.now() + this.#silenceMs;
+    this.#restartDeadline();
     this.#socket.resume();
   }
 
@@ -135,11 +139,30 @@ export class OriginConnection implements Closable {
       return;
     }
     this.hasAnswered = true;
-    this.#deadline = performance.now() + this.#silenceMs;
     this.#pending = this.#pending === null ? chunk : Buffer.concat([this.#pending, chunk]);
     events.cork();
     while (this.#events === events && this.#pending !== null && this.#step(events));
     events.uncork();
+    if (this.#events === events) this.#restartDeadline();
+  }
+
+  /**
+   * A response that has begun may be silent for `#silenceMs`. Before, the time to its first byte counts
+   * from the last byte of the request; until that is sent, only an origin that does not read is late.
+   */
+  #restartDeadline(): void {
+    const now = performance.now();
+    if (this.#head !== null) this.#deadline = now + this.#silenceMs;
+    else if (this.#isRequestSent) this.#deadline = now + this.#limits.originFirstByteMs;
+    else if (this.#isBlocked) this.#deadline = now + this.#limits.stallMs;
+    else this.#deadline = Number.POSITIVE_INFINITY;
+  }
+
+  #drained(): void {
+    this.#isBlocked = false;
+    if (this.#events === null) return;
+    this.#restartDeadline();
+    this.#events.onOriginDrain();
   }
 
   #step(events: OriginEvents): boolean {

@@ -7,6 +7,9 @@ import type { EdgeStats } from "../metrics/metrics.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
 import { newReference, sendErrorPage } from "./error-page.ts";
 import { type ForwardContext, forward } from "./forward.ts";
+import { recordRefusal } from "./refusal.ts";
+
+const maxLoggedHost = 255;
 
 export interface ServeContext extends ForwardContext {
   readonly hosts: HostTable;
@@ -37,24 +40,24 @@ export function serveRequest(
   const authority = parseAuthority(exchange.head.authority);
   if (authority === null) {
     exchange.closeAfter();
-    refuse(exchange, 400, context);
+    refuse(exchange, { status: 400, reason: "host" }, context);
     return;
   }
   const host = context.hosts.get(secured.hostname);
   // RFC 9110 §15.5.20: a later claim of the name needs a new handshake.
   if (host === null || host.epoch !== secured.epoch) {
     exchange.closeAfter();
-    refuse(exchange, 421, context);
+    refuse(exchange, { status: 421, reason: "the name has a new claim, or none" }, context);
     return;
   }
   if (authority.hostname !== secured.hostname) {
-    refuse(exchange, 421, context);
+    refuse(exchange, { status: 421, reason: "another host than in the handshake" }, context);
     return;
   }
   if (isShedding) {
     context.stats.shed += 1;
     exchange.closeAfter();
-    refuse(exchange, 503, context, ["retry-after", "1"]);
+    refuse(exchange, { status: 503, reason: "overload" }, context, ["retry-after", "1"]);
     return;
   }
   const token = challengeToken(exchange.head.target);
@@ -64,13 +67,14 @@ export function serveRequest(
 
 function refuse(
   exchange: Exchange,
-  status: number,
-  context: ServeContext,
+  refusal: { readonly status: number; readonly reason: string },
+  context: { readonly stats: EdgeStats; readonly log: Log },
   fields: readonly string[] = [],
 ): void {
-  const { answered } = context.stats;
-  answered.set(status, (answered.get(status) ?? 0) + 1);
-  sendErrorPage(exchange, status, { reference: newReference(), fields });
+  const { head, remoteAddress } = exchange;
+  const host = head.authority.slice(0, maxLoggedHost);
+  const reference = recordRefusal({ ...refusal, host, remoteAddress }, context);
+  sendErrorPage(exchange, refusal.status, { reference, fields });
 }
 
 /** Serves one request on the port without TLS: an HTTP-01 challenge, or a redirect to https. */
@@ -80,14 +84,14 @@ export function servePlainRequest(exchange: Exchange, context: PlainContext): vo
   const authority = parseAuthority(head.authority);
   if (authority === null) {
     exchange.closeAfter();
-    sendErrorPage(exchange, 400, { reference: newReference() });
+    refuse(exchange, { status: 400, reason: "host" }, context);
     return;
   }
   const token = challengeToken(head.target);
   if (token !== null) answerChallenge(exchange, authority.hostname, token, context);
   else if (context.hosts.get(authority.hostname) === null) {
     exchange.closeAfter();
-    sendErrorPage(exchange, 421, { reference: newReference() });
+    refuse(exchange, { status: 421, reason: "unknown host" }, context);
   } else redirect(exchange, authority, context.httpsPort());
 }
 

@@ -44,6 +44,64 @@ export async function sendRawH2(
   if (!socket.closed) await once(socket, "close");
 }
 
+export interface RawFrame {
+  readonly type: "data" | "headers" | "reset";
+  readonly isEnd: boolean;
+  /** The error code of a reset. */
+  readonly code: number | null;
+}
+
+/**
+ * The frames of the answer to a request whose body, if `upload` is given, has begun and is never ended;
+ * until the stream is closed by the server. SETTINGS are not acknowledged.
+ */
+export async function framesOf(
+  socket: Socket,
+  fields: readonly RawField[],
+  upload: string | null,
+  repeated: { readonly field: RawField; readonly times: number } | null = null,
+): Promise<readonly RawFrame[]> {
+  const flags = endHeadersFlag | (upload === null ? endStreamFlag : 0);
+  const block = Buffer.concat([
+    ...fields.map(literal),
+    ...(repeated === null ? [] : [indexed(repeated.field, repeated.times)]),
+  ]);
+  const body = upload === null ? [] : [frame(dataFrame, 0, 1, Buffer.from(upload))];
+  const frames: RawFrame[] = [];
+  let bytes = Buffer.alloc(0);
+  socket.on("data", (chunk: Buffer) => {
+    bytes = Buffer.concat([bytes, chunk]);
+    for (let next = takeFrame(bytes); next !== null; next = takeFrame(bytes)) {
+      bytes = bytes.subarray(next.length);
+      if (next.frame !== null) frames.push(next.frame);
+    }
+    const last = frames.at(-1);
+    if (last?.type === "reset" || (last?.isEnd && upload === null)) socket.destroy();
+  });
+  socket.write(Buffer.concat([clientPreface, frame(headersFrame, flags, 1, block), ...body]));
+  if (!socket.closed) await once(socket, "close");
+  return frames;
+}
+
+const frameTypes = new Map([
+  [dataFrame, "data"],
+  [headersFrame, "headers"],
+  [3, "reset"],
+] as const);
+
+/** The first whole frame; null for its value when it is not of stream 1. */
+function takeFrame(
+  bytes: Buffer,
+): { readonly length: number; readonly frame: RawFrame | null } | null {
+  if (bytes.length < 9) return null;
+  const length = 9 + bytes.readUIntBE(0, 3);
+  if (bytes.length < length) return null;
+  const type = frameTypes.get((bytes[3] ?? 0) as 0 | 1 | 3);
+  if (type === undefined || bytes.readUInt32BE(5) !== 1) return { length, frame: null };
+  const isEnd = type !== "reset" && ((bytes[4] ?? 0) & endStreamFlag) !== 0;
+  return { length, frame: { type, isEnd, code: type === "reset" ? bytes.readUInt32BE(9) : null } };
+}
+
 /** The stream has ended, well or not, and the PING has come back. */
 function hasAnswered(bytes: Buffer): boolean {
   let isPinged = false;
@@ -73,6 +131,13 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
 /** RFC 7541 §6.2.2: a literal field that is not indexed, its name new, nothing Huffman coded. */
 function literal([name, value]: RawField): Buffer {
   return Buffer.concat([Buffer.from([0]), text(name), text(value)]);
+}
+
+/** RFC 7541 §6.2.1: the field enters the dynamic table; after that, each copy is a byte. */
+function indexed(field: RawField, times: number): Buffer {
+  const first = literal(field);
+  first[0] = 0x40;
+  return Buffer.concat([first, Buffer.alloc(times - 1, 0x80 | 62)]);
 }
 
 function text(value: string): Buffer {

@@ -1,5 +1,7 @@
 import {
+  aliasLines,
   chunkBodies,
+  chunkExtensions,
   encodingNames,
   encodings,
   fieldLines,
@@ -116,13 +118,33 @@ function refusedOthers(): Named[] {
     ["two empty lines first", `\r\n\r\n${write({})}`],
     ["a line feed first", `\n${write({})}`],
     ["a blank line with a blank", `${head} \r\n\r\n`],
-    ["101 fields", write({ lines: Array.from({ length: 100 }, (_, n) => `X-${n}: 1`) })],
+    ["257 fields", write({ lines: Array.from({ length: 255 }, (_, n) => `X-${n}: 1`) })],
     ["a head too large", write({ lines: [`X-A: ${"b".repeat(17_000)}`] })],
     [
       "an unknown expectation",
       write({ lines: ["Expect: 200-maybe", "Content-Length: 5"], body: "hello" }),
     ],
     ["two expectations", write({ lines: ["Expect: 100-continue", "Expect: 100-continue"] })],
+  ];
+}
+
+/** Accepted, although other proxies refuse some of them. */
+function tolerated(): Named[] {
+  return [
+    ...aliasLines.map((line): Named => [`alias ${JSON.stringify(line)}`, write({ lines: [line] })]),
+    ...chunkExtensions.map(
+      (extension): Named => [
+        `chunk extension ${JSON.stringify(extension)}`,
+        write({
+          lines: [chunkedField],
+          body: `5${extension}\r\nhello\r\n0${extension}\r\n\r\n${hidden}`,
+        }),
+      ],
+    ),
+    [
+      "a trailer with an underscore",
+      write({ lines: [chunkedField], body: `0\r\nX_A: b\r\n\r\n${hidden}` }),
+    ],
   ];
 }
 
@@ -172,6 +194,7 @@ function accepted(): Named[] {
     ["Connection: host", write({ start: get, lines: ["Connection: host, transfer-encoding"] })],
     ["bytes above ASCII in the target", write({ start: "GET /case-@/\xe4 HTTP/1.1" })],
     ["an encoded line end in the target", write({ start: "GET /case-@%0d%0aX:%20y HTTP/1.1" })],
+    ["256 fields", write({ lines: Array.from({ length: 254 }, (_, n) => `X-${n}: 1`) })],
     ["dots in the path", write({ start: "GET /case-@/../../x HTTP/1.1" })],
   ];
 }
@@ -182,7 +205,7 @@ export function smugglingCorpus(): SmugglingCase[] {
     text: entry[1],
     reaches,
   });
-  return [...refused().map(tag("none")), ...accepted().map(tag("one"))].map(
+  return [...refused().map(tag("none")), ...[...tolerated(), ...accepted()].map(tag("one"))].map(
     ({ name, text, reaches }, index) => ({
       name,
       reaches,

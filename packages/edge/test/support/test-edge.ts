@@ -114,6 +114,8 @@ export interface TestEdge extends Listeners {
   readonly certificates: TestCertificates;
   readonly authority: Authority;
   readonly warnings: object[];
+  /** What was logged about requests that the edge answered itself. */
+  readonly refusals: object[];
 }
 
 /** Tests come from one address and share a machine, so these limits are off. */
@@ -132,6 +134,7 @@ export async function startTestEdge(
   const hosts = new TestHosts();
   const certificates = new TestCertificates(authority);
   const warnings: object[] = [];
+  const refusals: object[] = [];
   const silent = () => undefined;
   const listeners = await startListeners({
     hosts,
@@ -140,13 +143,18 @@ export async function startTestEdge(
     originTls: { ca: authority.certificatePem },
     assertion: (host) => `assertion-for-${host.hostname}`,
     outcomes: { succeeded: silent, failed: silent },
-    log: { debug: silent, info: silent, warn: (fields) => warnings.push(fields), error: silent },
+    log: {
+      debug: silent,
+      info: (fields, message) => message === "request refused" && refusals.push(fields),
+      warn: (fields) => warnings.push(fields),
+      error: silent,
+    },
     http: { host: "127.0.0.1", port: 0 },
     https: { host: "127.0.0.1", port: 0 },
     ...options,
     limits: { ...roomyLimits, ...options.limits },
   });
-  return { ...listeners, hosts, certificates, authority, warnings };
+  return { ...listeners, hosts, certificates, authority, warnings, refusals };
 }
 
 function validity(): { readonly notBefore: Date; readonly notAfter: Date } {

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { byVariable, readConfig } from "../../../control/src/config/config.ts";
+import { defaultLimits, limitsFrom, limitVariables } from "./limits.ts";
+
+/** Set by variables of their own, beside the limits. */
+const others = new Set(["drainMs", "drainIdleMs"]);
+
+describe("the limits of the edge", () => {
+  it("are all settings, and unset they are the defaults", () => {
+    const limits = Object.keys(defaultLimits).filter((name) => !others.has(name));
+    assert.deepEqual(Object.keys(limitVariables).sort(), limits.sort());
+    assert.deepEqual(limitsFrom(byVariable(readConfig({}))), {});
+  });
+
+  it("take each variable of the environment, within its bounds", () => {
+    for (const [limit, variable] of Object.entries(limitVariables)) {
+      const value = defaultLimits[limit as keyof typeof limitVariables];
+      const text = limit.endsWith("Ms") ? `${value}ms` : String(value);
+      assert.deepEqual(
+        limitsFrom(byVariable(readConfig({ [variable]: text }))),
+        { [limit]: value },
+        variable,
+      );
+      assert.throws(() => readConfig({ [variable]: "-1" }), new RegExp(`${variable}: expected`));
+      assert.throws(
+        () => readConfig({ [variable]: limit.endsWith("Ms") ? "9999d" : "9999999999" }),
+        new RegExp(`${variable}: expected`),
+      );
+    }
+  });
+});

@@ -1,0 +1,61 @@
+import { type Browser, chromium } from "playwright-core";
+import type { StrangerCase } from "./cases.ts";
+import { urlOf } from "./clients.ts";
+import { type Front, hostname } from "./fronts.ts";
+
+let launched: Promise<Browser> | null = null;
+
+/** One Chromium for all cases; the page is of the front itself, so that requests are of its origin. */
+async function inPage(front: Front, script: string): Promise<string> {
+  launched ??= chromium.launch({
+    executablePath: "/usr/bin/chromium",
+    args: ["--no-sandbox", "--no-proxy-server", `--host-resolver-rules=MAP ${hostname} 127.0.0.1`],
+  });
+  const context = await (await launched).newContext({ ignoreHTTPSErrors: true });
+  try {
+    const page = await context.newPage();
+    await page.goto(urlOf(front, "/page"));
+    return String(await page.evaluate(script));
+  } finally {
+    await context.close();
+  }
+}
+
+export async function closeBrowser(): Promise<void> {
+  const browser = await launched;
+  launched = null;
+  await browser?.close();
+}
+
+function fetched(target: string, options = "{}"): string {
+  return `fetch(${JSON.stringify(target)}, ${options})
+    .then(async (response) => response.status + " " + await response.text(), (error) => "failed: " + error.message)
+    .then((text) => text.trim())`;
+}
+
+/** Two events, of the stream's first connection. */
+const events = `new Promise((resolve) => {
+  const seen = [];
+  const source = new EventSource("/events");
+  source.onmessage = ({ data }) => {
+    seen.push(data);
+    if (seen.length === 2) { source.close(); resolve(seen.join(" ")); }
+  };
+})`;
+
+const upload = `{ method: "POST", body: new Uint8Array(1048576) }`;
+
+export const chromiumCases: readonly StrangerCase[] = (
+  [
+    ["a body with its length", fetched("/length")],
+    ["a chunked body", fetched("/chunked")],
+    ["a body of HTTP/1.0, ended by the close", fetched("/close")],
+    ["a body with trailers", fetched("/trailers")],
+    ["an event stream", events],
+    ["an upload of 1 MiB", fetched("/size", upload)],
+  ] as const
+).map(([name, script]) => ({
+  client: "Chromium",
+  name,
+  run: (front) => inPage(front, script),
+}));

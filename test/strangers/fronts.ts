@@ -1,0 +1,156 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createAuthority } from "../../packages/edge/src/tls/authority.ts";
+import { leafFor, startTestEdge } from "../../packages/edge/test/support/test-edge.ts";
+import { launch } from "../support/dns-servers.ts";
+import { freePort } from "../support/free-port.ts";
+import { until } from "../support/until.ts";
+
+/** A reverse proxy that terminates TLS for `hostname` and forwards to the origin. */
+export interface Front {
+  readonly name: "ours" | "Caddy" | "nginx";
+  readonly port: number;
+  /** The root certificate, in a file. */
+  readonly caFile: string;
+}
+
+export interface Fronts {
+  readonly all: readonly Front[];
+  stop(): Promise<void>;
+}
+
+/** Has no address in DNS: each client is given that of the front. */
+export const hostname = "shop.localhost";
+
+/** Ours, Caddy and nginx from Debian's packages, with their defaults, in front of one origin. */
+export async function startFronts(originPort: number): Promise<Fronts> {
+  const directory = await mkdtemp(path.join(tmpdir(), "mooring-strangers-"));
+  const stops: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
+  const stop = async () => {
+    for (const one of stops.reverse()) await one();
+  };
+  try {
+    const edge = await startTestEdge();
+    stops.push(() => edge.close());
+    edge.hosts.set(hostname, { originUrl: `http://127.0.0.1:${originPort}` });
+    const ours = path.join(directory, "ours.pem");
+    await writeFile(ours, edge.authority.certificatePem);
+    const now = Date.now();
+    const authority = await createAuthority({
+      commonName: "Strangers",
+      notBefore: new Date(now - 3_600_000),
+      notAfter: new Date(now + 86_400_000),
+    });
+    const leaf = await leafFor(authority, { hostnames: [hostname] });
+    const files = {
+      caFile: path.join(directory, "ca.pem"),
+      cert: path.join(directory, "cert.pem"),
+      key: path.join(directory, "key.pem"),
+    };
+    await writeFile(files.caFile, authority.certificatePem);
+    await writeFile(files.cert, leaf.cert);
+    await writeFile(files.key, leaf.key);
+    const others: Front[] = [];
+    for (const [name, configure] of [
+      ["Caddy", caddy],
+      ["nginx", nginx],
+    ] as const) {
+      const port = await freePort();
+      const folder = path.join(directory, name);
+      await mkdir(folder);
+      const command = await configure(folder, { ...files, port, originPort });
+      const server = launch(command, name, folder);
+      stops.push(() => server.stop());
+      await server.during(until(() => accepts(port), `${name} to listen`, 20_000));
+      others.push({ name, port, caFile: files.caFile });
+    }
+    return { all: [{ name: "ours", port: edge.httpsPort, caFile: ours }, ...others], stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+interface FrontFiles {
+  readonly cert: string;
+  readonly key: string;
+  readonly port: number;
+  readonly originPort: number;
+}
+
+async function caddy(folder: string, files: FrontFiles): Promise<[string, ...string[]]> {
+  const upstreams = [{ dial: `127.0.0.1:${files.originPort}` }];
+  const config = {
+    admin: { disabled: true },
+    logging: { logs: { default: { level: "ERROR" } } },
+    apps: {
+      http: {
+        servers: {
+          secure: {
+            listen: [`127.0.0.1:${files.port}`],
+            automatic_https: { disable: true },
+            routes: [{ handle: [{ handler: "reverse_proxy", upstreams }] }],
+            tls_connection_policies: [{}],
+          },
+        },
+      },
+      tls: { certificates: { load_files: [{ certificate: files.cert, key: files.key }] } },
+    },
+  };
+  const file = path.join(folder, "caddy.json");
+  await writeFile(file, JSON.stringify(config));
+  return ["env", `HOME=${folder}`, "caddy", "run", "--config", file];
+}
+
+async function nginx(folder: string, files: FrontFiles): Promise<[string, ...string[]]> {
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+    .map((kind) => `${kind}_temp_path ${folder}/${kind};`)
+    .join("\n  ");
+  const file = path.join(folder, "nginx.conf");
+  // As its documentation configures a proxy that also forwards WebSockets and trailing parts at once.
+  await writeFile(
+    file,
+    `daemon off;
+user root;
+worker_processes 1;
+pid ${folder}/pid;
+error_log ${folder}/error.log;
+events { worker_connections 512; }
+http {
+  access_log off;
+  ${temporary}
+  map $http_upgrade $connection_upgrade { default upgrade; "" ""; }
+  server {
+    listen 127.0.0.1:${files.port} ssl http2;
+    server_name ${hostname};
+    ssl_certificate ${files.cert};
+    ssl_certificate_key ${files.key};
+    client_max_body_size 0;
+    location / {
+      proxy_pass http://127.0.0.1:${files.originPort};
+      proxy_http_version 1.1;
+      proxy_set_header Host $http_host;
+      proxy_set_header X-Forwarded-For $remote_addr;
+      proxy_set_header X-Forwarded-Host $http_host;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection $connection_upgrade;
+    }
+  }
+}
+`,
+  );
+  return ["nginx", "-e", `${folder}/error.log`, "-c", file];
+}
+
+function accepts(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.once("error", () => resolve(false));
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+  });
+}

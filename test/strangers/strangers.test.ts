@@ -1,0 +1,21 @@
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { chromiumCases } from "./browser.ts";
+import { lightCases } from "./cases.ts";
+import { isOdd, runCases, storedTable, tableOf, withFronts } from "./table.ts";
+
+describe("clients that nobody here wrote", () => {
+  it("see through the edge what they see through Caddy and nginx", {
+    timeout: 240_000,
+  }, async (context) => {
+    const rows = await withFronts((fronts) => runCases([...lightCases, ...chromiumCases], fronts));
+    context.diagnostic(tableOf(rows));
+    const odd = rows.filter((row) => isOdd(row) !== row.isDivergence);
+    assert.deepEqual(odd, []);
+    assert.deepEqual(
+      rows.filter(({ ours }) => /failed|reset|closed/.test(ours.replace("0 failed", ""))),
+      [],
+    );
+    assert.equal(tableOf(rows).trim(), storedTable("light").trim());
+  });
+});
