@@ -24,6 +24,15 @@ export interface EdgeSettings {
   readonly ACME_EAB_KEY: string | null;
   readonly ORIGIN_ALLOW_PRIVATE: boolean;
   readonly EGRESS_ALLOW: readonly string[];
+  /** `ip[:port]` of the resolvers for names that are dialled; none for the system's. */
+  readonly EGRESS_RESOLVERS: readonly string[];
+  /** Milliseconds, as the next one. */
+  readonly EDGE_DRAIN: number;
+  readonly EDGE_DRAIN_DELAY: number;
+  readonly EDGE_PROXY_PROTOCOL: boolean;
+  readonly EDGE_PROXY_PROTOCOL_FROM: readonly string[];
+  readonly EDGE_TRUSTED_PROXIES: readonly string[];
+  readonly EDGE_HEALTH_CHECKS_FROM: readonly string[];
 }
 
 export interface EdgeParts {
