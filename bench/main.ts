@@ -5,10 +5,11 @@ import { benchEdge } from "./edge.ts";
 import { benchFlood } from "./flood.ts";
 import { benchHttp1 } from "./http1.ts";
 import { benchRecheck } from "./recheck.ts";
+import { benchSilentOrigin } from "./silent-origin.ts";
 import { printMachine } from "./support/report.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
-/** `npm run bench -- dns|recheck|ask|api|webhooks|edge|flood|http1 [size]`; every bench ends by itself. */
+/** `npm run bench -- dns|recheck|ask|api|webhooks|edge|flood|http1|silent-origin [size]`; every bench ends by itself. */
 const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> = {
   api: benchApi,
   ask: benchAsk,
@@ -17,6 +18,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   flood: benchFlood,
   http1: benchHttp1,
   recheck: benchRecheck,
+  "silent-origin": benchSilentOrigin,
   webhooks: benchWebhooks,
 };
 
