@@ -41,6 +41,7 @@ function codecProxy() {
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     assertion: () => null,
     loopId: "bench",
+    client: (_: unknown, address: string) => ({ address, forwardedFor: address, forwarded: null }),
   };
   return createTcpServer({ noDelay: true }, (socket) => {
     new H1Connection(socket, {

@@ -14,6 +14,9 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/bin/chromium": "chromium",
   "/usr/bin/caddy": "caddy",
   "/usr/bin/promtool": "prometheus",
+  "/usr/sbin/haproxy": "haproxy",
+  "/usr/sbin/nginx": "nginx",
+  "/usr/lib/nginx/modules/ngx_stream_module.so": "libnginx-mod-stream",
   "/usr/bin/docker-compose": "docker-compose",
 };
 

@@ -262,7 +262,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   EDGE_DRAIN: {
     meaning:
-      "How long a stopping edge completes its requests; WebSockets and event streams end with it. At most `1h`.",
+      "How long a stopping edge completes its requests; WebSockets and event streams end with it.",
   },
   EDGE_DRAIN_DELAY: {
     meaning:

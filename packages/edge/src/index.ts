@@ -10,5 +10,10 @@ export {
   metricsIntervalMs,
   metricsMessage,
 } from "./metrics/cluster-metrics.ts";
+export {
+  createHeldListeners,
+  createListenerHandover,
+  type HeldListeners,
+} from "./process/listener-handover.ts";
 export { type RunningOperational, startOperational } from "./process/operational.ts";
 export { type RunningEdge, startEdge } from "./process/start-edge.ts";

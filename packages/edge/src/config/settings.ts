@@ -1,5 +1,6 @@
 import type { Clock } from "@mooring/postgres";
 import type { RootKeys } from "@mooring/vault";
+import type { ListenerHandover } from "../process/listener-handover.ts";
 import type { EdgeLimits } from "./limits.ts";
 
 /** The edge's settings, under the names of the environment variables. */
@@ -57,6 +58,7 @@ export interface EdgeParts {
 export interface EdgeWorker {
   readonly index: number;
   readonly of: number;
+  readonly handover: ListenerHandover;
 }
 
 /** The edge's log; a pino logger fits. */

@@ -31,6 +31,7 @@ export class H1Connection implements Closable, H1Carrier {
   #isPumping = false;
   #isHeadBegun = false;
   #isLast = false;
+  #isDraining = false;
   #requests = 0;
   #deadline: number;
   #stalledSince: number | null = null;
@@ -74,9 +75,10 @@ export class H1Connection implements Closable, H1Carrier {
   }
 
   drain(): void {
-    this.#isLast = true;
-    if (this.#phase === "tunnel") this.destroy();
-    if (this.#phase === "head" && !this.#isHeadBegun) this.#socket.destroySoon();
+    this.#isDraining = true;
+    // Closing is announced by `Connection: close` first: the client may send a request meanwhile.
+    if (this.#current !== null && !this.#current.hasResponded) this.#isLast = true;
+    if (this.#phase === "head" && !this.#isHeadBegun) this.#awaitHead();
   }
 
   destroy(): void {
@@ -121,7 +123,7 @@ export class H1Connection implements Closable, H1Carrier {
     }
     this.#phase = "head";
     this.#isHeadBegun = false;
-    this.#deadline = performance.now() + this.#limits.keepAliveMs;
+    this.#awaitHead();
     if (this.#socket.isPaused()) this.#socket.resume();
     this.#pump();
   }
@@ -135,6 +137,11 @@ export class H1Connection implements Closable, H1Carrier {
     this.#socket.off("data", this.#onData);
     this.#socket.off("drain", this.#onDrain);
     return { socket: this.#socket, rest };
+  }
+
+  #awaitHead(): void {
+    const { drainIdleMs, keepAliveMs } = this.#limits;
+    this.#deadline = performance.now() + (this.#isDraining ? drainIdleMs : keepAliveMs);
   }
 
   #receive(chunk: Buffer): void {
@@ -185,7 +192,8 @@ export class H1Connection implements Closable, H1Carrier {
     const { framing, connection, isHttp10 } = head;
     this.#requests += 1;
     const isUsedUp = this.#requests >= this.#limits.requestsPerConnection;
-    if (isUsedUp || isHttp10 || connection.includes("close")) this.#isLast = true;
+    if (isUsedUp || this.#isDraining || isHttp10 || connection.includes("close"))
+      this.#isLast = true;
     this.#decoder = framing === "none" ? null : new BodyDecoder(framing, "client");
     this.#phase = framing === "none" ? "response" : "body";
     this.#current = new H1Exchange(head, this, this.#socket);

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { createNetworkResolver } from "@mooring/dns";
 import type { Clock } from "@mooring/postgres";
 import { assertConfined, type Listener, listen, startDatabaseClock } from "@mooring/postgres";
@@ -32,7 +33,7 @@ export interface RunningEdge {
   readonly httpsPort: number;
   /** The metrics of this process. */
   readonly metrics: Registry;
-  /** Completes the requests in flight and releases leases, within 10 seconds. */
+  /** Releases leases, completes what is in flight within `EDGE_DRAIN`, and cuts the rest. */
   close(): Promise<void>;
 }
 
@@ -86,20 +87,22 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     certificates: stats,
     hosts: () => hosts.size,
   });
-  const operational = await startInternalPort(parts, metrics);
+  let isDraining = false;
+  const operational = await startInternalPort(parts, metrics, () => isDraining);
   return {
     httpPort: listeners.httpPort,
     httpsPort: listeners.httpsPort,
     metrics,
     async close() {
+      isDraining = true;
+      const issuing = loop.stop();
+      await delay(settings.EDGE_DRAIN_DELAY);
+      // Until the last exchange is over, released hosts must be seen and requests be signed for.
+      await Promise.all([listeners.close(), operational?.close()]);
+      await issuing;
       for (const timer of timers) clearInterval(timer);
       asserter.stop();
-      await Promise.all([
-        listeners.close(),
-        operational?.close(),
-        subscription.close(),
-        loop.stop(),
-      ]);
+      await subscription.close();
       await saveHosts();
       measured.stop();
       await pool.end();
@@ -119,10 +122,15 @@ async function openPorts(
     originGuard: createOriginGuard(settings, () => listening),
     log,
     ...accessLogOf(parts),
+    front: {
+      proxyProtocolFrom: settings.EDGE_PROXY_PROTOCOL ? settings.EDGE_PROXY_PROTOCOL_FROM : null,
+      trustedProxies: settings.EDGE_TRUSTED_PROXIES,
+      healthChecksFrom: settings.EDGE_HEALTH_CHECKS_FROM,
+    },
     http: { host, port: settings.EDGE_HTTP_PORT },
     https: { host, port: settings.EDGE_HTTPS_PORT },
-    isShared: worker !== undefined,
-    ...(parts.limits ? { limits: parts.limits } : {}),
+    ...(worker === undefined ? {} : { handover: worker.handover }),
+    limits: { drainMs: settings.EDGE_DRAIN, ...parts.limits },
   });
   listening = [listeners.httpPort, listeners.httpsPort];
   return listeners;
@@ -161,10 +169,15 @@ function accessLogOf({ settings, log }: EdgeParts): Pick<ListenerOptions, "acces
 async function startInternalPort(
   { settings, worker }: EdgeParts,
   metrics: Registry,
+  isDraining: () => boolean,
 ): Promise<RunningOperational | null> {
   const { EDGE_HOST: host, EDGE_INTERNAL_PORT: port } = settings;
   if (port === null || worker !== undefined) return null;
-  const health = (): Health => ({ status: "ok", workers: 1, serving: 1 });
+  const health = (): Health => ({
+    status: isDraining() ? "draining" : "ok",
+    workers: 1,
+    serving: 1,
+  });
   const supervisor = createSupervisorRegistry({ health, restarts: () => 0 });
   const metricsText = (): Promise<string> => Registry.merge([supervisor, metrics]).metrics();
   return startOperational({ host, port }, { health, metricsText });

@@ -8,6 +8,7 @@ import { type Fields, fieldLines, fieldValue, safeTrailers } from "../http/field
 import type { OriginHead } from "../http/response-head.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import { newReference, sendErrorPage } from "./error-page.ts";
+import type { ForwardedClient } from "./forwarded-client.ts";
 import {
   isDroppedFromRequest,
   isDroppedFromResponse,
@@ -28,6 +29,8 @@ export interface ForwardContext {
   readonly assertion: (host: Host) => string | null;
   /** This service's name in `Via` and `CDN-Loop`. */
   readonly loopId: string;
+  /** The client of a request with these fields from this peer. */
+  readonly client: (fields: Fields, peer: string) => ForwardedClient;
 }
 
 /** RFC 9110 §9.2.2: methods that may be sent again. */
@@ -73,7 +76,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       this.#requestHead = originRequestHead(head, {
         host: this.#host,
         target,
-        remoteAddress,
+        client: this.#context.client(head.fields, remoteAddress),
         assertion: assertion(this.#host),
         loopId,
       });

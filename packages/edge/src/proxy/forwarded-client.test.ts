@@ -3,7 +3,7 @@ import { describe, it } from "node:test";
 import { createNetworks } from "../process/networks.ts";
 import { createForwardedClients } from "./forwarded-client.ts";
 
-describe("the client that an origin is told about", () => {
+describe("the client that the edge names to an origin", () => {
   const client = createForwardedClients(createNetworks(["10.0.0.0/8", "2001:db8::/32"]));
 
   it("is the peer, whatever an untrusted peer sends", () => {

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { Fields } from "../http/fields.ts";
 import type { Networks } from "../process/networks.ts";
 
-/** The client of a request, as the origin is told about it. */
+/** The client of a request, as the edge names it to the origin. */
 export interface ForwardedClient {
   /** For `X-Real-IP`: the last address that is no trusted proxy's. */
   readonly address: string;

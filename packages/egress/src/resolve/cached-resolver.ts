@@ -23,7 +23,7 @@ const defaultPerOwner = 64;
 const withoutOwner = 256;
 const maxWaitingPerOwner = 1_024;
 /** How long a caller waits for a new answer when there is an old one. */
-const patienceMs = 1_000;
+const oldAfterMs = 1_000;
 
 export type CachedResolver = (hostname: string, owner?: string) => Promise<readonly string[]>;
 
@@ -99,10 +99,10 @@ function createQuestions(
 
 /** The new outcome; the old answer when that fails or takes too long. */
 async function orOld(asked: Promise<Outcome>, old: Outcome): Promise<Outcome> {
-  const patience = new AbortController();
-  const late = delay(patienceMs, old, { signal: patience.signal }).catch(() => old);
+  const timeout = new AbortController();
+  const late = delay(oldAfterMs, old, { signal: timeout.signal }).catch(() => old);
   const outcome = await Promise.race([asked, late]);
-  patience.abort();
+  timeout.abort();
   return outcome.kind === "failed" ? old : outcome;
 }
 

@@ -32,7 +32,7 @@ export function createNameServers(servers: readonly string[]): NameServers {
     const families = isIPv6Routed()
       ? [askFamily(ares, name, 6), askFamily(ares, name, 4)]
       : [askFamily(ares, name, 4), askFamily(ares, name, 6)];
-    return combine(await Promise.all(families.map((each) => withPatience(each, families))));
+    return combine(await Promise.all(families.map((each) => withinTime(each, families))));
   };
 }
 
@@ -62,7 +62,7 @@ async function askFamily(ares: AresResolver, name: string, family: 4 | 6): Promi
 }
 
 /** One family's answer, or a failure when it is late although another family was found. */
-async function withPatience(
+async function withinTime(
   one: Promise<FamilyAnswer>,
   all: readonly Promise<FamilyAnswer>[],
 ): Promise<FamilyAnswer> {

@@ -6,15 +6,15 @@ export interface WatchedFile<T> {
 }
 
 /** A change is seen within this time; in between no system call is made. */
-const lookAgainAfterMs = 2_000;
+const checkAgainAfterMs = 2_000;
 
 export function watchFile<T>(path: string, parse: (text: string) => T): WatchedFile<T> {
-  let lookedAtMs = Number.NEGATIVE_INFINITY;
+  let checkedAtMs = Number.NEGATIVE_INFINITY;
   let version = "";
   let value: T | null = null;
-  let looking: Promise<void> | null = null;
+  let checking: Promise<void> | null = null;
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       const { mtimeMs, size, ino } = await stat(path);
       const found = `${mtimeMs} ${size} ${ino}`;
@@ -22,7 +22,7 @@ export function watchFile<T>(path: string, parse: (text: string) => T): WatchedF
       value = parse(await readFile(path, "utf8"));
       version = found;
     } catch {
-      // Absent, or replaced at this moment: there is nothing to read until the next look.
+      // Absent, or replaced at this moment: there is nothing to read until the next check.
       value = null;
       version = "";
     }
@@ -30,13 +30,13 @@ export function watchFile<T>(path: string, parse: (text: string) => T): WatchedF
 
   return {
     async current() {
-      if (performance.now() - lookedAtMs >= lookAgainAfterMs) {
-        looking ??= look().finally(() => {
-          lookedAtMs = performance.now();
-          looking = null;
+      if (performance.now() - checkedAtMs >= checkAgainAfterMs) {
+        checking ??= check().finally(() => {
+          checkedAtMs = performance.now();
+          checking = null;
         });
       }
-      await looking;
+      await checking;
       return value;
     },
   };
