@@ -42,6 +42,7 @@ function codecProxy() {
     assertion: () => null,
     outcomes: { succeeded: ignore, failed: ignore },
     loopId: "bench",
+    client: (_: unknown, address: string) => ({ address, forwardedFor: address, forwarded: null }),
   };
   return createTcpServer({ noDelay: true }, (socket) => {
     new H1Connection(socket, {

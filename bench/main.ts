@@ -6,10 +6,11 @@ import { benchFlood } from "./flood.ts";
 import { benchHttp1 } from "./http1.ts";
 import { benchLive } from "./live.ts";
 import { benchRecheck } from "./recheck.ts";
+import { benchSilentOrigin } from "./silent-origin.ts";
 import { printMachine } from "./support/report.ts";
 import { benchWebhooks } from "./webhooks.ts";
 
-/** `npm run bench -- dns|recheck|ask|api|webhooks|edge|flood|http1|live [size]`; every bench ends by itself. */
+/** `npm run bench -- NAME [size]`, with a name of this table; every bench ends by itself. */
 const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> = {
   api: benchApi,
   ask: benchAsk,
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   http1: benchHttp1,
   live: benchLive,
   recheck: benchRecheck,
+  "silent-origin": benchSilentOrigin,
   webhooks: benchWebhooks,
 };
 

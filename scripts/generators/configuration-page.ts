@@ -56,6 +56,8 @@ const durations: ReadonlySet<Variable> = new Set([
   "RECHECK_INTERVAL",
   "STALL_AFTER",
   "GIVE_UP_AFTER",
+  "EDGE_DRAIN",
+  "EDGE_DRAIN_DELAY",
 ]);
 
 function shown(name: Variable, value: unknown): string {
@@ -126,6 +128,12 @@ const groups: readonly VariableGroup[] = [
       "EDGE_WORKERS",
       "EDGE_WORKER",
       "EDGE_ACCESS_LOG",
+      "EDGE_DRAIN",
+      "EDGE_DRAIN_DELAY",
+      "EDGE_PROXY_PROTOCOL",
+      "EDGE_PROXY_PROTOCOL_FROM",
+      "EDGE_TRUSTED_PROXIES",
+      "EDGE_HEALTH_CHECKS_FROM",
       "ASK_URL",
       "EDGE_KIND",
       "EDGE_PROBE_PORT",
@@ -167,7 +175,12 @@ const groups: readonly VariableGroup[] = [
   {
     title: "Outgoing connections",
     about: "Addresses that are not public are refused. See [security](security.md#egress).",
-    variables: ["EGRESS_ALLOW", "WEBHOOK_ALLOW_PRIVATE", "ORIGIN_ALLOW_PRIVATE"],
+    variables: [
+      "EGRESS_ALLOW",
+      "EGRESS_RESOLVERS",
+      "WEBHOOK_ALLOW_PRIVATE",
+      "ORIGIN_ALLOW_PRIVATE",
+    ],
   },
   {
     title: "Domain Connect",
@@ -270,6 +283,31 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
   },
   ...edgeLimitDescriptions,
+  EDGE_DRAIN: {
+    meaning:
+      "How long a stopping edge completes its requests; WebSockets and event streams end with it.",
+  },
+  EDGE_DRAIN_DELAY: {
+    meaning:
+      "How long a stopping edge still accepts connections after `/healthz` says 503, so that balancers see it first.",
+  },
+  EDGE_PROXY_PROTOCOL: {
+    meaning:
+      "`true`: connections to the public ports begin with a PROXY protocol header, version 1 or 2, and without one they are closed.",
+  },
+  EDGE_PROXY_PROTOCOL_FROM: {
+    meaning:
+      "Networks whose connections have that header, separated by commas; others are served without one, under their own address.",
+    fallback: "all",
+  },
+  EDGE_TRUSTED_PROXIES: {
+    meaning:
+      "Networks of proxies whose `X-Forwarded-For` or `Forwarded` is continued. From others it is replaced.",
+  },
+  EDGE_HEALTH_CHECKS_FROM: {
+    meaning:
+      "Networks that the limits per address do not count, such as those of a balancer's health checks. They need no PROXY protocol header.",
+  },
   EDGE_ACCESS_LOG: { meaning: "`info` or `debug`: one line for each request, at that level." },
   ASK_URL: {
     meaning: "Where an edge asks whether it may obtain a certificate for a name.",
@@ -325,6 +363,11 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   EGRESS_ALLOW: {
     meaning: "Networks that are allowed although they are not public, separated by commas.",
+  },
+  EGRESS_RESOLVERS: {
+    meaning:
+      "Recursive resolvers for the names of origins, webhooks and provider APIs, as `10.0.0.2,10.0.0.3:53`. The hosts file is read first; see [how names are resolved](edge.md#how-names-are-resolved).",
+    fallback: "those of `/etc/resolv.conf`",
   },
   WEBHOOK_ALLOW_PRIVATE: {
     meaning: "`true`: webhooks may go to private addresses. For development.",

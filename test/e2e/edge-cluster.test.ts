@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
+import { connect as connectTcp } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
@@ -22,7 +23,7 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
   let env: Readonly<Record<string, string>> = {};
   before(async () => {
     world = await startAcmeWorld({ edges: 0 });
-    env = { ...world.edgeEnv(directory), EDGE_WORKERS: String(size) };
+    env = { ...world.edgeEnv(directory), EDGE_WORKERS: String(size), EDGE_DRAIN: "5s" };
     edge = await startEdgeProcess(env, world.validated);
     root = await world.pebble.root();
     hostname = (await world.goLive("www.acme.example")).hostname;
@@ -115,12 +116,7 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     await until(() => held.waiting() === pages.length);
     const askedAt = performance.now();
     const ended = edge.signal("SIGTERM");
-    const isClosed = (): Promise<boolean> =>
-      get().then(
-        () => false,
-        () => true,
-      );
-    await until(isClosed);
+    await until(() => isRefused(edge.httpsPort));
     held.release(pages.length - 1);
     const code = await ended;
     const elapsedMs = performance.now() - askedAt;
@@ -140,6 +136,17 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     await until(() => workers.every((pid) => !isAlive(pid)));
   });
 });
+
+/** Whether nothing listens on the port. */
+async function isRefused(port: number): Promise<boolean> {
+  const socket = connectTcp(port, "127.0.0.1");
+  const error = await once(socket, "connect").then(
+    () => null,
+    (failed: unknown) => failed,
+  );
+  socket.destroy();
+  return error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -6,6 +6,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { freePort } from "./free-port.ts";
+import { until } from "./until.ts";
 
 /** `mooring serve edge` as a child process of the test. */
 export interface EdgeProcess {
@@ -23,6 +24,8 @@ export interface EdgeProcess {
   /** The exit code; null when a signal ended it. */
   readonly ended: Promise<number | null>;
   signal(name: "SIGKILL" | "SIGTERM"): Promise<number | null>;
+  /** Has all workers replaced; resolves when the old ones have ended. */
+  replaceWorkers(): Promise<void>;
 }
 
 const main = path.resolve(import.meta.dirname, "../../packages/cli/src/main.ts");
@@ -71,6 +74,12 @@ export async function startEdgeProcess(
     async health() {
       const answer = await text("healthz");
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    },
+    async replaceWorkers() {
+      const before = childrenOf(pid);
+      child.kill("SIGHUP");
+      const areGone = (): boolean => childrenOf(pid).every((one) => !before.includes(one));
+      await until(() => childrenOf(pid).length > 0 && areGone(), "the end of the old workers");
     },
     async signal(name) {
       if (child.exitCode === null && child.signalCode === null) child.kill(name);

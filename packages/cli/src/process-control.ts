@@ -21,6 +21,8 @@ export interface EndOptions {
    * must not outlive it: `npm start`, whose npm may be killed.
    */
   readonly withParent?: boolean;
+  /** False for a process in which SIGHUP means something else; it is ignored until that is set up. */
+  readonly withHangup?: boolean;
 }
 
 /** A child is handed to another parent when its own ends; there is no event for it. */
@@ -30,7 +32,8 @@ const parentPollMs = 500;
  * Listens from this call on. Only the first request counts: Ctrl-C reaches children and parent
  * alike, and must not interrupt a child that is already ending.
  */
-export function listenForEnd({ withParent = false }: EndOptions = {}): EndRequest {
+export function listenForEnd(options: EndOptions = {}): EndRequest {
+  const { withParent = false, withHangup = true } = options;
   const controller = new AbortController();
   const { promise: asked, resolve } = Promise.withResolvers<void>();
   let first: EndReason | null = null;
@@ -40,7 +43,10 @@ export function listenForEnd({ withParent = false }: EndOptions = {}): EndReques
     resolve();
   };
   const disconnected = (): void => end("disconnect");
-  for (const name of signals) process.on(name, end);
+  const onSignal = (name: (typeof signals)[number]): void => {
+    if (name !== "SIGHUP" || withHangup) end(name);
+  };
+  for (const name of signals) process.on(name, onSignal);
   if (process.send) {
     process.on("disconnect", disconnected);
     // The channel may have closed while modules were being loaded.
@@ -53,7 +59,7 @@ export function listenForEnd({ withParent = false }: EndOptions = {}): EndReques
     reason: () => first,
     release() {
       clearInterval(timer);
-      for (const name of signals) process.off(name, end);
+      for (const name of signals) process.off(name, onSignal);
       process.off("disconnect", disconnected);
       if (process.connected) process.disconnect();
     },

@@ -74,6 +74,40 @@ describe("runProcesses", { timeout: 30_000 }, () => {
     await supervisor.stop();
   });
 
+  it("replaces each process when its successor is ready, and lets the old one end by itself", async () => {
+    const { supervisor, events } = await supervise({
+      one: `${ready} process.on("SIGTERM", () => setTimeout(() => process.exit(0), 50)); ${forever}`,
+      two: `${ready} ${forever}`,
+    });
+    await supervisor.ready;
+    const before = supervisor.pids();
+    await supervisor.replace();
+    await until(() => supervisor.pids().every((pid) => !before.includes(pid)));
+    assert.equal(supervisor.pids().length, 2);
+    const kinds = events.map(({ kind }) => kind).filter((kind) => kind !== "ready");
+    assert.deepEqual(kinds.toSorted(), ["left", "left", "replaced", "replaced"]);
+    await supervisor.stop();
+    assert.deepEqual(supervisor.pids(), []);
+  });
+
+  it("leaves the old process running when a successor does not start", async () => {
+    const flag = path.join(directory, "no-successor");
+    const { supervisor, events } = await supervise({
+      one: `import { existsSync } from "node:fs";
+        if (existsSync(${JSON.stringify(flag)})) process.exit(4);
+        ${ready} ${forever}`,
+    });
+    await supervisor.ready;
+    const before = supervisor.pids();
+    await writeFile(flag, "");
+    await assert.rejects(supervisor.replace(), ProcessFailed);
+    assert.deepEqual(supervisor.pids(), before);
+    assert.deepEqual(
+      events.map(({ kind }) => kind),
+      ["ready"],
+    );
+  });
+
   it("restarts a crashed process, waiting longer each time up to the last delay", async () => {
     const { supervisor, events } = await supervise({
       crashing: `${ready} setTimeout(() => process.exit(3), 5);`,

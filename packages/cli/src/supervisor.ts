@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, type SendHandle, spawn } from "node:child_process";
 import { getCompileCacheDir } from "node:module";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -11,10 +11,15 @@ export type ProcessEvent =
   | {
       readonly kind: "ended";
       readonly name: string;
+      readonly pid: number;
       readonly how: string;
       readonly restartInMs: number;
     }
-  | { readonly kind: "killed"; readonly name: string };
+  | { readonly kind: "killed"; readonly name: string }
+  /** A successor is ready; the process completes its work and ends. */
+  | { readonly kind: "replaced"; readonly name: string; readonly pid: number }
+  /** A replaced process has ended. */
+  | { readonly kind: "left"; readonly name: string; readonly pid: number };
 
 /** A process ended before it was ever ready: another attempt would print the same error. */
 export class ProcessFailed extends Error {
@@ -34,12 +39,19 @@ export interface ChildCommand {
   readonly env?: Environment;
 }
 
+/** A child that has sent a message. */
+export interface Sender {
+  readonly name: string;
+  readonly pid: number;
+  readonly reply: (message: object, handle?: SendHandle) => void;
+}
+
 export interface SupervisorOptions {
   readonly processes: readonly ChildCommand[];
   readonly env: Environment;
   readonly onEvent: (event: ProcessEvent) => void;
   /** Gets every message of a child but the ready message. */
-  readonly onMessage?: (name: string, message: unknown) => void;
+  readonly onMessage?: (from: Sender, message: unknown, handle: unknown) => void;
   /** Until it resolves the children only load their modules (`waitForBegin`). */
   readonly begin?: Promise<void>;
   /** Where the children's log lines go; stderr when stdout carries a JSON document. */
@@ -56,6 +68,11 @@ export interface Supervisor {
   readonly ended: Promise<void>;
   /** The running children's process ids. */
   pids(): readonly number[];
+  /**
+   * Starts a successor of each process, one after the other, and ends the old one when the successor is
+   * ready. Rejects with `ProcessFailed` when a successor does not start; the old ones run on.
+   */
+  replace(): Promise<void>;
   /** Sends SIGTERM to all, and SIGKILL to those that still run after `stopWithinMs`. */
   stop(): Promise<void>;
 }
@@ -72,63 +89,132 @@ const defaultStopWithinMs = 10_000;
  */
 export function runProcesses(options: SupervisorOptions): Supervisor {
   const stopping = new AbortController();
-  const children = new Map<string, ChildProcess>();
-  const readiness = options.processes.map((one) => ({ one, ...Promise.withResolvers<void>() }));
-  const ended = Promise.all(
-    readiness.map(({ one, resolve }) =>
-      supervise(one, { options, children, signal: stopping.signal, onReady: resolve }),
-    ),
-  ).then(() => undefined);
+  const children = new Map<ChildProcess, string>();
+  const slots = options.processes.map((one): Slot => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return { one, ready: promise, onReady: resolve, successor: Promise.withResolvers() };
+  });
+  const supervision = { options, children, signal: stopping.signal };
+  const ended = Promise.all(slots.map((slot) => supervise(slot, supervision))).then(
+    () => undefined,
+  );
   // Callers await `ended` as well; this prevents an unhandled rejection before they do.
   ended.catch(() => undefined);
   return {
-    ready: Promise.all(readiness.map(({ promise }) => promise)).then(() => undefined),
+    ready: Promise.all(slots.map(({ ready }) => ready)).then(() => undefined),
     ended,
-    pids: () => [...children.values()].flatMap((child) => child.pid ?? []),
+    pids: () => [...children.keys()].flatMap((child) => child.pid ?? []),
+    async replace() {
+      for (const slot of slots) await startSuccessor(slot, supervision);
+    },
     async stop() {
       stopping.abort();
-      await Promise.all([...children].map(([name, child]) => stopChild(name, child, options)));
+      await Promise.all([...children].map(([child, name]) => stopChild(name, child, options)));
       await ended.catch(() => undefined);
     },
   };
 }
 
-interface Supervision {
-  readonly options: SupervisorOptions;
-  readonly children: Map<string, ChildProcess>;
-  readonly signal: AbortSignal;
+/** The place of one process, which successive children hold. */
+interface Slot {
+  readonly one: ChildCommand;
+  readonly ready: Promise<void>;
   readonly onReady: () => void;
+  /** Resolves with a ready child that takes the place; replaced when it has. */
+  successor: PromiseWithResolvers<Started>;
 }
 
-async function supervise(one: ChildCommand, supervision: Supervision): Promise<void> {
-  const { options, children, signal, onReady } = supervision;
+interface Supervision {
+  readonly options: SupervisorOptions;
+  /** All running children and their names, also those that have been replaced. */
+  readonly children: Map<ChildProcess, string>;
+  readonly signal: AbortSignal;
+}
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly ended: Promise<End>;
+  readonly ready: Promise<void>;
+}
+
+async function supervise(slot: Slot, supervision: Supervision): Promise<void> {
+  const { options, signal } = supervision;
+  const { one } = slot;
   const delaysMs = options.restartDelaysMs ?? defaultDelaysMs;
   let wasReady = false;
   let crashes = 0;
+  let successor: Started | null = null;
   while (!signal.aborted) {
     const startedAt = performance.now();
-    const child = spawnChild(one, options);
-    children.set(one.name, child);
-    sendBegin(child, options.begin);
-    child.on("message", (message) => {
-      if (!hasType(message, readyMessage.type)) {
-        options.onMessage?.(one.name, message);
-        return;
-      }
+    const current: Started = successor ?? start(one, supervision);
+    void current.ready.then(() => {
       wasReady = true;
-      onReady();
-      options.onEvent({ kind: "ready", name: one.name });
+      slot.onReady();
     });
-    const end = await endOf(child);
-    children.delete(one.name);
+    successor = null;
+    const next = await Promise.race([current.ended, slot.successor.promise]);
+    if ("child" in next) {
+      slot.successor = Promise.withResolvers();
+      retire(one.name, current, supervision);
+      successor = next;
+      continue;
+    }
     if (signal.aborted) return;
-    if (!wasReady) throw new ProcessFailed(one.name, end.how, end.code);
+    if (!wasReady) throw new ProcessFailed(one.name, next.how, next.code);
     crashes = performance.now() - startedAt > settledAfterMs ? 0 : crashes;
     const restartInMs = delaysMs[Math.min(crashes, delaysMs.length - 1)] ?? 0;
     crashes += 1;
-    options.onEvent({ kind: "ended", name: one.name, how: end.how, restartInMs });
+    const pid = current.child.pid ?? 0;
+    options.onEvent({ kind: "ended", name: one.name, pid, how: next.how, restartInMs });
     await pause(restartInMs, signal);
   }
+}
+
+/** Offers a ready child to the slot. */
+async function startSuccessor(slot: Slot, supervision: Supervision): Promise<void> {
+  if (supervision.signal.aborted) return;
+  const started = start(slot.one, supervision);
+  const end = await Promise.race([started.ready, started.ended]);
+  if (supervision.signal.aborted) return;
+  if (end !== undefined) throw new ProcessFailed(slot.one.name, end.how, end.code);
+  slot.successor.resolve(started);
+}
+
+/** Ends a child whose work another has taken over; nobody waits for it. */
+function retire(name: string, { child, ended }: Started, { options }: Supervision): void {
+  const pid = child.pid ?? 0;
+  options.onEvent({ kind: "replaced", name, pid });
+  void stopChild(name, child, options);
+  void ended.then(() => options.onEvent({ kind: "left", name, pid }));
+}
+
+function start(one: ChildCommand, { options, children }: Supervision): Started {
+  const { name } = one;
+  const child = spawnChild(one, options);
+  const { promise: ready, resolve } = Promise.withResolvers<void>();
+  children.set(child, name);
+  sendBegin(child, options.begin);
+  const sender: Sender = {
+    name,
+    pid: child.pid ?? 0,
+    reply: (message, handle) => {
+      // A child that has ended needs no reply.
+      if (child.connected) child.send(message, handle, () => undefined);
+    },
+  };
+  child.on("message", (message, handle) => {
+    if (!hasType(message, readyMessage.type)) {
+      options.onMessage?.(sender, message, handle);
+      return;
+    }
+    resolve();
+    options.onEvent({ kind: "ready", name });
+  });
+  const ended = endOf(child).then((end) => {
+    children.delete(child);
+    return end;
+  });
+  return { child, ended, ready };
 }
 
 function sendBegin(child: ChildProcess, begin: Promise<void> | undefined): void {

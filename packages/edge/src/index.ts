@@ -11,5 +11,10 @@ export {
   metricsMessage,
 } from "./metrics/cluster-metrics.ts";
 export { inspectBudgets } from "./process/inspect-budgets.ts";
+export {
+  createHeldListeners,
+  createListenerHandover,
+  type HeldListeners,
+} from "./process/listener-handover.ts";
 export { type RunningOperational, startOperational } from "./process/operational.ts";
 export { type RunningEdge, startEdge } from "./process/start-edge.ts";

@@ -17,6 +17,8 @@ export interface DialOptions {
   readonly port: number;
   /** Plain TCP when absent. */
   readonly tls?: TlsOptions;
+  /** Whose connection it is: names of one owner that are not answered delay no other's. */
+  readonly owner?: string;
   readonly signal?: AbortSignal;
   /** Name lookup, TCP and TLS together. */
   readonly connectTimeoutMs?: number;
@@ -47,7 +49,7 @@ export const defaultConnectTimeoutMs = 5_000;
 const nextAddressAfterMs = 500;
 
 /**
- * Every call resolves, checks and connects again. Nothing is written, not even a ClientHello, until
+ * Every call resolves (by the cache), checks and connects again. Nothing is written, not even a ClientHello, until
  * the peer of the open socket is one of the addresses that passed the check.
  */
 export function createDial(resolve: CheckedResolver, connect: Connect = systemConnect): Dial {
@@ -56,7 +58,7 @@ export function createDial(resolve: CheckedResolver, connect: Connect = systemCo
     const limit = startLimit(connectTimeoutMs, "connecting", options.signal);
     try {
       const startedAt = performance.now();
-      const addresses = await within(limit.signal, resolve(host));
+      const addresses = await within(limit.signal, resolve(host, options.owner));
       const resolvedAt = performance.now();
       const socket = await ready(connect({ host, port, addresses }), "connect", limit.signal);
       const remoteAddress = verifyPeer(socket, addresses);

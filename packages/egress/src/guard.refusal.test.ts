@@ -139,8 +139,10 @@ describe("special-purpose addresses are never dialled", () => {
     const guard = createGuard();
     const dialled = guard.dial({ host: "localhost", port: listener.port });
     await assert.rejects(dialled, isRefusedAddress);
-    // getaddrinfo takes the spellings of inet_aton, so a name that is no address may become one.
-    await assert.rejects(guard.dial({ host: "0x7f.1", port: listener.port }), isRefusedAddress);
+    // The spellings of inet_aton: no name, and for other software an address.
+    for (const host of ["0x7f.1", "127.1", "0177.0.0.1", "2130706433", "0x7f000001."]) {
+      await assert.rejects(guard.dial({ host, port: listener.port }), isRefusedAddress, host);
+    }
     assert.equal(listener.connects(), 0);
   });
 

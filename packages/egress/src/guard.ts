@@ -9,7 +9,6 @@ import {
   createPolicy,
   type PolicyOptions,
   type Resolver,
-  systemResolver,
   type UrlRules,
 } from "./policy.ts";
 import {
@@ -19,9 +18,12 @@ import {
   type Limits,
   sendRequest,
 } from "./request.ts";
+import { sharedResolver } from "./resolve/system-resolver.ts";
 
 export interface GuardOptions extends PolicyOptions {
-  /** Resolves names; the system's resolver by default. */
+  /** `ip[:port]` of the recursive resolvers; those of the system by default. */
+  readonly nameServers?: readonly string[];
+  /** Resolves names instead of the name servers, without a cache. */
   readonly lookup?: Resolver;
   readonly connect?: Connect;
   /** For every TLS connection of this guard, such as a private certificate authority. */
@@ -30,7 +32,10 @@ export interface GuardOptions extends PolicyOptions {
   readonly fetchLimits?: Limits;
 }
 
-/** Safe to use concurrently; holds no connection and no cached answer between calls. */
+/**
+ * Safe to use concurrently; holds no connection between calls. Answers of name servers are cached by
+ * their time to live, and every call checks the addresses that it dials.
+ */
 export interface Guard {
   /** Checks what needs no network; returns the parsed URL or throws an EgressError. */
   checkUrl(url: string | URL, rules?: UrlRules): URL;
@@ -45,7 +50,10 @@ export interface Guard {
 
 export function createGuard(options: GuardOptions = {}): Guard {
   const judge = createPolicy(options);
-  const resolve = createCheckedResolver(judge, options.lookup ?? systemResolver);
+  const resolve = createCheckedResolver(
+    judge,
+    options.lookup ?? sharedResolver(options.nameServers ?? []),
+  );
   const dial = createDial(resolve, options.connect);
   const tls = options.tls ?? {};
 

@@ -1,6 +1,6 @@
 /**
  * Guarded outgoing connections. A URL chosen by a customer is dialled only after every address of its
- * name has passed the policy, and the connection goes to exactly the checked addresses: one lookup
+ * name has passed the policy, and the connection goes to exactly the checked addresses: one check
  * per attempt, no redirects, no proxies, and limits on time and size.
  */
 export type { Connect, Dial, Dialled, DialOptions, TlsOptions } from "./dial.ts";
@@ -8,5 +8,6 @@ export { EgressError, type EgressErrorKind } from "./egress-error.ts";
 export { createGuard, type Guard, type GuardOptions, permitsAddress } from "./guard.ts";
 export type { CheckedAddress, CheckedResolver, Resolver, Scheme, UrlRules } from "./policy.ts";
 export type { EgressRequest, EgressResponse, Limits } from "./request.ts";
+export { TooManyNames } from "./resolve/cached-resolver.ts";
 export { parseRetryAfter } from "./retry-after.ts";
 export { type SpecialPurpose, specialPurpose } from "./special-purpose.ts";

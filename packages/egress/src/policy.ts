@@ -1,4 +1,3 @@
-import { lookup as systemLookup } from "node:dns/promises";
 import { isIP, type LookupFunction } from "node:net";
 import { type Address, type Cidr, contains, lowV4, parseAddress, parseCidr } from "./address.ts";
 import { asEgressError, EgressError } from "./egress-error.ts";
@@ -111,33 +110,41 @@ export function portOf(url: URL): number {
   return url.protocol === "https:" ? defaultPorts.https : defaultPorts.http;
 }
 
-/** All addresses of a name, in connection order. */
-export type Resolver = (hostname: string) => Promise<readonly string[]>;
+/** All addresses of a name, in connection order. `owner` is whose question it is, for fair limits. */
+export type Resolver = (hostname: string, owner?: string) => Promise<readonly string[]>;
 
 export interface CheckedAddress {
   readonly address: string;
   readonly family: 4 | 6;
 }
 
-/** A name's addresses, all of them allowed; never empty. Each call asks again. */
-export type CheckedResolver = (hostname: string) => Promise<readonly CheckedAddress[]>;
-
-/** The system's resolver: hosts files and container names work. */
-export const systemResolver: Resolver = async (hostname) => {
-  const found = await systemLookup(hostname, { all: true, order: "verbatim" });
-  return found.map((each) => each.address);
-};
+/** A name's addresses, all of them allowed; never empty. Each call checks again. */
+export type CheckedResolver = (
+  hostname: string,
+  owner?: string,
+) => Promise<readonly CheckedAddress[]>;
 
 /**
  * One refused address refuses the name: an attacker who adds a private address beside a public one
  * must not choose which is dialled. A literal address is checked as it is, without a query.
  */
 export function createCheckedResolver(judge: Judge, resolver: Resolver): CheckedResolver {
-  return async (hostname) => {
-    const answers = isIP(hostname) === 0 ? await ask(resolver, hostname) : [hostname];
+  return async (hostname, owner) => {
+    if (isLooseAddress(hostname)) {
+      throw new EgressError("refused_address", "the host is an address in a form that is not used");
+    }
+    const answers = isIP(hostname) === 0 ? await ask(resolver, hostname, owner) : [hostname];
     if (answers.length === 0) throw new EgressError("dns", "the host has no address");
     return answers.map((address) => ({ address, family: checkAddress(judge, address).family }));
   };
+}
+
+/**
+ * Whether the last label is a number, which no name may have (URL §3.5, "ends in a number"): a form of
+ * inet_aton that other software would take for an address.
+ */
+function isLooseAddress(hostname: string): boolean {
+  return isIP(hostname) === 0 && /(^|\.)(\d+|0x[0-9a-f]*)\.?$/i.test(hostname);
 }
 
 /** The checked resolver in the form that `net.connect` and `http.request` take as `lookup`. */
@@ -161,9 +168,13 @@ export function createLookup(resolve: CheckedResolver): LookupFunction {
   };
 }
 
-async function ask(resolver: Resolver, hostname: string): Promise<readonly string[]> {
+async function ask(
+  resolver: Resolver,
+  hostname: string,
+  owner: string | undefined,
+): Promise<readonly string[]> {
   try {
-    return await resolver(hostname);
+    return await resolver(hostname, owner);
   } catch (error) {
     throw asEgressError(error, "dns", "the host could not be resolved");
   }

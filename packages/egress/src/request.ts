@@ -24,6 +24,8 @@ export interface EgressRequest extends Limits, UrlRules {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
+  /** Whose request it is; see `DialOptions`. */
+  readonly owner?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -59,6 +61,7 @@ export async function sendRequest(
       port: portOf(url),
       signal: limit.signal,
       connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
+      ...(options.owner === undefined ? {} : { owner: options.owner }),
       ...(url.protocol === "https:" ? { tls } : {}),
     });
     socket = dialled.socket;

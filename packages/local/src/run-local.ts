@@ -24,13 +24,14 @@ import { LocalPostgresError } from "./postgres/programs.ts";
 import { type RunningPostgres, startPostgres } from "./postgres/server.ts";
 
 /**
- * On one machine webhook receivers and origins have private addresses, and an edge of one process
- * starts faster than one for every core.
+ * On one machine webhook receivers and origins have private addresses, an edge of one process starts
+ * faster than one for every core, and Ctrl-C should not wait for an open page.
  */
 const localDefaults = {
   WEBHOOK_ALLOW_PRIVATE: "true",
   ORIGIN_ALLOW_PRIVATE: "true",
   EDGE_WORKERS: "1",
+  EDGE_DRAIN: "3s",
 };
 
 interface Start {

@@ -17,6 +17,10 @@ export interface ProcessKind {
   readonly load?: () => Promise<unknown>;
   /** The listeners it opens. */
   readonly ports: (config: Config) => readonly WantedPort[];
+  /** How long it may take to close; ten seconds by default. */
+  readonly closeWithinMs?: (config: Config) => number;
+  /** Whether SIGHUP is its own affair instead of a request to end. */
+  readonly handlesHangup?: boolean;
   /** Whether it starts from its disk cache while the database is unreachable. */
   readonly startsWithoutDatabase?: boolean;
 }
@@ -25,7 +29,14 @@ export interface ProcessKind {
 export const processKinds: Readonly<Record<ProcessName, ProcessKind>> = {
   api: { start: startApi, load: loadControl, ports: apiPorts },
   worker: { start: startWorker, load: loadControl, ports: workerPorts },
-  edge: { start: startEdge, load: loadEdge, ports: edgePorts, startsWithoutDatabase: true },
+  edge: {
+    start: startEdge,
+    load: loadEdge,
+    ports: edgePorts,
+    closeWithinMs: edgeCloseWithinMs,
+    handlesHangup: true,
+    startsWithoutDatabase: true,
+  },
 };
 
 export function wantedPorts(config: Config): readonly WantedPort[] {
@@ -68,6 +79,12 @@ function loadEdge() {
 async function startEdge(config: Config): Promise<Running> {
   const { startEdgeProcess } = await loadEdge();
   return startEdgeProcess(config);
+}
+
+/** The drain, and the time to end processes and database connections in order. */
+export function edgeCloseWithinMs({ edgeDrainMs, edgeDrainDelayMs, edgeWorker }: Config): number {
+  // A worker gives up before the process that started it does.
+  return edgeDrainMs + edgeDrainDelayMs + (edgeWorker === null ? 4_000 : 1_500);
 }
 
 function edgePorts(config: Config): WantedPort[] {

@@ -20,7 +20,7 @@ import {
 } from "../supervisor.ts";
 import { banner, type LocalDetails } from "./banner.ts";
 import { bringUpToDate, withOperator } from "./database.ts";
-import { processNames, wantedPorts } from "./processes.ts";
+import { edgeCloseWithinMs, processNames, wantedPorts } from "./processes.ts";
 
 export interface ServeAllOptions {
   readonly config: Config;
@@ -79,7 +79,10 @@ export async function serveAll(options: ServeAllOptions): Promise<number> {
 }
 
 /** The processes load their modules, about a second, while the database starts. */
-function superviseFrom({ env, output, local }: ServeAllOptions, begin: Promise<void>): Supervisor {
+function superviseFrom(
+  { config, env, output, local }: ServeAllOptions,
+  begin: Promise<void>,
+): Supervisor {
   const own = processNames.map((name) => ({ name, args: [main, "serve", name] }));
   return runProcesses({
     processes: [...own, ...(local?.companions ?? [])],
@@ -87,6 +90,7 @@ function superviseFrom({ env, output, local }: ServeAllOptions, begin: Promise<v
     begin,
     logsTo: output.isJson ? "stderr" : "stdout",
     onEvent: (event) => reportEvent(output, event),
+    stopWithinMs: edgeCloseWithinMs(config) + 1_000,
   });
 }
 
@@ -114,6 +118,8 @@ function reportEvent(output: Output, event: ProcessEvent): void {
       event.kind === "ended"
         ? `${event.name} ended unexpectedly (${event.how}); starting it again in ${event.restartInMs / 1_000} s`
         : "",
+    replaced: () => `${event.name} has a successor`,
+    left: () => `${event.name} has ended after its successor took over`,
   }[event.kind]();
   output.progress(line, { process: event.name, state: event.kind });
 }

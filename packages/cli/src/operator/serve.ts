@@ -9,8 +9,8 @@ import { type EndRequest, listenForEnd, reportReady, waitForBegin } from "../pro
 import { attempt, CommandError, requireSchema } from "./failure.ts";
 import { type ProcessKind, type ProcessName, processKinds, processNames } from "./processes.ts";
 
-/** A process that has not closed by then exits: SIGTERM ends every process within 10 s. */
-const closeWithinMs = 9_500;
+/** A process that has not closed by then exits: SIGTERM ends every process but an edge within 10 s. */
+const defaultCloseWithinMs = 9_500;
 
 export function addServe(program: Command, action: RegisterAction): void {
   const serve = program
@@ -22,9 +22,10 @@ export function addServe(program: Command, action: RegisterAction): void {
       "\n`serve all` brings the schema up to date, makes the first tenant on an empty database and\nruns every process, restarting those that crash. The others run one process each; run as many as\nyou need.",
     );
   action(serve, (output, [name]) => {
-    const end = listenForEnd();
+    const one = processNames.find((known) => known === name);
+    const withHangup = one === undefined || processKinds[one].handlesHangup !== true;
+    const end = listenForEnd({ withHangup });
     const run = async (config: Config): Promise<number> => {
-      const one = processNames.find((known) => known === name);
       if (one) return serveOne(one, { config, output, end });
       const { serveAll } = await import("./serve-all.ts");
       return serveAll({ config, env: processEnvironment(), output, signal: end.signal });
@@ -55,6 +56,7 @@ async function serveOne(name: ProcessName, { config, output, end }: Serving): Pr
     output.progress(`${name} is ready`, { process: name, state: "ready" });
   }
   await end.asked;
+  const closeWithinMs = kind.closeWithinMs?.(config) ?? defaultCloseWithinMs;
   const timer = setTimeout(() => process.exit(exitCode.failed), closeWithinMs);
   await running.close();
   clearTimeout(timer);

@@ -16,6 +16,7 @@ import {
   optional,
   port,
   providerSlug,
+  serverAddress,
   url,
 } from "./values.ts";
 
@@ -41,6 +42,14 @@ const variables = {
   EDGE_HOST: variable("edgeHost", z.string().min(1).default("127.0.0.1")),
   EDGE_INTERNAL_PORT: variable("edgeInternalPort", optional(port())),
   EDGE_ACCESS_LOG: variable("edgeAccessLog", z.enum(["off", "debug", "info"]).default("off")),
+  /** How long a stopping edge finishes its work. */
+  EDGE_DRAIN: variable("edgeDrainMs", duration().default(30_000)),
+  /** How long it still accepts connections after it has reported that it is not ready. */
+  EDGE_DRAIN_DELAY: variable("edgeDrainDelayMs", duration().default(0)),
+  EDGE_PROXY_PROTOCOL: variable("edgeProxyProtocol", flag().default(false)),
+  EDGE_PROXY_PROTOCOL_FROM: variable("edgeProxyProtocolFrom", cidrList().default([])),
+  EDGE_TRUSTED_PROXIES: variable("edgeTrustedProxies", cidrList().default([])),
+  EDGE_HEALTH_CHECKS_FROM: variable("edgeHealthChecksFrom", cidrList().default([])),
   EDGE_WORKERS: variable("edgeWorkers", optional(count(1, 256))),
   /** The index of this worker process; set by the edge process that starts the workers. */
   EDGE_WORKER: variable("edgeWorker", optional(count(0, 255))),
@@ -53,14 +62,7 @@ const variables = {
   DEMO_PORT: variable("demoPort", port().default(8082)),
   /** Where `/demo` redirects to; set by the process that runs the demo site beside the API. */
   DEMO_URL: variable("demoUrl", optional(url(["http:", "https:"]))),
-  DNS_RESOLVERS: variable(
-    "dnsResolvers",
-    list(
-      z
-        .string()
-        .regex(/^(\[[0-9a-fA-F:]+\]|[0-9.]+|[0-9a-fA-F:]+)(:\d+)?$/, "expected ip or ip:port"),
-    ).default([]),
-  ),
+  DNS_RESOLVERS: variable("dnsResolvers", list(serverAddress()).default([])),
   DNSSEC_TRUST_ANCHORS: variable(
     "dnssecTrustAnchors",
     list(
@@ -87,6 +89,7 @@ const variables = {
   WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", flag().default(false)),
   ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", flag().default(false)),
   EGRESS_ALLOW: variable("egressAllow", cidrList().default([])),
+  EGRESS_RESOLVERS: variable("egressResolvers", list(serverAddress()).default([])),
   /** Slugs of DNS providers at which nothing is written; customers add the records by hand. */
   PROVIDERS_OFF: variable("providersOff", list(providerSlug()).default([])),
   TRUSTED_PROXIES: variable("trustedProxies", cidrList().default([])),
@@ -180,6 +183,9 @@ function crossChecks(values: Parsed): string[] {
     problems.push(
       "SECRET_KEY: required when NODE_ENV=production (make one with `mooring secrets generate`)",
     );
+  }
+  if (values.edgeProxyProtocolFrom.length > 0 && !values.edgeProxyProtocol) {
+    problems.push("EDGE_PROXY_PROTOCOL_FROM: needs EDGE_PROXY_PROTOCOL=true");
   }
   if (values.internalPort !== null && values.internalPort === values.port) {
     problems.push("INTERNAL_PORT: must differ from PORT");

@@ -60,6 +60,13 @@ export function list<T extends z.ZodType<string>>(item: T) {
   });
 }
 
+/** `ip` or `ip:port` of a name server. */
+export function serverAddress() {
+  return z
+    .string()
+    .regex(/^(\[[0-9a-fA-F:]+\]|[0-9.]+|[0-9a-fA-F:]+)(:\d+)?$/, "expected ip or ip:port");
+}
+
 export function cidrList() {
   return list(
     z.union([z.cidrv4(), z.cidrv6(), z.ipv4(), z.ipv6()], { error: "expected an address or CIDR" }),

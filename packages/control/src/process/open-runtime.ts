@@ -61,10 +61,11 @@ export async function openRuntime(
     // An operator's verbs seal nothing, and must work from a shell without the keys.
     if (options.role !== "mooring_operator") await checkRootKeys({ clock, transaction, vault });
     const tokenKeys = createTokenKeys({ clock, database, transaction, vault });
-    const egress = options.egress ?? createGuard({ allow: config.egressAllow });
+    const outgoing = { allow: config.egressAllow, nameServers: config.egressResolvers };
+    const egress = options.egress ?? createGuard(outgoing);
     const webhookEgress =
       options.webhookEgress ??
-      createGuard({ allow: config.egressAllow, allowPrivate: config.webhookAllowPrivate });
+      createGuard({ ...outgoing, allowPrivate: config.webhookAllowPrivate });
     const dns = createDnsView({ config, database, clock, egress, resolver: options.resolver });
     return {
       runtime: {

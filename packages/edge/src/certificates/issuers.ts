@@ -34,6 +34,7 @@ export function createIssuers(
   // The operator chooses the directories, and they may be private; only they use this guard.
   const guard = createGuard({
     allowPrivate: true,
+    nameServers: settings.EGRESS_RESOLVERS,
     fetchLimits,
     ...(settings.ACME_CA_FILE ? { tls: { ca: readFileSync(settings.ACME_CA_FILE) } } : {}),
   });

@@ -27,7 +27,7 @@ export interface EdgeLimits extends HttpLimits {
   readonly shedDelayMs: number;
   /** Event loop delay from which new connections are refused. */
   readonly refuseDelayMs: number;
-  /** Less than the ten seconds that a supervisor waits, so that connections still close in order. */
+  /** How long a stopping edge completes its exchanges, WebSockets and event streams. */
   readonly drainMs: number;
   /** How often deadlines and removed hosts are checked. */
   readonly sweepMs: number;
@@ -61,7 +61,8 @@ export const defaultLimits: EdgeLimits = {
   originOpen: 512,
   shedDelayMs: 100,
   refuseDelayMs: 500,
-  drainMs: 8_000,
+  drainMs: 30_000,
+  drainIdleMs: 2_000,
   sweepMs: 1_000,
 };
 

@@ -1,6 +1,7 @@
 import type { Clock } from "@mooring/postgres";
 import type { RootKeys } from "@mooring/vault";
 import type { IssuanceLimitTable } from "../certificates/limits.ts";
+import type { ListenerHandover } from "../process/listener-handover.ts";
 import type { EdgeLimits, LimitSettings } from "./limits.ts";
 
 /** The edge's settings, under the names of the environment variables. */
@@ -30,6 +31,15 @@ export interface EdgeSettings extends LimitSettings {
   readonly ISSUANCE_LIMITS: IssuanceLimitTable;
   readonly ORIGIN_ALLOW_PRIVATE: boolean;
   readonly EGRESS_ALLOW: readonly string[];
+  /** `ip[:port]` of the resolvers for names that are dialled; none for the system's. */
+  readonly EGRESS_RESOLVERS: readonly string[];
+  /** Milliseconds, as the next one. */
+  readonly EDGE_DRAIN: number;
+  readonly EDGE_DRAIN_DELAY: number;
+  readonly EDGE_PROXY_PROTOCOL: boolean;
+  readonly EDGE_PROXY_PROTOCOL_FROM: readonly string[];
+  readonly EDGE_TRUSTED_PROXIES: readonly string[];
+  readonly EDGE_HEALTH_CHECKS_FROM: readonly string[];
 }
 
 export interface EdgeParts {
@@ -54,6 +64,7 @@ export interface EdgeParts {
 export interface EdgeWorker {
   readonly index: number;
   readonly of: number;
+  readonly handover: ListenerHandover;
 }
 
 /** The edge's log; a pino logger fits. */

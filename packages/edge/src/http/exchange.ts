@@ -60,7 +60,7 @@ export interface Exchange {
 export interface Closable {
   /** Closes the connection if a deadline has passed at `now`. */
   check(now: number): void;
-  /** Closes the connection when the exchanges in flight have ended. */
+  /** Closes the connection when the exchanges in flight, also a WebSocket, have ended. */
   drain(): void;
   destroy(): void;
 }
@@ -79,6 +79,8 @@ export interface HttpLimits {
   readonly bodyBytesPerSecond: number;
   /** Idle time allowed on WebSockets and event streams. */
   readonly quietStreamMs: number;
+  /** How long an idle connection stays open for one more request while the edge stops. */
+  readonly drainIdleMs: number;
   readonly concurrentStreams: number;
   /** The largest head of a response from an origin. */
   readonly originHeadBytes: number;

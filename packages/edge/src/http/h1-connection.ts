@@ -35,6 +35,7 @@ export class H1Connection implements Closable, H1Carrier {
   #isPumping = false;
   #isHeadBegun = false;
   #isLast = false;
+  #isDraining = false;
   #requests = 0;
   #deadline: number;
   #stalledSince: number | null = null;
@@ -79,9 +80,10 @@ export class H1Connection implements Closable, H1Carrier {
   }
 
   drain(): void {
-    this.#isLast = true;
-    if (this.#phase === "tunnel") this.destroy();
-    if (this.#phase === "head" && !this.#isHeadBegun) this.#socket.destroySoon();
+    this.#isDraining = true;
+    // Closing is announced by `Connection: close` first: the client may send a request meanwhile.
+    if (this.#current !== null && !this.#current.hasResponded) this.#isLast = true;
+    if (this.#phase === "head" && !this.#isHeadBegun) this.#awaitHead();
   }
 
   destroy(): void {
@@ -132,7 +134,7 @@ export class H1Connection implements Closable, H1Carrier {
     }
     this.#phase = "head";
     this.#isHeadBegun = false;
-    this.#deadline = performance.now() + this.#limits.keepAliveMs;
+    this.#awaitHead();
     if (this.#socket.isPaused()) this.#socket.resume();
     this.#pump();
   }
@@ -146,6 +148,11 @@ export class H1Connection implements Closable, H1Carrier {
     this.#socket.off("data", this.#onData);
     this.#socket.off("drain", this.#onDrain);
     return { socket: this.#socket, rest };
+  }
+
+  #awaitHead(): void {
+    const { drainIdleMs, keepAliveMs } = this.#limits;
+    this.#deadline = performance.now() + (this.#isDraining ? drainIdleMs : keepAliveMs);
   }
 
   #receive(chunk: Buffer): void {
@@ -198,7 +205,7 @@ export class H1Connection implements Closable, H1Carrier {
       version === "1.0" ? connection.includes("keep-alive") : !connection.includes("close");
     this.#requests += 1;
     const isUsedUp = this.#requests >= this.#limits.requestsPerConnection;
-    if (isUsedUp || !isPersistent) this.#isLast = true;
+    if (isUsedUp || this.#isDraining || !isPersistent) this.#isLast = true;
     if (framing !== "none") this.#pace = new BodyPace(this.#limits);
     this.#decoder = framing === "none" ? null : new BodyDecoder(framing, "client");
     this.#phase = framing === "none" ? "response" : "body";

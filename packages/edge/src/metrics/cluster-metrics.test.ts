@@ -56,7 +56,9 @@ describe("the metrics of several processes", () => {
     cluster.workerEnded("one");
     const after = await samplesOf(cluster);
     assert.deepEqual([after.get("requests_total"), after.get("connections")], [7, 2]);
-    cluster.receive("one", await message(1, 1));
+    // Late, from the process that has ended.
+    cluster.receive("one", await message(3, 1));
+    cluster.receive("one's successor", await message(1, 1));
     cluster.workerEnded("two");
     const later = await samplesOf(cluster);
     assert.equal(later.get("requests_total"), 8);
@@ -83,6 +85,20 @@ describe("the metrics of several processes", () => {
     assert.equal(cluster.health().status, "ok");
     now = 6_000;
     assert.deepEqual(cluster.health(), { status: "degraded", workers: 2, serving: 1 });
+  });
+
+  it("report the successor of a process as serving, and a planned end as no restart", async () => {
+    const cluster = createClusterMetrics(1);
+    cluster.receive("one", await message(3, 1));
+    cluster.receive("one's successor", await message(1, 1));
+    cluster.workerReplaced("one");
+    assert.deepEqual(cluster.health(), { status: "ok", workers: 1, serving: 1 });
+    cluster.workerEnded("one");
+    const samples = await samplesOf(cluster);
+    assert.equal(samples.get("requests_total"), 4);
+    assert.equal(samples.get("worker_restarts_total"), 0);
+    cluster.drain();
+    assert.equal(cluster.health().status, "draining");
   });
 
   it("of certificates: counters stay when a process ends, what it saw of the rest does not", async () => {

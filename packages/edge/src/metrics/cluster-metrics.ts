@@ -12,10 +12,14 @@ type MetricsJson = readonly MetricObjectWithValues<MetricValue<string>>[];
 
 /** The metrics of several worker processes as those of one edge. */
 export interface ClusterMetrics extends Operation {
-  /** Stores what a worker has sent; false when the message is something else. */
+  /** Stores what a worker, by a name of its own, has sent; false when the message is something else. */
   receive(worker: string, message: unknown): boolean;
+  /** A worker has a successor: it completes its work and does not count as serving. */
+  workerReplaced(worker: string): void;
   /** A worker has ended: its counters stay in the totals, its gauges do not. */
   workerEnded(worker: string): void;
+  /** From now on the edge is not ready, whatever its workers do. */
+  drain(): void;
 }
 
 /** What a worker sends to its parent process. */
@@ -39,27 +43,41 @@ export function createClusterMetrics(
   const latest = new Map<string, { readonly at: number; readonly metrics: MetricsJson }>();
   /** The counters of ended workers, summed. */
   let ended: Promise<MetricsJson> = Promise.resolve([]);
+  const replaced = new Set<string>();
+  /** Names are never used again; a message may arrive after the end of its worker. */
+  const gone = new Set<string>();
   let restarts = 0;
+  let isDraining = false;
 
   const health = (): Health => {
     const now = monotonicMs();
-    const isServing = ({ at }: { readonly at: number }) => now - at <= unresponsiveAfterMs;
-    const serving = [...latest.values()].filter(isServing).length;
+    const serving = [...latest].filter(
+      ([worker, { at }]) => now - at <= unresponsiveAfterMs && !replaced.has(worker),
+    ).length;
     const some = serving === 0 ? "down" : "degraded";
-    return { status: serving >= size ? "ok" : some, workers: size, serving };
+    const status = serving >= size ? "ok" : some;
+    return { status: isDraining ? "draining" : status, workers: size, serving };
   };
   const own = createSupervisorRegistry({ health, restarts: () => restarts });
 
   return {
     receive(worker, message) {
       if (!isMetricsMessage(message)) return false;
+      if (gone.has(worker)) return true;
       latest.set(worker, { at: monotonicMs(), metrics: message.metrics });
       return true;
+    },
+    workerReplaced(worker) {
+      replaced.add(worker);
+    },
+    drain() {
+      isDraining = true;
     },
     workerEnded(worker) {
       const last = latest.get(worker);
       latest.delete(worker);
-      restarts += 1;
+      gone.add(worker);
+      if (!replaced.delete(worker)) restarts += 1;
       if (!last) return;
       const counters = last.metrics.filter(({ type }) => String(type) === "counter");
       ended = ended.then((totals) =>

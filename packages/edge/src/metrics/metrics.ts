@@ -12,6 +12,7 @@ export type ConnectionRefusal =
   | "parked_limit"
   | "address_limit"
   | "process_limit"
+  | "proxy_header"
   | "overloaded";
 
 /** Counters and two gauges of one process, as plain numbers: they change with every request. */
@@ -83,6 +84,7 @@ export function createStats(): EdgeStats {
       parked_limit: 0,
       address_limit: 0,
       process_limit: 0,
+      proxy_header: 0,
       overloaded: 0,
     },
     answered: new Map(),

@@ -2,37 +2,48 @@ import type { Socket } from "node:net";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { ConnectionRefusal, EdgeStats } from "../metrics/metrics.ts";
 import type { Load } from "./load.ts";
+import type { Networks } from "./networks.ts";
 
-/** Decides whether a new connection is accepted; a refused one is destroyed before a byte is read. */
+/** Decides whether a new connection is served; a refused one is destroyed. */
+export interface Admission {
+  /** Before a byte is read: the load and the connections of the process. */
+  connection(socket: Socket): boolean;
+  /** Once the client's address is known: its connections and their rate. */
+  client(socket: Socket, address: string): boolean;
+}
+
 export function createAdmission(options: {
   readonly limits: Pick<EdgeLimits, "connections">;
   readonly stats: EdgeStats;
   readonly addresses: AddressLimiter;
   readonly load: () => Load;
-}): (socket: Socket) => boolean {
-  const { limits, stats, addresses, load } = options;
+  /** Addresses that are not limited. */
+  readonly isExempt: Networks;
+}): Admission {
+  const { limits, stats, addresses, load, isExempt } = options;
 
-  function refusalOf(address: string): ConnectionRefusal | null {
-    if (load() === "flooded") return "overloaded";
-    if (stats.connections >= limits.connections) return "process_limit";
-    return addresses.admit(address, performance.now()) ? null : "address_limit";
+  function refuse(socket: Socket, refusal: ConnectionRefusal): false {
+    stats.refused[refusal] += 1;
+    socket.destroy();
+    return false;
   }
 
-  return (socket) => {
-    // Undefined when the peer has already disconnected.
-    const address = socket.remoteAddress;
-    const refusal = address === undefined ? null : refusalOf(address);
-    if (refusal !== null) stats.refused[refusal] += 1;
-    if (refusal !== null || address === undefined) {
-      socket.destroy();
-      return false;
-    }
-    stats.connections += 1;
-    socket.once("close", () => {
-      stats.connections -= 1;
-      addresses.release(address);
-    });
-    return true;
+  return {
+    connection(socket) {
+      if (load() === "flooded") return refuse(socket, "overloaded");
+      if (stats.connections >= limits.connections) return refuse(socket, "process_limit");
+      stats.connections += 1;
+      socket.once("close", () => {
+        stats.connections -= 1;
+      });
+      return true;
+    },
+    client(socket, address) {
+      if (isExempt(address)) return true;
+      if (!addresses.admit(address, performance.now())) return refuse(socket, "address_limit");
+      socket.once("close", () => addresses.release(address));
+      return true;
+    },
   };
 }
 

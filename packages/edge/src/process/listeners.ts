@@ -13,6 +13,7 @@ import { createStats, type EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import { type AccessLog, withAccessLog } from "../proxy/access-log.ts";
 import { rejectionPage } from "../proxy/error-page.ts";
+import { createForwardedClients } from "../proxy/forwarded-client.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
 import { recordRefusal } from "../proxy/refusal.ts";
 import {
@@ -22,8 +23,11 @@ import {
   serveRequest,
 } from "../proxy/serve-request.ts";
 import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
-import { createAddressLimiter, createAdmission, plainAddress } from "./admission.ts";
+import { createAcceptance, type FrontOptions } from "./acceptance.ts";
+import { createAddressLimiter } from "./admission.ts";
+import type { ListenerHandover, ListenerName } from "./listener-handover.ts";
 import { startLoadMonitor } from "./load.ts";
+import { createNetworks } from "./networks.ts";
 
 export interface ListenerOptions {
   readonly hosts: HostTable;
@@ -36,10 +40,12 @@ export interface ListenerOptions {
   readonly log: Log;
   /** Called with one line per request when it ends. */
   readonly accessLog?: AccessLog;
+  /** Who is in front of the edge; by default nobody. */
+  readonly front?: FrontOptions;
   readonly http: { readonly host: string; readonly port: number };
   readonly https: { readonly host: string; readonly port: number };
   /** Set where several processes listen on the same ports; the kernel spreads connections. */
-  readonly isShared?: boolean;
+  readonly handover?: ListenerHandover;
   readonly limits?: Partial<EdgeLimits>;
   /** This service's name in `Via` and `CDN-Loop`; differs where two installations are chained. */
   readonly loopId?: string;
@@ -49,7 +55,7 @@ export interface Listeners {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly stats: EdgeStats;
-  /** Stops accepting, completes the requests in flight, and cuts them at `drainMs`. */
+  /** Stops accepting, completes what is in flight, and cuts the rest after `drainMs`. */
   close(): Promise<void>;
 }
 
@@ -58,9 +64,9 @@ export async function startListeners(options: ListenerOptions): Promise<Listener
   const limits: EdgeLimits = { ...defaultLimits, ...options.limits };
   const stats = createStats();
   const edge = createEdge(options, limits, stats);
-  const https = await listen(options.https, edge.acceptTls, options);
+  const https = await listen("https", edge.acceptTls, options);
   edge.setHttpsPort(portOf(https));
-  const http = await listen(options.http, edge.acceptPlain, options).catch(async (error) => {
+  const http = await listen("http", edge.acceptPlain, options).catch(async (error) => {
     https.close();
     await edge.stop([https]);
     throw error;
@@ -88,8 +94,10 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   const parked = createParkedHandshakes(limits, stats);
   const pools = createOriginPools({ guard, limits, tls: options.originTls ?? {} });
   const loopId = options.loopId ?? "mooring";
+  const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
+  const client = createForwardedClients(isTrusted);
   const serve: ServeContext = {
-    ...{ hosts, certificates, pools, limits, stats, log, assertion, outcomes, loopId },
+    ...{ hosts, certificates, pools, limits, stats, log, assertion, outcomes, loopId, client },
   };
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
@@ -97,52 +105,63 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     addresses.sweep(now);
   });
   let httpsPort = 443;
+  let isDraining = false;
 
   function track(connection: Closable, socket: Socket): void {
     open.add(connection);
     socket.once("close", () => open.delete(connection));
   }
 
-  const handshakes: HandshakeContext = {
+  const handshakes: Omit<HandshakeContext, "onSecure"> = {
     ...{ hosts, certificates, limits, stats, log, parked },
     load: load.current,
     onOver: (handshake) => open.delete(handshake),
-    onSecure(socket, host) {
+  };
+
+  function handshakeOf(address: string): HandshakeContext {
+    const onSecure = (socket: TLSSocket, host: Host): void => {
       // Only connections that arrive under overload are shed; older ones stay served.
       const isNewUnderLoad = load.current() !== "easy";
       const connection = createConnection(socket, {
-        ...connectionOptions(socket, serve, host),
+        ...connectionOptions(address, serve, host),
         handle: (exchange) => {
+          if (isDraining) exchange.closeAfter();
           const isShedding = isNewUnderLoad && load.current() !== "easy";
           serveRequest(loggedExchange(exchange, options.accessLog, host), host, isShedding, serve);
         },
         isCurrent: () => isClaimed(hosts, host),
       });
       track(connection, socket);
-    },
-  };
+    };
+    return { ...handshakes, onSecure };
+  }
 
-  const admit = createAdmission({ limits, stats, addresses, load: load.current });
+  const accept = createAcceptance(options.front, {
+    ...{ limits, stats, addresses, open, isTrusted },
+    load: load.current,
+  });
 
   return {
     setHttpsPort(port) {
       httpsPort = port;
     },
-    acceptTls(socket) {
-      if (admit(socket)) open.add(new Handshake(socket, handshakes));
-    },
-    acceptPlain(socket) {
-      if (!admit(socket)) return;
+    acceptTls: accept((socket, address) => {
+      open.add(new Handshake(socket, handshakeOf(address)));
+    }),
+    acceptPlain: accept((socket, address) => {
       const plain = { hosts, certificates, stats, log, httpsPort: () => httpsPort };
       const connection = new H1Connection(socket, {
-        ...connectionOptions(socket, serve, null),
-        handle: (exchange) =>
-          servePlainRequest(loggedExchange(exchange, options.accessLog, null), plain),
+        ...connectionOptions(address, serve, null),
+        handle: (exchange) => {
+          if (isDraining) exchange.closeAfter();
+          servePlainRequest(loggedExchange(exchange, options.accessLog, null), plain);
+        },
         isCurrent: () => true,
       });
       track(connection, socket);
-    },
+    }),
     async stop(servers) {
+      isDraining = true;
       await drain(servers, open, limits.drainMs);
       pools.destroy();
       sweep.stop();
@@ -168,11 +187,10 @@ function createConnection(socket: TLSSocket, options: ConnectionOptions): Closab
 }
 
 function connectionOptions(
-  socket: Socket,
+  remoteAddress: string,
   context: ServeContext,
   secured: Host | null,
 ): Pick<ConnectionOptions, "remoteAddress" | "limits" | "onRejected"> {
-  const remoteAddress = plainAddress(socket.remoteAddress ?? "");
   const host = secured?.hostname ?? null;
   return {
     remoteAddress,
@@ -207,14 +225,20 @@ async function drain(
   clearTimeout(cut);
 }
 
+const backlog = 1_024;
+
 async function listen(
-  at: { readonly host: string; readonly port: number },
+  name: ListenerName,
   onConnection: (socket: Socket) => void,
-  { log, isShared = false }: ListenerOptions,
+  { log, handover, ...options }: ListenerOptions,
 ): Promise<Server> {
   const server = createServer({ noDelay: true, keepAlive: true }, onConnection);
-  server.listen({ ...at, backlog: 1_024, reusePort: isShared });
+  const taken = (await handover?.take(name)) ?? null;
+  if (taken === null) {
+    server.listen({ ...options[name], backlog, reusePort: handover !== undefined });
+  } else server.listen(taken, backlog);
   await once(server, "listening");
+  if (taken === null) handover?.offer(name, server);
   // Accepting fails, for example, without free file descriptors; open connections stay.
   server.on("error", (error) => log.error({ err: error }, "listener failed"));
   return server;

@@ -2,9 +2,9 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** down: no process serves. degraded: some of the processes do not. */
+/** down: no process serves. degraded: some of the processes do not. draining: it is going to stop. */
 export interface Health {
-  readonly status: "ok" | "degraded" | "down";
+  readonly status: "ok" | "degraded" | "down" | "draining";
   readonly workers: number;
   readonly serving: number;
 }
@@ -47,7 +47,8 @@ export async function startOperational(
 }
 
 function answerHealth(response: ServerResponse, health: Health): void {
-  response.statusCode = health.status === "down" ? 503 : 200;
+  const isReady = health.status === "ok" || health.status === "degraded";
+  response.statusCode = isReady ? 200 : 503;
   response.setHeader("content-type", "application/json");
   response.end(JSON.stringify(health));
 }

@@ -1,4 +1,5 @@
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import { createNetworkResolver } from "@mooring/dns";
 import { createGuard, permitsAddress } from "@mooring/egress";
 import type { Clock } from "@mooring/postgres";
@@ -42,7 +43,7 @@ export interface RunningEdge {
   readonly httpsPort: number;
   /** The metrics of this process. */
   readonly metrics: Registry;
-  /** Completes the requests in flight and releases leases, within 10 seconds. */
+  /** Releases leases, completes what is in flight within `EDGE_DRAIN`, and cuts the rest. */
   close(): Promise<void>;
 }
 
@@ -75,10 +76,9 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const stats = createCertificateStats();
   const preflight = preflightOf(parts);
   const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, preflight, stats });
+  const leadsHere = beyondSandbox(preflight);
   const certificates = createSource({
-    ...{ pool, vault, clock, permission, log, disk, wake: loop.wake },
-    // Of the sandbox's DNS the control plane alone knows where a name leads; its checks make orders due.
-    leadsHere: async (host, signal) => !isSandbox(host) && preflight.leadsHere(host, signal),
+    ...{ pool, vault, clock, permission, log, disk, leadsHere, wake: loop.wake },
   });
   hosts.onRemoved((hostname) => {
     certificates.forget(hostname);
@@ -104,26 +104,33 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     certificates: stats,
     hosts: () => hosts.size,
   });
-  const operational = await startInternalPort(parts, metrics);
+  let isDraining = false;
+  const operational = await startInternalPort(parts, metrics, () => isDraining);
   return {
     httpPort: listeners.httpPort,
     httpsPort: listeners.httpsPort,
     metrics,
     async close() {
+      isDraining = true;
+      const issuing = loop.stop();
+      await delay(settings.EDGE_DRAIN_DELAY);
+      // Until the last exchange is over, released hosts must be seen and requests be signed for.
+      await Promise.all([listeners.close(), operational?.close()]);
+      await issuing;
       for (const timer of timers) clearInterval(timer);
       asserter.stop();
-      await Promise.all([
-        listeners.close(),
-        operational?.close(),
-        subscription.close(),
-        loop.stop(),
-      ]);
+      await subscription.close();
       await origins.stop();
       await saveHosts();
       measured.stop();
       await pool.end();
     },
   };
+}
+
+/** Of the sandbox's DNS the control plane alone knows where a name leads; its checks make orders due. */
+function beyondSandbox({ leadsHere }: Preflight): Preflight["leadsHere"] {
+  return async (host, signal) => !isSandbox(host) && leadsHere(host, signal);
 }
 
 async function openPorts(
@@ -138,10 +145,15 @@ async function openPorts(
     originGuard: createOriginGuard(settings, () => listening),
     log,
     ...accessLogOf(parts),
+    front: {
+      proxyProtocolFrom: settings.EDGE_PROXY_PROTOCOL ? settings.EDGE_PROXY_PROTOCOL_FROM : null,
+      trustedProxies: settings.EDGE_TRUSTED_PROXIES,
+      healthChecksFrom: settings.EDGE_HEALTH_CHECKS_FROM,
+    },
     http: { host, port: settings.EDGE_HTTP_PORT },
     https: { host, port: settings.EDGE_HTTPS_PORT },
-    isShared: worker !== undefined,
-    limits: { ...limitsFrom(settings), ...parts.limits },
+    ...(worker === undefined ? {} : { handover: worker.handover }),
+    limits: { ...limitsFrom(settings), drainMs: settings.EDGE_DRAIN, ...parts.limits },
   });
   listening = [listeners.httpPort, listeners.httpsPort];
   return listeners;
@@ -180,10 +192,15 @@ function accessLogOf({ settings, log }: EdgeParts): Pick<ListenerOptions, "acces
 async function startInternalPort(
   { settings, worker }: EdgeParts,
   metrics: Registry,
+  isDraining: () => boolean,
 ): Promise<RunningOperational | null> {
   const { EDGE_HOST: host, EDGE_INTERNAL_PORT: port } = settings;
   if (port === null || worker !== undefined) return null;
-  const health = (): Health => ({ status: "ok", workers: 1, serving: 1 });
+  const health = (): Health => ({
+    status: isDraining() ? "draining" : "ok",
+    workers: 1,
+    serving: 1,
+  });
   const supervisor = createSupervisorRegistry({ health, restarts: () => 0 });
   const metricsText = (): Promise<string> => Registry.merge([supervisor, metrics]).metrics();
   return startOperational({ host, port }, { health, metricsText });

@@ -9,6 +9,7 @@ import type { OriginHead } from "../http/response-head.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import { newReference, sendErrorPage } from "./error-page.ts";
+import type { ForwardedClient } from "./forwarded-client.ts";
 import {
   isDroppedFromRequest,
   isDroppedFromResponse,
@@ -32,6 +33,8 @@ export interface ForwardContext {
   readonly outcomes: OriginOutcomes;
   /** This service's name in `Via` and `CDN-Loop`. */
   readonly loopId: string;
+  /** The client of a request with these fields from this peer. */
+  readonly client: (fields: Fields, peer: string) => ForwardedClient;
 }
 
 /** RFC 9110 §9.2.2: methods that may be sent again. */
@@ -94,7 +97,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       host: this.#host,
       target,
       path,
-      remoteAddress,
+      client: this.#context.client(head.fields, remoteAddress),
       assertion: assertion(this.#host),
       loopId,
     });

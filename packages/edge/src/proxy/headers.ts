@@ -1,6 +1,7 @@
 import type { Host } from "../hosts/host.ts";
 import { type Fields, fieldLines, listOf } from "../http/fields.ts";
 import type { RequestHead } from "../http/request-head.ts";
+import type { ForwardedClient } from "./forwarded-client.ts";
 import type { OriginTarget } from "./origin-pools.ts";
 
 /** Hop-by-hop fields (RFC 9110 §7.6.1) and fields that the edge writes itself. */
@@ -96,22 +97,23 @@ export interface RequestContext {
   readonly target: OriginTarget;
   /** Path and query at the origin. */
   readonly path: string;
-  readonly remoteAddress: string;
+  readonly client: ForwardedClient;
   readonly assertion: string | null;
   readonly loopId: string;
 }
 
 /** The head of the request to the origin, with new framing and the client named by the edge. */
 export function originRequestHead(head: RequestHead, context: RequestContext): string {
-  const { host, target, path } = context;
+  const { host, target, path, client } = context;
   const forwarded = forwardedFields(head);
   const authority = host.hostname + portOf(head.authority);
   const hostHeader = host.originHostHeader === "origin" ? target.authority : authority;
   const assertion = context.assertion === null ? "" : `x-svc-assertion: ${context.assertion}\r\n`;
   return (
     `${head.method} ${path} HTTP/1.1\r\nhost: ${hostHeader}\r\n${forwarded.lines}` +
-    `x-forwarded-for: ${context.remoteAddress}\r\nx-forwarded-proto: https\r\n` +
-    `x-forwarded-host: ${authority}\r\nx-real-ip: ${context.remoteAddress}\r\n${assertion}` +
+    `x-forwarded-for: ${client.forwardedFor}\r\nx-forwarded-proto: https\r\n` +
+    `x-forwarded-host: ${authority}\r\nx-real-ip: ${client.address}\r\n${assertion}` +
+    (client.forwarded === null ? "" : `forwarded: ${client.forwarded}\r\n`) +
     `via: ${forwarded.via}${head.version} ${context.loopId}\r\n` +
     `cdn-loop: ${forwarded.cdnLoop}${context.loopId}\r\n${hopLines(head)}\r\n`
   );

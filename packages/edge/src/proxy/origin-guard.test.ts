@@ -16,6 +16,7 @@ const settings = {
   EDGE_IPV4: ["127.0.0.1"],
   EDGE_IPV6: [] as readonly string[],
   EGRESS_ALLOW: [] as readonly string[],
+  EGRESS_RESOLVERS: [] as readonly string[],
   ORIGIN_ALLOW_PRIVATE: true,
 };
 

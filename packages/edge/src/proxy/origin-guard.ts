@@ -12,6 +12,7 @@ type OriginSettings = Pick<
   | "EDGE_IPV4"
   | "EDGE_IPV6"
   | "EGRESS_ALLOW"
+  | "EGRESS_RESOLVERS"
   | "ORIGIN_ALLOW_PRIVATE"
 >;
 
@@ -31,6 +32,7 @@ export function createOriginGuard(
   const isOwn = ownEndpoints(settings, listening);
   return createGuard({
     allow: settings.EGRESS_ALLOW,
+    nameServers: settings.EGRESS_RESOLVERS,
     allowPrivate: settings.ORIGIN_ALLOW_PRIVATE,
     // Called with the addresses that are dialled, so a name cannot change in between.
     connect({ host, port, addresses }) {

@@ -35,7 +35,7 @@ describe("connections to an origin", () => {
     });
     const target: OriginTarget = {
       ...{ key: "tenant live", host: "127.0.0.1", port: origin.port, isTls: false },
-      ...{ authority: "127.0.0.1", prefix: "" },
+      ...{ authority: "127.0.0.1", prefix: "", tenantId: "tenant" },
     };
     const { signal } = new AbortController();
     const wave = await Promise.all(Array.from({ length: 6 }, () => pools.dial(target, signal)));

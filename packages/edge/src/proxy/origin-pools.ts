@@ -1,4 +1,5 @@
-import type { Guard, TlsOptions } from "@mooring/egress";
+import type { Socket } from "node:net";
+import { type Guard, type TlsOptions, TooManyNames } from "@mooring/egress";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Host } from "../hosts/host.ts";
 import type { Closable } from "../http/exchange.ts";
@@ -8,6 +9,7 @@ import { OriginConnection, type OriginOwner } from "./origin-connection.ts";
 export interface OriginTarget {
   /** Connections are shared only under the same tenant and origin. */
   readonly key: string;
+  readonly tenantId: string;
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
@@ -86,14 +88,7 @@ export function createOriginPools(options: {
       throw new TooManyConnections("too many connections to the origin");
     pool.open += 1;
     try {
-      const { socket } = await guard.dial({
-        host: target.host,
-        port: target.port,
-        signal,
-        connectTimeoutMs: limits.originConnectMs,
-        ...(target.isTls ? { tls: options.tls } : {}),
-      });
-      if (socket.destroyed) throw new Error("the origin closed the connection at once");
+      const socket = await openSocket(target, signal, options);
       const connection = new OriginConnection(socket, limits, ownerIn(target.key, pool));
       all.add(connection);
       return connection;
@@ -130,6 +125,25 @@ export function createOriginPools(options: {
   };
 }
 
+async function openSocket(
+  { host, port, isTls, tenantId }: OriginTarget,
+  signal: AbortSignal,
+  options: { readonly guard: Guard; readonly limits: EdgeLimits; readonly tls: TlsOptions },
+): Promise<Socket> {
+  try {
+    const { socket } = await options.guard.dial({
+      ...{ host, port, signal, owner: tenantId },
+      connectTimeoutMs: options.limits.originConnectMs,
+      ...(isTls ? { tls: options.tls } : {}),
+    });
+    if (socket.destroyed) throw new Error("the origin closed the connection at once");
+    return socket;
+  } catch (error) {
+    if (error instanceof TooManyNames) throw new TooManyConnections(error.message);
+    throw error;
+  }
+}
+
 /** Parses once per host object; a changed host is another object. */
 function createTargets(guard: Guard): OriginPools["target"] {
   const targets = new WeakMap<Host, OriginTarget>();
@@ -147,6 +161,7 @@ function parseTarget(guard: Guard, host: Host, originUrl: string): OriginTarget 
   const isTls = url.protocol === "https:";
   return {
     key: `${host.tenantId} ${host.environment} ${url.origin}`,
+    tenantId: host.tenantId,
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
     isTls,

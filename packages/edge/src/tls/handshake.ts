@@ -68,9 +68,9 @@ export class Handshake implements Closable {
     this.#refuse(this.#phase === "hello" ? "hello_timeout" : "handshake_timeout", null);
   }
 
-  /** A handshake in flight is new work and does not delay a stop. */
+  /** The request that follows is served; only waiting for a certificate is new work. */
   drain(): void {
-    this.destroy();
+    if (this.#phase === "parked") this.destroy();
   }
 
   destroy(): void {

@@ -7,7 +7,7 @@ import type { TestEdge } from "./test-edge.ts";
 export async function connectTo(
   edge: TestEdge,
   servername: string,
-  options: ConnectionOptions = {},
+  options: ConnectionOptions & { readonly localAddress?: string } = {},
 ): Promise<TLSSocket> {
   const socket = connectTls({
     host: "127.0.0.1",

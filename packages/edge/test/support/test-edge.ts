@@ -125,6 +125,7 @@ const roomyLimits: Partial<EdgeLimits> = {
   shedDelayMs: Number.POSITIVE_INFINITY,
   refuseDelayMs: Number.POSITIVE_INFINITY,
   sweepMs: 50,
+  drainIdleMs: 0,
 };
 
 export async function startTestEdge(

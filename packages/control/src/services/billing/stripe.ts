@@ -40,12 +40,13 @@ const defaultTimeoutMs = 8_000;
 
 /** Billing as configured, or `billing_unavailable`. */
 export function requireStripe(runtime: { readonly config: Config; readonly log: Logger }): Stripe {
-  const { stripeSecretKey: secretKey, stripeApiBase: base, egressAllow } = runtime.config;
+  const { stripeSecretKey: secretKey, stripeApiBase: base } = runtime.config;
   if (!secretKey) throw billingUnavailable();
   // The operator sets the base URL, and no other host is ever called (redirects are not followed), so
   // a replacement for Stripe may be on this machine or network.
   const guard = createGuard({
-    allow: egressAllow,
+    allow: runtime.config.egressAllow,
+    nameServers: runtime.config.egressResolvers,
     allowPrivate: new URL(base).origin !== ownOrigin,
   });
   return createStripe({ base, secretKey, fetch: guard.fetch, log: runtime.log });

@@ -49,7 +49,10 @@ async function probeHostname(
 ): Promise<Probe> {
   const { config, clock } = runtime;
   const edge = [...config.edgeIpv4, ...config.edgeIpv6];
-  const guard = createGuard({ allow: [...config.egressAllow, ...edge.map(asNetwork)] });
+  const guard = createGuard({
+    allow: [...config.egressAllow, ...edge.map(asNetwork)],
+    nameServers: config.egressResolvers,
+  });
   return probeCertificate(
     guard,
     {

@@ -107,6 +107,7 @@ async function send(
       connectTimeoutMs,
       totalTimeoutMs,
       maxBytes: maxReadBytes,
+      owner: delivery.tenantId,
       signal,
     });
     return { response, error: null };

@@ -1,0 +1,80 @@
+import type { Socket } from "node:net";
+import type { EdgeLimits } from "../config/limits.ts";
+import type { Closable } from "../http/exchange.ts";
+import type { EdgeStats } from "../metrics/metrics.ts";
+import { type AddressLimiter, createAdmission, plainAddress } from "./admission.ts";
+import type { Load } from "./load.ts";
+import { createNetworks, type Networks } from "./networks.ts";
+import { ProxiedConnection } from "./proxied-connection.ts";
+
+/** Balancers and proxies in front of the edge; lists are addresses or networks. */
+export interface FrontOptions {
+  /** Peers whose connections begin with a PROXY protocol header; null for none, empty for all. */
+  readonly proxyProtocolFrom: readonly string[] | null;
+  /** Peers whose `X-Forwarded-For` and `Forwarded` are continued. */
+  readonly trustedProxies: readonly string[];
+  /** Clients without limits per address. */
+  readonly healthChecksFrom: readonly string[];
+}
+
+export interface AcceptanceParts {
+  readonly limits: EdgeLimits;
+  readonly stats: EdgeStats;
+  readonly addresses: AddressLimiter;
+  readonly load: () => Load;
+  /** Connections that the shared timer checks. */
+  readonly open: Set<Closable>;
+  readonly isTrusted: Networks;
+}
+
+/** What happens to a connection whose client is known and admitted. */
+type Serve = (socket: Socket, address: string) => void;
+
+/**
+ * Finds out whose connection it is, by its peer or by the PROXY protocol header of a balancer, and
+ * admits that client. A trusted proxy carries many clients on few connections and has no limit.
+ */
+export function createAcceptance(
+  front: FrontOptions | undefined,
+  parts: AcceptanceParts,
+): (serve: Serve) => (socket: Socket) => void {
+  const { limits, stats, open } = parts;
+  const isHealthCheck = createNetworks(front?.healthChecksFrom ?? []);
+  const isProxied = proxiedPeers(front?.proxyProtocolFrom ?? null);
+  const isExempt: Networks = (address) => isHealthCheck(address) || parts.isTrusted(address);
+  const admission = createAdmission({ ...parts, isExempt });
+
+  function awaitHeader(socket: Socket, peer: string, serve: Serve): void {
+    const connection = new ProxiedConnection(socket, {
+      isOptional: isHealthCheck(peer),
+      timeoutMs: limits.helloMs,
+      onHeader(source) {
+        const address = plainAddress(source ?? peer);
+        if (admission.client(socket, address)) serve(socket, address);
+      },
+      onRefused() {
+        stats.refused.proxy_header += 1;
+      },
+      onOver: (over) => open.delete(over),
+    });
+    open.add(connection);
+  }
+
+  return (serve) => (socket) => {
+    // Undefined when the peer has already disconnected.
+    const { remoteAddress } = socket;
+    if (remoteAddress === undefined) {
+      socket.destroy();
+      return;
+    }
+    if (!admission.connection(socket)) return;
+    const peer = plainAddress(remoteAddress);
+    if (isProxied(peer)) awaitHeader(socket, peer, serve);
+    else if (admission.client(socket, peer)) serve(socket, peer);
+  };
+}
+
+function proxiedPeers(from: readonly string[] | null): Networks {
+  if (from === null) return () => false;
+  return from.length === 0 ? () => true : createNetworks(from);
+}
