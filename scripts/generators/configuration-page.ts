@@ -283,10 +283,12 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "Networks that are allowed although they are not public, separated by commas.",
   },
   WEBHOOK_ALLOW_PRIVATE: {
-    meaning: "`true`: webhooks may go to private addresses. For development.",
+    meaning:
+      "`true`: webhooks may go to private addresses; `loopback`: only to this machine, the default of `npm start` outside production. For development.",
   },
   ORIGIN_ALLOW_PRIVATE: {
-    meaning: "`true`: origins may be at private addresses, for edges inside your network.",
+    meaning:
+      "`true`: origins may be at private addresses, for edges inside your network; `loopback`: only on this machine, the default of `npm start` outside production.",
   },
   DOMAIN_CONNECT_DOMAIN: {
     meaning: "The domain that templates and keys are published under.",

@@ -31,6 +31,13 @@ export function flag() {
     .transform((value) => value === "true" || value === "1");
 }
 
+/** Which private addresses may be dialled: none, those of this machine, or all. */
+export function privateTargets() {
+  return z
+    .enum(["true", "false", "1", "0", "loopback"], { error: "expected true, false or loopback" })
+    .transform((value) => (value === "loopback" ? value : value === "true" || value === "1"));
+}
+
 const unitMs = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 export function duration() {

@@ -22,7 +22,7 @@ export interface EdgeSettings {
   readonly ACME_EMAIL: string | null;
   readonly ACME_EAB_KID: string | null;
   readonly ACME_EAB_KEY: string | null;
-  readonly ORIGIN_ALLOW_PRIVATE: boolean;
+  readonly ORIGIN_ALLOW_PRIVATE: boolean | "loopback";
   readonly EGRESS_ALLOW: readonly string[];
 }
 
