@@ -62,6 +62,15 @@ export interface Supervisor {
 
 /** A single crash is retried at once; one that repeats is retried less and less often. */
 const defaultDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
+
+/** How long to wait before the next start, after this many crashes in a row before the last one. */
+export function restartDelayMs(
+  crashes: number,
+  delaysMs: readonly number[] = defaultDelaysMs,
+): number {
+  return delaysMs[Math.min(crashes, delaysMs.length - 1)] ?? 0;
+}
+
 /** A process that ran this long restarts with the first delay again. */
 const settledAfterMs = 60_000;
 const defaultStopWithinMs = 10_000;
@@ -102,7 +111,6 @@ interface Supervision {
 
 async function supervise(one: ChildCommand, supervision: Supervision): Promise<void> {
   const { options, children, signal, onReady } = supervision;
-  const delaysMs = options.restartDelaysMs ?? defaultDelaysMs;
   let wasReady = false;
   let crashes = 0;
   while (!signal.aborted) {
@@ -124,7 +132,7 @@ async function supervise(one: ChildCommand, supervision: Supervision): Promise<v
     if (signal.aborted) return;
     if (!wasReady) throw new ProcessFailed(one.name, end.how, end.code);
     crashes = performance.now() - startedAt > settledAfterMs ? 0 : crashes;
-    const restartInMs = delaysMs[Math.min(crashes, delaysMs.length - 1)] ?? 0;
+    const restartInMs = restartDelayMs(crashes, options.restartDelaysMs);
     crashes += 1;
     options.onEvent({ kind: "ended", name: one.name, how: end.how, restartInMs });
     await pause(restartInMs, signal);

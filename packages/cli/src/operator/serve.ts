@@ -1,4 +1,4 @@
-import { type Config, databaseUrl } from "@mooring/control/settings";
+import { type Config, ConfigError, databaseUrl } from "@mooring/control/settings";
 import { Argument, type Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { exitCode } from "../action.ts";
@@ -8,6 +8,7 @@ import { portProblem } from "../ports.ts";
 import { type EndRequest, listenForEnd, reportReady, waitForBegin } from "../process-control.ts";
 import { attempt, CommandError, requireSchema } from "./failure.ts";
 import { type ProcessKind, type ProcessName, processKinds, processNames } from "./processes.ts";
+import { refuseLostRootKey } from "./root-key.ts";
 
 /** A process that has not closed by then exits: SIGTERM ends every process within 10 s. */
 const closeWithinMs = 9_500;
@@ -49,7 +50,7 @@ async function serveOne(name: ProcessName, { config, output, end }: Serving): Pr
   const kind = processKinds[name];
   await Promise.race([Promise.all([waitForBegin(), kind.load?.()]), end.asked]);
   if (end.signal.aborted) return exitCode.done;
-  await checkSchema(kind, config);
+  await checkDatabase(kind, config);
   const running = await start(kind, config);
   if (!reportReady()) {
     output.progress(`${name} is ready`, { process: name, state: "ready" });
@@ -62,11 +63,13 @@ async function serveOne(name: ProcessName, { config, output, end }: Serving): Pr
 }
 
 /** An unreachable database stops only the processes that cannot start without it. */
-async function checkSchema(kind: ProcessKind, config: Config): Promise<void> {
+async function checkDatabase(kind: ProcessKind, config: Config): Promise<void> {
   try {
     await requireSchema(databaseUrl(config));
+    await refuseLostRootKey(config);
   } catch (error) {
-    if (!kind.startsWithoutDatabase || error instanceof CommandError) throw error;
+    const isRefusal = error instanceof CommandError || error instanceof ConfigError;
+    if (!kind.startsWithoutDatabase || isRefusal) throw error;
   }
 }
 

@@ -31,6 +31,11 @@ export function startProduct(settings: ProductSettings): LocalProduct {
   return launch(process.execPath, [...(settings.nodeArgs ?? []), main], settings);
 }
 
+/** Runs a module given as text, as the product. */
+export function startScript(source: string, settings: ProductSettings): LocalProduct {
+  return launch(process.execPath, ["--input-type=module", "-e", source], settings);
+}
+
 /** Starts a script of package.json, `start` or `dev`, through npm itself. */
 export function startNpm(script: string, settings: ProductSettings): LocalProduct {
   return launch("npm", ["run", script], settings);
