@@ -185,7 +185,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   DATABASE_URL: {
     meaning: "PostgreSQL 15 or newer, as `postgres://user:password@host:5432/name`.",
-    fallback: "the database of `npm start`, from `DATA_DIR`",
+    fallback: "the database of `serve all` and `npm start`, from `DATA_DIR`",
   },
   SECRET_KEY: {
     meaning:
@@ -205,7 +205,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
       "Where tenants and browsers reach the API: scheme, host and port only. It is the issuer of tokens and assertions.",
     fallback: "`http://localhost:` and `PORT`",
   },
-  HOST: { meaning: "The address on which API and worker listen; `0.0.0.0` in a container." },
+  HOST: {
+    meaning:
+      "The address on which API and worker listen; `::` is every address, IPv4 and IPv6, as in the image.",
+  },
   PORT: { meaning: "The API's port." },
   INTERNAL_PORT: {
     meaning: "A private port of the API for `/internal/*`, `/metrics` and `/healthz`. Set it.",
@@ -234,7 +237,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "The edge's public IPv4 addresses, separated by commas; for apex domains.",
   },
   EDGE_IPV6: { meaning: "The same for IPv6." },
-  EDGE_HOST: { meaning: "The address on which the edge listens; `0.0.0.0` in a container." },
+  EDGE_HOST: {
+    meaning:
+      "The address on which the edge listens; `::` is every address, IPv4 and IPv6, as in the image.",
+  },
   EDGE_HTTP_PORT: {
     meaning: "The edge's port for plain http. Port 80 of its addresses must be forwarded here.",
   },

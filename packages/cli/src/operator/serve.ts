@@ -4,7 +4,7 @@ import type { RegisterAction } from "../action.ts";
 import { exitCode } from "../action.ts";
 import { processEnvironment } from "../config.ts";
 import type { Output } from "../output.ts";
-import { portProblem } from "../ports.ts";
+import { listenAddress, portProblem } from "../ports.ts";
 import { type EndRequest, listenForEnd, reportReady, waitForBegin } from "../process-control.ts";
 import { attempt, CommandError, requireSchema } from "./failure.ts";
 import { type ProcessKind, type ProcessName, processKinds, processNames } from "./processes.ts";
@@ -20,11 +20,12 @@ export function addServe(program: Command, action: RegisterAction): void {
     .addArgument(new Argument("<process>", "what to run").choices([...processNames, "all"]))
     .addHelpText(
       "after",
-      "\n`serve all` brings the schema up to date, makes the first tenant on an empty database and\nruns every process, restarting those that crash. The others run one process each; run as many as\nyou need.",
+      "\n`serve all` starts PostgreSQL under DATA_DIR unless DATABASE_URL names a server, brings the schema up\nto date, makes the first tenant on an empty database and runs every process, restarting what crashes.\nThe others run one process each; run as many as you need.",
     );
   action(serve, (output, [name]) => {
     const end = listenForEnd();
-    const run = async (config: Config): Promise<number> => {
+    const run = async (given: Config): Promise<number> => {
+      const config = await onThisMachine(given);
       const one = processNames.find((known) => known === name);
       if (one) return serveOne(one, { config, output, end });
       const { serveAll } = await import("./serve-all.ts");
@@ -32,6 +33,11 @@ export function addServe(program: Command, action: RegisterAction): void {
     };
     return attempt(output, run).finally(end.release).then(exitIfFailed);
   });
+}
+
+async function onThisMachine(config: Config): Promise<Config> {
+  const host = await listenAddress(config.host);
+  return { ...config, host, edgeHost: await listenAddress(config.edgeHost) };
 }
 
 /** A start that failed half way may leave listeners, timers and connections open. */

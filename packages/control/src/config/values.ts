@@ -25,12 +25,6 @@ export function count(least: number, most: number) {
     );
 }
 
-export function flag() {
-  return z
-    .enum(["true", "false", "1", "0"], { error: "expected true or false" })
-    .transform((value) => value === "true" || value === "1");
-}
-
 /** Which private addresses may be dialled: none, those of this machine, or all. */
 export function privateTargets() {
   return z
