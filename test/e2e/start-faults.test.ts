@@ -64,10 +64,10 @@ describe("npm start and faults of its machine", { timeout: 240_000 }, () => {
     assert.equal(await webhookTo(base, key, "http://192.168.1.1:9999/hook"), 400);
   });
 
-  it("starts its PostgreSQL again after a crash, twice, and loses nothing", async (context) => {
+  it("starts its PostgreSQL again after each crash, with a longer pause, and loses nothing", async (context) => {
     const data = path.join(dataDir, "postgres", "data");
-    for (const round of [1, 2]) {
-      const made = await call(base, "/v1/applications", { key, body: { name: `Round ${round}` } });
+    for (const pause of ["0\\.5", "1"]) {
+      const made = await call(base, "/v1/applications", { key, body: { name: `Before ${pause}` } });
       const { pid } = (await readPostmaster(data)) ?? assert.fail("there is no server");
       const killedAt = performance.now();
       process.kill(pid, "SIGKILL");
@@ -79,9 +79,7 @@ describe("npm start and faults of its machine", { timeout: 240_000 }, () => {
       });
       context.diagnostic(`served again ${Math.round(performance.now() - killedAt)} ms after`);
       await product.waitFor(
-        new RegExp(
-          `(PostgreSQL ended unexpectedly; starting it again in 0\\.5 s[\\s\\S]*?PostgreSQL is ready again \\(port \\d+\\)[\\s\\S]*?){${round}}`,
-        ),
+        new RegExp(`starting it again in ${pause} s\\n[\\s\\S]*PostgreSQL is ready again \\(port`),
       );
     }
     product.child.kill("SIGTERM");

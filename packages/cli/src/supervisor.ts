@@ -72,7 +72,7 @@ export function restartDelayMs(
 }
 
 /** A process that ran this long restarts with the first delay again. */
-const settledAfterMs = 60_000;
+export const settledAfterMs = 60_000;
 const defaultStopWithinMs = 10_000;
 
 /**

@@ -7,7 +7,7 @@ import {
 } from "@mooring/embedded-postgres";
 import { exitCode } from "../action.ts";
 import type { Output } from "../output.ts";
-import { restartDelayMs } from "../supervisor.ts";
+import { restartDelayMs, settledAfterMs } from "../supervisor.ts";
 import { CommandError } from "./failure.ts";
 
 /** The PostgreSQL server of the data directory, for one start of the service at a time. */
@@ -41,12 +41,24 @@ export function embeddedDatabase(dataDir: string, output: Output): EmbeddedDatab
     watching = watch(held);
   };
   const watch = async (first: Held): Promise<void> => {
-    for (let now: Held | null = first; now !== null; ) {
+    let now: Held | null = first;
+    let failures = 0;
+    while (now !== null) {
+      const startedAt = performance.now();
       await now.lock.lost;
       if (released.signal.aborted) return;
       held = null;
-      now = await reopen(now.server.port, { dataDir, output, signal: released.signal });
+      if (performance.now() - startedAt > settledAfterMs) failures = 0;
+      const reopened = await reopen(now.server.port, failures, {
+        dataDir,
+        output,
+        signal: released.signal,
+      });
+      failures = reopened.failures;
+      now = reopened.held;
       held = now;
+      // Asked to end while the server was starting.
+      if (released.signal.aborted) await now?.lock.release();
     }
   };
   return {
@@ -77,18 +89,29 @@ interface Reopening {
   readonly signal: AbortSignal;
 }
 
-/** Tries until the server runs; null when the service ends before. */
-async function reopen(port: number, { dataDir, output, signal }: Reopening): Promise<Held | null> {
+interface Reopened {
+  /** Null when the service ended before the server ran. */
+  readonly held: Held | null;
+  /** Crashes and failed starts in a row. */
+  readonly failures: number;
+}
+
+/** Tries until the server runs, each time after a longer pause. */
+async function reopen(
+  port: number,
+  before: number,
+  { dataDir, output, signal }: Reopening,
+): Promise<Reopened> {
   let reason = "PostgreSQL ended unexpectedly";
-  for (let failures = 0; ; failures += 1) {
-    const restartInMs = restartDelayMs(failures);
+  for (let failures = before + 1; ; failures += 1) {
+    const restartInMs = restartDelayMs(failures - 1);
     report(output, "ended", `${reason}; starting it again in ${restartInMs / 1_000} s`);
     const isEnding = await delay(restartInMs, false, { signal }).catch(() => true);
-    if (isEnding) return null;
+    if (isEnding) return { held: null, failures };
     try {
       const held = await open(dataDir, port);
       report(output, "ready", `PostgreSQL is ready again (port ${port})`);
-      return held;
+      return { held, failures };
     } catch (error) {
       reason = error instanceof Error ? error.message : String(error);
     }
