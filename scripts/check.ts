@@ -10,6 +10,7 @@ const steps: readonly (readonly [name: string, command: string, ...args: string[
   ["unused code in production", "knip", "--no-progress", "--production"],
   ["quarantine of flaky tests", "node", "scripts/check-quarantine.ts"],
   ["lockfile", "node", "scripts/lockfile.ts"],
+  ["supply chain", "node", "scripts/check-supply-chain.ts"],
   ["vocabulary", "node", "scripts/check-vocabulary.ts"],
   ["documents", "node", "scripts/check-doc-refs.ts"],
   ["generated files", "node", "scripts/generate.ts", "--check"],

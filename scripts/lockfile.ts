@@ -4,11 +4,15 @@ import { readFileSync, writeFileSync } from "node:fs";
  * The lockfile must contain the packages of every platform, or `npm ci` refuses it. An install from a
  * registry that mirrors only some platforms omits the others. Reports missing packages, or adds them
  * with `--write`: the version from the parent's exact range, the platform from the name. The lockfile
- * must not contain a registry host either.
+ * must not contain a registry host either, and every package must have the hash of its contents. Exempt are
+ * tools for other platforms that a mirror may not have: they are never part of a release.
  */
 interface Entry {
   readonly version?: string;
   readonly resolved?: string;
+  readonly integrity?: string;
+  readonly link?: boolean;
+  readonly optional?: boolean;
   readonly dev?: boolean;
   readonly license?: string;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
@@ -45,6 +49,13 @@ const missing = Object.entries(lock.packages).flatMap(([place, parent]) =>
     .map(([name, version]) => ({ name, entry: platformEntry(name, version, parent) })),
 );
 const hosted = Object.entries(lock.packages).filter(([, entry]) => entry.resolved?.includes("://"));
+const unhashed = Object.entries(lock.packages).filter(
+  ([place, entry]) =>
+    place.includes("node_modules/") &&
+    !entry.link &&
+    !entry.integrity &&
+    !(entry.dev && entry.optional),
+);
 
 if (process.argv.includes("--write") && missing.length > 0) {
   for (const { name, entry } of missing) lock.packages[`node_modules/${name}`] = entry;
@@ -59,5 +70,9 @@ if (process.argv.includes("--write") && missing.length > 0) {
 }
 if (hosted.length > 0) {
   console.error(`${file} contains a registry host: ${hosted.map(([place]) => place).join(", ")}`);
+  process.exitCode = 1;
+}
+if (unhashed.length > 0) {
+  console.error(`${file} has no integrity for ${unhashed.map(([place]) => place).join(", ")}`);
   process.exitCode = 1;
 }

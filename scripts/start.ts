@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { enableCompileCache } from "node:module";
+import { enableCompileCache, flushCompileCache } from "node:module";
 import path from "node:path";
 import { type EndRequest, listenForEnd } from "../packages/cli/src/process-control.ts";
 
 /**
- * `npm start`: builds what has changed, then runs the whole product in this process. With `--watch`
+ * `npm start`: builds what has changed while the database starts and the processes load, and runs the
+ * whole product in this process. With `--watch`
  * (`npm run dev`) it runs the product under a watching Node, which starts it again after a change.
  *
  * package.json starts it with `exec`, because a shell between npm and this process would not pass
@@ -16,17 +17,26 @@ const root = path.resolve(import.meta.dirname, "..");
 const productMain = path.join(root, "packages/local/src/main.ts");
 
 async function start(args: readonly string[], end: EndRequest): Promise<number> {
-  // The modules of the product load while the build runs.
-  const product = import("../packages/local/src/run-local.ts");
-  const code = await runChild([path.join(root, "scripts/build.ts")], end);
-  if (code !== 0 || end.signal.aborted) return end.signal.aborted ? 0 : code;
-  return (await product).runLocal(args, end);
+  const ended = new AbortController();
+  const stop = AbortSignal.any([end.signal, ended.signal]);
+  const built = runChild([path.join(root, "scripts/build.ts")], stop);
+  const { runLocal } = await import("../packages/local/src/run-local.ts");
+  // The first start has no compiled code yet: the processes take what this one has compiled.
+  flushCompileCache();
+  const code = await runLocal(args, end, built);
+  // A start that is refused, for a taken port for one, does not wait for the build.
+  ended.abort();
+  await built;
+  return code;
 }
 
 async function watch(args: readonly string[], end: EndRequest): Promise<number> {
-  const code = await runChild([path.join(root, "scripts/build.ts")], end);
+  const code = await runChild([path.join(root, "scripts/build.ts")], end.signal);
   if (code !== 0 || end.signal.aborted) return end.signal.aborted ? 0 : code;
-  return runChild([`--watch-path=${path.join(root, "packages")}`, productMain, ...args], end);
+  return runChild(
+    [`--watch-path=${path.join(root, "packages")}`, productMain, ...args],
+    end.signal,
+  );
 }
 
 /**
@@ -34,13 +44,13 @@ async function watch(args: readonly string[], end: EndRequest): Promise<number> 
  * SIGINT for every reason: a watching Node uses SIGTERM for a restart, which leaves PostgreSQL
  * running.
  */
-async function runChild(args: readonly string[], end: EndRequest): Promise<number> {
+async function runChild(args: readonly string[], signal: AbortSignal): Promise<number> {
   const child = spawn(process.execPath, args, { stdio: "inherit" });
   const stop = (): void => void child.kill("SIGINT");
-  if (end.signal.aborted) stop();
-  end.signal.addEventListener("abort", stop, { once: true });
+  if (signal.aborted) stop();
+  signal.addEventListener("abort", stop, { once: true });
   const [code] = await once(child, "exit");
-  end.signal.removeEventListener("abort", stop);
+  signal.removeEventListener("abort", stop);
   return typeof code === "number" ? code : 1;
 }
 

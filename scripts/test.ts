@@ -3,7 +3,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { migrate } from "../packages/control/src/db/engine/migrate.ts";
-import { startPostgres } from "../packages/local/src/postgres/server.ts";
+import { startPostgres } from "../packages/embedded-postgres/src/server.ts";
 import { createTemplate } from "../test/support/database.ts";
 import { startDebianPostgres } from "../test/support/postgres-debian.ts";
 import { readQuarantine } from "./quarantine.ts";

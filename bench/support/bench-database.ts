@@ -8,7 +8,7 @@ import {
   openRuntime,
   readConfig,
 } from "../../packages/control/src/index.ts";
-import { startPostgres } from "../../packages/local/src/index.ts";
+import { startPostgres } from "../../packages/embedded-postgres/src/index.ts";
 
 /** A temporary PostgreSQL with one tenant. */
 export interface BenchDatabase {

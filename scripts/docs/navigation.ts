@@ -42,6 +42,7 @@ export const navigation: readonly PageGroup[] = [
   {
     title: "Run it",
     pages: [
+      page("one-container", "One container"),
       page("self-hosting", "Self-hosting"),
       page("configuration", "Configuration"),
       page("caddy", "Caddy as the edge"),

@@ -218,7 +218,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   DATABASE_URL: {
     meaning: "PostgreSQL 15 or newer, as `postgres://user:password@host:5432/name`.",
-    fallback: "the database of `npm start`, from `DATA_DIR`",
+    fallback: "the database of `serve all` and `npm start`, from `DATA_DIR`",
   },
   SECRET_KEY: {
     meaning:
@@ -238,7 +238,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
       "Where tenants and browsers reach the API: scheme, host and port only. It is the issuer of tokens and assertions.",
     fallback: "`http://localhost:` and `PORT`",
   },
-  HOST: { meaning: "The address on which API and worker listen; `0.0.0.0` in a container." },
+  HOST: {
+    meaning:
+      "The address on which API and worker listen; `::` is every address, IPv4 and IPv6, as in the image.",
+  },
   PORT: { meaning: "The API's port." },
   INTERNAL_PORT: {
     meaning: "A private port of the API for `/internal/*`, `/metrics` and `/healthz`. Set it.",
@@ -269,7 +272,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     fallback: "`127.0.0.1` while `EDGE_CNAME` is the default too, else none",
   },
   EDGE_IPV6: { meaning: "The same for IPv6, in any spelling." },
-  EDGE_HOST: { meaning: "The address on which the edge listens; `0.0.0.0` in a container." },
+  EDGE_HOST: {
+    meaning:
+      "The address on which the edge listens; `::` is every address, IPv4 and IPv6, as in the image.",
+  },
   EDGE_HTTP_PORT: {
     meaning: "The edge's port for plain http. Port 80 of its addresses must be forwarded here.",
   },
@@ -370,10 +376,12 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     fallback: "those of `/etc/resolv.conf`",
   },
   WEBHOOK_ALLOW_PRIVATE: {
-    meaning: "`true`: webhooks may go to private addresses. For development.",
+    meaning:
+      "`true`: webhooks may go to private addresses; `loopback`: only to this machine, the default of `npm start` outside production. For development.",
   },
   ORIGIN_ALLOW_PRIVATE: {
-    meaning: "`true`: origins may be at private addresses, for edges inside your network.",
+    meaning:
+      "`true`: origins may be at private addresses, for edges inside your network; `loopback`: only on this machine, the default of `npm start` outside production.",
   },
   DOMAIN_CONNECT_DOMAIN: {
     meaning: "The domain that templates and keys are published under.",

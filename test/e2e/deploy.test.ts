@@ -19,6 +19,8 @@ import {
   createStats,
 } from "../../packages/edge/src/metrics/metrics.ts";
 import { startOperational } from "../../packages/edge/src/process/operational.ts";
+import { composeConfig, envFile } from "../support/compose.ts";
+import { renderChart } from "../support/helm.ts";
 
 const root = path.resolve(import.meta.dirname, "../..");
 const deploy = path.join(root, "deploy");
@@ -42,28 +44,11 @@ function takes(variables: Readonly<Record<string, string>>): void {
 describe("the compose file", () => {
   const directory = mkdtempSync(path.join(tmpdir(), "mooring-deploy-"));
   after(() => rmSync(directory, { recursive: true }));
-  const Compose = z.object({
-    services: z.record(
-      z.string(),
-      z.object({
-        command: z.array(z.string()).optional(),
-        environment: Variables.optional(),
-        healthcheck: z.object({ test: z.array(z.string()) }).optional(),
-        read_only: z.boolean().optional(),
-      }),
-    ),
-  });
 
-  it("is valid, starts every process with valid settings, and checks its health", () => {
-    const filled = readFileSync(path.join(deploy, ".env.example"), "utf8")
-      .replace(/^SECRET_KEY=$/m, `SECRET_KEY=${rootKey}`)
-      .replace(/^POSTGRES_PASSWORD=$/m, "POSTGRES_PASSWORD=secret");
+  it("is valid, starts every process with valid settings, confined, and checks its health", () => {
     const env = path.join(directory, "env");
-    writeFileSync(env, filled);
-    const file = path.join(deploy, "compose.yaml");
-    const text = run("docker-compose", ["--env-file", env, "-f", file, "config"]);
-    const { services } = Compose.parse(parse(text));
-    const { postgres, ...ours } = services;
+    writeFileSync(env, envFile({ SECRET_KEY: rootKey, POSTGRES_PASSWORD: "secret" }));
+    const { postgres, ...ours } = composeConfig(env).services;
     assert.ok(postgres);
     const commands = Object.values(ours).map(({ command }) => command?.join(" "));
     assert.deepEqual(commands.sort(), [
@@ -75,6 +60,7 @@ describe("the compose file", () => {
     ]);
     for (const [name, service] of Object.entries(ours)) {
       assert.equal(service.read_only, true, name);
+      assert.deepEqual(service.cap_drop, ["ALL"], name);
       takes(service.environment ?? {});
       if (name !== "setup") assert.ok(service.healthcheck, `${name} has no health check`);
     }
@@ -86,7 +72,7 @@ describe("the compose file", () => {
     const args = ["--env-file", env, "-f", path.join(deploy, "compose.yaml"), "config"];
     const { status, stderr } = spawnSync("docker-compose", args, { encoding: "utf8" });
     assert.notEqual(status, 0);
-    assert.match(stderr, /set it in \.env|secrets generate/);
+    assert.match(stderr, /set it in \.env/);
   });
 });
 
@@ -129,67 +115,185 @@ const kinds: Readonly<Record<string, string>> = {
   Namespace: "core/v1",
 };
 
-function manifests(): readonly z.infer<typeof Manifest>[] {
+type KubernetesObject = z.infer<typeof Manifest>;
+
+function objectsIn(text: string): readonly KubernetesObject[] {
+  return parseAllDocuments(text)
+    .map((one) => one.toJS())
+    .filter((one) => one !== null)
+    .map((one) => Manifest.parse(one));
+}
+
+function manifests(): readonly KubernetesObject[] {
   const files = globSync("*.yaml", { cwd: path.join(deploy, "kubernetes") });
   return files
     .filter((file) => file !== "kustomization.yaml")
-    .flatMap((file) =>
-      parseAllDocuments(readFileSync(path.join(deploy, "kubernetes", file), "utf8")).map((one) =>
-        Manifest.parse(one.toJS()),
-      ),
+    .flatMap((file) => objectsIn(readFileSync(path.join(deploy, "kubernetes", file), "utf8")));
+}
+
+/** The values with which the chart describes what the plain manifests do. */
+const chartValues = {
+  baseUrl: "https://connect.example.com",
+  edge: { cname: "edge.example.com", ipv4: "192.0.2.10" },
+  acme: { email: "ops@example.com" },
+  api: { ingress: { trustedProxies: "10.244.0.0/16" } },
+};
+
+async function chartObjects(values: object = chartValues): Promise<readonly KubernetesObject[]> {
+  const files = [...(await renderChart({ ...values }))].filter(([file]) => file.endsWith(".yaml"));
+  return files.flatMap(([, text]) => objectsIn(text));
+}
+
+/** Compiles them as literals of the API's types, which reports unknown fields as well. */
+function requireTypes(objects: readonly KubernetesObject[]): void {
+  // Inside the workspace, so that the types are found.
+  const directory = mkdtempSync(path.join(root, "node_modules/.cache-deploy-"));
+  try {
+    const lines = objects.map((one, index) => {
+      const module = kinds[one.kind];
+      assert.ok(module, `${one.kind} is not expected here`);
+      const type = `import("kubernetes-types/${module}").${one.kind}`;
+      return `export const m${index}: ${type} = ${JSON.stringify(one)};`;
+    });
+    const file = path.join(directory, "manifests.ts");
+    writeFileSync(file, lines.join("\n"));
+    run("tsc", ["--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", file]);
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+const Pods = z.object({
+  spec: z.object({
+    template: z.object({
+      spec: z.object({
+        automountServiceAccountToken: z.literal(false),
+        securityContext: z.object({
+          runAsNonRoot: z.literal(true),
+          runAsUser: z.int().min(1),
+          seccompProfile: z.object({ type: z.literal("RuntimeDefault") }),
+        }),
+        containers: z.array(
+          z.looseObject({
+            securityContext: z.object({
+              allowPrivilegeEscalation: z.literal(false),
+              readOnlyRootFilesystem: z.literal(true),
+              capabilities: z.object({ drop: z.tuple([z.literal("ALL")]) }),
+            }),
+            resources: z.object({ limits: z.object({ memory: z.string() }) }),
+          }),
+        ),
+      }),
+    }),
+  }),
+});
+
+/** Every pod is confined, every process has probes and a budget, every setting is read. */
+function requireProcesses(all: readonly KubernetesObject[]): void {
+  const settings = all.find(({ kind }) => kind === "ConfigMap");
+  takes({
+    SECRET_KEY: rootKey,
+    DATABASE_URL: "postgres://db/mooring",
+    ...Variables.parse(settings?.["data"]),
+  });
+  const deployments = all.filter(({ kind }) => kind === "Deployment");
+  const names = deployments.map(({ metadata }) => metadata.name).sort();
+  assert.deepEqual(names, ["api", "edge", "worker"]);
+  for (const one of all.filter(({ kind }) => kind === "Deployment" || kind === "Job")) {
+    const pods = Pods.safeParse(one);
+    assert.ok(pods.success, `${one.metadata.name}: ${pods.error?.message}`);
+  }
+  for (const { metadata, ...rest } of deployments) {
+    const text = JSON.stringify(rest);
+    for (const needed of ["startupProbe", "readinessProbe", "livenessProbe"]) {
+      assert.ok(text.includes(needed), `${metadata.name} lacks ${needed}`);
+    }
+    const hasBudget = all.some(
+      ({ kind, metadata: { name } }) => kind === "PodDisruptionBudget" && name === metadata.name,
     );
+    assert.ok(hasBudget, `${metadata.name} has no disruption budget`);
+  }
+  const policies = all.filter(({ kind }) => kind === "NetworkPolicy");
+  assert.deepEqual(policies.map(({ metadata }) => metadata.name).sort(), [
+    "api",
+    "default-deny",
+    "edge",
+    "internal",
+    "outgoing",
+  ]);
 }
 
 describe("the Kubernetes manifests", () => {
-  it("fit the types of the Kubernetes API, field by field", () => {
-    // Inside the workspace, so that the types are found; literals are checked for unknown fields.
-    const directory = mkdtempSync(path.join(root, "node_modules/.cache-deploy-"));
-    try {
-      const lines = manifests().map((manifest, index) => {
-        const module = kinds[manifest.kind];
-        assert.ok(module, `${manifest.kind} is not expected here`);
-        const type = `import("kubernetes-types/${module}").${manifest.kind}`;
-        return `export const m${index}: ${type} = ${JSON.stringify(manifest)};`;
-      });
-      const file = path.join(directory, "manifests.ts");
-      writeFileSync(file, lines.join("\n"));
-      run("tsc", ["--noEmit", "--strict", "--skipLibCheck", "--ignoreConfig", file]);
-    } finally {
-      rmSync(directory, { recursive: true });
-    }
-  });
+  it("fit the types of the Kubernetes API, field by field", () => requireTypes(manifests()));
 
-  it("list every file, and give each process probes, limits, a disruption budget and valid settings", () => {
-    const all = manifests();
+  it("list every file, and run confined processes with probes, limits and valid settings", () => {
     const { resources } = z
       .object({ resources: z.array(z.string()) })
       .parse(parse(readFileSync(path.join(deploy, "kubernetes/kustomization.yaml"), "utf8")));
     const files = globSync("*.yaml", { cwd: path.join(deploy, "kubernetes") });
     assert.deepEqual([...resources, "kustomization.yaml"].sort(), files.sort());
-    const settings = all.find(({ kind }) => kind === "ConfigMap");
-    takes({
-      SECRET_KEY: rootKey,
-      DATABASE_URL: "postgres://db/mooring",
-      ...Variables.parse(settings?.["data"]),
-    });
-    const deployments = all.filter(({ kind }) => kind === "Deployment");
-    assert.deepEqual(deployments.map(({ metadata }) => metadata.name).sort(), [
-      "api",
-      "edge",
-      "worker",
-    ]);
-    for (const { metadata, ...rest } of deployments) {
-      const text = JSON.stringify(rest);
-      for (const needed of ["readinessProbe", "livenessProbe", "limits", "runAsNonRoot"]) {
-        assert.ok(text.includes(needed), `${metadata.name} lacks ${needed}`);
-      }
-      const hasBudget = all.some(
-        ({ kind, metadata: { name } }) => kind === "PodDisruptionBudget" && name === metadata.name,
-      );
-      assert.ok(hasBudget, `${metadata.name} has no disruption budget`);
-    }
+    requireProcesses(manifests());
   });
 });
+
+describe("the Helm chart", { timeout: 60_000 }, () => {
+  it("renders objects that fit the types of the Kubernetes API, and run confined processes", async () => {
+    const all = await chartObjects();
+    requireTypes(all);
+    requireProcesses(all);
+  });
+
+  it("describes the same processes, services and policies as the plain manifests", async () => {
+    const comparable = (objects: readonly KubernetesObject[]) =>
+      new Map(objects.map((one) => [`${one.kind} ${one.metadata.name}`, plain(one)]));
+    const chart = comparable(await chartObjects());
+    const shared = comparable(manifests());
+    // The chart is installed into a namespace; its migration is a hook; its policies name their pods.
+    for (const name of ["Namespace mooring", "Job migrate", "NetworkPolicy default-deny"]) {
+      shared.delete(name);
+      chart.delete(name);
+    }
+    assert.deepEqual([...chart.keys()].sort(), [...shared.keys()].sort());
+    for (const [name, one] of shared) assert.deepEqual(chart.get(name), one, name);
+  });
+
+  it("renders with every option changed", async () => {
+    const digest = `sha256:${"0".repeat(64)}`;
+    const all = await chartObjects({
+      ...chartValues,
+      image: { repository: "r.example/m", digest },
+      api: { replicas: 3, ingress: { enabled: false } },
+      networkPolicy: { enabled: false },
+      env: { EGRESS_ALLOW: "10.1.0.0/16" },
+    });
+    requireTypes(all);
+    const text = JSON.stringify(all);
+    assert.ok(text.includes(`"image":"r.example/m@${digest}"`));
+    assert.ok(text.includes('"EGRESS_ALLOW":"10.1.0.0/16"'));
+    assert.ok(!all.some(({ kind }) => kind === "Ingress" || kind === "NetworkPolicy"));
+  });
+
+  it("says which value is missing", async () => {
+    await assert.rejects(renderChart({}), /baseUrl: set it to where tenants/);
+    const values = { ...chartValues, api: { ingress: { trustedProxies: "" } } };
+    await assert.rejects(
+      renderChart(values),
+      /api\.ingress\.trustedProxies: set it to the network/,
+    );
+  });
+});
+
+/** An object without what the chart adds or names otherwise. */
+function plain(one: KubernetesObject): unknown {
+  return JSON.parse(JSON.stringify(one), (key, value) => {
+    if (key === "checksum/settings" || key === "imagePullPolicy") return undefined;
+    if (key === "image") return "mooring";
+    if (key === "ASK_URL") return String(value).replace("connect.svc", "mooring.svc");
+    const isEmpty = typeof value === "object" && value !== null && Object.keys(value).length === 0;
+    if (key === "annotations" && isEmpty) return undefined;
+    return key === "EDGE_IPV6" && value === "" ? undefined : value;
+  });
+}
 
 describe("alerts and dashboard", () => {
   const alerts = path.join(deploy, "prometheus/alerts.yaml");

@@ -2,7 +2,7 @@
 export { type ExitCode, exitCode } from "./action.ts";
 export { type Environment, isWatched, processEnvironment } from "./config.ts";
 export type { LocalDetails } from "./operator/banner.ts";
-export { reportFailure } from "./operator/failure.ts";
+export { CommandError, reportFailure } from "./operator/failure.ts";
 export { wantedPorts } from "./operator/processes.ts";
 export { type LocalParts, type ServeAllOptions, serveAll } from "./operator/serve-all.ts";
 export { createOutput, type Output } from "./output.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { freePort } from "../../../test/support/free-port.ts";
-import { PortError, portProblem, requireFreePorts } from "./ports.ts";
+import { listenAddress, PortError, portProblem, requireFreePorts } from "./ports.ts";
 
 describe("portProblem", () => {
   let taken: Server;
@@ -40,5 +40,15 @@ describe("portProblem", () => {
     await requireFreePorts([free]);
     const bad = { variable: "INTERNAL_PORT", host: "127.0.0.1", port };
     await assert.rejects(requireFreePorts([free, bad]), PortError);
+  });
+});
+
+describe("listenAddress", () => {
+  it("listens on every address of both families, on IPv4 alone where IPv6 is switched off", async () => {
+    const answering = (code: string | null) => async () => code;
+    assert.equal(await listenAddress("::", answering(null)), "::");
+    assert.equal(await listenAddress("::", answering("EAFNOSUPPORT")), "0.0.0.0");
+    assert.equal(await listenAddress("::", answering("EADDRNOTAVAIL")), "0.0.0.0");
+    assert.equal(await listenAddress("127.0.0.1", answering("EADDRNOTAVAIL")), "127.0.0.1");
   });
 });

@@ -59,7 +59,7 @@ async function describe(wanted: WantedPort, code: string): Promise<PortError> {
   return new PortError(
     wanted,
     `${host} is not an address of this machine`,
-    `set ${variableOfHost} to one that is (127.0.0.1, 0.0.0.0)`,
+    `set ${variableOfHost} to one that is (127.0.0.1, 0.0.0.0, ::)`,
   );
 }
 
@@ -68,7 +68,17 @@ function shorten(command: string): string {
   return command.length > 80 ? `…${command.slice(-79)}` : command;
 }
 
-const expected = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "ENOTFOUND"];
+/**
+ * The address to listen on for a configured one: `::` means every address, and on a machine without IPv6
+ * that is `0.0.0.0`.
+ */
+export async function listenAddress(host: string, listen = tryListen): Promise<string> {
+  if (host !== "::") return host;
+  const code = await listen({ variable: "HOST", host, port: 0 });
+  return code === "EAFNOSUPPORT" || code === "EADDRNOTAVAIL" ? "0.0.0.0" : host;
+}
+
+const expected = ["EADDRINUSE", "EACCES", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ENOTFOUND"];
 
 async function tryListen({ host, port }: WantedPort): Promise<string | null> {
   const server = createServer();

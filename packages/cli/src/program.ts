@@ -100,6 +100,6 @@ function reportUsage({ message }: CommanderError): void {
 const epilogue = `
 Daily use: set MOORING_API_KEY, and MOORING_URL unless the API is on this machine.
 Operating: settings come from the environment (DATABASE_URL, SECRET_KEY, DATA_DIR, PORT, …). Without
-DATABASE_URL the database that \`npm start\` runs under DATA_DIR is used.
+DATABASE_URL the database that \`serve all\` or \`npm start\` runs under DATA_DIR is used.
 
 Exit codes: ${exitCode.done} done, ${exitCode.failed} failed, ${exitCode.usage} wrong usage, ${exitCode.unavailable} something needed is unavailable, ${exitCode.configuration} bad configuration.`;

@@ -79,8 +79,17 @@ export interface Supervisor {
 
 /** A single crash is retried at once; one that repeats is retried less and less often. */
 const defaultDelaysMs = [500, 1_000, 2_000, 5_000, 10_000, 30_000];
+
+/** How long to wait before the next start, after this many crashes in a row before the last one. */
+export function restartDelayMs(
+  crashes: number,
+  delaysMs: readonly number[] = defaultDelaysMs,
+): number {
+  return delaysMs[Math.min(crashes, delaysMs.length - 1)] ?? 0;
+}
+
 /** A process that ran this long restarts with the first delay again. */
-const settledAfterMs = 60_000;
+export const settledAfterMs = 60_000;
 const defaultStopWithinMs = 10_000;
 
 /**
@@ -140,7 +149,6 @@ interface Started {
 async function supervise(slot: Slot, supervision: Supervision): Promise<void> {
   const { options, signal } = supervision;
   const { one } = slot;
-  const delaysMs = options.restartDelaysMs ?? defaultDelaysMs;
   let wasReady = false;
   let crashes = 0;
   let successor: Started | null = null;
@@ -162,7 +170,7 @@ async function supervise(slot: Slot, supervision: Supervision): Promise<void> {
     if (signal.aborted) return;
     if (!wasReady) throw new ProcessFailed(one.name, next.how, next.code);
     crashes = performance.now() - startedAt > settledAfterMs ? 0 : crashes;
-    const restartInMs = delaysMs[Math.min(crashes, delaysMs.length - 1)] ?? 0;
+    const restartInMs = restartDelayMs(crashes, options.restartDelaysMs);
     crashes += 1;
     const pid = current.child.pid ?? 0;
     options.onEvent({ kind: "ended", name: one.name, pid, how: next.how, restartInMs });

@@ -87,6 +87,15 @@ describe("the policy", () => {
 });
 
 describe("exceptions", () => {
+  test("allowPrivate: loopback opens this machine and no other private address", () => {
+    for (const text of ["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"]) {
+      assert.equal(judged(text, { allowPrivate: "loopback" }), null, text);
+    }
+    for (const text of ["10.0.0.1", "192.168.1.1", "100.64.0.1", "169.254.1.1", "fd00::1"]) {
+      assert.notEqual(judged(text, { allowPrivate: "loopback" }), null, text);
+    }
+  });
+
   test("allowPrivate opens private space and nothing that could be worse than private", () => {
     const opened = [
       "127.0.0.1",

@@ -8,9 +8,9 @@ export interface PolicyOptions {
   readonly allow?: readonly string[];
   /**
    * Opens loopback, private, shared, unique-local and link-local space, but no metadata service,
-   * multicast, reserved or transition block; those need `allow`.
+   * multicast, reserved or transition block; those need `allow`. `loopback` opens only that.
    */
-  readonly allowPrivate?: boolean;
+  readonly allowPrivate?: boolean | "loopback";
   /** Networks that are never dialled, whatever is allowed: this service's own addresses. */
   readonly ownAddresses?: readonly string[];
 }
@@ -34,7 +34,7 @@ export function createPolicy(options: PolicyOptions): Judge {
     if (own.some((cidr) => contains(cidr, address))) return "it is an address of this service";
     if (allow.some((cidr) => contains(cidr, address))) return null;
     if (row !== undefined) {
-      return row.rule === "private" && allowPrivate ? null : reason(row);
+      return isOpened(row, allowPrivate) ? null : reason(row);
     }
     const isGlobal = address.family === 4 || contains(globalUnicast, address);
     return isGlobal ? null : "it is not global unicast (RFC 4291 §2.4)";
@@ -50,6 +50,11 @@ function checkAddress(judge: Judge, text: string): Address {
     throw new EgressError("refused_address", `the address of the host is refused: ${refusal}`);
   }
   return address;
+}
+
+function isOpened({ rule, what }: SpecialPurpose, allowPrivate: boolean | "loopback"): boolean {
+  if (rule !== "private") return false;
+  return allowPrivate === "loopback" ? what === "loopback" : allowPrivate;
 }
 
 function reason(row: SpecialPurpose): string {

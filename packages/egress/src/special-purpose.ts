@@ -9,7 +9,7 @@ export interface SpecialPurpose {
   readonly what: string;
   readonly source: string;
   /**
-   * `refuse` always; `private` may be opened as a whole by `allowPrivate`; for `embedded` the
+   * `refuse` always; `private` may be opened by `allowPrivate`; for `embedded` the
    * IPv4 address in its last 32 bits is judged.
    */
   readonly rule: "refuse" | "private" | "embedded";

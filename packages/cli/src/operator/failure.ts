@@ -22,9 +22,12 @@ export interface FailureContext {
 export class CommandError extends Error {
   override readonly name = "CommandError";
   readonly exitCode: ExitCode;
-  constructor(message: string, code: ExitCode = exitCode.failed) {
+  /** For programs that read the JSON output. */
+  readonly code: string;
+  constructor(message: string, exit: ExitCode = exitCode.failed, code = "failed") {
     super(message);
-    this.exitCode = code;
+    this.exitCode = exit;
+    this.code = code;
   }
 }
 
@@ -55,7 +58,7 @@ function explain(error: unknown, context: FailureContext): Explanation {
     return { exitCode: exitCode.unavailable, code: "port", lines: [line] };
   }
   if (error instanceof CommandError) {
-    return { exitCode: error.exitCode, code: "failed", lines: [error.message] };
+    return { exitCode: error.exitCode, code: error.code, lines: [error.message] };
   }
   return explainDatabase(error, context) ?? explainVerb(error);
 }

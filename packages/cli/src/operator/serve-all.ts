@@ -20,7 +20,9 @@ import {
 } from "../supervisor.ts";
 import { banner, type LocalDetails } from "./banner.ts";
 import { bringUpToDate, withOperator } from "./database.ts";
+import { type EmbeddedDatabase, embeddedDatabase } from "./embedded-database.ts";
 import { edgeCloseWithinMs, processNames, wantedPorts } from "./processes.ts";
+import { refuseLostRootKey } from "./root-key.ts";
 
 export interface ServeAllOptions {
   readonly config: Config;
@@ -34,8 +36,10 @@ export interface ServeAllOptions {
 }
 
 export interface LocalParts {
-  /** Starts the database, while the processes load. */
-  readonly database: () => Promise<void>;
+  /** What must be done before any process begins; it runs while the database starts. */
+  readonly ready: Promise<void>;
+  /** Asked at the end: whether the embedded database goes on for a start that follows at once. */
+  readonly keepsDatabase: () => boolean;
   /** Further processes to supervise. */
   readonly companions: readonly ChildCommand[];
   /** Runs with the operator's role, after the first tenant exists and before any process begins. */
@@ -47,17 +51,32 @@ export interface LocalParts {
 const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 /**
- * Runs the whole service until the signal: migrates the schema, creates the first tenant, supervises
- * every process. Resolves with the exit code after all processes have ended.
+ * Runs the whole service until the signal: starts the embedded database unless DATABASE_URL names
+ * another, migrates the schema, creates the first tenant, supervises every process. Resolves with the
+ * exit code after all processes have ended; the database stops last.
  */
 export async function serveAll(options: ServeAllOptions): Promise<number> {
-  const { config, output, signal } = options;
+  const { config, output, local } = options;
+  // Before the database: a second start on taken ports must not touch the server of the first.
   await requireFreePorts(wantedPorts(config));
+  const database = config.databaseUrl === null ? embeddedDatabase(config.dataDir, output) : null;
+  try {
+    return await serveOver(database, options);
+  } finally {
+    await database?.release({ andStop: !local?.keepsDatabase() });
+  }
+}
+
+async function serveOver(
+  database: EmbeddedDatabase | null,
+  options: ServeAllOptions,
+): Promise<number> {
+  const { config, output, signal } = options;
   const prepared = Promise.withResolvers<void>();
   const supervisor = superviseFrom(options, prepared.promise);
   const asked = untilAborted(signal);
   try {
-    const first = await prepareDatabase(options);
+    const first = await prepareDatabase(database, options);
     if (signal.aborted) return exitCode.done;
     prepared.resolve();
     await Promise.race([supervisor.ready, supervisor.ended, asked]);
@@ -95,13 +114,16 @@ function superviseFrom(
 }
 
 /** Returns the first tenant with its keys when this start has created it. */
-async function prepareDatabase(options: ServeAllOptions): Promise<NewTenant | null> {
-  const { config, output, local } = options;
-  await local?.database();
+async function prepareDatabase(
+  database: EmbeddedDatabase | null,
+  { config, output, local }: ServeAllOptions,
+): Promise<NewTenant | null> {
+  await Promise.all([database?.start(), local?.ready]);
   const { applied, version } = await bringUpToDate(databaseUrl(config));
   if (applied.length > 0) {
     output.progress(`database schema is now at version ${version}`, { state: "migrated", version });
   }
+  await refuseLostRootKey(config);
   return withOperator(config, async (runtime) => {
     await checkRootKeys(runtime);
     const first = await bootstrap(runtime);

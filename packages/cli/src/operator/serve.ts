@@ -1,13 +1,14 @@
-import { type Config, databaseUrl } from "@mooring/control/settings";
+import { type Config, ConfigError, databaseUrl } from "@mooring/control/settings";
 import { Argument, type Command } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { exitCode } from "../action.ts";
 import { processEnvironment } from "../config.ts";
 import type { Output } from "../output.ts";
-import { portProblem } from "../ports.ts";
+import { listenAddress, portProblem } from "../ports.ts";
 import { type EndRequest, listenForEnd, reportReady, waitForBegin } from "../process-control.ts";
 import { attempt, CommandError, requireSchema } from "./failure.ts";
 import { type ProcessKind, type ProcessName, processKinds, processNames } from "./processes.ts";
+import { refuseLostRootKey } from "./root-key.ts";
 
 /** A process that has not closed by then exits: SIGTERM ends every process but an edge within 10 s. */
 const defaultCloseWithinMs = 9_500;
@@ -19,19 +20,25 @@ export function addServe(program: Command, action: RegisterAction): void {
     .addArgument(new Argument("<process>", "what to run").choices([...processNames, "all"]))
     .addHelpText(
       "after",
-      "\n`serve all` brings the schema up to date, makes the first tenant on an empty database and\nruns every process, restarting those that crash. The others run one process each; run as many as\nyou need.",
+      "\n`serve all` starts PostgreSQL under DATA_DIR unless DATABASE_URL names a server, brings the schema up\nto date, makes the first tenant on an empty database and runs every process, restarting what crashes.\nThe others run one process each; run as many as you need.",
     );
   action(serve, (output, [name]) => {
     const one = processNames.find((known) => known === name);
     const withHangup = one === undefined || processKinds[one].handlesHangup !== true;
     const end = listenForEnd({ withHangup });
-    const run = async (config: Config): Promise<number> => {
+    const run = async (given: Config): Promise<number> => {
+      const config = await onThisMachine(given);
       if (one) return serveOne(one, { config, output, end });
       const { serveAll } = await import("./serve-all.ts");
       return serveAll({ config, env: processEnvironment(), output, signal: end.signal });
     };
     return attempt(output, run).finally(end.release).then(exitIfFailed);
   });
+}
+
+async function onThisMachine(config: Config): Promise<Config> {
+  const host = await listenAddress(config.host);
+  return { ...config, host, edgeHost: await listenAddress(config.edgeHost) };
 }
 
 /** A start that failed half way may leave listeners, timers and connections open. */
@@ -50,7 +57,7 @@ async function serveOne(name: ProcessName, { config, output, end }: Serving): Pr
   const kind = processKinds[name];
   await Promise.race([Promise.all([waitForBegin(), kind.load?.()]), end.asked]);
   if (end.signal.aborted) return exitCode.done;
-  await checkSchema(kind, config);
+  await checkDatabase(kind, config);
   const running = await start(kind, config);
   if (!reportReady()) {
     output.progress(`${name} is ready`, { process: name, state: "ready" });
@@ -64,11 +71,13 @@ async function serveOne(name: ProcessName, { config, output, end }: Serving): Pr
 }
 
 /** An unreachable database stops only the processes that cannot start without it. */
-async function checkSchema(kind: ProcessKind, config: Config): Promise<void> {
+async function checkDatabase(kind: ProcessKind, config: Config): Promise<void> {
   try {
     await requireSchema(databaseUrl(config));
+    await refuseLostRootKey(config);
   } catch (error) {
-    if (!kind.startsWithoutDatabase || error instanceof CommandError) throw error;
+    const isRefusal = error instanceof CommandError || error instanceof ConfigError;
+    if (!kind.startsWithoutDatabase || isRefusal) throw error;
   }
 }
 

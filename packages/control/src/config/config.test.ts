@@ -223,7 +223,7 @@ describe("the configuration", () => {
     ["RECHECK_INTERVAL", "1 hour", /^RECHECK_INTERVAL: expected a duration like 30s, 5m or 72h/],
     ["STALL_AFTER", "-5m", /^STALL_AFTER: /],
     ["GIVE_UP_AFTER", "72", /^GIVE_UP_AFTER: /],
-    ["WEBHOOK_ALLOW_PRIVATE", "yes", /^WEBHOOK_ALLOW_PRIVATE: expected true or false/],
+    ["WEBHOOK_ALLOW_PRIVATE", "yes", /^WEBHOOK_ALLOW_PRIVATE: expected true, false or loopback/],
     ["EGRESS_ALLOW", "10.0.0.0/40", /^EGRESS_ALLOW: 10\.0\.0\.0\/40: expected an address or CIDR/],
     ["TRUSTED_PROXIES", "10.0.0.0/8,", /^TRUSTED_PROXIES: \(empty\): /],
     ["UPGRADE_URL", "/billing", /^UPGRADE_URL: /],

@@ -15,6 +15,7 @@ import {
   list,
   optional,
   port,
+  privateTargets,
   providerSlug,
   serverAddress,
   url,
@@ -86,8 +87,8 @@ const variables = {
   RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
   STALL_AFTER: variable("stallAfterMs", duration().default(1_800_000)),
   GIVE_UP_AFTER: variable("giveUpAfterMs", duration().default(259_200_000)),
-  WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", flag().default(false)),
-  ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", flag().default(false)),
+  WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", privateTargets().default(false)),
+  ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", privateTargets().default(false)),
   EGRESS_ALLOW: variable("egressAllow", cidrList().default([])),
   EGRESS_RESOLVERS: variable("egressResolvers", list(serverAddress()).default([])),
   /** Slugs of DNS providers at which nothing is written; customers add the records by hand. */

@@ -33,6 +33,18 @@ function keyFile(config: Config): string {
 function generatedKey(file: string): string {
   const existing = readIfExists(file);
   if (existing !== null) return existing;
+  try {
+    writeNewKey(file);
+  } catch (error) {
+    if (!hasCode(error, "EACCES", "EPERM", "EROFS")) throw error;
+    throw new ConfigError([
+      `DATA_DIR: ${path.dirname(file)} cannot be written, and a new root key is stored there: give the directory to the user who starts Mooring, or set SECRET_KEY`,
+    ]);
+  }
+  return readFileSync(file, "utf8").trim();
+}
+
+function writeNewKey(file: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   // Linking a finished file is atomic: when several processes start at once, one whole key wins.
   const draft = `${file}.${process.pid}`;
@@ -40,18 +52,21 @@ function generatedKey(file: string): string {
   try {
     linkSync(draft, file);
   } catch (error) {
-    if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    if (!hasCode(error, "EEXIST")) throw error;
   } finally {
     rmSync(draft, { force: true });
   }
-  return readFileSync(file, "utf8").trim();
+}
+
+function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return error instanceof Error && "code" in error && codes.includes(String(error.code));
 }
 
 function readIfExists(file: string): string | null {
   try {
     return readFileSync(file, "utf8").trim();
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return null;
+    if (hasCode(error, "ENOENT")) return null;
     throw error;
   }
 }

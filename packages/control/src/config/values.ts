@@ -25,6 +25,13 @@ export function count(least: number, most: number) {
     );
 }
 
+/** Which private addresses may be dialled: none, those of this machine, or all. */
+export function privateTargets() {
+  return z
+    .enum(["true", "false", "1", "0", "loopback"], { error: "expected true, false or loopback" })
+    .transform((value) => (value === "loopback" ? value : value === "true" || value === "1"));
+}
+
 export function flag() {
   return z
     .enum(["true", "false", "1", "0"], { error: "expected true or false" })

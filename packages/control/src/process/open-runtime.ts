@@ -6,6 +6,7 @@ import { createVault } from "@mooring/vault";
 import type { Config } from "../config/config.ts";
 import { loadDomainConnectClients, loadPlans } from "../config/files.ts";
 import { loadRootKeys } from "../config/root-keys.ts";
+import { firstConnection } from "../db/engine/first-connection.ts";
 import { type DatabaseRole, openDatabase } from "../db/engine/pool.ts";
 import { connectionLoader, connectionPageLoader } from "../db/queries/connections.ts";
 import { createDnsView } from "../services/dns-view.ts";
@@ -54,6 +55,7 @@ export async function openRuntime(
   });
   try {
     const { tenant, system, transaction } = database;
+    await firstConnection(database.pool);
     await assertConfined(database.pool);
     const measured = options.clock ? null : await startDatabaseClock(database.pool);
     const clock = options.clock ?? measured;

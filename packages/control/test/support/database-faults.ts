@@ -4,7 +4,7 @@ import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { type RunningPostgres, startPostgres } from "../../../local/src/postgres/server.ts";
+import { type RunningPostgres, startPostgres } from "../../../embedded-postgres/src/server.ts";
 import { readConfig } from "../../src/config/config.ts";
 import { migrate } from "../../src/db/engine/migrate.ts";
 import { createLogger } from "../../src/process/log.ts";

@@ -29,7 +29,7 @@ export interface EdgeSettings extends LimitSettings {
   /** Certificate profiles by directory; `none` for the CA's default. */
   readonly ACME_PROFILES: Readonly<Record<string, string>>;
   readonly ISSUANCE_LIMITS: IssuanceLimitTable;
-  readonly ORIGIN_ALLOW_PRIVATE: boolean;
+  readonly ORIGIN_ALLOW_PRIVATE: boolean | "loopback";
   readonly EGRESS_ALLOW: readonly string[];
   /** `ip[:port]` of the resolvers for names that are dialled; none for the system's. */
   readonly EGRESS_RESOLVERS: readonly string[];

@@ -53,15 +53,16 @@ const snapshotIntervalMs = 30_000;
 const totalConnections = 16;
 const singleProcessConnections = 8;
 
+/** What an edge seals and opens. */
+const purposes = ["certificate_key", "acme_account", "local_ca", "assertion_signing"] as const;
+
 /** Starts an edge process: known hosts, certificates, listeners. */
 export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const { settings, log, worker } = parts;
   const pool = poolOf(parts);
   const measured = await startDatabaseClock(pool, { mayStartWithoutDatabase: true });
   const clock = parts.clock ?? measured;
-  const vault = createVault(parts.rootKeys, {
-    purposes: ["certificate_key", "acme_account", "local_ca", "assertion_signing"],
-  });
+  const vault = createVault(parts.rootKeys, { purposes });
   const directory = path.join(settings.DATA_DIR, "edge");
   const disk = createDiskCache(directory, log);
   const snapshot = createHostSnapshot(directory, log);
@@ -76,10 +77,9 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const stats = createCertificateStats();
   const preflight = preflightOf(parts);
   const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, preflight, stats });
+  const { wake } = loop;
   const leadsHere = beyondSandbox(preflight);
-  const certificates = createSource({
-    ...{ pool, vault, clock, permission, log, disk, leadsHere, wake: loop.wake },
-  });
+  const certificates = createSource({ pool, vault, clock, permission, log, disk, leadsHere, wake });
   hosts.onRemoved((hostname) => {
     certificates.forget(hostname);
     disk.drop(hostname);
@@ -95,8 +95,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     setInterval(() => void saveHosts(), snapshotIntervalMs),
   ];
   const asserter = await asserterOf(parts, { pool, vault, clock, directory });
-  const { outcomes } = origins;
-  const shared = { hosts, certificates, assertion: asserter.sign, outcomes };
+  const shared = { hosts, certificates, assertion: asserter.sign, outcomes: origins.outcomes };
   const listeners = await openPorts(parts, shared);
   void saveHosts();
   const metrics = createEdgeRegistry({

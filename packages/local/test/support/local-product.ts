@@ -31,6 +31,16 @@ export function startProduct(settings: ProductSettings): LocalProduct {
   return launch(process.execPath, [...(settings.nodeArgs ?? []), main], settings);
 }
 
+/** Runs `mooring` with these arguments. */
+export function startCommand(args: readonly string[], settings: ProductSettings): LocalProduct {
+  return launch(process.execPath, [path.join(root, "packages/cli/src/main.ts"), ...args], settings);
+}
+
+/** Runs a module given as text, as the product. */
+export function startScript(source: string, settings: ProductSettings): LocalProduct {
+  return launch(process.execPath, ["--input-type=module", "-e", source], settings);
+}
+
 /** Starts a script of package.json, `start` or `dev`, through npm itself. */
 export function startNpm(script: string, settings: ProductSettings): LocalProduct {
   return launch("npm", ["run", script], settings);

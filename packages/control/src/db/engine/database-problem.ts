@@ -44,7 +44,8 @@ const problems: readonly KnownProblem[] = [
   },
   {
     states: ["ETIMEDOUT", "EHOSTUNREACH", "ENETUNREACH"],
-    messages: /timeout expired|timeout exceeded when trying to connect|Query read timeout/,
+    messages:
+      /timeout expired|timeout exceeded when trying to connect|connection timeout|Query read timeout/,
     problem: ({ server }) => `${server} does not answer`,
     fix: () => "check the host in DATABASE_URL, the network and the server's firewall",
   },

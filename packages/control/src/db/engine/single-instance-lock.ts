@@ -3,6 +3,8 @@ import pg from "pg";
 
 /** A lock on the whole database; it ends with the process that took it, however that process ends. */
 export interface SingleInstanceLock {
+  /** Resolves when the session that has the lock ends, by `release` or with its server. */
+  readonly lost: Promise<void>;
   release(): Promise<void>;
 }
 
@@ -13,8 +15,10 @@ const waitMs = 3_000;
 /** Null when another process has the lock and does not give it up while we wait. */
 export async function lockSingleInstance(url: string): Promise<SingleInstanceLock | null> {
   const client = new pg.Client({ connectionString: url, application_name: "mooring_local" });
+  const { promise: lost, resolve } = Promise.withResolvers<void>();
   // The server may be restarted; the lock is then released, and nothing else is lost.
-  client.on("error", () => undefined);
+  client.on("error", () => resolve());
+  client.on("end", () => resolve());
   await client.connect();
   const deadline = performance.now() + waitMs;
   for (;;) {
@@ -22,7 +26,7 @@ export async function lockSingleInstance(url: string): Promise<SingleInstanceLoc
       "select pg_try_advisory_lock($1) as locked",
       [lockKey],
     );
-    if (rows[0]?.locked) return { release: () => client.end() };
+    if (rows[0]?.locked) return { lost, release: () => client.end() };
     if (performance.now() > deadline) break;
     await delay(50);
   }

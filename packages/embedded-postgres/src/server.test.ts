@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import pg from "pg";
-import { until } from "../../../../test/support/until.ts";
+import { until } from "../../../test/support/until.ts";
 import {
   killAndWait,
   makeScratch,
@@ -14,7 +14,7 @@ import {
   removeScratch,
   silent,
   startInAnotherProcess,
-} from "../../test/support/scratch.ts";
+} from "../test/support/scratch.ts";
 import { isAlive } from "./files.ts";
 import { openLocation } from "./location.ts";
 import { readPostmaster } from "./postmaster.ts";

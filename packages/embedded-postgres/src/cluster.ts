@@ -21,11 +21,7 @@ export async function ensureCluster(
   const passwordFile = join(location.directory, "password");
   if (await exists(data)) {
     await requireMajor(data, native.major);
-    const password = await readIfPresent(passwordFile);
-    if (password !== null) return { data, password: password.trim() };
-    throw new LocalPostgresError(
-      `${passwordFile} is missing, and the database beside it cannot be opened without it. It is the password in the file database-url: restore it from there or from a backup.`,
-    );
+    return { data, password: await readPassword(passwordFile) };
   }
   const generated = randomBytes(24).toString("base64url");
   const password = (await writeOnce(passwordFile, `${generated}\n`)).trim();
@@ -37,6 +33,20 @@ export async function ensureCluster(
     await rm(draft, { recursive: true, force: true });
   }
   return { data, password };
+}
+
+async function readPassword(file: string): Promise<string> {
+  const password = (await readIfPresent(file))?.trim() ?? null;
+  if (password !== null && isPassword(password)) return password;
+  const state = password === null ? "is missing" : "is damaged";
+  throw new LocalPostgresError(
+    `${file} ${state}, and the database beside it cannot be opened without it. It is the password in the file database-url: restore it from there or from a backup.`,
+  );
+}
+
+/** As generated below: 24 random bytes in base64url. */
+function isPassword(text: string): boolean {
+  return /^[\w-]{32}$/.test(text);
 }
 
 async function requireMajor(data: string, major: number): Promise<void> {

@@ -29,9 +29,17 @@ export function urlFile(dataDir: string): string {
  *    the pointer file before anything is created there.
  * It never starts an empty database when an existing one has only become unreachable.
  */
-export async function openLocation(givenDataDir: string): Promise<ServerLocation> {
+export function openLocation(givenDataDir: string): Promise<ServerLocation> {
+  return explainUnwritable(givenDataDir, () => decideLocation(givenDataDir));
+}
+
+/** Turns a refused write into a sentence that says whose the directory must be. */
+export async function explainUnwritable<T>(
+  givenDataDir: string,
+  work: () => Promise<T>,
+): Promise<T> {
   try {
-    return await decideLocation(givenDataDir);
+    return await work();
   } catch (cause) {
     if (!(cause instanceof Error) || !hasCode(cause, "EACCES", "EPERM", "EROFS")) throw cause;
     throw new LocalPostgresError(

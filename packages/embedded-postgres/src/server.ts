@@ -5,7 +5,7 @@ import { join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { ensureCluster, giveTo } from "./cluster.ts";
 import { hasCode, isAlive, readIfPresent, removeLeftovers, replaceFile } from "./files.ts";
-import { openLocation, type ServerLocation, urlFile } from "./location.ts";
+import { explainUnwritable, openLocation, type ServerLocation, urlFile } from "./location.ts";
 import { answers, isRunning, readPostmaster, replacePid } from "./postmaster.ts";
 import {
   ensureRuntime,
@@ -75,9 +75,13 @@ const serverSettings = [
  * the running one. Several processes may call it at once: they get one server. The server outlives a
  * killed caller; only `stop` ends it.
  */
-export async function startPostgres(options: StartOptions): Promise<RunningPostgres> {
-  const startedAt = performance.now();
+export function startPostgres(options: StartOptions): Promise<RunningPostgres> {
   const dataDir = resolve(options.dataDir);
+  return explainUnwritable(dataDir, () => startIn(dataDir, options));
+}
+
+async function startIn(dataDir: string, options: StartOptions): Promise<RunningPostgres> {
+  const startedAt = performance.now();
   const native = options.native ?? locateNative();
   const location = await openLocation(dataDir);
   await removeLeftovers(location.directory);

@@ -14,11 +14,11 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { until } from "../../../../test/support/until.ts";
-import { hasCode, isAlive, readIfPresent } from "../../src/postgres/files.ts";
-import { locateNative } from "../../src/postgres/programs.ts";
+import { hasCode, isAlive, readIfPresent } from "../../src/files.ts";
+import { locateNative } from "../../src/programs.ts";
 
 /** The launcher's source, which runs without the rest of the package. */
-const launcher = join(import.meta.dirname, "../../src/postgres");
+const launcher = join(import.meta.dirname, "../../src");
 
 export const isRoot = process.getuid?.() === 0;
 export const silent = { info: () => {} };

@@ -12,7 +12,7 @@ import {
   removeScratch,
   silent,
   startInAnotherProcess,
-} from "../../test/support/scratch.ts";
+} from "../test/support/scratch.ts";
 import { openLocation } from "./location.ts";
 import { readPostmaster } from "./postmaster.ts";
 import { LocalPostgresError } from "./programs.ts";

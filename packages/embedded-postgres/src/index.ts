@@ -1,0 +1,7 @@
+export { LocalPostgresError } from "./programs.ts";
+export {
+  type PostgresLog,
+  type RunningPostgres,
+  type StartOptions,
+  startPostgres,
+} from "./server.ts";

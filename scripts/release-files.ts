@@ -1,0 +1,78 @@
+import { execFileSync } from "node:child_process";
+import { globSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/**
+ * `node scripts/release-files.ts [directory]`: what a release says about its dependencies. The image has it
+ * in /app/release.
+ * - `sbom.cdx.json`: CycloneDX, by npm from the lockfile. npm's own `--omit dev` leaves out packages that the
+ *   workspace also has as tools, so the development packages are removed here.
+ * - `THIRD_PARTY_LICENSES.txt`: the licences of the same packages.
+ */
+interface Component {
+  readonly "bom-ref": string;
+  readonly properties?: readonly { readonly name: string; readonly value: string }[];
+}
+
+interface Bom {
+  readonly components: readonly Component[];
+  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
+}
+
+interface Locked {
+  readonly version?: string;
+  readonly link?: boolean;
+  readonly dev?: boolean;
+  readonly license?: string;
+}
+
+const root = path.resolve(import.meta.dirname, "..");
+
+export function productionBom(): Bom {
+  const args = ["sbom", "--package-lock-only", "--sbom-format", "cyclonedx"];
+  const text = execFileSync("npm", args, {
+    cwd: root,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const bom = JSON.parse(text) as Bom;
+  const components = bom.components.filter((one) => !isDevelopment(one));
+  const names = new Set(components.map((one) => one["bom-ref"]));
+  const dependencies = bom.dependencies
+    .filter(({ ref }) => names.has(ref) || ref.startsWith("mooring-workspace@"))
+    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((one) => names.has(one)) }));
+  return { ...bom, components, dependencies };
+}
+
+function isDevelopment({ properties = [] }: Component): boolean {
+  return properties.some(({ name }) => name === "cdx:npm:package:development");
+}
+
+/** The packages that a release contains, by their place in the lockfile. */
+export function productionPackages(): readonly (readonly [place: string, entry: Locked])[] {
+  const lock = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8")) as {
+    packages: Record<string, Locked>;
+  };
+  return Object.entries(lock.packages).filter(
+    ([place, entry]) => place.includes("node_modules/") && !entry.link && !entry.dev,
+  );
+}
+
+/** A package of another platform is not installed, and has only its line. */
+export function licenceTexts(): string {
+  const parts = productionPackages().map(([place, { version, license }]) => {
+    const name = place.slice(place.lastIndexOf("node_modules/") + "node_modules/".length);
+    const files = globSync("{LICEN[CS]E,COPYING,NOTICE}*", { cwd: path.join(root, place) }).sort();
+    const texts = files.map((file) => readFileSync(path.join(root, place, file), "utf8").trim());
+    return [`${name} ${version} (${license})`, ...texts].join("\n\n");
+  });
+  return `${parts.join(`\n\n${"-".repeat(80)}\n\n`)}\n`;
+}
+
+if (import.meta.main) {
+  const directory = path.resolve(process.argv[2] ?? path.join(root, "release"));
+  mkdirSync(directory, { recursive: true });
+  writeFileSync(path.join(directory, "sbom.cdx.json"), JSON.stringify(productionBom(), null, 2));
+  writeFileSync(path.join(directory, "THIRD_PARTY_LICENSES.txt"), licenceTexts());
+  console.log(`wrote sbom.cdx.json and THIRD_PARTY_LICENSES.txt to ${directory}`);
+}
