@@ -42,10 +42,17 @@ const archived = {
     .describe("Deleted through the API, or its hostname was proven by another connection"),
 };
 
+const verified = {
+  silent_servers: z
+    .array(z.string())
+    .optional()
+    .describe("Nameservers that had been silent for so long that the others sufficed"),
+};
+
 /** One schema for each kind of event. */
 export const eventSchemas = {
   "domain.added": ofConnection("domain.added"),
-  "domain.verified": ofConnection("domain.verified"),
+  "domain.verified": ofConnection("domain.verified", verified),
   "ssl.issued": ofConnection("ssl.issued"),
   "domain.flow.completed": ofConnection("domain.flow.completed"),
   "domain.drift": ofConnection("domain.drift"),
