@@ -587,6 +587,8 @@ export interface DomainVerifiedEvent {
   readonly sequence: number;
   readonly data: {
     readonly connection: Connection;
+    /** Nameservers that had been silent for so long that the others sufficed */
+    readonly silent_servers?: readonly string[];
   };
 }
 

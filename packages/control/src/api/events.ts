@@ -79,10 +79,17 @@ function ofCredential<T extends CredentialEventType>(type: T) {
     .meta({ id: schemaName(type) });
 }
 
+const verified = {
+  silent_servers: z
+    .array(z.string())
+    .optional()
+    .describe("Nameservers that had been silent for so long that the others sufficed"),
+};
+
 /** One schema for each kind of event. */
 export const eventSchemas = {
   "domain.added": ofConnection("domain.added"),
-  "domain.verified": ofConnection("domain.verified"),
+  "domain.verified": ofConnection("domain.verified", verified),
   "ssl.issued": ofConnection("ssl.issued"),
   "domain.flow.completed": ofConnection("domain.flow.completed"),
   "domain.drift": ofConnection("domain.drift"),

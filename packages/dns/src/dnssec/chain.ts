@@ -60,6 +60,8 @@ const maxServersTried = 3;
 const sharedSeconds = 900;
 /** A chain that could not be followed is tried again after this, not by every check. */
 const failedSeconds = 30;
+/** A check that was aborted before this says nothing about the servers. */
+const slowMs = 5_000;
 
 /** Follows the chain of trust from the root to the zone that holds the name (RFC 4035 §5). */
 export async function descend(walk: Walk, name: string): Promise<Place | DnssecVerdict> {
@@ -96,7 +98,13 @@ async function takeShared(
   const known = caches.steps.get(name);
   if (known !== undefined) return known;
   return caches.takeTogether(name, walk.signal, async (signal) => {
-    const step = await take({ ...walk, signal, work: newWork() });
+    const startedMs = walk.now().getTime();
+    const step = await take({ ...walk, signal, work: newWork() }).catch((error: unknown) => {
+      // Servers that let every check run into its time limit are not asked by every check.
+      const isSlow = walk.now().getTime() - startedMs >= slowMs;
+      if (isSlow) caches.steps.set(name, ended(indeterminate), failedSeconds);
+      throw error;
+    });
     const isLasting = step.kind !== "ended" || step.verdict.outcome === "insecure";
     caches.steps.set(name, step, isLasting ? sharedSeconds : failedSeconds);
     return step;

@@ -92,6 +92,26 @@ describe("signed answers that are changed on their way", () => {
   });
   after(() => world.stop());
 
+  test("are asked for once: a second check needs the DS and the record only", async () => {
+    const asked: string[] = [];
+    const counting: DnssecSource = {
+      serversOf: source.serversOf,
+      ask(server, name, type, inner) {
+        asked.push(`${name} ${type}`);
+        return source.ask(server, name, type, inner);
+      },
+    };
+    const anchors = world.trustAnchors;
+    const validate = createValidator({ source: counting, anchors, now: () => new Date() });
+    assert.equal((await validate("www.nsec.example", ["A"], signal)).outcome, "secure");
+    assert.deepEqual(asked.splice(0), [
+      ...[". DNSKEY", "example DS", "example DNSKEY", "nsec.example DS", "nsec.example DNSKEY"],
+      ...["www.nsec.example DS", "www.nsec.example A"],
+    ]);
+    assert.equal((await validate("www.nsec.example", ["A"], signal)).outcome, "secure");
+    assert.deepEqual(asked, ["nsec.example DS", "www.nsec.example DS", "www.nsec.example A"]);
+  });
+
   test("are never secure with other data, and never pass for unsigned", async () => {
     const outcomes = { secure: 0, bogus: 0, indeterminate: 0 };
     const property = fc.asyncProperty(
