@@ -29,7 +29,7 @@ describe("the sandbox over the database", () => {
     return one.runtime;
   };
   before(async () => {
-    app = await startTestApp({ EDGE_CNAME: "edge.example.net" });
+    app = await startTestApp({ EDGE_CNAME: "edge.example.net", EDGE_IPV4: "127.0.0.1" });
     acme = await app.tenant("Acme");
     const list = await call(app.api.url, "/v1/applications", { key: acme.keys.test });
     const [first] = list.json()["data"] as { id: string }[];

@@ -205,7 +205,7 @@ describe("applying a template with a grant", () => {
     assert.ok(result.outcome === "conflict");
     assert.deepEqual(result.records, [
       { type: "A", host: "@", data: "192.0.2.1" },
-      { type: "CNAME", host: "www ", data: "x".repeat(300) },
+      { type: "CNAME", host: "www", data: "x".repeat(300) },
       { type: "5", host: "", data: "" },
     ]);
     const { client: terse } = scripted(() => new Response("conflict", { status: 409 }));

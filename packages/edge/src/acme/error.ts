@@ -182,6 +182,6 @@ function recordOf(value: unknown): Readonly<Record<string, unknown>> {
 
 /** Text of the CA as one bounded line without control characters. */
 function textOf(value: unknown): string | null {
-  if (typeof value !== "string" || value === "") return null;
-  return foreignLine(value, maxDetailLength);
+  const line = typeof value === "string" ? foreignLine(value, maxDetailLength) : "";
+  return line === "" ? null : line;
 }

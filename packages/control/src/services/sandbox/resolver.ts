@@ -68,7 +68,9 @@ export function createSandboxResolver(parts: SandboxResolverParts): Resolver {
   ): Promise<Reply> =>
     follow(name, { authoritative: false, transport: "udp" }, async (owner): Promise<Step> => {
       signal.throwIfAborted();
-      if (owner === parts.edge.cname) return edgeStep(parts.edge, type);
+      // An edge that is known by its name only has its addresses in DNS.
+      const isOurs = owner === parts.edge.cname && parts.edge.addresses.length > 0;
+      if (isOurs) return edgeStep(parts.edge, type);
       if (!isSandboxName(owner)) {
         return { kind: "reply", reply: await outside.resolve(owner, type, signal) };
       }
