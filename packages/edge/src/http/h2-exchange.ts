@@ -93,7 +93,7 @@ export class H2Exchange implements Exchange {
     const headers = outgoing(fields);
     headers[":status"] = status;
     this.#try(() => this.#stream.additionalHeaders(headers));
-    if (status === 100) this.#pace.wait(performance.now());
+    if (status === 100 && !this.#stream.isPaused()) this.#pace.wait(performance.now());
   }
 
   respond(head: ResponseHead): void {

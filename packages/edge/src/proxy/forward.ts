@@ -84,23 +84,23 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     let target: OriginTarget;
     try {
       target = pools.target(this.#host, originUrl);
+      const path = pathBelow(target.prefix, head.target);
+      if (path === null) {
+        this.#refuse(400, "path");
+        return;
+      }
+      this.#requestHead = originRequestHead(head, {
+        host: this.#host,
+        target,
+        path,
+        client: this.#context.client(head.fields, remoteAddress),
+        assertion: assertion(this.#host),
+        loopId,
+      });
     } catch (error) {
       this.#failed(error);
       return;
     }
-    const path = pathBelow(target.prefix, head.target);
-    if (path === null) {
-      this.#refuse(400, "path");
-      return;
-    }
-    this.#requestHead = originRequestHead(head, {
-      host: this.#host,
-      target,
-      path,
-      client: this.#context.client(head.fields, remoteAddress),
-      assertion: assertion(this.#host),
-      loopId,
-    });
     this.#target = target;
     this.#exchange.listen(this);
     const idle = head.isWebSocket ? null : pools.idle(target);
