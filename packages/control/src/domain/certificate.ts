@@ -25,6 +25,15 @@ export interface Certificate {
   readonly epoch: number;
 }
 
+/** A valid certificate without a failure waits for its renewal, which is not reported. */
+export function nextAttempt<T>(
+  dueAt: T | null,
+  issueId: string | null,
+  errorCode: string | null,
+): T | null {
+  return issueId === null || errorCode !== null ? dueAt : null;
+}
+
 /** The names of certificate authorities in CAA records (RFC 8659 §4.2), by the host of their directory. */
 const identities: Readonly<Record<string, readonly string[]>> = {
   "acme-v02.api.letsencrypt.org": ["letsencrypt.org"],

@@ -1,10 +1,17 @@
+import type { Clock } from "@mooring/postgres";
+import type pg from "pg";
+import type { Log } from "../config/settings.ts";
 import type { WantedCertificate } from "../db/certificates.ts";
 import { preferIssuer } from "../db/waiting-certificates.ts";
 import type { Budget, Grant, Held, OrderOutcome } from "./budget.ts";
-import type { IssueParts } from "./issue.ts";
 import { IssueError, type Issuer, OrderHeld, type Permit } from "./issuer.ts";
 
-type ReserveParts = Pick<IssueParts, "pool" | "budget" | "clock" | "log">;
+interface ReserveParts {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly budget: Budget;
+}
 
 /** Resolves with whether a certificate was obtained. */
 type Work = (attempt: Attempt) => Promise<boolean>;

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Certificate } from "../../domain/certificate.ts";
+import { type Certificate, nextAttempt } from "../../domain/certificate.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Database } from "../engine/pool.ts";
@@ -27,15 +27,6 @@ export async function selectCertificate(
     issueId: row.issue_id,
     epoch: row.epoch,
   };
-}
-
-/** A valid certificate without a failure waits for its renewal, which is not reported. */
-export function nextAttempt<T>(
-  dueAt: T | null,
-  issueId: string | null,
-  errorCode: string | null,
-): T | null {
-  return issueId === null || errorCode !== null ? dueAt : null;
 }
 
 /**

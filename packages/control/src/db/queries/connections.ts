@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { Certificate } from "../../domain/certificate.ts";
+import { type Certificate, nextAttempt } from "../../domain/certificate.ts";
 import type { Connection, ConnectionState, VisibleConnection } from "../../domain/connection.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { jsonColumn } from "../engine/json-column.ts";
@@ -7,7 +7,6 @@ import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
-import { nextAttempt } from "./certificates.ts";
 import { type Page, type PageRequest, toPage } from "./page.ts";
 
 export const connectionColumns = [
