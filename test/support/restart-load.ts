@@ -24,7 +24,7 @@ export interface RestartLoad {
 /** The body that `/long` must have. */
 export const longBody = "0123456789".repeat(10);
 
-const keptConnections = 10;
+const openConnections = 10;
 /** On a machine that is too slow for the rate, requests wait here and not in the edge. */
 const maxAtOnce = 40;
 
@@ -35,7 +35,11 @@ const maxAtOnce = 40;
 export function startRestartLoad(options: LoadOptions): RestartLoad {
   const failures: string[] = [];
   const counts = { short: 0, long: 0, shed: 0 };
-  const kept = new Agent({ keepAlive: true, maxSockets: keptConnections, scheduling: "fifo" });
+  const persistent = new Agent({
+    keepAlive: true,
+    maxSockets: openConnections,
+    scheduling: "fifo",
+  });
   let isStopped = false;
   let sent = 0;
 
@@ -57,7 +61,7 @@ export function startRestartLoad(options: LoadOptions): RestartLoad {
     while (!isStopped) {
       const due = ((performance.now() - startedAt) / 1_000) * options.perSecond;
       for (; sent < due && pending.size < maxAtOnce; sent += 1) {
-        const agent = sent % 10 === 0 ? false : kept;
+        const agent = sent % 10 === 0 ? false : persistent;
         const one = count("short", () => visitHttp1(options, "/", agent));
         pending.add(one);
         void one.then(() => pending.delete(one));
@@ -85,7 +89,7 @@ export function startRestartLoad(options: LoadOptions): RestartLoad {
     async stop() {
       isStopped = true;
       await Promise.all(all);
-      kept.destroy();
+      persistent.destroy();
     },
   };
 }

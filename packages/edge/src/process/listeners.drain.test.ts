@@ -43,10 +43,12 @@ describe("a stopping edge", { timeout: 30_000 }, () => {
   });
 
   it("announces the close on a connection before it closes it, also after a response under way", async () => {
-    let finish: (() => void) | null = null;
+    const unfinished: (() => void)[] = [];
+    let requests = 0;
     const origin = await startOrigin((_request, response) => {
+      requests += 1;
       response.write("begun");
-      if (finish === null) finish = () => response.end();
+      if (requests === 1) unfinished.push(() => response.end());
       else response.end();
     });
     const edge = await startTestEdge({ limits: { drainIdleMs: 10_000 } });
@@ -56,7 +58,7 @@ describe("a stopping edge", { timeout: 30_000 }, () => {
     busy.write(oneRequest);
     await readUntil(busy, (text) => text.includes("begun"));
     const closed = edge.close();
-    finish?.();
+    for (const finish of unfinished) finish();
     await readUntil(busy, (text) => text.endsWith("0\r\n\r\n"));
     for (const socket of [busy, idle]) {
       const answer = readAll(socket);
@@ -71,7 +73,7 @@ describe("a stopping edge", { timeout: 30_000 }, () => {
 
   it("serves a connection that was accepted before, and sends GOAWAY over HTTP/2", async () => {
     const origin = await startOrigin();
-    const edge = await startTestEdge();
+    const edge = await startTestEdge({ limits: { drainIdleMs: 10_000 } });
     edge.hosts.set("a.example", { originUrl: origin.url });
     edge.certificates.hasCached = true;
     await edge.certificates.contextOf("a.example");

@@ -110,6 +110,8 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   function track(connection: Closable, socket: Socket): void {
     open.add(connection);
     socket.once("close", () => open.delete(connection));
+    // Over HTTP/2 the first request is awaited: GOAWAY before it would refuse it.
+    if (isDraining && connection instanceof H1Connection) connection.drain();
   }
 
   const handshakes: Omit<HandshakeContext, "onSecure"> = {

@@ -68,9 +68,11 @@ export class Handshake implements Closable {
     this.#refuse(this.#phase === "hello" ? "hello_timeout" : "handshake_timeout", null);
   }
 
-  /** The request that follows is served; only waiting for a certificate is new work. */
+  /** The request that follows is served; a client that sends nothing is not awaited for long. */
   drain(): void {
-    if (this.#phase === "parked") this.destroy();
+    if (this.#phase !== "hello") return;
+    const { drainIdleMs } = this.#context.limits;
+    this.#deadline = Math.min(this.#deadline, performance.now() + drainIdleMs);
   }
 
   destroy(): void {
