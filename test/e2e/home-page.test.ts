@@ -10,7 +10,7 @@ describe("the pages at the API's own address, in a browser", { timeout: 120_000 
   let app: TestApp;
   let browser: Browser;
   before(async () => {
-    app = await startTestApp({ DEMO_URL: "http://127.0.0.1:9/" });
+    app = await startTestApp({ DEMO_URL: "http://127.0.0.1:9/", DNS_RESOLVERS: "127.0.0.1:1" });
     browser = await chromium.launch({
       executablePath: "/usr/bin/chromium",
       args: ["--no-sandbox"],
