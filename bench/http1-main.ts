@@ -40,6 +40,7 @@ function codecProxy() {
     stats: createStats(),
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     assertion: () => null,
+    outcomes: { succeeded: ignore, failed: ignore },
     loopId: "bench",
   };
   return createTcpServer({ noDelay: true }, (socket) => {

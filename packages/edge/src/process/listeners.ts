@@ -10,6 +10,7 @@ import type { Closable, ConnectionOptions, Exchange } from "../http/exchange.ts"
 import { H1Connection } from "../http/h1-connection.ts";
 import { H2Connection } from "../http/h2-connection.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
+import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import { type AccessLog, withAccessLog } from "../proxy/access-log.ts";
 import { errorPage, newReference } from "../proxy/error-page.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
@@ -30,6 +31,7 @@ export interface ListenerOptions {
   /** For TLS to origins, such as a private certificate authority. */
   readonly originTls?: TlsOptions;
   readonly assertion: (host: Host) => string | null;
+  readonly outcomes: OriginOutcomes;
   readonly log: Log;
   /** Called with one line per request when it ends. */
   readonly accessLog?: AccessLog;
@@ -78,7 +80,7 @@ interface Edge {
 }
 
 function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeStats): Edge {
-  const { hosts, certificates, originGuard: guard, assertion, log } = options;
+  const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
   const open = new Set<Closable>();
   const addresses = createAddressLimiter(limits);
   const load = startLoadMonitor(limits);
@@ -86,7 +88,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   const pools = createOriginPools({ guard, limits, tls: options.originTls ?? {} });
   const loopId = options.loopId ?? "mooring";
   const serve: ServeContext = {
-    ...{ hosts, certificates, pools, limits, stats, log, assertion, loopId },
+    ...{ hosts, certificates, pools, limits, stats, log, assertion, outcomes, loopId },
   };
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);

@@ -14,6 +14,7 @@ import { createIssuers } from "../certificates/issuers.ts";
 import { createPermission, createPreflight, type Permission } from "../certificates/preflight.ts";
 import { createSource, type RunningSource } from "../certificates/source.ts";
 import type { EdgeParts } from "../config/settings.ts";
+import { originsChannel } from "../db/origin-health.ts";
 import { openPool } from "../db/pool.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
 import { createKnownHosts, type KnownHosts, loadHosts } from "../hosts/known-hosts.ts";
@@ -23,6 +24,7 @@ import {
   createCertificateStats,
   createEdgeRegistry,
 } from "../metrics/metrics.ts";
+import { type OriginReporter, startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
@@ -69,7 +71,8 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     certificates.forget(hostname);
     disk.drop(hostname);
   });
-  const subscription = subscribe(parts, { hosts, certificates, loop });
+  const origins = startOriginReporter({ pool, clock, log });
+  const subscription = subscribe(parts, { hosts, certificates, loop, origins });
   const saveHosts = async (): Promise<void> => {
     const set = isSnapshotWriter ? hosts.current() : null;
     if (set) await snapshot.save(set, hosts.revision());
@@ -79,7 +82,9 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
     setInterval(() => void saveHosts(), snapshotIntervalMs),
   ];
   const asserter = await asserterOf(parts, { pool, vault, clock, directory });
-  const listeners = await openPorts(parts, { hosts, certificates, assertion: asserter.sign });
+  const { outcomes } = origins;
+  const shared = { hosts, certificates, assertion: asserter.sign, outcomes };
+  const listeners = await openPorts(parts, shared);
   void saveHosts();
   const metrics = createEdgeRegistry({
     stats: listeners.stats,
@@ -100,6 +105,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
         subscription.close(),
         loop.stop(),
       ]);
+      await origins.stop();
       await saveHosts();
       measured.stop();
       await pool.end();
@@ -109,7 +115,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
 
 async function openPorts(
   parts: EdgeParts,
-  shared: Pick<ListenerOptions, "hosts" | "certificates" | "assertion">,
+  shared: Pick<ListenerOptions, "hosts" | "certificates" | "assertion" | "outcomes">,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;
   const { EDGE_HOST: host } = settings;
@@ -206,16 +212,18 @@ function subscribe(
     readonly hosts: KnownHosts;
     readonly certificates: RunningSource;
     readonly loop: IssueLoop;
+    readonly origins: OriginReporter;
   },
 ): Listener {
   return listen({
     url: parts.databaseUrl,
-    channels: ["mooring_hosts", "mooring_certificates", "mooring_due"],
+    channels: ["mooring_hosts", "mooring_certificates", "mooring_due", originsChannel],
     applicationName: "mooring_edge_listen",
     role: "mooring_edge",
     onNotification: (channel, payload) => {
       if (channel === "mooring_hosts") targets.hosts.changed(payload);
       else if (channel === "mooring_certificates") targets.certificates.forget(payload);
+      else if (channel === originsChannel) targets.origins.notified(payload);
       else if (payload === "certificates") targets.loop.wake();
     },
     onConnected: () => catchUp(parts, targets.hosts),

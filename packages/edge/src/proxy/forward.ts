@@ -7,6 +7,7 @@ import type { BodySink, Exchange, ExchangeEvents } from "../http/exchange.ts";
 import { type Fields, fieldLines, fieldValue, safeTrailers } from "../http/fields.ts";
 import type { OriginHead } from "../http/response-head.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
+import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import { newReference, sendErrorPage } from "./error-page.ts";
 import {
   isDroppedFromRequest,
@@ -26,12 +27,16 @@ export interface ForwardContext {
   readonly log: Log;
   /** The signed assertion for the origin about the host; null to send none. */
   readonly assertion: (host: Host) => string | null;
+  readonly outcomes: OriginOutcomes;
   /** This service's name in `Via` and `CDN-Loop`. */
   readonly loopId: string;
 }
 
 /** RFC 9110 §9.2.2: methods that may be sent again. */
 const idempotentMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
+
+/** An origin that answers with these does not serve the request either. */
+const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Sends one request to its host's origin and the response back; a failure becomes an error page. */
 export function forward(exchange: Exchange, host: Host, context: ForwardContext): void {
@@ -48,6 +53,8 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   #requestHead = "";
   #canRetry = false;
   #isOver = false;
+  /** The origin has the whole request: a missing answer is its own fault. */
+  #isSent = false;
 
   constructor(exchange: Exchange, host: Host, context: ForwardContext) {
     this.#exchange = exchange;
@@ -108,6 +115,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   #begin(connection: OriginConnection): void {
     const { method, framing } = this.#exchange.head;
     this.#connection = connection;
+    this.#isSent = framing === "none";
     connection.start(method, this.#requestHead, framing === "none", this);
     if (framing !== "none") this.#exchange.startBody(this);
   }
@@ -133,6 +141,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       connection.write(`0\r\n${fieldLines(safeTrailers(trailers, isDroppedFromRequest))}\r\n`);
     }
     connection.requestSent();
+    this.#isSent = true;
   }
 
   // Events of the client's side.
@@ -156,6 +165,9 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   onHead(head: OriginHead): void {
+    const { outcomes } = this.#context;
+    if (gatewayErrors.has(head.status)) outcomes.failed(this.#host);
+    else outcomes.succeeded(this.#host);
     const type = fieldValue(head.fields, "content-type");
     if (type?.toLowerCase().startsWith("text/event-stream")) {
       this.#connection?.allowSilence(this.#context.limits.quietStreamMs);
@@ -183,6 +195,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   onSwitch(head: OriginHead, origin: Socket, rest: Buffer | null): void {
     this.#connection = null;
+    this.#context.outcomes.succeeded(this.#host);
     const taken = this.#exchange.head.isWebSocket ? this.#exchange.takeSocket() : null;
     if (taken === null) {
       origin.destroy();
@@ -211,7 +224,11 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       this.#canRetry = false;
       this.#context.stats.originRetries += 1;
       this.#dial(this.#target);
-    } else this.#answer(failure === "timeout" ? 504 : 502, `the origin failed: ${failure}`);
+    } else {
+      // A visitor who stops in the middle of a body makes the origin wait.
+      if (failure !== "timeout" || this.#isSent) this.#context.outcomes.failed(this.#host);
+      this.#answer(failure === "timeout" ? 504 : 502, `the origin failed: ${failure}`);
+    }
   }
 
   cork(): void {
@@ -223,7 +240,10 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   #failed(error: unknown): void {
-    if (error instanceof TooManyConnections) this.#answer(503, error.message, ["retry-after", "1"]);
+    // The limit is the edge's own and says nothing about the origin.
+    const isOurs = error instanceof TooManyConnections;
+    if (!isOurs) this.#context.outcomes.failed(this.#host);
+    if (isOurs) this.#answer(503, error.message, ["retry-after", "1"]);
     else if (error instanceof EgressError) {
       this.#answer(error.kind === "timeout" ? 504 : 502, `${error.kind}: ${error.message}`);
     } else this.#answer(502, error instanceof Error ? error.message : "the origin failed");

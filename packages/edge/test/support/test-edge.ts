@@ -139,6 +139,7 @@ export async function startTestEdge(
     originGuard: createGuard({ allowPrivate: true }),
     originTls: { ca: authority.certificatePem },
     assertion: (host) => `assertion-for-${host.hostname}`,
+    outcomes: { succeeded: silent, failed: silent },
     log: { debug: silent, info: silent, warn: (fields) => warnings.push(fields), error: silent },
     http: { host: "127.0.0.1", port: 0 },
     https: { host: "127.0.0.1", port: 0 },

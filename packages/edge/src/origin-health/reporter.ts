@@ -1,0 +1,98 @@
+import { type Clock, type Repeating, repeatEvery } from "@mooring/postgres";
+import type pg from "pg";
+import type { Log } from "../config/settings.ts";
+import {
+  failingOrigins,
+  maxReports,
+  type ReportedOrigin,
+  recheckConnection,
+  reportOrigins,
+} from "../db/origin-health.ts";
+import { type OriginOutcomes, OutcomeLog } from "./outcomes.ts";
+
+/** Shares what this process sees of origins with the other edge processes and the control plane. */
+export interface OriginReporter {
+  readonly outcomes: OriginOutcomes;
+  /** A notification: `f` or `s`, and connection ids. */
+  notified(payload: string): void;
+  stop(): Promise<void>;
+}
+
+const flushMs = 500;
+const refreshMs = 30_000;
+/**
+ * From the report that makes an origin unreachable to the check of its connection. Until then the other
+ * processes have reported their last success.
+ */
+const settleMs = 1_500;
+
+/**
+ * Nothing is written while origins answer. A failing one costs a few writes over all its requests, in one
+ * statement for up to two hundred origins; without the database the reports wait in memory.
+ */
+export function startOriginReporter(parts: {
+  readonly pool: pg.Pool;
+  readonly clock: Clock;
+  readonly log: Log;
+}): OriginReporter {
+  const { pool, clock, log } = parts;
+  const outcomes = new OutcomeLog(clock);
+  /** When each connection is checked. */
+  const checks = new Map<string, number>();
+
+  const flush = async (): Promise<void> => {
+    outcomes.sweep();
+    for (;;) {
+      const reports = outcomes.due(maxReports);
+      if (reports.length > 0) {
+        const results = await reportOrigins(pool, reports);
+        outcomes.reported(reports);
+        planChecks(checks, results, clock.now());
+      }
+      if (reports.length < maxReports) break;
+    }
+    for (const id of dueChecks(checks, clock.now())) {
+      await recheckConnection(pool, id, clock.now());
+      checks.delete(id);
+    }
+  };
+  const refresh = async (): Promise<void> => {
+    for (const [id, lastFailure] of await failingOrigins(pool)) {
+      outcomes.onFailing(id, lastFailure);
+    }
+  };
+  const onError = (error: unknown): void => log.debug({ err: error }, "origins not reported");
+  const loops: readonly Repeating[] = [
+    repeatEvery(flushMs, flush, { onError }),
+    repeatEvery(refreshMs, refresh, { startNow: true, onError }),
+  ];
+  return {
+    outcomes,
+    notified(payload) {
+      const [kind, ...ids] = payload.split(" ");
+      for (const id of ids) {
+        if (kind === "f") outcomes.onFailing(id);
+        else outcomes.onServing(id);
+      }
+    },
+    async stop() {
+      await Promise.all(loops.map((loop) => loop.stop()));
+      await flush().catch(onError);
+    },
+  };
+}
+
+function planChecks(
+  checks: Map<string, number>,
+  results: readonly ReportedOrigin[],
+  now: Date,
+): void {
+  for (const { connectionId, change } of results) {
+    if (change === null || checks.has(connectionId)) continue;
+    checks.set(connectionId, now.getTime() + (change === "unreachable" ? settleMs : 0));
+  }
+}
+
+function dueChecks(checks: ReadonlyMap<string, number>, now: Date): string[] {
+  return [...checks].flatMap(([id, at]) => (at <= now.getTime() ? [id] : []));
+}
