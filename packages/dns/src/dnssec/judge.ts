@@ -1,5 +1,6 @@
 import type { WireSections } from "../wire/wire-records.ts";
-import { type Denial, denialOf, proveAbsent, proveExpansion, proveNoDs } from "./denial.ts";
+import { denialOf, proveAbsent, proveExpansion, proveNoDs } from "./absence.ts";
+import type { Denial } from "./denial.ts";
 import { type DelegationSigner, readSigner, usableSigners, vouchesFor, zoneKeys } from "./keys.ts";
 import { codes, isWithin, type RecordSet, readPlainName, recordSets } from "./record-sets.ts";
 import { checkSignatures, type KeyedZone } from "./signatures.ts";
