@@ -54,7 +54,10 @@ async function follow(
     return resolveAsUsual(resolver, name, question, chain);
   }
   const found = await resolver.findZone(name, question.signal);
-  if (found.outcome === "failed") return found;
+  if (found.outcome === "failed") {
+    // The owner of a CNAME's target may be hard to find; the resolvers still lead there.
+    return chain.length > 0 ? resolveAsUsual(resolver, name, question, chain) : found;
+  }
   if (found.outcome === "unregistered") {
     return answered([{ server: null, records: [], chain, cacheSeconds: 0 }]);
   }
