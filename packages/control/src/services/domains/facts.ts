@@ -90,13 +90,16 @@ async function dnssecOf(
 }
 
 function caaOf(
-  { config }: DomainCheckRuntime,
+  runtime: DomainCheckRuntime,
   resolver: Resolver,
   { hostname, wanted }: DomainFactsInput,
   signal: AbortSignal,
 ): Promise<CaaVerdict> {
   const alias = wanted.find(({ host, type }) => host === hostname && type === "CNAME");
-  const asked = withoutCaches(resolver, (name) => name === config.edgeCname);
+  const { config } = runtime;
+  const findZone: Resolver["findZone"] = (name, inner) =>
+    findKnownZone(runtime, resolver, name, inner);
+  const asked = withoutCaches({ ...resolver, findZone }, (name) => name === config.edgeCname);
   return caaAfterConnect(asked, config, { hostname, cname: alias?.value ?? null }, signal);
 }
 
