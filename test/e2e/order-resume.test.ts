@@ -16,7 +16,7 @@ import { freePort } from "../support/free-port.ts";
 import { startEdgeProcess } from "../support/mooring-serve.ts";
 import { type Resource, type ScriptedAcme, startScriptedAcme } from "../support/scripted-acme.ts";
 import { type ScriptedDns, startScriptedDns } from "../support/scripted-dns.ts";
-import { a, answerFrom } from "../support/scripted-zone.ts";
+import { a, answerFrom, ns } from "../support/scripted-zone.ts";
 import { until } from "../support/until.ts";
 
 /** Edge processes, killed with SIGKILL while an order is pending at the CA. */
@@ -32,7 +32,11 @@ describe("an order whose edge is killed", { timeout: 180_000 }, () => {
     database = await openEdgeDatabase();
     acme = await startScriptedAcme({ certificateSeconds: 45 * 86_400 });
     const names = ["authz", "finalize", "certificate"].map((step) => `${step}.acme.example`);
-    const zone = ["edge.acme.example", ...names].map((name) => a(name, "127.0.0.1"));
+    const addresses = ["ns1.acme.example", "edge.acme.example", ...names];
+    const zone = [
+      ns("acme.example", "ns1.acme.example"),
+      ...addresses.map((name) => a(name, "127.0.0.1")),
+    ];
     const behave = answerFrom(zone, { soa: "acme.example" });
     dns = await startScriptedDns({ address: "127.0.0.1", port: await freePort(), behave });
     ask = createServer((_request, response) => response.end('{"allow":true}'));

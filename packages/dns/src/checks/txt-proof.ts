@@ -60,8 +60,8 @@ const agreeingOperators = 2;
  * Whether the zone's authoritative servers prove the TXT value at exactly this name. Every server
  * that answers must return it, owned by the name itself (no CNAME, no wildcard). Of two or more
  * servers at least two must answer, unless all others have been silent for ten minutes: then one over
- * TCP suffices if the recursive resolvers of two operators see the value as well. Recursive resolvers only find the servers. In a signed zone the
- * answer must be authentic too.
+ * TCP suffices if the recursive resolvers of two operators see the value as well. Otherwise recursive
+ * resolvers only find the servers. In a signed zone the answer must be authentic too.
  */
 export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Promise<TxtProof> {
   const zone = await resolver.findZone(expected.name, expected.signal);

@@ -1,3 +1,4 @@
+import { askInTurn } from "../client/in-turn.ts";
 import { isAtOrBelow, registryDomain } from "../name.ts";
 import type { AnswerRecord } from "../wire/message.ts";
 import type { QueryType } from "../wire/rdata.ts";
@@ -53,7 +54,10 @@ async function follow(
     return resolveAsUsual(resolver, name, question, chain);
   }
   const found = await resolver.findZone(name, question.signal);
-  if (found.outcome === "failed") return found;
+  if (found.outcome === "failed") {
+    // The owner of a CNAME's target may be hard to find; the resolvers still lead there.
+    return chain.length > 0 ? resolveAsUsual(resolver, name, question, chain) : found;
+  }
   if (found.outcome === "unregistered") {
     return answered([{ server: null, records: [], chain, cacheSeconds: 0 }]);
   }
@@ -98,20 +102,22 @@ async function askServers(
   name: string,
   { types, servers: which, signal }: AuthorityQuestion,
 ): Promise<readonly Asked[]> {
-  const ask = async (server: NameServer): Promise<Asked> => {
+  const ask = async (server: NameServer, inner: AbortSignal): Promise<Asked> => {
     const asked = types.map((type) =>
-      resolver.askServer(server, name, type, { signal, transport: "udp" }),
+      resolver.askServer(server, name, type, { signal: inner, transport: "udp" }),
     );
     return { server, replies: await Promise.all(asked) };
   };
-  if (which === "every") return Promise.all(servers.map(ask));
+  if (which === "every") return Promise.all(servers.map((server) => ask(server, signal)));
   const failed: Asked[] = [];
-  for (const server of servers) {
-    const asked = await ask(server);
-    if (asked.replies.every((reply) => reply.outcome !== "failed")) return [asked];
+  const askOne = async (server: NameServer, inner: AbortSignal): Promise<Asked | null> => {
+    const asked = await ask(server, inner);
+    if (asked.replies.every((reply) => reply.outcome !== "failed")) return asked;
     failed.push(asked);
-  }
-  return failed;
+    return null;
+  };
+  const first = await askInTurn(servers, askOne, { signal });
+  return first === null ? failed : [first];
 }
 
 /** The CNAME target that this zone's servers cannot answer for; what they say about it does not count. */

@@ -1,3 +1,4 @@
+import { askInTurn } from "../client/in-turn.ts";
 import { isAtOrBelow, isSubdomainOf } from "../name.ts";
 import type { AnswerRecord, Message } from "../wire/message.ts";
 import type { NameServer } from "./resolver.ts";
@@ -59,48 +60,19 @@ function cutAt(
 
 /** More servers of one zone are not asked: they would say the same. */
 const maxAsked = 4;
-/** A server that is silent this long is not waited for alone. */
-const nextServerAfterMs = 300;
+/** Silent servers are the business of the check that follows; the search must leave it its time. */
+const limitMs = 1_500;
 
-/**
- * The first answer that says something, from the servers in order; the next one is asked when one fails
- * or is slow. Null when none says anything.
- */
-export async function askInTurn(
+/** What the first of the zone's servers says that says something; null when none does in time. */
+export function nextStep(
   askDelegation: AskDelegation,
   servers: readonly NameServer[],
   at: { readonly zone: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<Step | null> {
-  const over = new AbortController();
-  const inner = AbortSignal.any([signal, over.signal]);
-  const asked = servers.slice(0, maxAsked);
-  try {
-    return await new Promise<Step | null>((resolve, reject) => {
-      let left = asked.length;
-      let next = 0;
-      const start = (): void => {
-        const server = asked[next];
-        next += 1;
-        if (server === undefined) return;
-        const timer = setTimeout(start, nextServerAfterMs);
-        inner.addEventListener("abort", () => clearTimeout(timer), { once: true });
-        const failed = (): void => {
-          clearTimeout(timer);
-          left -= 1;
-          if (left === 0) resolve(null);
-          else start();
-        };
-        askDelegation(server, at.name, inner).then((message) => {
-          const step = message === null ? null : readStep(message, at.zone, at.name);
-          if (step === null) failed();
-          else resolve(step);
-        }, reject);
-      };
-      if (left === 0) resolve(null);
-      else start();
-    });
-  } finally {
-    over.abort(new Error("another server has answered"));
-  }
+  const ask = async (server: NameServer, inner: AbortSignal): Promise<Step | null> => {
+    const message = await askDelegation(server, at.name, inner);
+    return message === null ? null : readStep(message, at.zone, at.name);
+  };
+  return askInTurn(servers.slice(0, maxAsked), ask, { signal, limitMs });
 }

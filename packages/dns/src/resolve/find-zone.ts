@@ -1,7 +1,7 @@
 import { isAtOrBelow, isSubdomainOf, registryDomain, selfAndAncestors } from "../name.ts";
 import type { AnswerRecord } from "../wire/message.ts";
 import type { QueryType } from "../wire/rdata.ts";
-import { type AskDelegation, askInTurn, type Step } from "./descend.ts";
+import { type AskDelegation, nextStep, type Step } from "./descend.ts";
 import type { RecursiveAnswer } from "./recursive.ts";
 import type { Failed, FoundZone, NameServer } from "./resolver.ts";
 
@@ -63,7 +63,7 @@ async function descend(
   let asked = name;
   for (let steps = 0; isSubdomainOf(asked, found.zone) && steps < maxSteps; steps += 1) {
     const at = { zone: found.zone, name: asked };
-    const step = await askInTurn(search.askDelegation, found.servers, at, signal);
+    const step = await nextStep(search.askDelegation, found.servers, at, signal);
     // No server says where the name lies: the resolvers may know, from a cache of theirs.
     if (step === null)
       return deeper(found, await climb(search.askRecursive, name, found.zone, signal));

@@ -233,7 +233,7 @@ describe("a domain check whose servers are slow", () => {
   });
 
   it("asks another server of the zone when the first does not answer", async (t) => {
-    const dns = await domainChecksAt(t, answerFrom(twoServers));
+    const dns = await domainChecksAt(t, answerFrom(twoServers, { soa: "acme.example" }));
     const { port } = dns.server;
     const silent = await startScriptedDns({ address: "127.0.0.9", port, behave: () => SILENCE });
     t.after(() => silent.stop());

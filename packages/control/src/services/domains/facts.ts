@@ -81,16 +81,19 @@ function namesOf({ hostname, wanted }: DomainFactsInput): readonly string[] {
 const notValidated: DnssecCheck = { status: "unknown", fault: null };
 
 function caaOf(
-  { config, transaction }: DomainCheckRuntime,
+  runtime: DomainCheckRuntime,
   resolver: Resolver,
   { hostname, wanted }: DomainFactsInput,
   signal: AbortSignal,
 ): Promise<CaaVerdict> {
   const alias = wanted.find(({ host, type }) => host === hostname && type === "CNAME");
+  const { config, transaction } = runtime;
   const issuer = caaIssuer(config.acmeDirectoryUrls, async (directories) =>
     transaction ? transaction((tx) => selectAccountUris(tx, directories)) : [],
   );
-  const asked = withoutCaches(resolver, (name) => name === config.edgeCname);
+  const findZone: Resolver["findZone"] = (name, inner) =>
+    findKnownZone(runtime, resolver, name, inner);
+  const asked = withoutCaches({ ...resolver, findZone }, (name) => name === config.edgeCname);
   return caaAfterConnect(asked, issuer, { hostname, cname: alias?.value ?? null }, signal);
 }
 

@@ -28,7 +28,8 @@ describe("warnings", () => {
   });
 
   it("say that nameservers without a CAA answer prevent a certificate", async () => {
-    const text = await warn({ zone: "acme.example", servers: plain, recursive: "servfail" });
+    const servers = { "ns1.vanity.example": "servfail" } as const;
+    const text = await warn({ zone: "acme.example", servers });
     assert.match(text, /^Check the nameservers behind shop\.acme\.example: .* CAA/m);
   });
 
@@ -48,8 +49,8 @@ describe("warnings", () => {
 
   it("cut values of the zone and strip deceptive characters", async () => {
     const value = `0 issue "\u202eevil${"x".repeat(500)}"`;
-    const recursive = records(`acme.example 60 CAA ${value}`);
-    const text = await warn({ zone: "acme.example", servers: plain, recursive });
+    const servers = { "ns1.vanity.example": records(`acme.example 60 CAA ${value}`) };
+    const text = await warn({ zone: "acme.example", servers });
     assert.match(text, /^Add the record acme\.example CAA 0 issue "letsencrypt\.org": .*evilx+…/);
     assert.doesNotMatch(text, /\u202e|x{100}/);
   });
