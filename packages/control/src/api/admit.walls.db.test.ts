@@ -35,7 +35,7 @@ describe("limits and walls", () => {
     assert.equal((await check(own.test.key, connectionId)).status, 200);
   });
 
-  it("a foreign id looks like one that does not exist, by status or by header", async () => {
+  it("a foreign id is answered as one that does not exist, by status or by header", async () => {
     const answers: (readonly unknown[])[] = [];
     for (const world of [own.live, foreign.live]) {
       const ids = [own.test.connectionId, randomUUID(), foreign.test.connectionId, randomUUID()];
