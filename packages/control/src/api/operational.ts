@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { AppError } from "../domain/errors.ts";
 import type { ApiMetrics } from "../metrics/api.ts";
-import { checkHealth, createAsk, getLocalRoot, routeHostname } from "../services/internal.ts";
+import { checkHealth, createAsk, createRouting, getLocalRoot } from "../services/internal.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { createKeySet } from "../services/signing-keys.ts";
 
@@ -57,11 +57,13 @@ function mountInternal(app: FastifyInstance, runtime: Runtime): void {
     reply.code(askStatus[answer]).header("cache-control", "no-store");
     return { allow: answer === "allow" };
   });
+  const routing = createRouting(runtime);
   app.get("/internal/route", async (request, reply) => {
     const name = hostnameOf(request);
-    const route = name === null ? null : await routeHostname(runtime, name);
+    const route = name === null ? "absent" : await routing(name);
     reply.header("cache-control", "no-store");
-    if (route === null) return reply.code(404).send({ error: "no route" });
+    if (route === "absent") return reply.code(404).send({ error: "no route" });
+    if (route === "refused") return reply.code(502).send({ error: "the origin is refused" });
     return reply
       .headers({
         "x-svc-upstream": route.url,

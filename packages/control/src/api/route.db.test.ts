@@ -39,10 +39,17 @@ describe("GET /internal/route", () => {
     assert.deepEqual(await routeOf(plain), [
       ...[200, "http://127.0.0.1:3000", "http", "127.0.0.1:3000", plain, ""],
     ]);
-    const own = { origin_url: "https://app.acme.example/eu/", origin_host_header: "origin" };
+    const own = { origin_url: "https://localhost/eu/", origin_host_header: "origin" };
     assert.deepEqual((await routeOf(await held(own))).slice(2), [
-      ...["https", "app.acme.example:443", "app.acme.example", "/eu"],
+      ...["https", "localhost:443", "localhost", "/eu"],
     ]);
+    const ipv6 = await held({ origin_url: "http://[::1]:3000" });
+    assert.equal((await routeOf(ipv6))[3], "[::1]:3000");
+  });
+
+  it("gives the checked address of an http origin, so that its name cannot change in between", async () => {
+    const named = await held({ origin_url: "http://localhost:3000" });
+    assert.match(String((await routeOf(named))[3]), /^(127\.0\.0\.1|\[::1\]):3000$/);
   });
 
   it("has no route for an unknown name, nor before the origin is set", async () => {
@@ -50,5 +57,40 @@ describe("GET /internal/route", () => {
     assert.deepEqual(await routeOf("unknown.test"), nowhere);
     assert.deepEqual(await routeOf(await held({})), nowhere);
     assert.deepEqual(await routeOf(""), nowhere);
+  });
+
+  it("refuses what the egress policy refuses, so that no proxy is sent into the operator's network", async () => {
+    const guarded = await startLifecycle({ env: { ORIGIN_ALLOW_PRIVATE: "false" } });
+    try {
+      const { keys } = await guarded.app.tenant("Hostile");
+      const base = guarded.app.api.url;
+      const body = { name: "Shop" };
+      const application = await call(base, "/v1/applications", { key: keys.test, body });
+      const caller = { base, key: keys.test, applicationId: textOf(application, "id") };
+      const zone = freshZone();
+      const connection = await connect(caller, `shop.${zone}`);
+      await putZone(caller, zone, [proofOf(connection)]);
+      await guarded.reach(connection.id, "propagating");
+      for (const origin of [
+        ...["http://127.0.0.1:5432", "http://169.254.169.254", "http://10.0.0.1", "http://[::1]"],
+        ...[
+          "http://localhost:3000",
+          "https://localhost",
+          "http://[::ffff:7f00:1]",
+          "http://0x7f.1",
+        ],
+        "http://no-such-name.invalid",
+      ]) {
+        const path = `/v1/applications/${caller.applicationId}`;
+        const change = { key: keys.test, method: "PATCH", body: { origin_url: origin } };
+        const changed = await call(base, path, change);
+        assert.equal(changed.status, 200, changed.text);
+        const answer = await fetch(`${base}/internal/route?domain=${connection.hostname}`);
+        assert.equal(answer.status, 502, origin);
+        assert.equal(answer.headers.get("x-svc-upstream-dial"), null);
+      }
+    } finally {
+      await guarded.close();
+    }
   });
 });

@@ -1,7 +1,9 @@
+import { isIPv6 } from "node:net";
 import { parseHostname } from "@mooring/dns";
+import { createGuard, EgressError, type Guard } from "@mooring/egress";
 import { type Tx, translateDatabaseError } from "../db/engine/transaction.ts";
 import { selectLocalRoot, sweepHostChanges as sweep } from "../db/queries/certificates.ts";
-import { claimLookup, hostnameOrigin } from "../db/queries/claims.ts";
+import { claimLookup, hostnameOrigin, type OriginRow } from "../db/queries/claims.ts";
 import { sweepOriginHealth as sweepOrigins } from "../db/queries/troubles.ts";
 import { notFound } from "../domain/errors.ts";
 import type { Runtime } from "./runtime.ts";
@@ -34,21 +36,58 @@ export interface Route {
   readonly path: string;
 }
 
-/** Null when no connection has claimed the name, or its application has no origin. */
-export async function routeHostname(runtime: Runtime, name: string): Promise<Route | null> {
-  const parsed = parseHostname(name);
-  const found = parsed.ok ? await hostnameOrigin(runtime.database, parsed.hostname) : null;
-  if (!parsed.ok || !found) return null;
-  const url = new URL(found.originUrl);
+/** `refused`: the origin is not a public address, or its name does not resolve. */
+export type RouteAnswer = Route | "absent" | "refused";
+
+/**
+ * The origin of a claimed name, checked now by the egress policy: a proxy that dials what it is given
+ * must not reach the operator's own network. A plain http origin is dialled at the address that was
+ * checked, so that its name cannot change in between. An https one is dialled by its name, which its
+ * certificate has to prove.
+ */
+export function createRouting(runtime: Runtime): (name: string) => Promise<RouteAnswer> {
+  const { config } = runtime;
+  const guard = createGuard({
+    allow: config.egressAllow,
+    nameServers: config.egressResolvers,
+    allowPrivate: config.originAllowPrivate,
+  });
+  return async (name) => {
+    const parsed = parseHostname(name);
+    const found = parsed.ok ? await hostnameOrigin(runtime.database, parsed.hostname) : null;
+    if (!parsed.ok || !found) return "absent";
+    try {
+      return await checkedRoute(guard, parsed.hostname, found);
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      runtime.log.info({ hostname: parsed.hostname, reason: error.message }, "origin refused");
+      return "refused";
+    }
+  };
+}
+
+/** Throws an `EgressError` for an origin that must not be dialled. */
+async function checkedRoute(
+  guard: Guard,
+  hostname: string,
+  { originUrl, hostHeader }: OriginRow,
+): Promise<Route> {
+  const url = guard.checkUrl(originUrl);
+  const name = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const [first] = await guard.resolve(name);
   const scheme = url.protocol === "https:" ? "https" : "http";
-  const port = url.port || (scheme === "https" ? "443" : "80");
+  const port = Number(url.port || (scheme === "https" ? 443 : 80));
   return {
-    url: found.originUrl,
+    url: originUrl,
     scheme,
-    dial: `${url.hostname}:${port}`,
-    host: found.hostHeader === "origin" ? url.host : parsed.hostname,
+    dial: dialAddress(scheme === "http" && first ? first.address : name, port),
+    host: hostHeader === "origin" ? url.host : hostname,
     path: url.pathname.replace(/\/$/, ""),
   };
+}
+
+function dialAddress(host: string, port: number): string {
+  return isIPv6(host) ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
 /** Deletes old rows of the edges' change log. An edge that was away for longer loads everything again. */
