@@ -14,37 +14,16 @@ import {
   type ZoneLine,
 } from "../../../../../test/support/connecting.ts";
 import { type LifecycleApp, startLifecycle } from "../../../../../test/support/lifecycle-app.ts";
-import {
-  type Holding,
-  memoryResolver,
-  records,
-} from "../../../../../test/support/memory-resolver.ts";
-import { testConnection } from "../../../test/support/connection.ts";
-import { call } from "../../../test/support/http.ts";
-import { caaForbidsRenewal } from "../../domain/certificate.ts";
-import type { Observation } from "../../domain/observation.ts";
-import { observe } from "./observe.ts";
 
 const hour = 3_600_000;
 const directory = "https://ca.example/directory";
-const account = "https://ca.example/acct/7";
 
-describe("a name whose certificate authority makes it wait, or may not issue any more", () => {
+describe("a name whose certificate authority makes it wait", () => {
   let life: LifecycleApp;
   let caller: Caller;
-  /** What DNS has outside the sandbox. */
-  let zone: Holding = [];
   before(async () => {
     life = await startLifecycle({
       env: { GIVE_UP_AFTER: "2h", ACME_DIRECTORY_URL: directory },
-      resolver: {
-        findZone: async () => ({ outcome: "failed", reason: "timeout" }),
-        askServer: async () => ({ outcome: "failed", reason: "timeout" }),
-        resolve: (...question) =>
-          memoryResolver({ zone: "caa.example", servers: {}, recursive: zone }).resolve(
-            ...question,
-          ),
-      },
     });
     caller = await life.caller("Alice");
   });
@@ -56,13 +35,6 @@ describe("a name whose certificate authority makes it wait, or may not issue any
     await life.reach(made.id, "issuing_cert");
     return made;
   }
-
-  const allow = (zone: string, made: Made, value: string) =>
-    putZone(caller, zone, [
-      proofOf(made),
-      toEdge(made),
-      { host: zone, type: "CAA", value: `0 issue "${value}"` },
-    ]);
 
   const hold = (hostname: string, code: string | null, dueAt: Date) =>
     life.session.query("update certificates set error_code = $2, due_at = $3 where hostname = $1", [
@@ -92,65 +64,5 @@ describe("a name whose certificate authority makes it wait, or may not issue any
     await issueCertificates(life.session);
     await life.reach(made.id, "live");
     assert.deepEqual(await life.broken(), []);
-  });
-
-  /** What a check of a live name sees of CAA. */
-  async function seen(caa: string): Promise<Observation> {
-    zone = records(`caa.example 60 CAA 0 issue "${caa}"`);
-    const connection = testConnection({
-      state: "live",
-      hostname: "shop.caa.example",
-      registrableDomain: "caa.example",
-    });
-    const signal = AbortSignal.timeout(10_000);
-    return (await observe(life.app.operator, connection, signal)).observation;
-  }
-
-  async function caaFinding(id: string): Promise<{ evidence: string[]; fix: string } | undefined> {
-    const path = `/v1/connections/${id}/diagnosis`;
-    const { findings } = (await call(caller.base, path, { key: caller.key })).json() as {
-      findings: { code: string; evidence: string[]; fix: string }[];
-    };
-    return findings.find(({ code }) => code === "caa_forbidden");
-  }
-
-  it("is checked for CAA while it is live, and the parameter that forbids is named", async () => {
-    const zone = freshZone();
-    const made = await issuing(zone);
-    await issueCertificates(life.session);
-    await life.reach(made.id, "live");
-    assert.equal(await caaFinding(made.id), undefined);
-    await allow(zone, made, "letsencrypt.org; validationmethods=dns-01");
-    const found = await caaFinding(made.id);
-    assert.match(found?.evidence.join() ?? "", /validationmethods=dns-01 allows none of http-01/);
-    assert.match(found?.fix ?? "", /remove the parameter validationmethods=dns-01/);
-    await life.checkAll();
-    assert.equal(await stateOf(life.session, made.id), "live");
-  });
-
-  it("is judged by the account once an edge has opened one", async () => {
-    const zone = freshZone();
-    const made = await issuing(zone);
-    await issueCertificates(life.session);
-    await life.reach(made.id, "live");
-    const named = `letsencrypt.org; accounturi=${account}`;
-    await allow(zone, made, named);
-    assert.equal((await seen(named)).caa, "allowed", "no account is known");
-    const open = (url: string) =>
-      life.session.query(
-        `insert into acme_accounts (directory, url, sealed_key, created_at) values ($1, $2, 'x', now())
-         on conflict (directory) do update set url = excluded.url`,
-        [directory, url],
-      );
-    await open(`${account}0`);
-    const forbidden = await seen(named);
-    assert.equal(forbidden.caa, "forbidden");
-    const certificate = { notAfter: new Date() };
-    assert.equal(caaForbidsRenewal({ ...forbidden, certificate }), true);
-    assert.equal(caaForbidsRenewal({ ...forbidden, certificate: null }), false);
-    assert.match((await caaFinding(made.id))?.fix ?? "", /remove the parameter accounturi=/);
-    await open(account);
-    assert.equal((await seen(named)).caa, "allowed");
-    assert.equal(await caaFinding(made.id), undefined);
   });
 });
