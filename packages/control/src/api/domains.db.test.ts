@@ -63,7 +63,11 @@ describe("domains:check", () => {
     silent.bind(0, "127.0.0.1");
     await once(silent, "listening");
     const DNS_RESOLVERS = `127.0.0.1:${silent.address().port}`;
-    app = await startTestApp({ DNS_RESOLVERS, EDGE_CNAME: "edge.mooring.example" });
+    app = await startTestApp({
+      DNS_RESOLVERS,
+      EDGE_CNAME: "edge.mooring.example",
+      EDGE_IPV4: "192.0.2.10",
+    });
     key = (await app.tenant("Acme")).keys.test;
     const record_template = [
       { host: "mail", type: "MX", value: "in.mooring.example", priority: 5 },

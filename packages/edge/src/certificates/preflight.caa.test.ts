@@ -26,8 +26,9 @@ function check(value: string, accountUri: Issuer["accountUri"] = async () => acc
     accountUri,
   };
   const lines = ["shop.acme.example 60 A 192.0.2.1", `acme.example 60 CAA 0 issue "${value}"`];
+  const held = records(...lines);
   const preflight = createPreflight({
-    resolver: memoryResolver({ zone: "example", servers: {}, recursive: records(...lines) }),
+    resolver: memoryResolver({ zone: "acme.example", servers: { ns1: held }, recursive: [] }),
     edgeAddresses: ["192.0.2.1"],
     edgeCname: "edge.example",
     caaNames: () => ["ca.example"],
