@@ -134,11 +134,11 @@ describe("the assertion that the edge sends to an origin", { timeout: 60_000 }, 
       assert.equal((await visit(edge.httpsPort, { [name]: forged })).status, 200);
       assert.equal((await verified(seen["x-svc-assertion"])).hostname, hostname);
     }
-    seen = {};
     for (const name of ["X_Svc_Assertion", "X-Svc_Assertion", "X.Svc.Assertion"]) {
-      assert.equal((await visit(edge.httpsPort, { [name]: forged })).status, 400, name);
+      assert.equal((await visit(edge.httpsPort, { [name]: forged })).status, 200, name);
+      assert.equal((await verified(seen["x-svc-assertion"])).hostname, hostname);
+      assert.ok(!JSON.stringify(seen).includes(forged), `${name} did not reach the origin`);
     }
-    assert.deepEqual(seen, {}, "nothing reached the origin");
     await visit(edge.httpsPort, { connection: "x-svc-assertion", "x-svc-assertion": forged });
     assert.equal((await verified(seen["x-svc-assertion"])).hostname, hostname);
   });

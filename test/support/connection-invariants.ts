@@ -34,7 +34,8 @@ const rules: Readonly<Record<string, string>> = {
       ('ssl.issued', 'issuing_cert', 'live'), ('domain.drift', null, 'drifted'),
       ('domain.restored', 'drifted', 'live'), ('domain.failed', null, 'failed'),
       ('domain.archived', null, 'archived')) as x (type, origin, target)
-    where (select count(*) from events e where e.connection_id = k.id and e.type = x.type)
+    where (select count(*) from events e where e.connection_id = k.id and e.type = x.type
+          and coalesce(e.body::jsonb #>> '{data,renewal}', 'false') = 'false')
       <> (select count(*) from timeline t where t.connection_id = k.id and t.to_state = x.target
           and t.kind = 'state' and (x.origin is null or t.from_state = x.origin))`,
   "a flow is completed once, when it first is live": `

@@ -42,7 +42,7 @@ function renewal(leftMs: number, changes: Partial<Renewal> = {}): Renewal {
   return {
     notBefore: at(leftMs - 90 * day),
     notAfter: at(leftMs),
-    failures: 0,
+    isFailing: false,
     isUnreplaced: false,
     isWithdrawn: false,
     nextAttemptAt: at(minute),
@@ -102,7 +102,7 @@ function check({ caa, errorCode = null, now = at(0), ...facts }: Sights) {
 
 describe("a certificate", () => {
   it("is at risk once a renewal failed and less than a third of its life is left", () => {
-    const failed = { failures: 2, isUnreplaced: true };
+    const failed = { isFailing: true, isUnreplaced: true };
     const early = check({ renewal: renewal(30 * day + minute, failed) });
     assert.deepEqual([early.code, early.events], [null, []]);
     assert.ok((early.nextCheckMs ?? 0) < 2 * minute, "checked when the last third begins");
@@ -112,7 +112,7 @@ describe("a certificate", () => {
   });
 
   it("is not at risk while a budget or the CA only makes it wait", () => {
-    const waiting = renewal(5 * day, { failures: 0, isUnreplaced: true });
+    const waiting = renewal(5 * day, { isFailing: false, isUnreplaced: true });
     assert.deepEqual(check({ renewal: waiting }).events, []);
   });
 
@@ -134,7 +134,10 @@ describe("a certificate", () => {
 
   it("goes over from at risk to expired, and its recovery is one event", () => {
     const troubles = [open("certificate_at_risk")];
-    const expired = check({ troubles, renewal: renewal(-1, { failures: 9, isUnreplaced: true }) });
+    const expired = check({
+      troubles,
+      renewal: renewal(-1, { isFailing: true, isUnreplaced: true }),
+    });
     assert.deepEqual(
       [expired.code, expired.events],
       ["certificate_expired", ["certificate.expired"]],

@@ -38,8 +38,8 @@ export interface Trouble {
 export interface Renewal {
   readonly notBefore: Date | null;
   readonly notAfter: Date | null;
-  /** Failed attempts in a row; waiting for a budget or for the CA is none. */
-  readonly failures: number;
+  /** The last attempt failed, or the CA did not answer. Waiting for a limit of the CA is no failure. */
+  readonly isFailing: boolean;
   /** The last attempt to replace it ended without a certificate, for whatever reason. */
   readonly isUnreplaced: boolean;
   /** The CA has withdrawn it before its time. */
@@ -225,7 +225,12 @@ function sightOf(kind: TroubleKind, known: Trouble | null, scene: Scene): Sight 
 function renewalOf({ probe }: Pick<Observation, "probe">, stored: Renewal | null): Renewal | null {
   if (probe?.outcome !== "valid") return stored;
   const { notBefore, notAfter } = probe.certificate;
-  const untouched = { failures: 0, isUnreplaced: false, isWithdrawn: false, nextAttemptAt: null };
+  const untouched = {
+    isFailing: false,
+    isUnreplaced: false,
+    isWithdrawn: false,
+    nextAttemptAt: null,
+  };
   return { ...untouched, notBefore, notAfter };
 }
 
@@ -246,7 +251,7 @@ function riskSight(known: Trouble | null, scene: Scene): Sight {
   if (validation === "missing") return { is: "present", reason: "validation_missing" };
   if (renewal === null) return { is: "unknown" };
   const atRiskAt = lastThirdOf(renewal);
-  if (renewal.failures > 0 && atRiskAt !== null && atRiskAt <= now) {
+  if (renewal.isFailing && atRiskAt !== null && atRiskAt <= now) {
     return { is: "present", reason: "renewal_failed" };
   }
   const since = known?.clearSince ?? now;
@@ -282,7 +287,7 @@ const pastSpread = 1.12;
 /** A certificate expires, or a failing renewal becomes a risk, between two regular checks. */
 function dueFor(renewal: Renewal | null, now: Date): number[] {
   if (renewal === null) return [];
-  const moments = [renewal.notAfter, renewal.failures > 0 ? lastThirdOf(renewal) : null];
+  const moments = [renewal.notAfter, renewal.isFailing ? lastThirdOf(renewal) : null];
   return moments
     .map((at) => (at === null ? 0 : at.getTime() - now.getTime()))
     .filter((leftMs) => leftMs > 0)

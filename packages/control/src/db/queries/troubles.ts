@@ -68,7 +68,7 @@ export async function selectRenewal(
   return {
     notBefore: row.not_before,
     notAfter: row.not_after,
-    failures: row.failures,
+    isFailing: row.failures > 0 || row.error_code === "ca_unavailable",
     isUnreplaced: row.error_code !== null,
     isWithdrawn: row.renewal_info?.withdrawn === true,
     nextAttemptAt: row.due_at,

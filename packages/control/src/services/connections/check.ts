@@ -134,10 +134,12 @@ const credentialRefused = {
   write: { outcome: "refused", error: "provider_auth" },
 } as const;
 
-/** A live connection that was set up by us, and whose new records are not in DNS yet. */
+/**
+ * A live connection whose new records are not in DNS yet. Its plan replaces only records that the
+ * service wrote, so it does not matter how the connection was set up.
+ */
 function isMoving(connection: Connection, { observation }: ConnectionCheck): boolean {
-  const isOurs = connection.state === "live" && connection.setupType === "automatic";
-  return isOurs && observation.moving?.records.outcome === "wrong";
+  return connection.state === "live" && observation.moving?.records.outcome === "wrong";
 }
 
 function needsOwnershipRecord(connection: Connection, { proof }: ConnectionCheck): boolean {
