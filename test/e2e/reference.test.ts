@@ -65,7 +65,7 @@ describe("the API reference in a browser", { timeout: 180_000 }, () => {
 
   for (const colorScheme of ["light", "dark"] as const) {
     for (const width of [1280, 375]) {
-      it(`fits its window: ${colorScheme}, ${width} pixels wide`, async () => {
+      it(`fits its window and is accessible: ${colorScheme}, ${width} pixels wide`, async () => {
         const page = await open(width, colorScheme);
         await page.getByText("Repeating a request").first().waitFor();
         const over = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
@@ -75,23 +75,13 @@ describe("the API reference in a browser", { timeout: 180_000 }, () => {
             .match(/\d+/g)
             ?.map(Number) ?? [];
         assert.equal(red < 128, colorScheme === "dark");
+        // Scalar draws its menu buttons without a name, and has no setting for it.
+        const found = width === 1280 ? await violations(page) : [];
+        const others = found.filter((one) => !JSON.stringify(one).startsWith('["button-name"'));
+        assert.deepEqual(others, []);
         await page.close();
       });
     }
-  }
-
-  for (const colorScheme of ["light", "dark"] as const) {
-    it(`is accessible as far as axe can see: ${colorScheme}`, async () => {
-      const page = await open(1280, colorScheme);
-      await page.getByText("Repeating a request").first().waitFor();
-      // Scalar draws its two menu buttons without a name, and has no setting for it.
-      const found = await violations(page);
-      assert.deepEqual(
-        found.filter((violation) => !JSON.stringify(violation).startsWith('["button-name"')),
-        [],
-      );
-      await page.close();
-    });
   }
 
   it("lists every operation and every event", async () => {
