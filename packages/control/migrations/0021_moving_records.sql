@@ -6,7 +6,7 @@ alter table connections
   add column zone text,
   add column pending_records jsonb;
 
--- As before, with the new columns.
+-- As before, with the new columns, and the time of the next attempt for the certificate.
 create or replace function read_connections(tenants uuid[], environments text[], ids uuid[])
   returns table (tenant_id uuid, environment text, connection json)
   language plpgsql volatile set search_path = pg_catalog, public set plan_cache_mode = force_generic_plan
