@@ -32,17 +32,11 @@ describe("a name whose certificate authority may not issue any more", () => {
   let caller: Caller;
   /** What DNS has outside the sandbox. */
   let zone: Holding = [];
+  const outside = () =>
+    memoryResolver({ zone: "caa.example", servers: { "ns1.caa.example": zone }, recursive: zone });
   before(async () => {
     life = await startLifecycle({
       env: { ACME_DIRECTORY_URL: directory },
-      resolver: {
-        findZone: async () => ({ outcome: "failed", reason: "timeout" }),
-        askServer: async () => ({ outcome: "failed", reason: "timeout" }),
-        resolve: (...question) =>
-          memoryResolver({ zone: "caa.example", servers: {}, recursive: zone }).resolve(
-            ...question,
-          ),
-      },
     });
     caller = await life.caller("Alice");
   });
@@ -71,7 +65,8 @@ describe("a name whose certificate authority may not issue any more", () => {
       registrableDomain: "caa.example",
     });
     const signal = AbortSignal.timeout(10_000);
-    return (await observe(life.app.operator, connection, signal)).observation;
+    const runtime = { ...life.app.operator, dns: { resolverFor: outside } };
+    return (await observe(runtime, connection, signal)).observation;
   }
 
   async function caaFinding(id: string): Promise<{ evidence: string[]; fix: string } | undefined> {
