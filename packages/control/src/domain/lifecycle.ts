@@ -65,7 +65,11 @@ export function decide(
     wantsCertificate: false,
     misses: 0,
     firstMissAt: null,
-    nextCheckMs: nextCheckMs(step.state, checks, settings),
+    nextCheckMs: nextCheckMs(
+      step.state,
+      checks,
+      isNew ? { ...settings, isWatched: true } : settings,
+    ),
     phaseStartedAt: phaseStart(connection, step, now),
     ...step,
     ...withMovingRecords(connection, observation, step, settings),

@@ -20,7 +20,6 @@ import type { Connection } from "../../domain/connection.ts";
 import type { EventType } from "../../domain/event.ts";
 import { type Decision, decide, type LifecycleSettings } from "../../domain/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/observation.ts";
-import { isSandboxName } from "../../domain/sandbox.ts";
 import {
   noTroubleFacts,
   type Trouble,
@@ -28,6 +27,7 @@ import {
   withTroubles,
 } from "../../domain/trouble.ts";
 import type { Runtime } from "../runtime.ts";
+import { isInSandbox, isWatched } from "../sandbox/watch.ts";
 import { countCertificate, raisePeak } from "../usage.ts";
 import { archiveIn } from "./archive.ts";
 import { readClaimState } from "./read.ts";
@@ -49,7 +49,8 @@ export async function applyObservation(
     await lockHostname(tx, connection.hostname);
     const now = runtime.clock.now();
     const claim = await readClaimState(tx, connection);
-    const settings = lifecycleSettings(runtime, connection);
+    const watched = { isWatched: isAsked || (await isWatched(tx, connection, now)) };
+    const settings = { ...lifecycleSettings(runtime, connection), ...watched };
     const decided = decide(connection, observation, claim, now, settings);
     const facts =
       decided.state === "live" ? await selectTroubleFacts(tx, connection) : noTroubleFacts;
@@ -181,7 +182,7 @@ function silentServers({ observation }: Writing): { readonly silent_servers?: re
   return passedOver.length > 0 ? { silent_servers: passedOver } : {};
 }
 
-function toUpdate({ connection, observation, decision, now }: Writing): ConnectionUpdate {
+function toUpdate({ connection, observation, decision, isAsked, now }: Writing): ConnectionUpdate {
   const isNew = decision.state !== connection.state;
   return {
     state: decision.state,
@@ -201,6 +202,7 @@ function toUpdate({ connection, observation, decision, now }: Writing): Connecti
     sequence: connection.sequence + decision.events.length,
     archivedAt: connection.archivedAt,
     silentServers: observation.silence?.since,
+    watchedAt: (isNew || isAsked) && isInSandbox(connection) ? now : undefined,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };
 }
@@ -248,8 +250,4 @@ export function hasExternalEdge(
   connection: Connection,
 ): boolean {
   return config.edgeKind === "external" && !isInSandbox(connection);
-}
-
-function isInSandbox({ environment, hostname }: Connection): boolean {
-  return environment === "test" && isSandboxName(hostname);
 }
