@@ -5,7 +5,7 @@ import type { Guard, TlsOptions } from "@mooring/egress";
 import type { CertificateSource } from "../certificates/source.ts";
 import { defaultLimits, type EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
-import type { Host, HostTable } from "../hosts/host.ts";
+import type { Host, ServedHosts } from "../hosts/host.ts";
 import type { Closable, ConnectionOptions, Exchange } from "../http/exchange.ts";
 import { H1Connection } from "../http/h1-connection.ts";
 import { H2Connection } from "../http/h2-connection.ts";
@@ -16,6 +16,7 @@ import { rejectionPage } from "../proxy/error-page.ts";
 import { createForwardedClients } from "../proxy/forwarded-client.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
 import { recordRefusal } from "../proxy/refusal.ts";
+import { createRequestLimits } from "../proxy/request-limits.ts";
 import {
   isClaimed,
   type ServeContext,
@@ -30,7 +31,7 @@ import { startLoadMonitor } from "./load.ts";
 import { createNetworks } from "./networks.ts";
 
 export interface ListenerOptions {
-  readonly hosts: HostTable;
+  readonly hosts: ServedHosts;
   readonly certificates: CertificateSource;
   readonly originGuard: Guard;
   /** For TLS to origins, such as a private certificate authority. */
@@ -87,18 +88,14 @@ interface Edge {
 }
 
 function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeStats): Edge {
-  const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
+  const { hosts, certificates, log } = options;
   const open = new Set<Closable>();
   const addresses = createAddressLimiter(limits);
   const load = startLoadMonitor(limits);
   const parked = createParkedHandshakes(limits, stats);
-  const pools = createOriginPools({ guard, limits, tls: options.originTls ?? {} });
-  const loopId = options.loopId ?? "mooring";
   const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
-  const client = createForwardedClients(isTrusted);
-  const serve: ServeContext = {
-    ...{ hosts, certificates, pools, limits, stats, log, assertion, outcomes, loopId, client },
-  };
+  const serve = createServeContext(options, { limits, stats, isTrusted });
+  const { pools } = serve;
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
     pools.check(now);
@@ -169,6 +166,25 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       sweep.stop();
       load.stop();
     },
+  };
+}
+
+function createServeContext(
+  options: ListenerOptions,
+  shared: {
+    readonly limits: EdgeLimits;
+    readonly stats: EdgeStats;
+    readonly isTrusted: (address: string) => boolean;
+  },
+): ServeContext {
+  const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
+  const { limits, stats } = shared;
+  return {
+    ...{ hosts, certificates, assertion, outcomes, log, limits, stats },
+    pools: createOriginPools({ guard, limits, tls: options.originTls ?? {} }),
+    loopId: options.loopId ?? "mooring",
+    client: createForwardedClients(shared.isTrusted),
+    limitsOf: createRequestLimits(limits),
   };
 }
 

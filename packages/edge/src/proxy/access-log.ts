@@ -1,5 +1,11 @@
 import type { Socket } from "node:net";
-import type { BodySink, Exchange, ExchangeEvents, ResponseHead } from "../http/exchange.ts";
+import type {
+  BodySink,
+  Exchange,
+  ExchangeEvents,
+  ResponseHead,
+  TunnelLimits,
+} from "../http/exchange.ts";
 import type { Fields } from "../http/fields.ts";
 import { fieldValue } from "../http/fields.ts";
 import { newReference, referenceField } from "./error-page.ts";
@@ -124,8 +130,10 @@ class LoggedExchange implements Exchange {
     this.#exchange.closeAfter();
   }
 
-  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } | null {
-    const taken = this.#exchange.takeSocket();
+  takeSocket(
+    limits: TunnelLimits,
+  ): { readonly socket: Socket; readonly rest: Buffer | null } | null {
+    const taken = this.#exchange.takeSocket(limits);
     if (taken !== null) {
       this.#status = 101;
       this.#over(true);
