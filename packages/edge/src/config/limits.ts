@@ -62,7 +62,7 @@ export const defaultLimits: EdgeLimits = {
   shedDelayMs: 100,
   refuseDelayMs: 500,
   drainMs: 30_000,
-  drainIdleMs: 2_000,
+  drainIdleMs: 5_000,
   sweepMs: 1_000,
 };
 
