@@ -74,6 +74,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   #continueTimer: NodeJS.Timeout | undefined;
   #isOver = false;
   #bodyBytes = 0;
+  readonly #startedAt = performance.now();
   /** The origin has the whole request: a missing answer is its own fault. */
   #isSent = false;
 
@@ -236,7 +237,9 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   onHead(head: OriginHead): void {
     clearTimeout(this.#continueTimer);
-    const { outcomes } = this.#context;
+    const { outcomes, stats } = this.#context;
+    const numbers = stats.applications.of(this.#host.applicationId);
+    numbers.originTimes.observe(performance.now() - this.#startedAt);
     if (gatewayErrors.has(head.status)) outcomes.failed(this.#host);
     else outcomes.succeeded(this.#host);
     const type = fieldValue(head.fields, "content-type");
