@@ -1094,6 +1094,20 @@ ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: ticket_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.ticket_keys (
+    id uuid NOT NULL,
+    sealed text NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.ticket_keys FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: timeline; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1525,6 +1539,14 @@ ALTER TABLE ONLY public.subscriptions
 
 ALTER TABLE ONLY public.tenants
     ADD CONSTRAINT tenants_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: ticket_keys ticket_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.ticket_keys
+    ADD CONSTRAINT ticket_keys_pkey PRIMARY KEY (id);
 
 
 --
@@ -2312,6 +2334,13 @@ CREATE POLICY edge ON public.origin_health TO mooring_edge USING (true) WITH CHE
 
 
 --
+-- Name: ticket_keys edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.ticket_keys TO mooring_edge USING (true) WITH CHECK (true);
+
+
+--
 -- Name: troubles edge; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2514,6 +2543,13 @@ CREATE POLICY operator ON public.subscriptions TO mooring_operator USING (true) 
 --
 
 CREATE POLICY operator ON public.tenants TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: ticket_keys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.ticket_keys TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2754,6 +2790,12 @@ CREATE POLICY tenant ON public.webhook_endpoints TO mooring_api USING (((tenant_
 --
 
 ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: ticket_keys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.ticket_keys ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: timeline; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3543,6 +3585,14 @@ GRANT SELECT ON TABLE public.tenants TO mooring_definer;
 --
 
 GRANT UPDATE(plan) ON TABLE public.tenants TO mooring_definer;
+
+
+--
+-- Name: TABLE ticket_keys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.ticket_keys TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ticket_keys TO mooring_operator;
 
 
 --
