@@ -6,6 +6,8 @@ import { parseArgs } from "node:util";
 import { migrate } from "../packages/control/src/db/engine/migrate.ts";
 import { startPostgres } from "../packages/embedded-postgres/src/server.ts";
 import { openApiTarget } from "../test/fuzz/api/open.ts";
+import { openDnsTarget } from "../test/fuzz/dns/open.ts";
+import { openEdgeTarget } from "../test/fuzz/edge/open.ts";
 import { keptInputs } from "../test/fuzz/kept-inputs.ts";
 import { describeFailure, runTarget } from "../test/fuzz/run-target.ts";
 import type { OpenTarget } from "../test/fuzz/target.ts";
@@ -18,6 +20,8 @@ import { createTemplate } from "../test/support/database.ts";
  */
 const targets: Readonly<Record<string, OpenTarget>> = {
   api: openApiTarget,
+  edge: openEdgeTarget,
+  dns: openDnsTarget,
   tokens: openTokensTarget,
 };
 
