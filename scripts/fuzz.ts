@@ -8,8 +8,8 @@ import { startPostgres } from "../packages/embedded-postgres/src/server.ts";
 import { openApiTarget } from "../test/fuzz/api/open.ts";
 import { openDnsTarget } from "../test/fuzz/dns/open.ts";
 import { openEdgeTarget } from "../test/fuzz/edge/open.ts";
-import { keptInputs } from "../test/fuzz/kept-inputs.ts";
 import { describeFailure, runTarget } from "../test/fuzz/run-target.ts";
+import { storedInputs } from "../test/fuzz/stored-inputs.ts";
 import type { OpenTarget } from "../test/fuzz/target.ts";
 import { openTokensTarget } from "../test/fuzz/tokens/open.ts";
 import { createTemplate } from "../test/support/database.ts";
@@ -48,7 +48,7 @@ async function main(open: OpenTarget): Promise<number> {
     const outcome = await runTarget(target, {
       seed,
       isOver: (_count, elapsedMs) => elapsedMs >= limitMs,
-      kept: keptInputs(name),
+      stored: storedInputs(name),
       report: (line) => console.log(line),
       ...(values.path === undefined ? {} : { path: values.path }),
     });

@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { it } from "node:test";
 import { proofSize } from "../support/proof-size.ts";
-import { keptInputs } from "./kept-inputs.ts";
 import { describeFailure, runTarget } from "./run-target.ts";
+import { storedInputs } from "./stored-inputs.ts";
 import type { OpenTarget } from "./target.ts";
 
 /** The target as a test: so many requests, messages or forgeries, with a new seed each time. */
@@ -18,7 +18,7 @@ export function fuzzTest(
       const seed = randomInt(2 ** 31);
       const total = proofSize(size.short, size.stated);
       const isOver = (count: number) => count >= total;
-      const outcome = await runTarget(target, { seed, isOver, kept: keptInputs(name) });
+      const outcome = await runTarget(target, { seed, isOver, stored: storedInputs(name) });
       const seconds = outcome.elapsedMs / 1_000;
       const grown = Math.round(outcome.grownBytes / 1_048_576);
       context.diagnostic(

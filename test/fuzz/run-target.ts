@@ -8,7 +8,7 @@ export interface FuzzLimits {
   /** Whether to end, by the count of the target and the milliseconds so far; asked after each round. */
   isOver(count: number, elapsedMs: number): boolean;
   /** Inputs of the past, tried first. */
-  readonly kept: readonly unknown[];
+  readonly stored: readonly unknown[];
   /** Of fast-check: the one input of the seed's round to repeat. */
   readonly path?: string;
   readonly report?: (line: string) => void;
@@ -71,7 +71,7 @@ export async function runTarget(
 /** The round's seed follows from the first one, so that a round can be repeated alone. */
 async function runRound(
   target: FuzzTarget<unknown>,
-  { seed: firstSeed, kept, path }: FuzzLimits,
+  { seed: firstSeed, stored, path }: FuzzLimits,
   round: number,
 ): Promise<FuzzFailure | null> {
   const seed = (firstSeed + round) | 0;
@@ -83,7 +83,7 @@ async function runRound(
     timeout: inputTimeoutMs,
     interruptAfterTimeLimit: roundTimeoutMs,
     ...(path === undefined ? {} : { path }),
-    ...(round === 0 && path === undefined ? { examples: kept.map((input) => [input]) } : {}),
+    ...(round === 0 && path === undefined ? { examples: stored.map((input) => [input]) } : {}),
   });
   if (result.failed) {
     const [input] = result.counterexample ?? [];

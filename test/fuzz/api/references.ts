@@ -2,10 +2,8 @@ import { idFields, type World } from "../../../packages/control/test/support/wor
 
 /** The tenants of a round: two act, the third only watches. */
 export const tenants = ["acting", "other", "watching"] as const;
-export type Tenant = (typeof tenants)[number];
 
 export const sides = ["test", "live"] as const;
-export type Side = (typeof sides)[number];
 
 /** The worlds of a round by `tenant.side`. */
 export type Worlds = ReadonlyMap<string, World & { readonly canary: string }>;
