@@ -118,6 +118,31 @@ CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
 
 
 --
+-- Name: edge_applications(uuid[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_applications(wanted uuid[]) RETURNS TABLE(id uuid, tenant_id uuid, environment text, origin_url text, origin_host_header text, edge jsonb)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select a.id, a.tenant_id, a.environment, a.origin_url, a.origin_host_header, a.edge
+        from public.applications a where a.id = any (wanted) $$;
+
+
+--
+-- Name: edge_claims(text, integer, text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) RETURNS TABLE(hostname text, epoch bigint, environment text, connection_id uuid, application_id uuid, tenant_id uuid, registrable_domain text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id, k.registrable_domain
+        from public.claims c
+        join public.connections k on k.id = c.connection_id
+        where c.hostname > after_name and (names is null or c.hostname = any (names))
+        order by c.hostname limit at_most $$;
+
+
+--
 -- Name: edge_hosts(text, integer, text[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -625,6 +650,7 @@ CREATE TABLE public.applications (
     origin_url text,
     origin_host_header text DEFAULT 'preserve'::text NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    edge jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -1179,6 +1205,20 @@ ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: ticket_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.ticket_keys (
+    id uuid NOT NULL,
+    sealed text NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.ticket_keys FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: timeline; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1621,6 +1661,14 @@ ALTER TABLE ONLY public.tenants
 
 
 --
+-- Name: ticket_keys ticket_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.ticket_keys
+    ADD CONSTRAINT ticket_keys_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: timeline timeline_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1960,7 +2008,7 @@ CREATE TRIGGER host_change AFTER INSERT OR DELETE ON public.claims FOR EACH ROW 
 -- Name: applications origin_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header))) EXECUTE FUNCTION public.note_origin_change();
+CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header, edge ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header) OR (old.edge IS DISTINCT FROM new.edge))) EXECUTE FUNCTION public.note_origin_change();
 
 
 --
@@ -2454,6 +2502,13 @@ CREATE POLICY edge ON public.origin_health TO mooring_edge USING (true) WITH CHE
 
 
 --
+-- Name: ticket_keys edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.ticket_keys TO mooring_edge USING (true) WITH CHECK (true);
+
+
+--
 -- Name: troubles edge; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2663,6 +2718,13 @@ CREATE POLICY operator ON public.subscriptions TO mooring_operator USING (true) 
 --
 
 CREATE POLICY operator ON public.tenants TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: ticket_keys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.ticket_keys TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2903,6 +2965,12 @@ CREATE POLICY tenant ON public.webhook_endpoints TO mooring_api USING (((tenant_
 --
 
 ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: ticket_keys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.ticket_keys ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: timeline; Type: ROW SECURITY; Schema: public; Owner: -
@@ -3172,6 +3240,22 @@ GRANT ALL ON FUNCTION public.claim_holder(name text) TO mooring_worker;
 REVOKE ALL ON FUNCTION public.claimed_hostnames(names text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_api;
 GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION edge_applications(wanted uuid[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_applications(wanted uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_applications(wanted uuid[]) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION edge_claims(after_name text, at_most integer, names text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) TO mooring_edge;
 
 
 --
@@ -3715,6 +3799,14 @@ GRANT SELECT ON TABLE public.tenants TO mooring_definer;
 --
 
 GRANT UPDATE(plan) ON TABLE public.tenants TO mooring_definer;
+
+
+--
+-- Name: TABLE ticket_keys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.ticket_keys TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ticket_keys TO mooring_operator;
 
 
 --

@@ -25,6 +25,7 @@ export interface Application {
   readonly record_template: readonly DnsRecord[];
   readonly origin_url: string | null;
   readonly origin_host_header: "preserve" | "origin";
+  readonly edge: EdgeSettings;
   readonly created_at: string;
 }
 
@@ -595,6 +596,17 @@ export interface DomainVerifiedEvent {
     /** Nameservers that had been silent for so long that the others sufficed */
     readonly silent_servers?: readonly string[];
   };
+}
+
+export interface EdgeSettings {
+  /** How long the origin may take to the first byte of its response, in seconds; then 504 */
+  readonly first_byte_timeout_s: number | null;
+  /** How long a response, an event stream or a WebSocket may be silent, in seconds */
+  readonly idle_timeout_s: number | null;
+  /** The largest body of a request; then 413 */
+  readonly max_body_bytes: number | null;
+  /** How long a WebSocket may last, in seconds */
+  readonly websocket_lifetime_s: number | null;
 }
 
 export interface EmailApply {
@@ -1466,6 +1478,17 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin: the visitor's, or the origin's own */
       readonly origin_host_header?: "preserve" | "origin";
+      /** How the edge serves the application; keys that are not given stay, null is the default */
+      readonly edge?: {
+        /** How long the origin may take to the first byte of its response, in seconds; then 504 */
+        readonly first_byte_timeout_s?: number | null;
+        /** How long a response, an event stream or a WebSocket may be silent, in seconds */
+        readonly idle_timeout_s?: number | null;
+        /** The largest body of a request; then 413 */
+        readonly max_body_bytes?: number | null;
+        /** How long a WebSocket may last, in seconds */
+        readonly websocket_lifetime_s?: number | null;
+      };
     };
     readonly response: Application;
   };
@@ -1529,6 +1552,17 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin: the visitor's, or the origin's own */
       readonly origin_host_header?: "preserve" | "origin";
+      /** How the edge serves the application; keys that are not given stay, null is the default */
+      readonly edge?: {
+        /** How long the origin may take to the first byte of its response, in seconds; then 504 */
+        readonly first_byte_timeout_s?: number | null;
+        /** How long a response, an event stream or a WebSocket may be silent, in seconds */
+        readonly idle_timeout_s?: number | null;
+        /** The largest body of a request; then 413 */
+        readonly max_body_bytes?: number | null;
+        /** How long a WebSocket may last, in seconds */
+        readonly websocket_lifetime_s?: number | null;
+      };
     };
     readonly response: Application;
   };
