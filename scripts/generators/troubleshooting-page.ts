@@ -262,6 +262,10 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
       "The application's template or the edge's addresses have changed. The domain is served with the old records.",
     fix: "Publish `pending_records` instead of the old ones. With a stored credential the service does it.",
   },
+  check_failed: {
+    meaning: "Every check fails by a fault of the service, which has stopped trying.",
+    fix: "Verify again. Operators: `mooring parked list` shows the cause, `mooring parked wake` has it tried again.",
+  },
 };
 
 /** What to do about each finding, without the names and values of a real one. */
@@ -333,6 +337,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   certificate_failed: "Fix the other findings; if there are none, read the edge's log.",
   origin_unreachable: "Check that the application runs and that `origin_url` is right.",
   origin_missing: "Set `origin_url` of the application.",
+  check_failed:
+    "Verify again. Operators: `mooring parked list` shows the cause, `mooring parked wake` has it tried again.",
   gave_up: "Fix the other findings, then verify again.",
   archived_still_points_here:
     "Remove the records: a name that points to an unused service can be misused.",

@@ -174,7 +174,8 @@ export interface Connection {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   readonly created_at: string;
 }
 
@@ -245,7 +246,8 @@ export interface ConnectionDetail {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -784,6 +786,7 @@ export interface Finding {
     | "certificate_failed"
     | "origin_unreachable"
     | "origin_missing"
+    | "check_failed"
     | "gave_up"
     | "archived_still_points_here"
     | "records_changed"
@@ -893,7 +896,8 @@ export interface NewConnection {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }

@@ -58,6 +58,7 @@ export const connectionErrors = [
   "certificate_expired",
   "origin_unreachable",
   "records_changed",
+  "check_failed",
 ] as const;
 export type ConnectionError = (typeof connectionErrors)[number];
 

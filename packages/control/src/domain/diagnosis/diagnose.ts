@@ -84,6 +84,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   certificate_failed: service.certificateFailed,
   origin_unreachable: trouble.originUnreachable,
   origin_missing: service.originMissing,
+  check_failed: service.checkFailed,
   gave_up: followUp.gaveUp,
   archived_still_points_here: followUp.archivedStillPointsHere,
   records_changed: followUp.recordsChanged,

@@ -291,6 +291,11 @@ export const findingCodes = [
     sentence: "The application has no origin, so that there is nothing to show to visitors.",
   },
   {
+    code: "check_failed",
+    sentence:
+      "Every check fails by a fault of the service, and the connection is no longer checked.",
+  },
+  {
     code: "gave_up",
     sentence: "A phase took too long, and the connection is no longer checked by itself.",
   },

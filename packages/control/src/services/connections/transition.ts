@@ -51,13 +51,18 @@ export async function applyObservation(
     const claim = await readClaimState(tx, connection);
     const watched = { isWatched: isAsked || (await isWatched(tx, connection, now)) };
     const settings = { ...lifecycleSettings(runtime, connection), ...watched };
-    const decided = decide(connection, observation, claim, now, settings);
+    const decided = decide(woken(connection), observation, claim, now, settings);
     const facts =
       decided.state === "live" ? await selectTroubleFacts(tx, connection) : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
     const writing = { connection, observation, claim, decision, isAsked, now, facts, changed };
     return writeDecision(runtime, tx, writing);
   });
+}
+
+/** The observation was made: what kept checks from that is over. */
+function woken(connection: Connection): Connection {
+  return connection.errorCode === "check_failed" ? { ...connection, errorCode: null } : connection;
 }
 
 /** A new proof of ownership takes the hostname over from a drifted holder. */

@@ -236,6 +236,14 @@ export const serviceCases = {
     ],
     fix: /^Check that the application runs/,
   },
+  check_failed: {
+    facts: healthy({ connection: { errorCode: "check_failed" } }),
+    severity: "error",
+    actor: "operator",
+    title: "The service cannot check shop.acme.example",
+    evidence: ["Service: every check failed, and it has stopped trying"],
+    fix: /^Verify the connection/,
+  },
   origin_missing: {
     facts: healthy({ application: { originUrl: null, recordTemplate: [] } }),
     severity: "warning",
