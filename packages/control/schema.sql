@@ -1921,6 +1921,13 @@ CREATE INDEX events_by_application ON public.events USING btree (application_id,
 
 
 --
+-- Name: events_by_type; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_by_type ON public.events USING btree (tenant_id, environment, type, created_at DESC, id DESC);
+
+
+--
 -- Name: events_page; Type: INDEX; Schema: public; Owner: -
 --
 
