@@ -174,6 +174,11 @@ export interface Connection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
   readonly created_at: string;
 }
 
@@ -245,6 +250,11 @@ export interface ConnectionDetail {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -410,8 +420,8 @@ export interface DomainArchivedEvent {
   readonly sequence: number;
   readonly data: {
     readonly connection: Connection;
-    /** Deleted through the API, or its hostname was proven by another connection */
-    readonly reason: "deleted" | "taken_over";
+    /** Deleted through the API, or its hostname was proven by another connection: after it had drifted, or at the deadline of a contest */
+    readonly reason: "deleted" | "taken_over" | "contest_lost";
   };
 }
 
@@ -500,6 +510,46 @@ export interface DomainConnectTemplates {
   }[];
   /** What to do with the templates, step by step */
   readonly instructions: readonly string[];
+}
+
+export interface DomainContestWonEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.contest_won";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly contest: {
+      readonly since: string;
+      readonly deadline: string;
+    };
+    /** Its own record was seen, or the other side's is gone */
+    readonly reason: "proven" | "withdrawn";
+  };
+}
+
+export interface DomainContestedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.contested";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly contest: {
+      readonly since: string;
+      readonly deadline: string;
+    };
+    /** The TXT record that ends the contest once it is seen */
+    readonly ownership_challenge: OwnershipChallenge;
+  };
 }
 
 export interface DomainDriftEvent {
@@ -718,6 +768,7 @@ export interface Finding {
     | "dns_moved"
     | "zone_delegated"
     | "hostname_conflict"
+    | "hostname_contested"
     | "ownership_unanswered"
     | "ownership_cname"
     | "ownership_wildcard"
@@ -877,6 +928,11 @@ export interface NewConnection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -1079,6 +1135,8 @@ export interface WebhookEndpoint {
     | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
+    | "domain.contested"
+    | "domain.contest_won"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1108,6 +1166,8 @@ export interface WebhookEndpointWithSecret {
     | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
+    | "domain.contested"
+    | "domain.contest_won"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1126,7 +1186,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1179,6 +1239,8 @@ export interface Operations {
       readonly hostname: string;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
+      /** Makes the connection although another application's holds the hostname: its proof then starts a contest */
+      readonly contest?: boolean;
     };
     readonly response: NewConnection;
   };
@@ -1710,6 +1772,8 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -1777,6 +1841,8 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -1900,6 +1966,8 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"

@@ -32,7 +32,7 @@ export async function claimDueConnections(
           c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
           c.may_use_credentials, c.zone, c.desired_records, c.pending_records, c.observed_records,
           c.phase_started_at, c.checks,
-          c.misses, c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
+          c.misses, c.first_miss_at, c.contest_since, c.contest_deadline, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
           c.created_at, c.archived_at`,
     },
     [now, leasedUntil, limit],
