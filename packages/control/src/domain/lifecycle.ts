@@ -71,7 +71,8 @@ export function decide(
   const ended = isPaused ? next : timedOut(connection, now, settings, next);
   const isNew = ended.state !== connection.state;
   const checks = isNew ? 0 : connection.checks + 1;
-  const cadenceMs = nextCheckMs(ended.state, checks, settings);
+  const watched = isNew ? { ...settings, isWatched: true } : settings;
+  const cadenceMs = nextCheckMs(ended.state, checks, watched);
   const step = withContest(ended, contest, cadenceMs);
   return {
     errorCode: null,
