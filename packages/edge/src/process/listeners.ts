@@ -18,18 +18,15 @@ import { createForwardedClients } from "../proxy/forwarded-client.ts";
 import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
 import { recordRefusal } from "../proxy/refusal.ts";
-import {
-  isClaimed,
-  type ServeContext,
-  servePlainRequest,
-  serveRequest,
-} from "../proxy/serve-request.ts";
+import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
+import { createScheduler } from "../scheduling/scheduler.ts";
 import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
 import { createAcceptance, type FrontOptions } from "./acceptance.ts";
 import { createAddressLimiter } from "./admission.ts";
 import type { ListenerHandover, ListenerName } from "./listener-handover.ts";
 import { startLoadMonitor } from "./load.ts";
 import { createNetworks } from "./networks.ts";
+import { createRequestService } from "./request-service.ts";
 
 export interface ListenerOptions {
   readonly hosts: HostTable;
@@ -91,20 +88,22 @@ interface Edge {
 }
 
 function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeStats): Edge {
-  const { hosts, certificates, originGuard: guard, log } = options;
+  const { hosts, certificates, log, accessLog } = options;
   const open = new Set<Closable>();
   const addresses = createAddressLimiter(limits);
   const load = startLoadMonitor(limits);
   const parked = createParkedHandshakes(limits, stats);
-  const pools = createOriginPools({ guard, limits, tls: options.originTls ?? {} });
   const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
-  const client = createForwardedClients(isTrusted);
-  const serve = serveContext(options, { pools, limits, stats, client });
+  const serve = createServeContext(options, { limits, stats, isTrusted });
+  const { pools } = serve;
+  const scheduler = createScheduler(limits, stats);
+  const service = createRequestService(serve, { scheduler, load, isTrusted, accessLog });
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
     pools.check(now);
     addresses.sweep(now);
     stats.applications.rank(now);
+    scheduler.check(now);
   });
   let httpsPort = 443;
   let isDraining = false;
@@ -124,15 +123,12 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
 
   function handshakeOf(address: string): HandshakeContext {
     const onSecure = (socket: TLSSocket, host: Host): void => {
-      // Only connections that arrive under overload are shed; older ones stay served.
-      const isNewUnderLoad = load.current() !== "easy";
-      const observer = observeExchanges(host, { stats, log: options.accessLog });
+      const serveNext = service(host, address);
       const connection = createConnection(socket, {
         ...connectionOptions(address, serve, host),
         handle: (exchange) => {
           if (isDraining) exchange.closeAfter();
-          const isShedding = isNewUnderLoad && load.current() !== "easy";
-          serveRequest(new MeasuredExchange(exchange, observer), host, isShedding, serve);
+          serveNext(exchange);
         },
         isCurrent: () => isClaimed(hosts, host),
       });
@@ -154,7 +150,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       open.add(new Handshake(socket, handshakeOf(address)));
     }),
     acceptPlain: accept((socket, address) => {
-      const observer = observeExchanges(null, { stats, log: options.accessLog });
+      const observer = observeExchanges(null, { stats, log: accessLog });
       const connection = new H1Connection(socket, {
         ...connectionOptions(address, serve, null),
         handle: (exchange) => {
@@ -175,12 +171,22 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   };
 }
 
-function serveContext(
+function createServeContext(
   options: ListenerOptions,
-  parts: Pick<ServeContext, "pools" | "limits" | "stats" | "client">,
+  shared: {
+    readonly limits: EdgeLimits;
+    readonly stats: EdgeStats;
+    readonly isTrusted: (address: string) => boolean;
+  },
 ): ServeContext {
-  const { hosts, certificates, assertion, outcomes, log, loopId = "mooring" } = options;
-  return { ...parts, hosts, certificates, assertion, outcomes, log, loopId };
+  const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
+  const { limits, stats } = shared;
+  return {
+    ...{ hosts, certificates, assertion, outcomes, log, limits, stats },
+    pools: createOriginPools({ guard, limits, tls: options.originTls ?? {} }),
+    loopId: options.loopId ?? "mooring",
+    client: createForwardedClients(shared.isTrusted),
+  };
 }
 
 function createConnection(socket: TLSSocket, options: ConnectionOptions): Closable {
