@@ -131,6 +131,7 @@ const groups: readonly VariableGroup[] = [
       "EDGE_METRICS_APPLICATIONS",
       "EDGE_DRAIN",
       "EDGE_DRAIN_DELAY",
+      "EDGE_SESSION_TICKETS",
       "EDGE_PROXY_PROTOCOL",
       "EDGE_PROXY_PROTOCOL_FROM",
       "EDGE_TRUSTED_PROXIES",
@@ -297,6 +298,9 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_DRAIN_DELAY: {
     meaning:
       "How long a stopping edge still accepts connections after `/healthz` says 503, so that balancers see it first.",
+  },
+  EDGE_SESSION_TICKETS: {
+    meaning: "`false`: visitors cannot resume TLS sessions; every handshake is a full one.",
   },
   EDGE_PROXY_PROTOCOL: {
     meaning:

@@ -48,6 +48,7 @@ const variables = {
   EDGE_DRAIN: variable("edgeDrainMs", duration().default(30_000)),
   /** How long it still accepts connections after it has reported that it is not ready. */
   EDGE_DRAIN_DELAY: variable("edgeDrainDelayMs", duration().default(0)),
+  EDGE_SESSION_TICKETS: variable("edgeSessionTickets", flag().default(true)),
   EDGE_PROXY_PROTOCOL: variable("edgeProxyProtocol", flag().default(false)),
   EDGE_PROXY_PROTOCOL_FROM: variable("edgeProxyProtocolFrom", cidrList().default([])),
   EDGE_TRUSTED_PROXIES: variable("edgeTrustedProxies", cidrList().default([])),

@@ -38,6 +38,8 @@ export interface EdgeSettings extends LimitSettings {
   /** Milliseconds, as the next one. */
   readonly EDGE_DRAIN: number;
   readonly EDGE_DRAIN_DELAY: number;
+  /** Whether visitors can resume TLS sessions. */
+  readonly EDGE_SESSION_TICKETS: boolean;
   readonly EDGE_PROXY_PROTOCOL: boolean;
   readonly EDGE_PROXY_PROTOCOL_FROM: readonly string[];
   readonly EDGE_TRUSTED_PROXIES: readonly string[];

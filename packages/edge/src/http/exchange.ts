@@ -56,7 +56,15 @@ export interface Exchange {
   /** No further request is accepted on this connection. */
   closeAfter(): void;
   /** After 101: hands over the connection's socket and the bytes already read; null over HTTP/2. */
-  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } | null;
+  takeSocket(
+    limits: TunnelLimits,
+  ): { readonly socket: Socket; readonly rest: Buffer | null } | null;
+}
+
+/** How long a WebSocket may be silent, and may last; in milliseconds. */
+export interface TunnelLimits {
+  readonly idleMs: number;
+  readonly lifetimeMs: number;
 }
 
 /** A connection that one shared timer checks for deadlines. */

@@ -5,7 +5,7 @@ import type { Guard, TlsOptions } from "@mooring/egress";
 import type { CertificateSource } from "../certificates/source.ts";
 import { defaultLimits, type EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
-import type { Host, HostTable } from "../hosts/host.ts";
+import type { Host, ServedHosts } from "../hosts/host.ts";
 import type { Closable, ConnectionOptions } from "../http/exchange.ts";
 import { H1Connection } from "../http/h1-connection.ts";
 import { H2Connection } from "../http/h2-connection.ts";
@@ -18,6 +18,7 @@ import { createForwardedClients } from "../proxy/forwarded-client.ts";
 import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
 import { recordRefusal } from "../proxy/refusal.ts";
+import { createRequestLimits } from "../proxy/request-limits.ts";
 import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
 import { createScheduler } from "../scheduling/scheduler.ts";
 import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
@@ -29,7 +30,7 @@ import { createNetworks } from "./networks.ts";
 import { createRequestService } from "./request-service.ts";
 
 export interface ListenerOptions {
-  readonly hosts: HostTable;
+  readonly hosts: ServedHosts;
   readonly certificates: CertificateSource;
   readonly originGuard: Guard;
   /** For TLS to origins, such as a private certificate authority. */
@@ -186,6 +187,7 @@ function createServeContext(
     pools: createOriginPools({ guard, limits, tls: options.originTls ?? {} }),
     loopId: options.loopId ?? "mooring",
     client: createForwardedClients(shared.isTrusted),
+    limitsOf: createRequestLimits(limits),
   };
 }
 

@@ -1,5 +1,11 @@
 import type { Socket } from "node:net";
-import type { BodySink, Exchange, ExchangeEvents, ResponseHead } from "../http/exchange.ts";
+import type {
+  BodySink,
+  Exchange,
+  ExchangeEvents,
+  ResponseHead,
+  TunnelLimits,
+} from "../http/exchange.ts";
 import type { Fields } from "../http/fields.ts";
 
 /** What an exchange amounted to. */
@@ -107,8 +113,10 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
     this.#exchange.closeAfter();
   }
 
-  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } | null {
-    const taken = this.#exchange.takeSocket();
+  takeSocket(
+    limits: TunnelLimits,
+  ): { readonly socket: Socket; readonly rest: Buffer | null } | null {
+    const taken = this.#exchange.takeSocket(limits);
     if (taken === null) return null;
     this.#response = { status: 101, fields: [] };
     this.#report(true);

@@ -1,7 +1,7 @@
 import { httpChallengePath } from "../acme/authorization.ts";
 import type { CertificateSource } from "../certificates/source.ts";
 import type { Log } from "../config/settings.ts";
-import type { Host, HostTable } from "../hosts/host.ts";
+import type { Host, HostTable, ServedHosts } from "../hosts/host.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
@@ -12,7 +12,7 @@ import { recordRefusal } from "./refusal.ts";
 const maxLoggedHost = 255;
 
 export interface ServeContext extends ForwardContext {
-  readonly hosts: HostTable;
+  readonly hosts: ServedHosts;
   readonly certificates: CertificateSource;
 }
 
@@ -53,8 +53,18 @@ export function serveRequest(
     return;
   }
   const token = challengeToken(exchange.head.target);
-  if (token === null) forward(exchange, host, context);
-  else answerChallenge(exchange, host.hostname, token, context);
+  if (token !== null) {
+    answerChallenge(exchange, host.hostname, token, context);
+    return;
+  }
+  const application = context.hosts.applicationOf(host);
+  if (application !== null) forward(exchange, { host, application }, context);
+  else
+    refuse(
+      exchange,
+      { status: 503, reason: "the settings of the application could not be read" },
+      context,
+    );
 }
 
 /** Answers a request that no origin gets with an error page. */

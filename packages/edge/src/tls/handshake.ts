@@ -184,11 +184,8 @@ export class Handshake implements Closable {
 
   #secured(secure: TLSSocket, host: Host, isChallenge: boolean): void {
     if (this.#phase !== "tls") return;
-    // The name that TLS has read must be the one that was authorised.
-    const { servername } = secure;
-    const isSameName = servername && normalizeServerName(servername) === host.hostname;
     // RFC 8737 §3: the handshake is the whole answer.
-    if (isChallenge || !isSameName || secure.isSessionReused()) {
+    if (isChallenge || !isNamed(secure, host)) {
       if (isChallenge) this.#onCloseResult = "challenge";
       secure.destroySoon();
       return;
@@ -225,6 +222,16 @@ export class Handshake implements Closable {
     if (this.#parkedAs !== null) this.#context.parked.remove(this.#parkedAs);
     this.#parkedAs = null;
   }
+}
+
+/**
+ * The name that TLS has read must be the one that was authorised. OpenSSL does not report it when TLS 1.2
+ * resumes a session; a ticket opens only with the keys of the host whose name the handshake had.
+ */
+function isNamed(secure: TLSSocket, { hostname }: Host): boolean {
+  const { servername } = secure;
+  if (servername) return normalizeServerName(servername) === hostname;
+  return secure.isSessionReused() && secure.getProtocol() === "TLSv1.2";
 }
 
 /** Handshakes that wait for a certificate, counted per name and in total. */
