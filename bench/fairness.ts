@@ -14,7 +14,7 @@ const originMs = 200;
 const clients = 12;
 const streams = 100;
 /** Not the address that the load comes from. */
-const visitorAddress = "127.0.0.2";
+const quietAddress = "127.0.0.2";
 
 /**
  * Visits to one host, alone and beside a client that sends to another host of the same origin what
@@ -74,7 +74,7 @@ async function visitOnce(front: Front, hostname: string): Promise<boolean> {
   const options = {
     host: front.address,
     port: front.port,
-    localAddress: visitorAddress,
+    localAddress: quietAddress,
     servername: hostname,
     rejectUnauthorized: false,
     ALPNProtocols: ["http/1.1"],

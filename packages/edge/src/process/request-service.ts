@@ -25,7 +25,7 @@ export function createRequestService(
   return (host, address) => {
     const { tenantId, applicationId, hostname } = host;
     const observer = observeExchanges(host, { stats, log: accessLog });
-    const visitorOf = visitorsOf(address, context, parts.isTrusted);
+    const networkOfClient = clientNetworks(address, context, parts.isTrusted);
     // Only connections that arrive under overload are shed; older ones stay served.
     const isNewUnderLoad = load.current() !== "easy";
     const isShedding = (): boolean =>
@@ -33,7 +33,7 @@ export function createRequestService(
     return (exchange) => {
       const measured = new MeasuredExchange(exchange, observer);
       const ticket = scheduler.enter({
-        requester: { tenantId, applicationId, hostname, visitor: visitorOf(exchange) },
+        requester: { tenantId, applicationId, hostname, client: networkOfClient(exchange) },
         start: () => serveRequest(measured, host, isShedding(), context),
         refuse: (reason) =>
           refuse(measured, { status: 503, reason }, context, ["retry-after", "1"]),
@@ -43,13 +43,13 @@ export function createRequestService(
   };
 }
 
-/** A connection has one visitor, unless it is a trusted proxy's: then each request names its own. */
-function visitorsOf(
+/** A connection has one client, unless it is a trusted proxy's: then each request names its own. */
+function clientNetworks(
   address: string,
   { client }: ServeContext,
   isTrusted: Networks,
 ): (exchange: Exchange) => string {
   if (isTrusted(address)) return ({ head }) => networkOf(client(head.fields, address).address);
-  const visitor = networkOf(address);
-  return () => visitor;
+  const network = networkOf(address);
+  return () => network;
 }

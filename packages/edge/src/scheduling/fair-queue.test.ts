@@ -5,8 +5,8 @@ import { FairQueue } from "./fair-queue.ts";
 function queueOf(...entries: readonly string[]): FairQueue<string> {
   const queue = new FairQueue<string>();
   for (const entry of entries) {
-    const [tenant = "", host = "", visitor = ""] = entry.split("/");
-    queue.push([tenant, host, visitor], entry);
+    const [tenant = "", host = "", client = ""] = entry.split("/");
+    queue.push([tenant, host, client], entry);
   }
   return queue;
 }

@@ -85,20 +85,18 @@ async function startWorld(context: TestContext, limits = {}) {
 }
 
 describe("one client with 12 HTTP/2 connections", () => {
-  it("keeps nobody else from the same origin: another host, another visitor", async (context) => {
+  it("keeps nobody else from the same origin: another host, another client", async (context) => {
     const { edge, inFlight } = await startWorld(context);
     const noise = await startNoise(edge, "noisy.example");
     await until(() => (noise.statuses.get(200) ?? 0) > 200, "answers to the noise");
     const host = await visit(edge, "quiet.example", "127.0.0.2");
-    const visitor = await visit(edge, "noisy.example", "127.0.0.2");
+    const client = await visit(edge, "noisy.example", "127.0.0.2");
     noise.stop();
-    assert.deepEqual([host.statuses, visitor.statuses], [allServed, allServed]);
+    assert.deepEqual([host.statuses, client.statuses], [allServed, allServed]);
     // It waits instead of being refused, and the origin has no more than its connections.
     assert.deepEqual([...noise.statuses.keys()], [200]);
     assert.ok(inFlight.most <= 512 && inFlight.most > 300, String(inFlight.most));
-    context.diagnostic(
-      `slowest: host ${host.slowestMs} ms, visitor ${visitor.slowestMs} ms of 300`,
-    );
+    context.diagnostic(`slowest: host ${host.slowestMs} ms, client ${client.slowestMs} ms of 300`);
   });
 
   it("is refused itself when too many wait, with Retry-After, and nobody else is", async (context) => {

@@ -20,7 +20,7 @@ export interface Ticket {
 
 /**
  * Decides which request is served next. A few start at once in each turn of the event loop, so that
- * it stays responsive; the rest queue, and tenants, their hosts and the hosts' visitors take turns.
+ * it stays responsive; the rest queue, and tenants, their hosts and the hosts' clients take turns.
  * Then a request needs one of its application's slots. A host with many requests waits for itself.
  */
 export interface Scheduler {
@@ -93,12 +93,12 @@ export function createScheduler(
   return {
     enter(job) {
       const entry = new Entry(job, performance.now() + limits.queueMs);
-      const { tenantId, hostname, visitor } = job.requester;
+      const { tenantId, hostname, client } = job.requester;
       recent.add(hostname);
       scheduleTurn();
       if (arrivals.size === 0 && starts < startsPerTurn) admit(entry);
       else {
-        arrivals.push([tenantId, hostname, visitor], entry);
+        arrivals.push([tenantId, hostname, client], entry);
         if (arrivals.size > limits.queueLength) arrivals.popLargest()?.refuse("too many arrive");
       }
       return { leave: () => leave(entry) };

@@ -2,14 +2,14 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ApplicationSlots, type Waiting } from "./slots.ts";
 
-/** Requests of one application by host and visitor, and what became of them. */
+/** Requests of one application by host and client, and what became of them. */
 function world(count: number, queueLength = 1_000) {
   const slots = new ApplicationSlots(count, queueLength);
   const started: string[] = [];
   const refused: string[] = [];
   const requesterOf = (name: string) => {
-    const [hostname = "", visitor = ""] = name.split("/");
-    return { tenantId: "t", applicationId: "a", hostname, visitor };
+    const [hostname = "", client = ""] = name.split("/");
+    return { tenantId: "t", applicationId: "a", hostname, client };
   };
   const enter = (name: string, times = 1, onStart = (): void => undefined): void => {
     for (let index = 0; index < times; index += 1) {
@@ -40,16 +40,16 @@ describe("the slots of an application", () => {
     assert.equal(slots.waiting, 1_000 - 56);
   });
 
-  it("leave room for another visitor of the same host", () => {
+  it("leave room for another client of the same host", () => {
     const { started, enter } = world(64);
     enter("shop/v", 1_000);
     enter("shop/w", 2);
     assert.deepEqual(started.slice(56), ["shop/w", "shop/w"]);
   });
 
-  it("leave room for another host when one has very many visitors", () => {
+  it("leave room for another host when one has very many clients", () => {
     const { started, enter } = world(64);
-    for (let visitor = 0; visitor < 1_000; visitor += 1) enter(`noisy/${visitor}`);
+    for (let client = 0; client < 1_000; client += 1) enter(`noisy/${client}`);
     assert.equal(started.length, 60);
     enter("quiet/w");
     assert.equal(started.at(-1), "quiet/w");

@@ -6,7 +6,7 @@ export interface Requester {
   readonly applicationId: string;
   readonly hostname: string;
   /** The client's network. */
-  readonly visitor: string;
+  readonly client: string;
 }
 
 /** A request that waits; `start` and `refuse` are called at most once, and only one of them. */
@@ -21,17 +21,17 @@ export interface Waiting {
 
 interface HostUse {
   total: number;
-  readonly visitors: Map<string, number>;
+  readonly clients: Map<string, number>;
 }
 
-/** Of all slots, one in this many is for visitors below their share. */
-const visitorReserve = 8;
-/** Of all slots, one in this many is for visitors and hosts below their shares. */
+/** Of all slots, one in this many is for clients below their share. */
+const clientReserve = 8;
+/** Of all slots, one in this many is for clients and hosts below their shares. */
 const hostReserve = 16;
 
 /**
  * The requests in flight of one application. While many slots are free everybody may have them; the
- * last ones are reserved for those who use less than their share. So a host or a visitor that came
+ * last ones are reserved for those who use less than their share. So a host or a client that came
  * first and holds the rest keeps nobody out, however long its requests take. A share counts one more
  * than those present: there is room for a newcomer.
  */
@@ -62,22 +62,22 @@ export class ApplicationSlots {
       this.#start(request);
       return;
     }
-    const { hostname, visitor } = request.requester;
-    this.#queue.push([hostname, visitor], request);
+    const { hostname, client } = request.requester;
+    this.#queue.push([hostname, client], request);
     if (this.#queue.size > this.#queueLength) {
       this.#queue.popLargest()?.refuse("too many requests of the host wait");
     }
   }
 
-  /** A request has ended: its slot goes to whoever is next. */
-  leave({ hostname, visitor }: Requester): void {
+  /** A request has ended: its slot goes to the next one. */
+  leave({ hostname, client }: Requester): void {
     const host = this.#hosts.get(hostname);
     if (host === undefined) return;
     this.#used -= 1;
     host.total -= 1;
-    const own = (host.visitors.get(visitor) ?? 0) - 1;
-    if (own > 0) host.visitors.set(visitor, own);
-    else host.visitors.delete(visitor);
+    const own = (host.clients.get(client) ?? 0) - 1;
+    if (own > 0) host.clients.set(client, own);
+    else host.clients.delete(client);
     if (host.total === 0) this.#hosts.delete(hostname);
     this.#startWaiting();
   }
@@ -108,22 +108,22 @@ export class ApplicationSlots {
   }
 
   #start(request: Waiting): void {
-    const { hostname, visitor } = request.requester;
-    const host = this.#hosts.get(hostname) ?? { total: 0, visitors: new Map<string, number>() };
+    const { hostname, client } = request.requester;
+    const host = this.#hosts.get(hostname) ?? { total: 0, clients: new Map<string, number>() };
     this.#hosts.set(hostname, host);
     this.#used += 1;
     host.total += 1;
-    host.visitors.set(visitor, (host.visitors.get(visitor) ?? 0) + 1);
+    host.clients.set(client, (host.clients.get(client) ?? 0) + 1);
     request.start();
   }
 
-  #mayStart({ hostname, visitor }: Requester): boolean {
+  #mayStart({ hostname, client }: Requester): boolean {
     if (!this.#mayEnter(hostname)) return false;
     const host = this.#hosts.get(hostname);
-    if (host === undefined || this.#free > this.#count / visitorReserve) return true;
-    const own = host.visitors.get(visitor) ?? 0;
+    if (host === undefined || this.#free > this.#count / clientReserve) return true;
+    const own = host.clients.get(client) ?? 0;
     const ofHost = Math.max(host.total, this.#hostShare(hostname));
-    return own < share(ofHost, host.visitors.size, own > 0);
+    return own < share(ofHost, host.clients.size, own > 0);
   }
 
   #mayEnter(hostname: string): boolean {
