@@ -321,7 +321,7 @@ begin
     if w.hostname is not null then
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -330,7 +330,7 @@ begin
     elsif w.state is not null then
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
@@ -338,7 +338,7 @@ begin
     else
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -404,12 +404,7 @@ begin
     return query
       select c.tenant_id, c.environment, to_json(row) from public.connections c
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
-      cross join lateral (select c.id, c.tenant_id, c.environment, c.application_id, c.hostname,
-        c.registrable_domain, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
-        c.may_use_credentials, c.zone, c.desired_records,
-        c.pending_records, c.observed_records, c.phase_started_at, c.checks, c.misses,
-        c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
-        c.created_at, c.archived_at,
+      cross join lateral (select c.*,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
         s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch,
         s.due_at as certificate_due) as row
@@ -789,6 +784,8 @@ CREATE TABLE public.connections (
     pending_records jsonb,
     silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
     watched_at timestamp with time zone,
+    contest_since timestamp with time zone,
+    contest_deadline timestamp with time zone,
     failures integer DEFAULT 0 NOT NULL,
     parked_at timestamp with time zone,
     parked_reason text,
@@ -799,6 +796,29 @@ CREATE TABLE public.connections (
 );
 
 ALTER TABLE ONLY public.connections FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: contests; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contests (
+    id uuid NOT NULL,
+    hostname text NOT NULL,
+    prover_id uuid NOT NULL,
+    holder_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    deadline timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    outcome text,
+    CONSTRAINT contests_check CHECK (((ended_at IS NULL) = (outcome IS NULL))),
+    CONSTRAINT contests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT contests_outcome_check CHECK ((outcome = ANY (ARRAY['holder'::text, 'prover'::text, 'void'::text])))
+);
+
+ALTER TABLE ONLY public.contests FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1459,6 +1479,14 @@ ALTER TABLE ONLY public.connections
 
 
 --
+-- Name: contests contests_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: credentials credentials_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1864,6 +1892,34 @@ CREATE INDEX connections_went_live ON public.connections USING btree (first_live
 
 
 --
+-- Name: contests_against; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_against ON public.contests USING btree (holder_id) WHERE (ended_at IS NULL);
+
+
+--
+-- Name: contests_ended; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_ended ON public.contests USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+
+--
+-- Name: contests_lost; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_lost ON public.contests USING btree (hostname, tenant_id, environment, ended_at) WHERE (outcome = 'holder'::text);
+
+
+--
+-- Name: contests_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX contests_open ON public.contests USING btree (prover_id) WHERE (ended_at IS NULL);
+
+
+--
 -- Name: credentials_page; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1938,6 +1994,13 @@ CREATE INDEX domain_connect_attempts_by_connection ON public.domain_connect_atte
 --
 
 CREATE INDEX events_by_application ON public.events USING btree (application_id, created_at, id);
+
+
+--
+-- Name: events_by_type; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_by_type ON public.events USING btree (tenant_id, environment, type, created_at DESC, id DESC);
 
 
 --
@@ -2085,6 +2148,22 @@ ALTER TABLE ONLY public.claims
 
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
+
+
+--
+-- Name: contests contests_holder_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_holder_id_fkey FOREIGN KEY (holder_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: contests contests_prover_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_prover_id_fkey FOREIGN KEY (prover_id) REFERENCES public.connections(id);
 
 
 --
@@ -2301,6 +2380,12 @@ ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.connections ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contests; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contests ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: credentials; Type: ROW SECURITY; Schema: public; Owner: -
@@ -2629,6 +2714,13 @@ CREATE POLICY operator ON public.connections TO mooring_operator USING (true) WI
 
 
 --
+-- Name: contests operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.contests TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: credentials operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2862,6 +2954,13 @@ CREATE POLICY tenant ON public.connections TO mooring_api USING (((tenant_id = (
 
 
 --
+-- Name: contests tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.contests FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: credentials tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3069,6 +3168,13 @@ CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK 
 --
 
 CREATE POLICY worker ON public.connections TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: contests worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.contests TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -3607,6 +3713,63 @@ GRANT UPDATE(due_at) ON TABLE public.connections TO mooring_definer;
 --
 
 GRANT UPDATE(recheck_requested) ON TABLE public.connections TO mooring_definer;
+
+
+--
+-- Name: TABLE contests; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contests TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contests TO mooring_operator;
+
+
+--
+-- Name: COLUMN contests.hostname; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(hostname) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.environment; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(environment) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.since; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(since) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.deadline; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(deadline) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.ended_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(ended_at) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.outcome; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(outcome) ON TABLE public.contests TO mooring_api;
 
 
 --

@@ -155,8 +155,6 @@ async function assertionCredential(pool: ReturnType<typeof openPool>) {
     applicationId: "application",
     tenantId: "tenant",
     registrableDomain: "shop.example",
-    originUrl: null,
-    originHostHeader: "preserve",
   });
   if (good === null) throw new Error("no assertion was signed");
   const { rows } = await pool.query<{ public_jwk: Record<string, string>; id: string }>(
