@@ -173,6 +173,10 @@ export async function releaseDelivery(
   );
 }
 
+/** Replays add attempts without end: the log of a delivery has the last 40. */
+const earlier =
+  "(case when jsonb_array_length(attempts) >= 40 then attempts - 0 else attempts end)";
+
 /**
  * Adds the attempt to the log and sets the next one; a replay requested since comes first. False when
  * the lease was lost: the attempt is logged all the same, since it was made.
@@ -185,14 +189,14 @@ export async function writeAttempt(
 ): Promise<boolean> {
   const entry = jsonColumn([attempt]);
   const { numAffectedRows } = await sql`
-    update deliveries set attempts = attempts || ${entry}::jsonb,
+    update deliveries set attempts = ${sql.raw(earlier)} || ${entry}::jsonb,
       tries = case when replay_requested then 0 else tries + 1 end,
       status = case when replay_requested then 'pending' else ${next.status} end,
       due_at = case when replay_requested then ${next.now} else ${next.dueAt}::timestamptz end,
       replay_requested = false, leased_until = null, failures = 0, parked_at = null, version = version + 1
     where id = ${delivery.id} and version = ${delivery.version}`.execute(tx);
   if ((numAffectedRows ?? 0n) > 0n) return true;
-  await sql`update deliveries set attempts = attempts || ${entry}::jsonb
+  await sql`update deliveries set attempts = ${sql.raw(earlier)} || ${entry}::jsonb
     where id = ${delivery.id}`.execute(tx);
   return false;
 }
@@ -202,7 +206,7 @@ export async function writeAttempt(
  * after the answer. A crash before that sends the event again.
  */
 const successText = `with written as (
-    update deliveries set attempts = attempts || $3::jsonb,
+    update deliveries set attempts = ${earlier} || $3::jsonb,
       tries = case when replay_requested then 0 else tries + 1 end,
       status = case when replay_requested then 'pending' else 'delivered' end,
       due_at = case when replay_requested then $4::timestamptz end,
@@ -236,7 +240,7 @@ export async function writeSuccess(
       values: [id, version, entry, now, newId(now), connectionId],
     });
     if (rowCount === 1) return;
-    await pool.query("update deliveries set attempts = attempts || $2::jsonb where id = $1", [
+    await pool.query(`update deliveries set attempts = ${earlier} || $2::jsonb where id = $1`, [
       id,
       entry,
     ]);
