@@ -21,8 +21,8 @@ export function planChanges(input: PlanInput): PlanResult {
  * A name that points to another name is an ALIAS at the apex, where DNS forbids a CNAME (RFC 1912
  * §2.4), and a CNAME below it. The TTL is raised to the provider's minimum.
  */
-function asWritten(record: DnsRecord, { zone, manifest }: PlanInput): DnsRecord {
-  const ttl = Math.max(record.ttl, manifest.minimumTtlSeconds);
+function asWritten(record: DnsRecord, { zone, manifest, limits }: PlanInput): DnsRecord {
+  const ttl = Math.max(record.ttl, limits?.minimumTtlSeconds ?? manifest.minimumTtlSeconds);
   if (record.type !== "CNAME" && record.type !== "ALIAS") return { ...record, ttl };
   return { ...record, ttl, type: record.name === zone ? "ALIAS" : "CNAME" };
 }

@@ -65,6 +65,13 @@ export function listingOf(rows: readonly Row<unknown>[]): ZoneListing {
   };
 }
 
+/** The zone's NS set, which names its servers where no API does. */
+export function apexServers(rows: readonly Row<unknown>[], zone: string): readonly string[] {
+  return rows.flatMap(({ record }) =>
+    record?.type === "NS" && record.name === zone ? [record.value] : [],
+  );
+}
+
 export interface RecordEdits<Raw> {
   readonly remove: readonly Row<Raw>[];
   readonly change: readonly { readonly row: Row<Raw>; readonly record: DnsRecord }[];

@@ -39,11 +39,26 @@ it("needs no permission to list zones when it is given the zone's id", async () 
   try {
     await backend.seed("only.example", []);
     const id = backend.store.zone("only.example")?.id ?? "";
-    const credentials = { ...backend.credentials, hosted_zone_id: id };
+    // As the console's address and the command line show it.
+    const credentials = { ...backend.credentials, hosted_zone_id: `/hostedzone/${id}` };
     const provider = route53.open(credentials, { fetch: backend.fetch });
     const zones = await provider.listZones(new AbortController().signal);
     assert.equal(zones[0]?.name, "only.example");
     assert.match(zones[0]?.nameservers[0] ?? "", /awsdns/);
+  } finally {
+    await backend.close();
+  }
+});
+
+it("reads the servers of a zone, of which there may be a second with the same name", async () => {
+  const backend = await startRoute53();
+  try {
+    await backend.seed("dead.example", []);
+    const provider = route53.open(backend.credentials, { fetch: backend.fetch });
+    const signal = new AbortController().signal;
+    const [zone] = await provider.listZones(signal);
+    assert.ok(zone !== undefined && provider.nameserversOf !== undefined);
+    assert.match((await provider.nameserversOf(zone, signal))[0] ?? "", /awsdns/);
   } finally {
     await backend.close();
   }

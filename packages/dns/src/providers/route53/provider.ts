@@ -27,7 +27,8 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
     secretAccessKey: credentials["secret_access_key"] ?? "",
     sessionToken: credentials["session_token"] ?? null,
   };
-  const onlyZone = credentials["hosted_zone_id"] ?? null;
+  const given = credentials["hosted_zone_id"];
+  const onlyZone = given === undefined ? null : bareId(given);
 
   const send = async (
     method: "GET" | "POST",
@@ -76,16 +77,17 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
         const items = childrenOf(child(answer, "HostedZones"), "HostedZone");
         return { items, next: isTruncated ? textAt(answer, "NextMarker") : null };
       });
-      const visible = zones
+      // The servers are read for the one zone that matters; of two with a name they tell which is live.
+      return zones
         .filter((zone) => child(zone, "Config", "PrivateZone")?.text !== "true")
         .map((zone) => ({
-          id: textAt(zone, "Id").replace(/^\/hostedzone\//, ""),
+          id: bareId(textAt(zone, "Id")),
           name: bareName(textAt(zone, "Name")),
           nameservers: [],
         }));
-      // Two zones may have the same name; only their servers show which one is delegated to.
-      const isTwin = ({ name }: Zone) => visible.filter((one) => one.name === name).length > 1;
-      return Promise.all(visible.map((zone) => (isTwin(zone) ? oneZone(zone.id, signal) : zone)));
+    },
+    async nameserversOf(zone, signal) {
+      return (await oneZone(zone.id, signal)).nameservers;
     },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));
@@ -94,13 +96,15 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
       const rows = await readRows(zone, signal);
       const edits = setEdits(plan, rows, manifest.minimumTtlSeconds);
       if (edits.length === 0) return;
-      // One batch is one transaction.
-      const changes = edits.map(changeOf).join("");
-      const body = `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="${namespace}"><ChangeBatch><Changes>${changes}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
-      await send("POST", `/hostedzone/${encode(zone.id)}/rrset/`, {}, body, signal);
+      await send("POST", `/hostedzone/${encode(zone.id)}/rrset/`, {}, batchOf(edits), signal);
     },
   };
 });
+
+/** The API and its tools show an id with its path, and so it is pasted. */
+function bareId(id: string): string {
+  return id.replace(/^\/?hostedzone\//, "");
+}
 
 function nextSet(answer: XmlElement): Readonly<Record<string, string>> | null {
   if (textAt(answer, "IsTruncated") !== "true") return null;
@@ -110,6 +114,12 @@ function nextSet(answer: XmlElement): Readonly<Record<string, string>> | null {
     type: textAt(answer, "NextRecordType"),
     ...(identifier === undefined ? {} : { identifier }),
   };
+}
+
+/** One batch is one transaction. */
+function batchOf(edits: readonly SetEdit<Raw>[]): string {
+  const changes = edits.map(changeOf).join("");
+  return `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="${namespace}"><ChangeBatch><Changes>${changes}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
 }
 
 function changeOf({ name, type, ttl, before, retain, add }: SetEdit<Raw>): string {
