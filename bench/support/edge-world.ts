@@ -29,7 +29,10 @@ import { otherCore } from "./pinned.ts";
 
 /** Our edge, Caddy and nginx in front of one origin, with the same certificates. */
 export interface EdgeWorld {
+  /** Without session tickets, so that every handshake is a full one. */
   readonly fronts: readonly Front[];
+  /** Starts the same three again, with session tickets. */
+  resuming(): Promise<readonly Front[]>;
   readonly originPort: number;
   /** The names for which all fronts have certificates. */
   readonly names: readonly string[];
@@ -42,23 +45,25 @@ export interface EdgeWorld {
 }
 
 const addresses = { ours: "127.0.5.1", caddy: "127.0.5.2", nginx: "127.0.5.3" } as const;
+const ticketAddresses = { ours: "127.0.5.4", caddy: "127.0.5.5", nginx: "127.0.5.6" } as const;
 const bodyBytes = 1_024;
 const newOurs = (index: number): string => `n${index}.ours.example`;
 const newCaddys = (index: number): string => `n${index}.caddy.example`;
 
 type Closers = (() => Promise<unknown>)[];
 
-/** Stops everything that it started, also when a later start fails. */
+/** Stops everything that it started, also when a later start fails. `ownOrigin` is a port. */
 export async function startEdgeWorld(
   certificateCount: number,
   newNames: number,
+  ownOrigin: number | null = null,
 ): Promise<EdgeWorld> {
   const closers: Closers = [];
   const close = async (): Promise<void> => {
     for (const stop of closers.reverse()) await stop();
   };
   try {
-    return { ...(await open(certificateCount, newNames, closers)), close };
+    return { ...(await open({ certificateCount, newNames, ownOrigin }, closers)), close };
   } catch (error) {
     await close();
     throw error;
@@ -66,10 +71,14 @@ export async function startEdgeWorld(
 }
 
 async function open(
-  certificateCount: number,
-  newNames: number,
+  options: {
+    readonly certificateCount: number;
+    readonly newNames: number;
+    readonly ownOrigin: number | null;
+  },
   closers: Closers,
 ): Promise<Omit<EdgeWorld, "close">> {
+  const { certificateCount, newNames, ownOrigin } = options;
   // Child processes inherit the other core, unless they are pinned to the measured one.
   execFileSync("/usr/bin/taskset", ["--cpu-list", "--pid", String(otherCore), String(process.pid)]);
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-edge-"));
@@ -78,15 +87,18 @@ async function open(
     closers.push(() => started.stop());
     return started;
   };
-  const [httpPort, httpsPort, originPort] = [await freePort(), await freePort(), await freePort()];
-  const at = (address: string): FrontOptions => ({
-    ...{ directory, address, httpPort, httpsPort, originPort },
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const originPort = ownOrigin ?? (await freePort());
+  const at = (address: string, hasTickets = false): FrontOptions => ({
+    ...{ directory, address, httpPort, httpsPort, originPort, hasTickets },
   });
   const dns = track(await startDns());
   const dnsServer = `${dns.address}:${dns.port}`;
   const pebble = track(await startPebble({ httpPort, tlsPort: httpsPort, dnsServer }));
   const ask = track(await startAsk());
-  track(await startBenchOrigin({ directory, port: originPort, body: body() }));
+  if (ownOrigin === null) {
+    track(await startBenchOrigin({ directory, port: originPort, body: body() }));
+  }
   const names = Array.from(
     { length: certificateCount },
     (_, index) => `h${index + 1}.${benchZone}`,
@@ -103,19 +115,31 @@ async function open(
   await writeForCaddy(path.join(directory, "storage"), pebble.directoryUrl, certificates);
   const acme = { directoryUrl: pebble.directoryUrl, caFile, askUrl: ask.url };
   const env = { ...database.env, ...oursEnv(acme, dnsServer) };
-  const fronts = [
-    track(await startOurs(at(addresses.ours), env)),
-    track(await startCaddy(at(addresses.caddy), acme)),
-    track(
-      await startNginx(at(addresses.nginx), path.join(directory, "certificates"), names[0] ?? ""),
-    ),
+  const files = path.join(directory, "certificates");
+  const startFronts = async (
+    at: Readonly<Record<keyof typeof addresses, FrontOptions>>,
+  ): Promise<readonly Front[]> => [
+    track(await startOurs(at.ours, env)),
+    track(await startCaddy(at.caddy, acme)),
+    track(await startNginx(at.nginx, files, names[0] ?? "")),
   ];
+  const fronts = await startFronts({
+    ours: at(addresses.ours),
+    caddy: at(addresses.caddy),
+    nginx: at(addresses.nginx),
+  });
+  const resuming = (): Promise<readonly Front[]> =>
+    startFronts({
+      ours: at(ticketAddresses.ours, true),
+      caddy: at(ticketAddresses.caddy, true),
+      nginx: at(ticketAddresses.nginx, true),
+    });
   const newName = async (front: Front, index: number): Promise<string> => {
     if (front.name !== "ours") return newCaddys(index);
     await requestCertificate(database, newOurs(index));
     return newOurs(index);
   };
-  return { fronts, originPort, names, newName };
+  return { fronts, resuming, originPort, names, newName };
 }
 
 function oursEnv(

@@ -16,13 +16,21 @@ export interface EdgeLimits extends HttpLimits {
   readonly originConnectMs: number;
   /** From the last byte of the request to the first of the response; long polls take their time. */
   readonly originFirstByteMs: number;
+  /** The largest body of a request; 0 for no limit. */
+  readonly bodyBytes: number;
+  /** How long a WebSocket may last; 0 for no limit. */
+  readonly websocketMs: number;
   /** How long the origin may leave `Expect: 100-continue` unanswered before the edge answers it. */
   readonly continueAfterMs: number;
   /** Idle connections held for reuse, per tenant and origin. */
   readonly originIdle: number;
   readonly originIdleMs: number;
-  /** Connections in use at once, per tenant and origin: open streams must not starve the rest. */
+  /** Requests and WebSockets of one application in flight at once: one more waits. */
   readonly originOpen: number;
+  /** Requests of one application that wait, and requests of all that have just arrived. */
+  readonly queueLength: number;
+  /** How long a request waits for others of its host before it gets 503. */
+  readonly queueMs: number;
   /** Event loop delay from which requests on new connections are shed. */
   readonly shedDelayMs: number;
   /** Event loop delay from which new connections are refused. */
@@ -54,15 +62,19 @@ export const defaultLimits: EdgeLimits = {
   concurrentStreams: 100,
   originConnectMs: 5_000,
   originFirstByteMs: 120_000,
+  bodyBytes: 0,
+  websocketMs: 0,
   continueAfterMs: 1_000,
   originHeadBytes: 65_536,
   originIdle: 32,
   originIdleMs: 30_000,
   originOpen: 512,
+  queueLength: 4_096,
+  queueMs: 5_000,
   shedDelayMs: 100,
   refuseDelayMs: 500,
   drainMs: 30_000,
-  drainIdleMs: 2_000,
+  drainIdleMs: 5_000,
   sweepMs: 1_000,
 };
 
@@ -88,11 +100,15 @@ export const limitVariables = {
   concurrentStreams: "EDGE_CONCURRENT_STREAMS",
   originConnectMs: "EDGE_ORIGIN_CONNECT_TIMEOUT",
   originFirstByteMs: "EDGE_ORIGIN_FIRST_BYTE_TIMEOUT",
+  bodyBytes: "EDGE_BODY_SIZE",
+  websocketMs: "EDGE_WEBSOCKET_LIFETIME",
   continueAfterMs: "EDGE_CONTINUE_AFTER",
   originHeadBytes: "EDGE_ORIGIN_HEAD_SIZE",
   originIdle: "EDGE_ORIGIN_IDLE_CONNECTIONS",
   originIdleMs: "EDGE_ORIGIN_KEEP_ALIVE",
   originOpen: "EDGE_ORIGIN_CONNECTIONS",
+  queueLength: "EDGE_QUEUE",
+  queueMs: "EDGE_QUEUE_TIMEOUT",
   shedDelayMs: "EDGE_SHED_DELAY",
   refuseDelayMs: "EDGE_REFUSE_DELAY",
   sweepMs: "EDGE_SWEEP_INTERVAL",
