@@ -1046,6 +1046,8 @@ export interface RecordChange {
   /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
+  /** A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why */
+  readonly replaceable: boolean;
 }
 
 export interface RecordCheck {
