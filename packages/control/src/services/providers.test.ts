@@ -3,7 +3,11 @@ import { describe, it } from "node:test";
 import { findProvider } from "@mooring/dns";
 import { asOffered, knownFields } from "./providers.ts";
 
-const unset = { providersOff: [], egressIpv4: [], egressIpv6: [] };
+const unset: Parameters<typeof asOffered>[0] = {
+  providersOff: [],
+  egressIpv4: [],
+  egressIpv6: [],
+};
 const set = { ...unset, egressIpv4: ["203.0.113.5"], egressIpv6: ["2001:db8::5"] };
 
 function offered(config: typeof unset, slug: string) {
