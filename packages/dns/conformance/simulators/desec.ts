@@ -39,7 +39,9 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const zone = store.zone(name);
   if (zone === null || kind !== "rrsets") return { status: 404, body: { detail: "Not found." } };
   if (request.method === "GET") return page(request, presentSets(zone));
-  return request.method === "PATCH" ? patch(request, zone, store) : { status: 405, body: {} };
+  // Both take complete sets; others than those in the body stay.
+  const isBulk = request.method === "PUT" || request.method === "PATCH";
+  return isBulk ? patch(request, zone, store) : { status: 405, body: {} };
 }
 
 /** 3600, unless the support has changed it for the domain. */

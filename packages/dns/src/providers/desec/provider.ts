@@ -60,7 +60,7 @@ export const desec = defineProvider(manifest, (credentials, { http }) => {
         const subname = relative === "@" ? "" : relative;
         return { subname, type, ttl: Math.min(ttl, maxTtlSeconds), records };
       });
-      await api.write({ method: "PATCH", path: setsPath(zone), body, idempotent: true }, signal);
+      await api.write({ method: "PUT", path: setsPath(zone), body }, signal);
     },
   };
 });
