@@ -214,6 +214,11 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
     meaning: "The DNS provider does not answer.",
     fix: "The write is retried automatically. To save time, add the records by hand.",
   },
+  provider_not_delegated: {
+    meaning:
+      "The zone that the stored credential sees is not the one that the domain is delegated to, so that nothing was written.",
+    fix: "Store a credential of the provider whose name servers answer for the domain, or change the name servers at the registrar; then apply the records again.",
+  },
   provider_unsupported: {
     meaning: "The zone is not in that account, or the provider does not support these records.",
     fix: "Add the records by hand.",
@@ -303,6 +308,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   provider_auth: "Store a new credential and apply the records again, or add them by hand.",
   credential_failing: "Store a new credential for the domain, or test the stored one.",
   provider_unsupported: "Add the records by hand.",
+  provider_not_delegated:
+    "Add the records where the domain is delegated to, or change its name servers first.",
   provider_busy: "Wait: the write is retried automatically.",
   provider_write_failed: "Test the credential and apply the records again, or add them by hand.",
   record_loop: "Replace the CNAME at the name with the desired record.",

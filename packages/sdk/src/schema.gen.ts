@@ -165,6 +165,7 @@ export interface Connection {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -242,6 +243,7 @@ export interface ConnectionDetail {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -805,6 +807,7 @@ export interface Finding {
     | "provider_auth"
     | "credential_failing"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "provider_busy"
     | "provider_write_failed"
     | "record_loop"
@@ -938,6 +941,7 @@ export interface NewConnection {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -1046,6 +1050,8 @@ export interface RecordChange {
   /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
+  /** A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why */
+  readonly replaceable: boolean;
 }
 
 export interface RecordCheck {

@@ -54,6 +54,7 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   provider_auth: service.providerAuth,
   credential_failing: trouble.credentialFailing,
   provider_unsupported: service.providerUnsupported,
+  provider_not_delegated: delegation.providerNotDelegated,
   provider_busy: service.providerBusy,
   provider_write_failed: service.providerWriteFailed,
   record_loop: record.recordLoop,
