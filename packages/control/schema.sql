@@ -1341,6 +1341,8 @@ CREATE TABLE public.webhook_endpoints (
     failing_since timestamp with time zone,
     last_failed_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
+    sealed_url text,
+    masked_url text,
     CONSTRAINT webhook_endpoints_disabled_reason_check CHECK ((disabled_reason = ANY (ARRAY['gone'::text, 'failing'::text]))),
     CONSTRAINT webhook_endpoints_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text])))
 );
@@ -1732,6 +1734,14 @@ ALTER TABLE ONLY public.usage_causes
 
 ALTER TABLE ONLY public.usage_counters
     ADD CONSTRAINT usage_counters_pkey PRIMARY KEY (tenant_id, environment, period, kind);
+
+
+--
+-- Name: webhook_endpoints webhook_endpoints_masked; Type: CHECK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE public.webhook_endpoints
+    ADD CONSTRAINT webhook_endpoints_masked CHECK (((sealed_url IS NULL) = (masked_url IS NULL))) NOT VALID;
 
 
 --
@@ -3935,6 +3945,16 @@ GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sandbox_zones TO mooring_api;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sandbox_zones TO mooring_worker;
 GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.sandbox_zones TO mooring_operator;
 GRANT SELECT ON TABLE public.sandbox_zones TO mooring_definer;
+
+
+--
+-- Name: TABLE schema_migrations; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT ON TABLE public.schema_migrations TO mooring_api;
+GRANT SELECT ON TABLE public.schema_migrations TO mooring_worker;
+GRANT SELECT ON TABLE public.schema_migrations TO mooring_edge;
+GRANT SELECT ON TABLE public.schema_migrations TO mooring_operator;
 
 
 --

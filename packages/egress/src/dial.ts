@@ -22,6 +22,8 @@ export interface DialOptions {
   readonly signal?: AbortSignal;
   /** Name lookup, TCP and TLS together. */
   readonly connectTimeoutMs?: number;
+  /** Called once the addresses are known and checked, before any is dialled. */
+  readonly onResolved?: (addresses: readonly CheckedAddress[]) => void;
 }
 
 export interface Dialled {
@@ -60,6 +62,7 @@ export function createDial(resolve: CheckedResolver, connect: Connect = systemCo
       const startedAt = performance.now();
       const addresses = await within(limit.signal, resolve(host, options.owner));
       const resolvedAt = performance.now();
+      options.onResolved?.(addresses);
       const socket = await ready(connect({ host, port, addresses }), "connect", limit.signal);
       const remoteAddress = verifyPeer(socket, addresses);
       const connectedAt = performance.now();
@@ -142,8 +145,9 @@ async function ready<T extends Socket>(
   } catch (error) {
     socket.destroy();
     if (signal.aborted) throw signal.reason;
-    const what = event === "connect" ? "the connection failed" : "the TLS handshake failed";
-    throw asEgressError(error, "connect", what);
+    throw event === "connect"
+      ? asEgressError(error, "connect", "the connection failed")
+      : asEgressError(error, "tls", "the TLS handshake failed");
   }
 }
 

@@ -6,7 +6,9 @@ export type EgressErrorKind =
   | "refused_url"
   | "dns"
   | "timeout"
-  /** The connection, its TLS or the HTTP exchange on it failed. */
+  /** The TLS handshake failed: the certificate, or the protocol. */
+  | "tls"
+  /** The connection or the HTTP exchange on it failed. */
   | "connect"
   | "too_large"
   | "aborted";
@@ -18,10 +20,25 @@ export type EgressErrorKind =
 export class EgressError extends Error {
   override readonly name = "EgressError";
   readonly kind: EgressErrorKind;
+  /**
+   * Every address of the host is public. False also while none is known: a person who chose the host then
+   * learns nothing about names and addresses inside our network.
+   */
+  readonly isPublic: boolean;
 
-  constructor(kind: EgressErrorKind, message: string, options?: ErrorOptions) {
+  constructor(
+    kind: EgressErrorKind,
+    message: string,
+    options: ErrorOptions & { readonly isPublic?: boolean } = {},
+  ) {
     super(message, options);
     this.kind = kind;
+    this.isPublic = options.isPublic ?? false;
+  }
+
+  /** The same error about a host whose addresses are public. */
+  ofPublicHost(): EgressError {
+    return new EgressError(this.kind, this.message, { cause: this.cause ?? this, isPublic: true });
   }
 }
 

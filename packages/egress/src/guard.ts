@@ -1,7 +1,9 @@
 import { isIPv6, type LookupFunction } from "node:net";
+import { parseAddress } from "./address.ts";
 import { type Connect, createDial, type Dial, type TlsOptions } from "./dial.ts";
 import { EgressError } from "./egress-error.ts";
 import {
+  type CheckedAddress,
   type CheckedResolver,
   checkUrl,
   createCheckedResolver,
@@ -57,8 +59,18 @@ export function createGuard(options: GuardOptions = {}): Guard {
   const dial = createDial(resolve, options.connect);
   const tls = options.tls ?? {};
 
-  const request: Guard["request"] = async (url, requestOptions = {}) =>
-    sendRequest(dial, tls, checkUrl(judge, url, requestOptions), requestOptions);
+  const request: Guard["request"] = async (url, requestOptions = {}) => {
+    let isPublic = false;
+    const onResolved = (addresses: readonly CheckedAddress[]): void => {
+      isPublic = addresses.every(({ address }) => isPublicAddress(address));
+    };
+    try {
+      const checked = checkUrl(judge, url, requestOptions);
+      return await sendRequest(dial, tls, checked, { ...requestOptions, onResolved });
+    } catch (error) {
+      throw isPublic && error instanceof EgressError ? error.ofPublicHost() : error;
+    }
+  };
 
   return {
     checkUrl: (url, rules) => checkUrl(judge, url, rules),
@@ -68,6 +80,13 @@ export function createGuard(options: GuardOptions = {}): Guard {
     request,
     fetch: createFetch(request, options.fetchLimits),
   };
+}
+
+const withoutExceptions = createPolicy({});
+
+function isPublicAddress(text: string): boolean {
+  const address = parseAddress(text);
+  return address !== null && withoutExceptions(address) === null;
 }
 
 /** Whether a literal address may be contacted; for protocols that the guard does not speak. */

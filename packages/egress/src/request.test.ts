@@ -217,11 +217,11 @@ describe("TLS", () => {
     await trusting.request(`https://127.0.0.1:${server.port}/`);
     assert.deepEqual(names, ["origin.example", false]);
     await assert.rejects(trusting.request(`https://other.example:${server.port}/`), {
-      kind: "connect",
+      kind: "tls",
       message: "the TLS handshake failed (ERR_TLS_CERT_ALTNAME_INVALID)",
     });
     await assert.rejects(guard.request(`https://origin.example:${server.port}/`), {
-      kind: "connect",
+      kind: "tls",
       message: "the TLS handshake failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
     });
     assert.equal(names.length, 2);

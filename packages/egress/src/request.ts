@@ -4,6 +4,7 @@ import { performance } from "node:perf_hooks";
 import {
   type Dial,
   type Dialled,
+  type DialOptions,
   defaultConnectTimeoutMs,
   startLimit,
   type TlsOptions,
@@ -27,6 +28,7 @@ export interface EgressRequest extends Limits, UrlRules {
   /** Whose request it is; see `DialOptions`. */
   readonly owner?: string;
   readonly signal?: AbortSignal;
+  readonly onResolved?: DialOptions["onResolved"];
 }
 
 export interface EgressResponse {
@@ -62,6 +64,7 @@ export async function sendRequest(
       signal: limit.signal,
       connectTimeoutMs: options.connectTimeoutMs ?? defaultConnectTimeoutMs,
       ...(options.owner === undefined ? {} : { owner: options.owner }),
+      ...(options.onResolved === undefined ? {} : { onResolved: options.onResolved }),
       ...(url.protocol === "https:" ? { tls } : {}),
     });
     socket = dialled.socket;

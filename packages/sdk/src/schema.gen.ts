@@ -389,6 +389,7 @@ export interface Delivery {
     readonly at: string;
     readonly status_code: number | null;
     readonly latency_ms: number;
+    /** Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused */
     readonly error: string | null;
     readonly response_excerpt: string | null;
   }[];
@@ -1153,6 +1154,7 @@ export interface Usage {
 export interface WebhookEndpoint {
   readonly id: string;
   readonly application_id: string;
+  /** What may be a secret in it is shown on create only: later values of the query and long random parts are masked */
   readonly url: string;
   readonly events: readonly (
     | "domain.added"
@@ -1184,6 +1186,7 @@ export interface WebhookEndpoint {
 export interface WebhookEndpointWithSecret {
   readonly id: string;
   readonly application_id: string;
+  /** What may be a secret in it is shown on create only: later values of the query and long random parts are masked */
   readonly url: string;
   readonly events: readonly (
     | "domain.added"

@@ -20,7 +20,12 @@ import { defineRoute, IdParams, listing, listOf, Time, time, timeOrNull, Uuid } 
 const fields = {
   id: Uuid,
   application_id: Uuid,
-  url: z.string().meta({ format: "uri" }),
+  url: z
+    .string()
+    .meta({ format: "uri" })
+    .describe(
+      "What may be a secret in it is shown on create only: later values of the query and long random parts are masked",
+    ),
   events: z.array(z.enum([...subscribableTypes, "*"])),
   active: z.boolean(),
   disabled_reason: z
@@ -59,7 +64,12 @@ const DeliveryBody = z
         at: Time,
         status_code: z.int().nullable(),
         latency_ms: z.int(),
-        error: z.string().nullable(),
+        error: z
+          .string()
+          .nullable()
+          .describe(
+            "Why there was no answer: unreachable, timeout, connection_failed, tls_failed or url_refused",
+          ),
         response_excerpt: z.string().nullable(),
       }),
     ),

@@ -260,6 +260,8 @@ export interface Tables extends DomainConnectTables {
     disabled_reason: "gone" | "failing" | null;
     sealed_secret: string;
     sealed_previous_secret: string | null;
+    sealed_url: Generated<string | null>;
+    masked_url: Generated<string | null>;
     previous_until: Date | null;
     failing_since: Date | null;
     last_failed_at: Date | null;

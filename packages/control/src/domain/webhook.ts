@@ -24,6 +24,19 @@ export interface DeliveryAttempt {
   readonly response_excerpt: string | null;
 }
 
+/**
+ * Why an attempt got no answer, as the tenant sees it. Everything about a host that is not public is
+ * `unreachable`: that it does not exist, that its address is refused, or that nothing answers there.
+ */
+export const deliveryErrors = [
+  "unreachable",
+  "timeout",
+  "connection_failed",
+  "tls_failed",
+  "url_refused",
+] as const;
+export type DeliveryError = (typeof deliveryErrors)[number];
+
 export type DeliveryStatus = "pending" | "delivered" | "failed" | "exhausted";
 
 export interface Delivery {

@@ -5,8 +5,10 @@ import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
 import { sweepHostChanges, sweepOriginHealth } from "../services/internal.ts";
+import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
 import { sweepWebhookLog } from "../services/webhooks/deliveries.ts";
+import { sealPlainUrls } from "../services/webhooks/endpoints.ts";
 import { checkConnections } from "../workers/check-connections.ts";
 import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
 import { openRuntime, type RuntimeOptions } from "./open-runtime.ts";
@@ -24,14 +26,23 @@ export interface RunningWorkers {
   close(): Promise<void>;
 }
 
+interface ScheduledSweep {
+  readonly name: string;
+  readonly everyMs: number;
+  readonly run: (runtime: Runtime) => Promise<unknown>;
+  /** Also when the worker starts. */
+  readonly startNow?: boolean;
+}
+
 /** Every worker process runs each of them; each is safe to run twice at the same time. */
-const scheduledSweeps = [
+const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-idempotency", everyMs: 600_000, run: sweepIdempotency },
   { name: "sweep-domain-connect", everyMs: 3_600_000, run: sweepDomainConnect },
   { name: "sweep-host-changes", everyMs: 3_600_000, run: sweepHostChanges },
   { name: "sweep-contests", everyMs: 3_600_000, run: sweepEndedContests },
   { name: "sweep-origin-health", everyMs: 3_600_000, run: sweepOriginHealth },
   { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
+  { name: "seal-webhook-urls", everyMs: 3_600_000, run: sealPlainUrls, startNow: true },
   { name: "sweep-webhook-log", everyMs: 3_600_000, run: sweepWebhookLog },
 ];
 
@@ -56,8 +67,9 @@ export async function startWorker(
   const listener = listenForDue(runtime, url, (table) => {
     for (const loop of loops) loop.wake(table);
   });
-  const sweeps = scheduledSweeps.map(({ name, everyMs, run }) =>
+  const sweeps = scheduledSweeps.map(({ name, everyMs, run, startNow = false }) =>
     repeatEvery(everyMs, () => run(runtime), {
+      startNow,
       onError: (error) => runtime.log.warn({ err: error, job: name }, "scheduled job failed"),
     }),
   );

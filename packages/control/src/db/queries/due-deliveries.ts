@@ -18,7 +18,9 @@ export interface DueDelivery {
   readonly eventType: string;
   readonly connectionId: string | null;
   readonly body: string;
+  /** As it may be shown; `sealedUrl` says where to send, if there is one. */
   readonly url: string;
+  readonly sealedUrl: string | null;
   readonly sealedSecret: string;
   readonly sealedPreviousSecret: string | null;
   readonly previousUntil: Date | null;
@@ -40,6 +42,7 @@ interface DueRow {
   readonly connection_id: string | null;
   readonly body: string;
   readonly url: string;
+  readonly sealed_url: string | null;
   readonly sealed_secret: string;
   readonly sealed_previous_secret: string | null;
   readonly previous_until: Date | null;
@@ -124,7 +127,8 @@ const claimText = `with recursive waiting (endpoint_id) as (
   from due, webhook_endpoints e, events v
   where d.id = due.id and e.id = d.endpoint_id and v.id = d.event_id
   returning d.id, d.tenant_id, d.environment, e.application_id, d.endpoint_id, d.event_id,
-    d.event_type, v.connection_id, v.body, e.url, e.sealed_secret, e.sealed_previous_secret,
+    d.event_type, v.connection_id, v.body, coalesce(e.masked_url, e.url) as url, e.sealed_url,
+    e.sealed_secret, e.sealed_previous_secret,
     e.previous_until, d.tries, jsonb_array_length(d.attempts) as attempts_made, d.failures, d.version`;
 
 export async function claimDueDeliveries(
@@ -261,6 +265,7 @@ function toDue(row: DueRow): DueDelivery {
     connectionId: row.connection_id,
     body: row.body,
     url: row.url,
+    sealedUrl: row.sealed_url,
     sealedSecret: row.sealed_secret,
     sealedPreviousSecret: row.sealed_previous_secret,
     previousUntil: row.previous_until,

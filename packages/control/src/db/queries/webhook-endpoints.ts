@@ -9,17 +9,26 @@ const columns = [
   "id",
   "application_id",
   "url",
+  "masked_url",
   "events",
   "active",
   "disabled_reason",
   "created_at",
 ] as const;
 
+/** Where to send, as it is stored: `url` as it is, or sealed and with a form to show. */
+export interface StoredUrl {
+  readonly url: string;
+  readonly sealed: string | null;
+  readonly masked: string | null;
+}
+
 export async function insertEndpoint(
   tx: Tx,
   scope: TenantScope,
   endpoint: WebhookEndpoint,
   sealedSecret: string,
+  address: StoredUrl,
 ): Promise<void> {
   await tx
     .insertInto("webhook_endpoints")
@@ -28,7 +37,7 @@ export async function insertEndpoint(
       tenant_id: scope.tenantId,
       environment: scope.environment,
       application_id: endpoint.applicationId,
-      url: endpoint.url,
+      ...addressColumns(address),
       events: [...endpoint.events],
       active: endpoint.active,
       disabled_reason: null,
@@ -66,8 +75,44 @@ export async function pageEndpoints(
   return fetchPage(query, page, toEndpoint);
 }
 
+function addressColumns({ url, sealed, masked }: StoredUrl) {
+  return { url, sealed_url: sealed, masked_url: masked };
+}
+
+/** URLs that are stored as they are and may carry a secret; the caller decides. */
+export async function selectPlainUrls(
+  tx: Tx,
+  after: string | null,
+  limit: number,
+): Promise<readonly { readonly id: string; readonly tenantId: string; readonly url: string }[]> {
+  let query = tx
+    .selectFrom("webhook_endpoints")
+    .select(["id", "tenant_id as tenantId", "url"])
+    .where("sealed_url", "is", null)
+    .orderBy("id")
+    .limit(limit);
+  if (after !== null) query = query.where("id", ">", after);
+  return query.execute();
+}
+
+/** Nothing happens when the URL was changed meanwhile. */
+export async function sealPlainUrl(
+  tx: Tx,
+  id: string,
+  before: string,
+  address: StoredUrl,
+): Promise<void> {
+  await tx
+    .updateTable("webhook_endpoints")
+    .set(addressColumns(address))
+    .where("id", "=", id)
+    .where("url", "=", before)
+    .where("sealed_url", "is", null)
+    .execute();
+}
+
 export interface EndpointChanges {
-  readonly url?: string;
+  readonly address?: StoredUrl;
   readonly events?: WebhookEndpoint["events"];
   readonly active?: boolean;
 }
@@ -82,7 +127,7 @@ export async function updateEndpoint(
   const row = await tx
     .updateTable("webhook_endpoints")
     .set({
-      ...(changes.url === undefined ? {} : { url: changes.url }),
+      ...(changes.address === undefined ? {} : addressColumns(changes.address)),
       ...(changes.events ? { events: [...changes.events] } : {}),
       ...(changes.active === undefined ? {} : { active: changes.active }),
       ...(changes.active
@@ -197,7 +242,7 @@ function toEndpoint(
   return {
     id: row.id,
     applicationId: row.application_id,
-    url: row.url,
+    url: row.masked_url ?? row.url,
     events: row.events,
     active: row.active,
     disabledReason: row.disabled_reason,

@@ -201,6 +201,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: (id, tenantId) => secretContext(tenantId, id, "sealed_previous_secret"),
     ...owned,
   },
+  {
+    table: "webhook_endpoints",
+    column: "sealed_url",
+    purpose: "webhook_secret",
+    context: (id, tenantId) => secretContext(tenantId, id, "sealed_url"),
+    ...owned,
+  },
 ];
 
 /**

@@ -3,6 +3,7 @@ import { type AddressInfo, connect, createServer, Socket } from "node:net";
 import { after, before, describe, it } from "node:test";
 import { createGuard, type Guard } from "@mooring/egress";
 import { eventually } from "../../../../../test/support/connecting.ts";
+import { freePort } from "../../../../../test/support/free-port.ts";
 import { proofSize } from "../../../../../test/support/proof-size.ts";
 import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
 import { startWorker } from "../../process/start-worker.ts";
@@ -78,7 +79,7 @@ describe("deliveries to private addresses", () => {
     const errors = await attempt(urls, 1);
     assert.equal(connects, 0);
     assert.ok(errors.length >= urls.length);
-    for (const error of errors) assert.match(error, /is refused/);
+    for (const error of errors) assert.match(error, /^(unreachable|url_refused)$/);
   });
 
   it(`do not connect to a private address in ${deliveries} attempts at a name that changes its addresses`, async () => {
@@ -103,7 +104,42 @@ describe("deliveries to private addresses", () => {
     assert.deepEqual([...dialled], ["8.8.8.8"]);
     assert.ok(errors.length >= deliveries);
     assert.equal(lookups, errors.length, "one lookup for each attempt");
-    const refused = errors.filter((error) => /is refused/.test(error));
+    const refused = errors.filter((error) => error === "unreachable");
     assert.equal(refused.length, Math.floor(lookups / 2));
   });
+
+  it("look the same whether a name is unknown, refused, closed, silent or speaks something else", async () => {
+    const silent = createServer(() => undefined);
+    await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+    const silentPort = (silent.address() as AddressInfo).port;
+    const closedPort = await freePort();
+    const places: Readonly<Record<string, readonly string[]>> = {
+      "unknown.internal": [],
+      "refused.internal": ["10.0.0.7"],
+      "metadata.internal": ["169.254.169.254"],
+      "closed.internal": ["127.0.0.1"],
+    };
+    const lookup = async (host: string) => places[host] ?? ["127.0.0.1"];
+    const guarded = createGuard({ lookup });
+    // An operator may allow private targets: what is there stays unknown to tenants.
+    const open = createGuard({ lookup, allowPrivate: true });
+    const hidden = ["unknown", "refused", "metadata"].map(
+      (name) => `http://${name}.internal:8080/`,
+    );
+    const seen = await attempts(hidden, guarded);
+    const inside = [`http://closed.internal:${closedPort}/`, `https://tls.internal:${port}/`];
+    seen.push(...(await attempts([...inside, `https://silent.internal:${silentPort}/`], open)));
+    assert.equal(seen.length, 6);
+    for (const one of seen) assert.deepEqual(one, { error: "unreachable", latency_ms: 0 });
+    silent.close();
+  });
+
+  async function attempts(urls: readonly string[], webhookEgress: Guard) {
+    await attempt(urls, 1, webhookEgress);
+    const { rows } = await shop.session.query<{ error: string; latency_ms: number }>(
+      `select distinct on (d.id) a ->> 'error' as error, (a -> 'latency_ms')::int as latency_ms
+       from deliveries d, jsonb_array_elements(d.attempts) a`,
+    );
+    return rows;
+  }
 });

@@ -166,7 +166,7 @@ describe("deliveries over hours and days", () => {
         );
         const [tried] = (await find(endpoint))?.attempts ?? [];
         assert.equal(tried?.status_code, null);
-        assert.match(tried?.error ?? "", /time|15/);
+        assert.match(tried?.error ?? "", /^unreachable$/);
       }
       assert.ok(performance.now() - startedAt > 14_000);
     } finally {

@@ -11,6 +11,7 @@ import { parkDelivery } from "../../db/queries/parked-rows.ts";
 import {
   type AttemptResult,
   type DeliveryAttempt,
+  type DeliveryError,
   isSuccess,
   signatureHeaders,
 } from "../../domain/webhook.ts";
@@ -87,10 +88,12 @@ async function deliver(
   const at = runtime.clock.now();
   const startedAt = performance.now();
   const sent = await send(runtime, delivery, at, signal);
+  // How long it took to find nothing would tell a refused address from a silent one.
+  const latencyMs = sent.error === "unreachable" ? 0 : Math.round(performance.now() - startedAt);
   const attempt: DeliveryAttempt = {
     at: at.toISOString(),
     status_code: sent.response?.status ?? null,
-    latency_ms: Math.round(performance.now() - startedAt),
+    latency_ms: latencyMs,
     error: sent.error,
     response_excerpt: sent.response ? excerpt(sent.response.body) : null,
   };
@@ -101,7 +104,7 @@ async function deliver(
 
 interface Sent {
   readonly response: EgressResponse | null;
-  readonly error: string | null;
+  readonly error: DeliveryError | null;
 }
 
 async function send(
@@ -119,7 +122,7 @@ async function send(
     ...secretsOf(runtime, delivery, at),
   });
   try {
-    const response = await runtime.webhookEgress.request(delivery.url, {
+    const response = await runtime.webhookEgress.request(urlOf(runtime, delivery), {
       method: "POST",
       headers,
       body: delivery.body,
@@ -133,8 +136,32 @@ async function send(
     return { response, error: null };
   } catch (error) {
     if (!(error instanceof EgressError) || error.kind === "aborted") throw error;
-    return { response: null, error: error.message };
+    const { endpointId } = delivery;
+    runtime.log.debug({ endpointId, kind: error.kind, reason: error.message }, "delivery failed");
+    return { response: null, error: deliveryError(error) };
   }
+}
+
+const publicErrors: Readonly<Record<EgressError["kind"], DeliveryError>> = {
+  refused_address: "unreachable",
+  refused_url: "url_refused",
+  dns: "unreachable",
+  timeout: "timeout",
+  tls: "tls_failed",
+  connect: "connection_failed",
+  too_large: "connection_failed",
+  aborted: "connection_failed",
+};
+
+function deliveryError({ kind, isPublic }: EgressError): DeliveryError {
+  return isPublic || kind === "refused_url" ? publicErrors[kind] : "unreachable";
+}
+
+function urlOf({ vault }: Runtime, delivery: DueDelivery): string {
+  const { url, sealedUrl, tenantId, endpointId } = delivery;
+  return sealedUrl === null
+    ? url
+    : openSecret(vault, sealedUrl, tenantId, endpointId, "sealed_url");
 }
 
 function secretsOf(

@@ -11,16 +11,21 @@ import {
   pageEndpoints,
   deleteEndpoint as remove,
   rotateEndpointSecret,
+  type StoredUrl,
+  sealPlainUrl,
   selectEndpoint,
+  selectPlainUrls,
   updateEndpoint as update,
 } from "../../db/queries/webhook-endpoints.ts";
 import { invalid, notFound } from "../../domain/errors.ts";
 import { subscribableTypes } from "../../domain/event.ts";
 import { newId } from "../../domain/id.ts";
+import { maskUrl } from "../../domain/masked-url.ts";
 import type { WebhookEndpoint } from "../../domain/webhook.ts";
 import { requireBelowCap } from "../applications.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, pageQuery, readPage } from "../paging.ts";
+import type { Runtime } from "../runtime.ts";
 
 const url = z
   .string()
@@ -81,10 +86,12 @@ export async function createEndpoint(
   };
   const secret = newSigningSecret();
   const { tenantId } = ctx.actor;
-  const sealed = sealSecret(ctx.runtime.vault, secret, tenantId, endpoint.id, "sealed_secret");
+  const { vault } = ctx.runtime;
+  const sealed = sealSecret(vault, secret, tenantId, endpoint.id, "sealed_secret");
+  const address = storedUrl(vault, endpoint.url, tenantId, endpoint.id);
   return ctx.write(async (tx) => {
     await requireBelowCap(tx, input.application_id, "webhook_endpoints");
-    await insertEndpoint(tx, ctx.actor, endpoint, sealed);
+    await insertEndpoint(tx, ctx.actor, endpoint, sealed, address);
     await audit(ctx, tx, "webhook_endpoint.create", endpoint.id);
     return { endpoint, secret };
   });
@@ -116,20 +123,30 @@ export function updateEndpoint(
   id: string,
   input: UpdateEndpoint,
 ): Promise<WebhookEndpoint> {
+  const { vault } = ctx.runtime;
+  const url = input.url === undefined ? null : requireReceiverUrl(ctx, input.url);
   const changes: EndpointChanges = {
-    ...(input.url === undefined ? {} : { url: requireReceiverUrl(ctx, input.url) }),
+    ...(url === null ? {} : { address: storedUrl(vault, url, ctx.actor.tenantId, id) }),
     ...(input.events ? { events: input.events } : {}),
     ...(input.active === undefined ? {} : { active: input.active }),
   };
   return ctx.write(async (tx) => {
-    if (Object.keys(changes).length === 0) return requireEndpoint(tx, id);
-    const endpoint = await update(tx, id, changes);
+    const before = await requireEndpoint(tx, id);
+    // What a client has read and sends back is no new URL.
+    const { address, ...others } = changes;
+    const wanted = url === before.url || address === undefined ? others : { ...others, address };
+    if (Object.keys(wanted).length === 0) return before;
+    const endpoint = await update(tx, id, wanted);
     if (!endpoint) throw notFound("webhook endpoint");
     if (input.active === true) await resumeDeliveries(tx, id, ctx.now());
     if (input.active === false) await pauseDeliveries(tx, id);
-    await audit(ctx, tx, "webhook_endpoint.update", id, { changed: Object.keys(changes) });
+    await audit(ctx, tx, "webhook_endpoint.update", id, { changed: changedFields(input) });
     return endpoint;
   });
+}
+
+function changedFields(input: UpdateEndpoint): readonly string[] {
+  return (["url", "events", "active"] as const).filter((field) => input[field] !== undefined);
 }
 
 /** Deletes the endpoint with its secret and its delivery log. */
@@ -179,7 +196,40 @@ function newSigningSecret(): string {
   return `whsec_${randomBytes(32).toString("base64")}`;
 }
 
-export type SecretColumn = "sealed_secret" | "sealed_previous_secret";
+export type SecretColumn = "sealed_secret" | "sealed_previous_secret" | "sealed_url";
+
+/** Resolves nowhere (RFC 6761 §6.4): where only the sealed URL says where to send. */
+const nowhere = "https://sealed.invalid/";
+
+/** A URL that may carry a secret is sealed; of any other there is nothing to hide. */
+export function storedUrl(
+  vault: Vault,
+  url: string,
+  tenantId: string,
+  endpointId: string,
+): StoredUrl {
+  const masked = maskUrl(url);
+  if (masked === url) return { url, sealed: null, masked: null };
+  const sealed = sealSecret(vault, url, tenantId, endpointId, "sealed_url");
+  return { url: nowhere, sealed, masked };
+}
+
+const sealBatch = 500;
+
+/** Seals the URLs that were stored before URLs were sealed, or by a process of the release before. */
+export async function sealPlainUrls(runtime: Runtime): Promise<void> {
+  for (let after: string | null = null; ; ) {
+    const rows = await runtime.transaction((tx) => selectPlainUrls(tx, after, sealBatch));
+    for (const { id, tenantId, url } of rows) {
+      const address = storedUrl(runtime.vault, url, tenantId, id);
+      if (address.sealed === null) continue;
+      await runtime.transaction((tx) => sealPlainUrl(tx, id, url, address));
+    }
+    const last = rows.at(-1);
+    if (last === undefined || rows.length < sealBatch) return;
+    after = last.id;
+  }
+}
 
 export function secretContext(
   tenantId: string,
