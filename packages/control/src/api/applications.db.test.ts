@@ -3,6 +3,7 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { call, codeOf, textOf } from "../../test/support/http.ts";
 
+const unsetTls = { ca: null, client_certificate: null, server_name: null, verify_name: null };
 const unsetEdge = {
   first_byte_timeout_s: null,
   idle_timeout_s: null,
@@ -34,7 +35,9 @@ describe("applications", () => {
         allowed_origins: [],
         record_template: [],
         origin_url: null,
+        origins: [],
         origin_host_header: "preserve",
+        origin_tls: unsetTls,
         edge: unsetEdge,
         created_at: 0,
       },
@@ -76,7 +79,11 @@ describe("applications", () => {
     const body = { origin_url: "https://origin.example" };
     const changed = await call(app.api.url, path, { key, method: "PATCH", body });
     assert.equal(changed.status, 200);
-    assert.deepEqual(changed.json(), { ...made.json(), origin_url: "https://origin.example" });
+    assert.deepEqual(changed.json(), {
+      ...made.json(),
+      origin_url: "https://origin.example",
+      origins: [{ url: "https://origin.example", weight: 1 }],
+    });
   });
 
   it("changes single keys of edge; null takes one back to the default", async () => {

@@ -10,11 +10,14 @@ import type { Closable, ConnectionOptions, Exchange } from "../http/exchange.ts"
 import { H1Connection } from "../http/h1-connection.ts";
 import { H2Connection } from "../http/h2-connection.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
+import { createBreakers } from "../origin-health/breakers.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import { type AccessLog, withAccessLog } from "../proxy/access-log.ts";
 import { rejectionPage } from "../proxy/error-page.ts";
 import { createForwardedClients } from "../proxy/forwarded-client.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
+import { createOriginSets } from "../proxy/origin-set.ts";
+import type { OriginTlsOf } from "../proxy/origin-tls.ts";
 import { recordRefusal } from "../proxy/refusal.ts";
 import { createRequestLimits } from "../proxy/request-limits.ts";
 import {
@@ -36,6 +39,8 @@ export interface ListenerOptions {
   readonly originGuard: Guard;
   /** For TLS to origins, such as a private certificate authority. */
   readonly originTls?: TlsOptions;
+  /** What applications have set about it. */
+  readonly originTlsOf?: OriginTlsOf;
   readonly assertion: (host: Host) => string | null;
   readonly outcomes: OriginOutcomes;
   readonly log: Log;
@@ -179,9 +184,18 @@ function createServeContext(
 ): ServeContext {
   const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
   const { limits, stats } = shared;
+  const tls = options.originTls ?? {};
+  const tlsOf = options.originTlsOf ?? (() => null);
+  const pools = createOriginPools({ guard, limits, tls, tlsOf });
+  const breakers = createBreakers({
+    onOut: (origin, outMs) => log.warn({ origin, outMs }, "origin taken out"),
+  });
   return {
     ...{ hosts, certificates, assertion, outcomes, log, limits, stats },
-    pools: createOriginPools({ guard, limits, tls: options.originTls ?? {} }),
+    pools,
+    originsOf: createOriginSets(pools, breakers, ({ id }, url, error) =>
+      log.warn({ applicationId: id, url, err: error }, "origin left out"),
+    ),
     loopId: options.loopId ?? "mooring",
     client: createForwardedClients(shared.isTrusted),
     limitsOf: createRequestLimits(limits),

@@ -35,6 +35,7 @@ import {
 } from "../metrics/metrics.ts";
 import { type OriginReporter, startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
+import { createOriginTls } from "../proxy/origin-tls.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
 
@@ -54,7 +55,13 @@ const totalConnections = 16;
 const singleProcessConnections = 8;
 
 /** What an edge seals and opens. */
-const purposes = ["certificate_key", "acme_account", "local_ca", "assertion_signing"] as const;
+const purposes = [
+  "certificate_key",
+  "acme_account",
+  "local_ca",
+  "assertion_signing",
+  "origin_client_key",
+] as const;
 
 /** Starts an edge process: known hosts, certificates, listeners. */
 export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
@@ -96,7 +103,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   ];
   const asserter = await asserterOf(parts, { pool, vault, clock, directory });
   const shared = { hosts, certificates, assertion: asserter.sign, outcomes: origins.outcomes };
-  const listeners = await openPorts(parts, shared);
+  const listeners = await openPorts(parts, vault, shared);
   void saveHosts();
   const metrics = createEdgeRegistry({
     stats: listeners.stats,
@@ -134,6 +141,7 @@ function beyondSandbox({ leadsHere }: Preflight): Preflight["leadsHere"] {
 
 async function openPorts(
   parts: EdgeParts,
+  vault: Vault,
   shared: Pick<ListenerOptions, "hosts" | "certificates" | "assertion" | "outcomes">,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;
@@ -142,6 +150,7 @@ async function openPorts(
   const listeners = await startListeners({
     ...shared,
     originGuard: createOriginGuard(settings, () => listening),
+    originTlsOf: createOriginTls(vault),
     log,
     ...accessLogOf(parts),
     front: {

@@ -19,8 +19,7 @@ import { generateKey, keyToPem } from "../../src/tls/keys.ts";
 import { createServerContext } from "../../src/tls/secure-context.ts";
 
 /** A host and, where the test does not name one, an application of its own. */
-type HostChanges = Partial<Host> &
-  Partial<Pick<StoredApplication, "originUrl" | "originHostHeader" | "edge">>;
+type HostChanges = Partial<Host> & Partial<Omit<StoredApplication, keyof Host | "id">>;
 
 /** Hosts that a test adds and removes. */
 class TestHosts implements ServedHosts {
@@ -40,7 +39,8 @@ class TestHosts implements ServedHosts {
   }
 
   set(hostname: string, changes: HostChanges = {}): Host {
-    const { originUrl = null, originHostHeader = "preserve", edge = {}, ...own } = changes;
+    const { originUrl = null, originHostHeader = "preserve", edge = {}, ...others } = changes;
+    const { origins, originTls, sealedClientKey = null, ...own } = others;
     const host: Host = {
       hostname,
       epoch: 1,
@@ -53,7 +53,8 @@ class TestHosts implements ServedHosts {
     };
     const { applicationId: id, tenantId, environment } = host;
     const stored = { id, tenantId, environment, originUrl, originHostHeader, edge };
-    this.#applications.set(id, toApplication(stored));
+    const all = { ...stored, origins, originTls, sealedClientKey };
+    this.#applications.set(id, toApplication(all));
     this.#hosts.set(hostname, host);
     return host;
   }
