@@ -48,6 +48,54 @@ CREATE FUNCTION public.app_tenant() RETURNS uuid
 
 
 --
+-- Name: bring_turn_forward(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.bring_turn_forward() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  new_lane smallint := public.check_lane(new.state, new.checks);
+begin
+  perform pg_advisory_xact_lock_shared(public.check_queue_key(new.tenant_id, new.environment, new_lane));
+  update public.check_queues q set turn_at = new.due_at
+    where q.tenant_id = new.tenant_id and q.environment = new.environment and q.lane = new_lane
+      and q.turn_at > new.due_at;
+  if not found and not exists (select from public.check_queues q where q.tenant_id = new.tenant_id
+      and q.environment = new.environment and q.lane = new_lane) then
+    insert into public.check_queues as q (tenant_id, environment, lane, turn_at)
+      values (new.tenant_id, new.environment, new_lane, new.due_at)
+      on conflict on constraint check_queues_pkey do update set turn_at = excluded.turn_at
+        where q.turn_at > excluded.turn_at;
+  end if;
+  return null;
+end $$;
+
+
+--
+-- Name: check_lane(text, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.check_lane(state text, checks integer) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ select (case
+      when state = 'live' then 1
+      when checks <= 20 and state in ('created', 'pending_ownership', 'verifying', 'verified', 'dns_writing',
+        'propagating', 'issuing_cert') then 0
+      else 2 end)::smallint $$;
+
+
+--
+-- Name: check_queue_key(uuid, text, smallint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane smallint) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ select hashtextextended('check_queue:' || tenant || environment || lane, 0) $$;
+
+
+--
 -- Name: claim_holder(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -302,6 +350,39 @@ begin
 end $$;
 
 
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: check_queues; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.check_queues (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane smallint NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT check_queues_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT check_queues_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.check_queues FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: queues_in_turn(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.queues_in_turn(at timestamp with time zone) RETURNS SETOF public.check_queues
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select q.* from generate_series(0, 2) as l (lane) cross join lateral (
+          select * from public.check_queues q where q.lane = l.lane and q.turn_at <= at
+          order by q.turn_at limit 32) as q $$;
+
+
 --
 -- Name: read_connections(uuid[], text[], uuid[]); Type: FUNCTION; Schema: public; Owner: -
 --
@@ -448,6 +529,39 @@ CREATE FUNCTION public.set_own_plan(new_plan text) RETURNS void
 
 
 --
+-- Name: settle_queues(timestamp with time zone, uuid[], text[], smallint[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  q record;
+  first_due timestamptz;
+  next_turn timestamptz;
+begin
+  for q in
+    select i.tenant_id, i.environment, i.lane, i.turn_at, s.lane is not null as is_served
+    from public.queues_in_turn(at) i left join unnest(tenants, environments, lanes)
+      as s (tenant_id, environment, lane) using (tenant_id, environment, lane)
+  loop
+    continue when not pg_try_advisory_xact_lock(public.check_queue_key(q.tenant_id, q.environment, q.lane));
+    select c.due_at into first_due from public.connections c
+      where c.tenant_id = q.tenant_id and c.environment = q.environment
+        and public.check_lane(c.state, c.checks) = q.lane and c.due_at is not null
+      order by c.due_at limit 1;
+    next_turn := case when first_due is null then 'infinity'
+      when first_due > at then first_due
+      when q.is_served then at
+      else q.turn_at end;
+    update public.check_queues set turn_at = next_turn
+      where tenant_id = q.tenant_id and environment = q.environment and lane = q.lane and turn_at <> next_turn;
+  end loop;
+end $$;
+
+
+--
 -- Name: touch_api_keys(uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -458,10 +572,6 @@ CREATE FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone
         from (select id, at from unnest(ids, times) as x (id, at) order by id) u
         where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at) $$;
 
-
-SET default_tablespace = '';
-
-SET default_table_access_method = heap;
 
 --
 -- Name: acme_accounts; Type: TABLE; Schema: public; Owner: -
@@ -682,6 +792,7 @@ CREATE TABLE public.connections (
     zone text,
     pending_records jsonb,
     silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
+    watched_at timestamp with time zone,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
@@ -1098,6 +1209,20 @@ ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: ticket_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.ticket_keys (
+    id uuid NOT NULL,
+    sealed text NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.ticket_keys FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: timeline; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1297,6 +1422,14 @@ ALTER TABLE ONLY public.audit_log
 
 ALTER TABLE ONLY public.certificates
     ADD CONSTRAINT certificates_pkey PRIMARY KEY (hostname);
+
+
+--
+-- Name: check_queues check_queues_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.check_queues
+    ADD CONSTRAINT check_queues_pkey PRIMARY KEY (tenant_id, environment, lane);
 
 
 --
@@ -1532,6 +1665,14 @@ ALTER TABLE ONLY public.tenants
 
 
 --
+-- Name: ticket_keys ticket_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.ticket_keys
+    ADD CONSTRAINT ticket_keys_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: timeline timeline_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1651,6 +1792,13 @@ CREATE INDEX certificates_waiting ON public.certificates USING btree (waits_for,
 
 
 --
+-- Name: check_queues_turn; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX check_queues_turn ON public.check_queues USING btree (lane, turn_at);
+
+
+--
 -- Name: connections_by_hostname; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1683,6 +1831,13 @@ CREATE INDEX connections_due ON public.connections USING btree (due_at) WHERE (d
 --
 
 CREATE INDEX connections_page ON public.connections USING btree (tenant_id, environment, created_at DESC, id DESC);
+
+
+--
+-- Name: connections_queue; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_queue ON public.connections USING btree (tenant_id, environment, public.check_lane(state, checks), due_at) WHERE (due_at IS NOT NULL);
 
 
 --
@@ -1833,6 +1988,20 @@ CREATE INDEX webhook_endpoints_page ON public.webhook_endpoints USING btree (ten
 
 
 --
+-- Name: connections connections_queued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER connections_queued AFTER INSERT ON public.connections DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.due_at IS NOT NULL)) EXECUTE FUNCTION public.bring_turn_forward();
+
+
+--
+-- Name: connections connections_requeued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER connections_requeued AFTER UPDATE OF due_at, state, checks ON public.connections DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.due_at IS NOT NULL) AND ((old.due_at IS NULL) OR (new.due_at < old.due_at) OR (public.check_lane(new.state, new.checks) <> public.check_lane(old.state, old.checks))))) EXECUTE FUNCTION public.bring_turn_forward();
+
+
+--
 -- Name: claims host_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -1876,6 +2045,14 @@ ALTER TABLE ONLY public.audit_log
 
 ALTER TABLE ONLY public.certificates
     ADD CONSTRAINT certificates_connection_id_fkey FOREIGN KEY (connection_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: check_queues check_queues_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.check_queues
+    ADD CONSTRAINT check_queues_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
 
 
 --
@@ -2092,6 +2269,12 @@ ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.certificates ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: check_queues; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.check_queues ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: claims; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -2135,6 +2318,13 @@ CREATE POLICY definer ON public.audit_log FOR SELECT TO mooring_definer USING (t
 --
 
 CREATE POLICY definer ON public.certificates FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: check_queues definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.check_queues TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -2316,6 +2506,13 @@ CREATE POLICY edge ON public.origin_health TO mooring_edge USING (true) WITH CHE
 
 
 --
+-- Name: ticket_keys edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.ticket_keys TO mooring_edge USING (true) WITH CHECK (true);
+
+
+--
 -- Name: troubles edge; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2392,6 +2589,13 @@ CREATE POLICY operator ON public.audit_log TO mooring_operator USING (true) WITH
 --
 
 CREATE POLICY operator ON public.certificates TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: check_queues operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.check_queues TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2518,6 +2722,13 @@ CREATE POLICY operator ON public.subscriptions TO mooring_operator USING (true) 
 --
 
 CREATE POLICY operator ON public.tenants TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: ticket_keys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.ticket_keys TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2760,6 +2971,12 @@ CREATE POLICY tenant ON public.webhook_endpoints TO mooring_api USING (((tenant_
 ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: ticket_keys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.ticket_keys ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: timeline; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -2815,6 +3032,13 @@ CREATE POLICY worker ON public.audit_log TO mooring_worker USING (true) WITH CHE
 --
 
 CREATE POLICY worker ON public.certificates TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: check_queues worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.check_queues TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -2998,6 +3222,13 @@ GRANT ALL ON FUNCTION public.add_api_calls(tenants uuid[], environments text[], 
 
 
 --
+-- Name: FUNCTION bring_turn_forward(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.bring_turn_forward() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION claim_holder(name text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3137,6 +3368,23 @@ GRANT ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[
 
 
 --
+-- Name: TABLE check_queues; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,UPDATE ON TABLE public.check_queues TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.check_queues TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.check_queues TO mooring_definer;
+
+
+--
+-- Name: FUNCTION queues_in_turn(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.queues_in_turn(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.queues_in_turn(at timestamp with time zone) TO mooring_worker;
+
+
+--
 -- Name: FUNCTION read_connections(tenants uuid[], environments text[], ids uuid[]); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3184,6 +3432,14 @@ GRANT ALL ON FUNCTION public.sandbox_zone(name text) TO mooring_worker;
 
 REVOKE ALL ON FUNCTION public.set_own_plan(new_plan text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_own_plan(new_plan text) TO mooring_api;
+
+
+--
+-- Name: FUNCTION settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) TO mooring_worker;
 
 
 --
@@ -3547,6 +3803,14 @@ GRANT SELECT ON TABLE public.tenants TO mooring_definer;
 --
 
 GRANT UPDATE(plan) ON TABLE public.tenants TO mooring_definer;
+
+
+--
+-- Name: TABLE ticket_keys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.ticket_keys TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ticket_keys TO mooring_operator;
 
 
 --

@@ -128,8 +128,10 @@ const groups: readonly VariableGroup[] = [
       "EDGE_WORKERS",
       "EDGE_WORKER",
       "EDGE_ACCESS_LOG",
+      "EDGE_METRICS_APPLICATIONS",
       "EDGE_DRAIN",
       "EDGE_DRAIN_DELAY",
+      "EDGE_SESSION_TICKETS",
       "EDGE_PROXY_PROTOCOL",
       "EDGE_PROXY_PROTOCOL_FROM",
       "EDGE_TRUSTED_PROXIES",
@@ -297,6 +299,9 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning:
       "How long a stopping edge still accepts connections after `/healthz` says 503, so that balancers see it first.",
   },
+  EDGE_SESSION_TICKETS: {
+    meaning: "`false`: visitors cannot resume TLS sessions; every handshake is a full one.",
+  },
   EDGE_PROXY_PROTOCOL: {
     meaning:
       "`true`: connections to the public ports begin with a PROXY protocol header, version 1 or 2, and without one they are closed.",
@@ -313,6 +318,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_HEALTH_CHECKS_FROM: {
     meaning:
       "Networks that the limits per address do not count, such as those of a balancer's health checks. They need no PROXY protocol header.",
+  },
+  EDGE_METRICS_APPLICATIONS: {
+    meaning:
+      "How many of the busiest applications have [metrics](metrics.md) of their own; the others are added up as `other`. Each process chooses for itself.",
   },
   EDGE_ACCESS_LOG: { meaning: "`info` or `debug`: one line for each request, at that level." },
   ASK_URL: {

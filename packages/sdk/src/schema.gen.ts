@@ -254,7 +254,12 @@ export interface ConnectionDetail {
   readonly desired_records: readonly DnsRecord[];
   /** The records that replace `desired_records`, because the template or the edge has changed; null otherwise */
   readonly pending_records: readonly DnsRecord[] | null;
+  /** At most 32 values of a name and type, each of at most 512 characters */
   readonly observed_records: readonly ObservedRecord[];
+  /** More was there than `observed_records` shows */
+  readonly observed_truncated: boolean;
+  /** How many values were there that are not listed */
+  readonly observed_omitted: number;
   readonly certificate: {
     readonly status:
       | "none"
@@ -1014,6 +1019,8 @@ export interface RecordCheck {
   readonly propagated: boolean;
   /** The value found now; null when there is none */
   readonly observed_value: string | null;
+  /** More was found than `observed_value` shows */
+  readonly observed_truncated: boolean;
 }
 
 export interface RecordPlan {

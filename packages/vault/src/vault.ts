@@ -24,6 +24,7 @@ export const purposes = [
   "assertion_signing",
   "local_ca",
   "origin_client_key",
+  "ticket_key",
   "domain_connect",
   "share_link",
   "idempotent_reply",

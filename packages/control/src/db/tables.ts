@@ -152,6 +152,7 @@ export interface Tables extends DomainConnectTables {
     created_at: Immutable<Date>;
     archived_at: Date | null;
     silent_servers: ColumnType<Record<string, string>, string | undefined, string>;
+    watched_at: Generated<Date | null>;
   };
   claims: {
     hostname: Immutable<string>;

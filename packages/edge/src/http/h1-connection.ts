@@ -260,14 +260,14 @@ export class H1Connection implements Closable, H1Carrier {
 
   /** Answers a request that could not be read, unless its response has already begun. */
   #reject(rejection: Rejection): void {
-    const { fields, body } = this.#options.onRejected(rejection);
-    this.#isLast = true;
     const current = this.#current;
+    const { fields, body } = this.#options.onRejected(rejection, current);
+    this.#isLast = true;
     this.#current = null;
     this.#pending = null;
     if (current !== null) {
       current.isOver = true;
-      current.events?.onClosed();
+      current.events?.onClosed({ status: rejection.status, fields });
       if (current.hasResponded) {
         this.destroy();
         return;

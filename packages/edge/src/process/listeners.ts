@@ -6,15 +6,17 @@ import type { CertificateSource } from "../certificates/source.ts";
 import { defaultLimits, type EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
 import type { Host, ServedHosts } from "../hosts/host.ts";
-import type { Closable, ConnectionOptions, Exchange } from "../http/exchange.ts";
+import type { Closable, ConnectionOptions } from "../http/exchange.ts";
 import { H1Connection } from "../http/h1-connection.ts";
 import { H2Connection } from "../http/h2-connection.ts";
+import { statusClass } from "../metrics/applications.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
 import { createBreakers } from "../origin-health/breakers.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
-import { type AccessLog, withAccessLog } from "../proxy/access-log.ts";
+import { type AccessLog, observeExchanges } from "../proxy/access-log.ts";
 import { rejectionPage } from "../proxy/error-page.ts";
 import { createForwardedClients } from "../proxy/forwarded-client.ts";
+import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
 import { createOriginSets } from "../proxy/origin-set.ts";
 import type { OriginTlsOf } from "../proxy/origin-tls.ts";
@@ -46,6 +48,8 @@ export interface ListenerOptions {
   readonly log: Log;
   /** Called with one line per request when it ends. */
   readonly accessLog?: AccessLog;
+  /** How many applications have numbers of their own in the metrics. */
+  readonly metricApplications?: number;
   /** Who is in front of the edge; by default nobody. */
   readonly front?: FrontOptions;
   readonly http: { readonly host: string; readonly port: number };
@@ -68,7 +72,7 @@ export interface Listeners {
 /** Opens the edge's two public ports. */
 export async function startListeners(options: ListenerOptions): Promise<Listeners> {
   const limits: EdgeLimits = { ...defaultLimits, ...options.limits };
-  const stats = createStats();
+  const stats = createStats(options.metricApplications);
   const edge = createEdge(options, limits, stats);
   const https = await listen("https", edge.acceptTls, options);
   edge.setHttpsPort(portOf(https));
@@ -105,6 +109,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     for (const one of open) one.check(now);
     pools.check(now);
     addresses.sweep(now);
+    stats.applications.rank(now);
   });
   let httpsPort = 443;
   let isDraining = false;
@@ -126,12 +131,13 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     const onSecure = (socket: TLSSocket, host: Host): void => {
       // Only connections that arrive under overload are shed; older ones stay served.
       const isNewUnderLoad = load.current() !== "easy";
+      const observer = observeExchanges(host, { stats, log: options.accessLog });
       const connection = createConnection(socket, {
         ...connectionOptions(address, serve, host),
         handle: (exchange) => {
           if (isDraining) exchange.closeAfter();
           const isShedding = isNewUnderLoad && load.current() !== "easy";
-          serveRequest(loggedExchange(exchange, options.accessLog, host), host, isShedding, serve);
+          serveRequest(new MeasuredExchange(exchange, observer), host, isShedding, serve);
         },
         isCurrent: () => isClaimed(hosts, host),
       });
@@ -153,12 +159,12 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       open.add(new Handshake(socket, handshakeOf(address)));
     }),
     acceptPlain: accept((socket, address) => {
-      const plain = { hosts, certificates, stats, log, httpsPort: () => httpsPort };
+      const observer = observeExchanges(null, { stats, log: options.accessLog });
       const connection = new H1Connection(socket, {
         ...connectionOptions(address, serve, null),
         handle: (exchange) => {
           if (isDraining) exchange.closeAfter();
-          servePlainRequest(loggedExchange(exchange, options.accessLog, null), plain);
+          servePlainRequest(new MeasuredExchange(exchange, observer), serve, httpsPort);
         },
         isCurrent: () => true,
       });
@@ -202,17 +208,6 @@ function createServeContext(
   };
 }
 
-function loggedExchange(
-  exchange: Exchange,
-  accessLog: AccessLog | undefined,
-  host: Host | null,
-): Exchange {
-  if (accessLog === undefined) return exchange;
-  const { authority } = exchange.head;
-  const { hostname = authority.slice(0, 255), connectionId = null } = host ?? {};
-  return withAccessLog(exchange, { host: hostname, connectionId }, accessLog);
-}
-
 function createConnection(socket: TLSSocket, options: ConnectionOptions): Closable {
   if (socket.alpnProtocol === "h2") return new H2Connection(socket, options);
   return new H1Connection(socket, options);
@@ -227,8 +222,13 @@ function connectionOptions(
   return {
     remoteAddress,
     limits: context.limits,
-    onRejected: ({ status, reason }) =>
-      rejectionPage(status, recordRefusal({ status, reason, host, remoteAddress }, context)),
+    onRejected({ status, reason }, exchange) {
+      if (secured !== null && exchange === null) {
+        const numbers = context.stats.applications.count(secured.applicationId);
+        numbers.requests[statusClass(status)] += 1;
+      }
+      return rejectionPage(status, recordRefusal({ status, reason, host, remoteAddress }, context));
+    },
   };
 }
 

@@ -19,11 +19,12 @@ import {
   type Permission,
   type Preflight,
 } from "../certificates/preflight.ts";
-import { createSource, type RunningSource } from "../certificates/source.ts";
+import { createSource, type RunningSource, type SourceParts } from "../certificates/source.ts";
 import { limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import { originsChannel } from "../db/origin-health.ts";
 import { openPool } from "../db/pool.ts";
+import { ticketKeysChannel } from "../db/ticket-keys.ts";
 import { isSandbox } from "../hosts/host.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
 import { createKnownHosts, type KnownHosts, loadHosts } from "../hosts/known-hosts.ts";
@@ -36,6 +37,7 @@ import {
 import { type OriginReporter, startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
 import { createOriginTls } from "../proxy/origin-tls.ts";
+import { startTicketSecrets, type TicketSecrets } from "../tls/ticket-secrets.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
 
@@ -61,6 +63,7 @@ const purposes = [
   "local_ca",
   "assertion_signing",
   "origin_client_key",
+  "ticket_key",
 ] as const;
 
 /** Starts an edge process: known hosts, certificates, listeners. */
@@ -84,15 +87,13 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const stats = createCertificateStats();
   const preflight = preflightOf(parts);
   const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, preflight, stats });
-  const { wake } = loop;
-  const leadsHere = beyondSandbox(preflight);
-  const certificates = createSource({ pool, vault, clock, permission, log, disk, leadsHere, wake });
-  hosts.onRemoved((hostname) => {
-    certificates.forget(hostname);
-    disk.drop(hostname);
-  });
+  const base = { pool, vault, clock, log };
+  const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(base) : null;
+  const ticketSecrets = tickets?.current ?? null;
+  const ondemand = { permission, leadsHere: beyondSandbox(preflight), wake: loop.wake };
+  const certificates = sourceOf({ ...base, ...ondemand, disk, ticketSecrets }, hosts);
   const origins = startOriginReporter({ pool, clock, log });
-  const subscription = subscribe(parts, { hosts, certificates, loop, origins });
+  const subscription = subscribe(parts, { hosts, certificates, loop, origins, tickets });
   const saveHosts = async (): Promise<void> => {
     const set = isSnapshotWriter ? hosts.current() : null;
     if (set) await snapshot.save(set, hosts.revision());
@@ -125,6 +126,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await issuing;
       for (const timer of timers) clearInterval(timer);
       asserter.stop();
+      tickets?.stop();
       await subscription.close();
       await origins.stop();
       await saveHosts();
@@ -132,6 +134,16 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await pool.end();
     },
   };
+}
+
+/** The certificates of known hosts; a name that is released or claimed again loses its own. */
+function sourceOf(parts: SourceParts, hosts: KnownHosts): RunningSource {
+  const certificates = createSource(parts);
+  hosts.onRemoved((hostname) => {
+    certificates.forget(hostname);
+    parts.disk.drop(hostname);
+  });
+  return certificates;
 }
 
 /** Of the sandbox's DNS the control plane alone knows where a name leads; its checks make orders due. */
@@ -153,6 +165,7 @@ async function openPorts(
     originTlsOf: createOriginTls(vault),
     log,
     ...accessLogOf(parts),
+    metricApplications: settings.EDGE_METRICS_APPLICATIONS,
     front: {
       proxyProtocolFrom: settings.EDGE_PROXY_PROTOCOL ? settings.EDGE_PROXY_PROTOCOL_FROM : null,
       trustedProxies: settings.EDGE_TRUSTED_PROXIES,
@@ -266,17 +279,25 @@ function subscribe(
     readonly certificates: RunningSource;
     readonly loop: IssueLoop;
     readonly origins: OriginReporter;
+    readonly tickets: TicketSecrets | null;
   },
 ): Listener {
   return listen({
     url: parts.databaseUrl,
-    channels: ["mooring_hosts", "mooring_certificates", "mooring_due", originsChannel],
+    channels: [
+      "mooring_hosts",
+      "mooring_certificates",
+      "mooring_due",
+      originsChannel,
+      ticketKeysChannel,
+    ],
     applicationName: "mooring_edge_listen",
     role: "mooring_edge",
     onNotification: (channel, payload) => {
       if (channel === "mooring_hosts") targets.hosts.changed(payload);
       else if (channel === "mooring_certificates") targets.certificates.forget(payload);
       else if (channel === originsChannel) targets.origins.notified(payload);
+      else if (channel === ticketKeysChannel) void targets.tickets?.refresh();
       else if (payload === "certificates") targets.loop.wake();
     },
     onConnected: () => catchUp(parts, targets.hosts),

@@ -76,12 +76,12 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   #replay: BodyReplay | null = null;
   /** Some origin may have processed the request. */
   #hasBegun = false;
-  #startedAt = 0;
   #canRetry = false;
   #isContinued = false;
   #continueTimer: NodeJS.Timeout | undefined;
   #isOver = false;
   #bodyBytes = 0;
+  readonly #startedAt = performance.now();
   /** The origin has the whole request: a missing answer is its own fault. */
   #isSent = false;
 
@@ -115,7 +115,6 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       this.#answerFor(error);
       return;
     }
-    this.#startedAt = performance.now();
     this.#exchange.listen(this);
     this.#attempt(this.#attempts);
   }
@@ -300,6 +299,8 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   onHead(head: OriginHead): void {
     clearTimeout(this.#continueTimer);
+    const numbers = this.#context.stats.applications.of(this.#host.applicationId);
+    numbers.originTimes.observe(performance.now() - this.#startedAt);
     if (gatewayErrors.has(head.status)) {
       this.#attempts?.failed();
       const connection = this.#connection;

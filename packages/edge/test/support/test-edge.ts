@@ -17,6 +17,7 @@ import {
 import { type Authority, createAuthority, issueLeaf } from "../../src/tls/authority.ts";
 import { generateKey, keyToPem } from "../../src/tls/keys.ts";
 import { createServerContext } from "../../src/tls/secure-context.ts";
+import type { TicketSecret } from "../../src/tls/session-tickets.ts";
 
 /** A host and, where the test does not name one, an application of its own. */
 type HostChanges = Partial<Host> & Partial<Omit<StoredApplication, keyof Host | "id">>;
@@ -79,6 +80,9 @@ class TestCertificates implements CertificateSource {
     this.answer = (host) => this.contextOf(host.hostname);
   }
 
+  /** Those that two edges share have the same tickets; without any, no session can be resumed. */
+  ticketSecrets: readonly TicketSecret[] = [];
+
   /** Unless set, every handshake waits for `contextFor`, which tests can delay. */
   hasCached = false;
 
@@ -107,12 +111,18 @@ class TestCertificates implements CertificateSource {
     const known = this.#contexts.get(hostname);
     if (known !== undefined) return known;
     const made = leafFor(this.#authority, { hostnames: [hostname] }).then((pair) => {
-      const context = createServerContext(pair);
+      const context = this.#open(hostname, pair);
       this.#made.set(hostname, context);
       return context;
     });
     this.#contexts.set(hostname, made);
     return made;
+  }
+
+  #open(hostname: string, pair: { readonly cert: string; readonly key: string }): SecureContext {
+    if (this.ticketSecrets.length === 0) return createServerContext(pair);
+    const binding = { tenantId: "tenant", hostname, epoch: 1, chain: pair.cert };
+    return createServerContext(pair, { secrets: () => this.ticketSecrets, binding });
   }
 }
 

@@ -1,10 +1,12 @@
-import type { DueRows } from "@mooring/postgres";
+import type { DueRows, RunningRow } from "@mooring/postgres";
 import { selectConnection } from "../../db/queries/connections.ts";
 import {
+  type BusyQueue,
   claimDueConnections,
   extendLeases,
   releaseConnection,
 } from "../../db/queries/due-connections.ts";
+import { checkLane } from "../../domain/check-lane.ts";
 import { type Connection, phaseOf } from "../../domain/connection.ts";
 import type { CredentialAvailability, Observation } from "../../domain/observation.ts";
 import { canWrite, writeRecords } from "../dns-write/writer.ts";
@@ -71,6 +73,28 @@ function withWanted(connection: Connection, { observation }: ConnectionCheck): C
   return { ...connection, desiredRecords: wanted.desired, pendingRecords: wanted.pending };
 }
 
+/** Rows in the slots of a worker: those that count against its concurrency, and all. */
+export const checkSlots = { concurrency: 64, maxConcurrency: 512 };
+
+/** One tenant gets half of the slots at most, and its test environment a quarter. */
+const shares = {
+  tenant: { recent: checkSlots.concurrency / 2, running: checkSlots.maxConcurrency / 2 },
+  test: { recent: checkSlots.concurrency / 4, running: checkSlots.maxConcurrency / 4 },
+};
+
+function busyQueues(running: readonly RunningRow<Connection>[]): readonly BusyQueue[] {
+  const queues = new Map<string, BusyQueue>();
+  for (const { row, isSlow } of running) {
+    const { tenantId, environment } = row;
+    const lane = checkLane(row.state, row.checks);
+    const key = `${tenantId} ${environment} ${lane}`;
+    const { recent = 0, running: all = 0 } = queues.get(key) ?? {};
+    const counts = { recent: recent + (isSlow ? 0 : 1), running: all + 1 };
+    queues.set(key, { tenantId, environment, lane, ...counts });
+  }
+  return [...queues.values()];
+}
+
 /** Connections due for a check, as rows that a worker leases. */
 export function dueConnections(runtime: Runtime): DueRows<Connection> {
   const { database } = runtime;
@@ -78,7 +102,8 @@ export function dueConnections(runtime: Runtime): DueRows<Connection> {
     table: "connections",
     idOf: (connection) => connection.id,
     versionOf: (connection) => connection.version,
-    claim: (now, until, limit) => claimDueConnections(database, now, until, limit),
+    claim: (now, until, limit, running) =>
+      claimDueConnections(database, now, until, limit, { busy: busyQueues(running), shares }),
     extend: (leased, until) => extendLeases(database, leased, until),
     release: (connection, dueAt) => releaseConnection(database, connection, dueAt),
   };
