@@ -7,11 +7,10 @@ import { toApplication } from "../packages/edge/src/hosts/application.ts";
 import type { Host } from "../packages/edge/src/hosts/host.ts";
 import { H1Connection } from "../packages/edge/src/http/h1-connection.ts";
 import { createStats } from "../packages/edge/src/metrics/metrics.ts";
-import { createBreakers } from "../packages/edge/src/origin-health/breakers.ts";
 import { rejectionPage } from "../packages/edge/src/proxy/error-page.ts";
 import { forward } from "../packages/edge/src/proxy/forward.ts";
 import { createOriginPools } from "../packages/edge/src/proxy/origin-pools.ts";
-import { createOriginSets } from "../packages/edge/src/proxy/origin-set.ts";
+import { createOrigins } from "../packages/edge/src/proxy/origins.ts";
 import { createRequestLimits } from "../packages/edge/src/proxy/request-limits.ts";
 
 /**
@@ -43,7 +42,7 @@ function codecProxy() {
   const pools = createOriginPools({ guard, limits, tls: {}, tlsOf: () => null });
   const context = {
     pools,
-    originsOf: createOriginSets(pools, createBreakers({ onOut: ignore }), ignore),
+    origins: createOrigins(pools, { warn: ignore }),
     limits,
     limitsOf: createRequestLimits(limits),
     stats: createStats(),

@@ -609,6 +609,19 @@ export interface EdgeSettings {
   readonly max_body_bytes: number | null;
   /** How long a WebSocket may last, in seconds */
   readonly websocket_lifetime_s: number | null;
+  /** How each edge process checks the origins where there are several; null for not at all */
+  readonly health_check: {
+    /** Below the path of the origin's URL */
+    readonly path: string;
+    /** Default: `30` */
+    readonly interval_s: number;
+    /**
+     * That of an origin that works
+     *
+     * Default: `200`
+     */
+    readonly status: number;
+  } | null;
 }
 
 export interface EmailApply {
@@ -1533,6 +1546,19 @@ export interface Operations {
         readonly max_body_bytes?: number | null;
         /** How long a WebSocket may last, in seconds */
         readonly websocket_lifetime_s?: number | null;
+        /** How each edge process checks the origins where there are several; null for not at all */
+        readonly health_check?: {
+          /** Below the path of the origin's URL */
+          readonly path: string;
+          /** Default: `30` */
+          readonly interval_s?: number;
+          /**
+           * That of an origin that works
+           *
+           * Default: `200`
+           */
+          readonly status?: number;
+        } | null;
       };
     };
     readonly response: Application;
@@ -1630,6 +1656,19 @@ export interface Operations {
         readonly max_body_bytes?: number | null;
         /** How long a WebSocket may last, in seconds */
         readonly websocket_lifetime_s?: number | null;
+        /** How each edge process checks the origins where there are several; null for not at all */
+        readonly health_check?: {
+          /** Below the path of the origin's URL */
+          readonly path: string;
+          /** Default: `30` */
+          readonly interval_s?: number;
+          /**
+           * That of an origin that works
+           *
+           * Default: `200`
+           */
+          readonly status?: number;
+        } | null;
       };
     };
     readonly response: Application;

@@ -58,7 +58,8 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
       ...["apps", "update", "Store", "--edge", "max_body_bytes=1000", "idle_timeout_s=30"],
     );
     const edge = { first_byte_timeout_s: null, websocket_lifetime_s: null, idle_timeout_s: 30 };
-    assert.deepEqual(limited["edge"], { ...edge, max_body_bytes: 1_000 });
+    const unchecked = { health_check: null };
+    assert.deepEqual(limited["edge"], { ...edge, ...unchecked, max_body_bytes: 1_000 });
     const reset = await mooring("apps", "update", "Store", "--edge", "max_body_bytes=null");
     assert.match(reset.stdout, /\nEdge +idle_timeout_s=30\n/);
     assert.equal((await mooring("apps", "update", "Store", "--edge", "idle")).code, 2);

@@ -9,6 +9,7 @@ const unsetEdge = {
   idle_timeout_s: null,
   max_body_bytes: null,
   websocket_lifetime_s: null,
+  health_check: null,
 };
 
 describe("applications", () => {
@@ -103,6 +104,11 @@ describe("applications", () => {
     assert.deepEqual(await patch({ first_byte_timeout_s: null, idle_timeout_s: 90 }), {
       ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
     });
+    assert.deepEqual(await patch({ health_check: { path: "/up" } }), {
+      ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
+      health_check: { path: "/up", interval_s: 30, status: 200 },
+    });
+    await patch({ health_check: null });
     const read = await call(app.api.url, path, { key });
     assert.deepEqual(read.json()["edge"], {
       ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
@@ -125,6 +131,10 @@ describe("applications", () => {
       assert.ok(text.includes(`{"path":"edge.${field}","message":"${message}"}`), text);
     }
     assert.match(await refusal({ colour: 1 }), /"path":"edge.colour","message":"unknown field"/);
+    const often = { path: "/", interval_s: 1 };
+    assert.match(await refusal({ health_check: often }), /"path":"edge.health_check.interval_s"/);
+    const split = { path: "/a b" };
+    assert.match(await refusal({ health_check: split }), /"path":"edge.health_check.path"/);
     assert.match(await refusal({ idle_timeout_s: 0 }), /"path":"edge.idle_timeout_s"/);
     assert.match(await refusal({ max_body_bytes: "1" }), /"path":"edge.max_body_bytes"/);
     await bounded.close();

@@ -4,14 +4,14 @@ import { type Breakers, createBreakers } from "./breakers.ts";
 
 interface World {
   readonly breakers: Breakers;
-  readonly outs: number[];
+  readonly outs: (number | null)[];
   readonly advance: (ms: number) => void;
   readonly fail: (times?: number) => void;
 }
 
 function world(): World {
   let now = 1_000;
-  const outs: number[] = [];
+  const outs: (number | null)[] = [];
   const breakers = createBreakers({
     onOut: (_key, outMs) => outs.push(outMs),
     now: () => now,
@@ -100,6 +100,9 @@ describe("the breaker of an origin", () => {
     advance(600_000);
     assert.equal(breakers.stateOf("a", false), "out");
     breakers.checked("a", true);
+    assert.equal(breakers.stateOf("a", false), "in");
+    for (const _ of [1, 2]) breakers.checked("a", false);
+    breakers.unchecked("a");
     assert.equal(breakers.stateOf("a", false), "in");
   });
 });

@@ -42,10 +42,13 @@ export interface Breakers {
   begin(key: string): Turn;
   /** The result of an active check. */
   checked(key: string, isWorking: boolean): void;
+  /** It is not checked any more. */
+  unchecked(key: string): void;
 }
 
 export function createBreakers(options: {
-  readonly onOut: (key: string, outMs: number) => void;
+  /** It is out for that long; null: until a check succeeds. */
+  readonly onOut: (key: string, outMs: number | null) => void;
   readonly now?: () => number;
   /** In [0, 1). */
   readonly random?: () => number;
@@ -115,7 +118,13 @@ export function createBreakers(options: {
         entries.delete(key);
         return;
       }
-      entryOf(key).failedChecks += 1;
+      const entry = entryOf(key);
+      entry.failedChecks += 1;
+      if (entry.failedChecks === failedChecksToOut) onOut(key, null);
+    },
+    unchecked(key) {
+      const entry = entries.get(key);
+      if (entry !== undefined) entry.failedChecks = 0;
     },
   };
 }

@@ -11,15 +11,14 @@ import { H1Connection } from "../http/h1-connection.ts";
 import { H2Connection } from "../http/h2-connection.ts";
 import { statusClass } from "../metrics/applications.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
-import { createBreakers } from "../origin-health/breakers.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import { type AccessLog, observeExchanges } from "../proxy/access-log.ts";
 import { rejectionPage } from "../proxy/error-page.ts";
 import { createForwardedClients } from "../proxy/forwarded-client.ts";
 import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
-import { createOriginSets } from "../proxy/origin-set.ts";
 import type { OriginTlsOf } from "../proxy/origin-tls.ts";
+import { createOrigins } from "../proxy/origins.ts";
 import { recordRefusal } from "../proxy/refusal.ts";
 import { createRequestLimits } from "../proxy/request-limits.ts";
 import {
@@ -108,6 +107,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
     pools.check(now);
+    serve.origins.check(now);
     addresses.sweep(now);
     stats.applications.rank(now);
   });
@@ -193,15 +193,10 @@ function createServeContext(
   const tls = options.originTls ?? {};
   const tlsOf = options.originTlsOf ?? (() => null);
   const pools = createOriginPools({ guard, limits, tls, tlsOf });
-  const breakers = createBreakers({
-    onOut: (origin, outMs) => log.warn({ origin, outMs }, "origin taken out"),
-  });
   return {
     ...{ hosts, certificates, assertion, outcomes, log, limits, stats },
     pools,
-    originsOf: createOriginSets(pools, breakers, ({ id }, url, error) =>
-      log.warn({ applicationId: id, url, err: error }, "origin left out"),
-    ),
+    origins: createOrigins(pools, log),
     loopId: options.loopId ?? "mooring",
     client: createForwardedClients(shared.isTrusted),
     limitsOf: createRequestLimits(limits),

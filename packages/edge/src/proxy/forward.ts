@@ -25,13 +25,13 @@ import { OriginAttempts } from "./origin-attempts.ts";
 import type { OriginConnection, OriginEvents, OriginFailure } from "./origin-connection.ts";
 import { pathBelow } from "./origin-path.ts";
 import { type OriginPools, type OriginTarget, TooManyConnections } from "./origin-pools.ts";
-import type { OriginSets } from "./origin-set.ts";
+import type { Origins } from "./origins.ts";
 import { recordRefusal } from "./refusal.ts";
 import type { RequestLimits } from "./request-limits.ts";
 
 export interface ForwardContext {
   readonly pools: OriginPools;
-  readonly originsOf: OriginSets;
+  readonly origins: Origins;
   readonly limits: EdgeLimits;
   /** The limits for requests of one application. */
   readonly limitsOf: (edge: ApplicationEdge) => RequestLimits;
@@ -95,7 +95,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   start(): void {
     const { head } = this.#exchange;
-    const { loopId, outcomes, originsOf } = this.#context;
+    const { loopId, outcomes, origins } = this.#context;
     if (this.#application.originUrl === null) {
       this.#refuse(404, "the host has no origin");
       return;
@@ -109,7 +109,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       return;
     }
     try {
-      this.#attempts = new OriginAttempts(originsOf(this.#application), this.#host, outcomes);
+      this.#attempts = new OriginAttempts(origins.of(this.#application), this.#host, outcomes);
     } catch (error) {
       outcomes.failed(this.#host);
       this.#answerFor(error);

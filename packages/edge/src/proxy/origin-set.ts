@@ -1,6 +1,5 @@
-import type { Application } from "../hosts/application.ts";
-import type { Breakers, Turn } from "../origin-health/breakers.ts";
-import type { OriginPools, OriginTarget } from "./origin-pools.ts";
+import type { OriginState, Turn } from "../origin-health/breakers.ts";
+import type { OriginTarget } from "./origin-pools.ts";
 
 /** An origin chosen for one attempt at a request. */
 export interface Choice extends Turn {
@@ -10,8 +9,6 @@ export interface Choice extends Turn {
 /** The origins of one application, of which each attempt at a request takes one. */
 export interface OriginSet {
   readonly size: number;
-  /** Those that may be dialled, with the shares that they have. */
-  readonly targets: readonly OriginTarget[];
   /**
    * By weight among the origins that take requests. While none does, each request still gets one
    * attempt: it is never refused for what happened to others. Null when there is none left to try.
@@ -21,53 +18,27 @@ export interface OriginSet {
   isExhausted(tried: readonly OriginTarget[]): boolean;
 }
 
-/** Throws the guard's EgressError when no origin of the application may be dialled. */
-export type OriginSets = (application: Application) => OriginSet;
-
-/** Sets are built once per application object; a changed application is another object. */
-export function createOriginSets(
-  pools: Pick<OriginPools, "target">,
-  breakers: Breakers,
-  onRefused: (application: Application, url: string, error: unknown) => void,
-): OriginSets {
-  const sets = new WeakMap<Application, OriginSet>();
-  return (application) => {
-    const known = sets.get(application);
-    if (known !== undefined) return known;
-    const members = membersOf(pools, application, onRefused);
-    const [first] = members;
-    const isSingle = members.length === 1 && first !== undefined;
-    const set = isSingle ? singleOrigin(first.target) : severalOrigins(members, breakers);
-    sets.set(application, set);
-    return set;
-  };
-}
-
-interface Member {
+export interface OriginSetMember {
   readonly target: OriginTarget;
+  /** 0 for a spare. */
   readonly weight: number;
-  /** Of the smooth weighted round robin. */
-  current: number;
 }
 
-/** An origin that must not be dialled is left out, as long as there is another. */
-function membersOf(
-  pools: Pick<OriginPools, "target">,
-  application: Application,
-  onRefused: (application: Application, url: string, error: unknown) => void,
-): Member[] {
-  const members: Member[] = [];
-  let refusal: unknown = null;
-  for (const { url, weight } of application.origins) {
-    try {
-      members.push({ target: pools.target(application, url), weight, current: 0 });
-    } catch (error) {
-      refusal ??= error;
-      if (application.origins.length > 1) onRefused(application, url, error);
-    }
-  }
-  if (members.length === 0 && refusal !== null) throw refusal;
-  return members;
+/** What is known of the health of the members. */
+export interface OriginSetHealth {
+  stateOf(target: OriginTarget, isRisky: boolean): OriginState;
+  begin(target: OriginTarget): Turn;
+  /** A request is to be sent. */
+  onUse(): void;
+}
+
+export function createOriginSet(
+  members: readonly OriginSetMember[],
+  health: OriginSetHealth,
+): OriginSet {
+  const [first] = members;
+  if (members.length === 1 && first !== undefined) return singleOrigin(first.target);
+  return severalOrigins(members, health);
 }
 
 /** A single origin gets every request: there is no other to spare it for. */
@@ -76,37 +47,43 @@ function singleOrigin(target: OriginTarget): OriginSet {
   const choice: Choice = { target, succeeded: nothing, failed: nothing, ended: nothing };
   return {
     size: 1,
-    targets: [target],
     choose: (tried) => (tried.length === 0 ? choice : null),
     isExhausted: () => true,
   };
 }
 
-function severalOrigins(members: readonly Member[], breakers: Breakers): OriginSet {
-  function taking(tried: readonly OriginTarget[], isRisky: boolean): readonly Member[] {
-    const found = members.filter(
-      ({ target }) => !tried.includes(target) && breakers.stateOf(target.key, isRisky) !== "out",
+interface Counted extends OriginSetMember {
+  /** Of the smooth weighted round robin. */
+  current: number;
+}
+
+function severalOrigins(members: readonly OriginSetMember[], health: OriginSetHealth): OriginSet {
+  const counted: readonly Counted[] = members.map((member) => ({ ...member, current: 0 }));
+
+  function taking(tried: readonly OriginTarget[], isRisky: boolean): readonly Counted[] {
+    const found = counted.filter(
+      ({ target }) => !tried.includes(target) && health.stateOf(target, isRisky) !== "out",
     );
     const weighted = found.filter(({ weight }) => weight > 0);
     return weighted.length > 0 ? weighted : found;
   }
 
   return {
-    size: members.length,
-    targets: members.map(({ target }) => target),
+    size: counted.length,
     choose(tried, isRisky) {
-      const next = nextOf(taking(tried, isRisky)) ?? (tried.length > 0 ? null : nextOf(members));
+      if (tried.length === 0) health.onUse();
+      const next = nextOf(taking(tried, isRisky)) ?? (tried.length > 0 ? null : nextOf(counted));
       if (next === null) return null;
-      return { target: next.target, ...breakers.begin(next.target.key) };
+      return { target: next.target, ...health.begin(next.target) };
     },
     isExhausted: (tried) => taking(tried, false).length === 0,
   };
 }
 
 /** Smooth weighted round robin: each in proportion, none in bursts. */
-function nextOf(members: readonly Member[]): Member | null {
+function nextOf(members: readonly Counted[]): Counted | null {
   let total = 0;
-  let best: Member | null = null;
+  let best: Counted | null = null;
   for (const member of members) {
     const share = member.weight || 1;
     total += share;
