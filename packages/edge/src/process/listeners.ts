@@ -100,16 +100,13 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   const parked = createParkedHandshakes(limits, stats);
   const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
   const serve = createServeContext(options, { limits, stats, isTrusted });
-  const { pools } = serve;
   const scheduler = createScheduler(limits, stats);
   const service = createRequestService(serve, { scheduler, load, isTrusted, accessLog });
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
-    pools.check(now);
-    serve.origins.check(now);
+    for (const one of [serve.pools, serve.origins, scheduler]) one.check(now);
     addresses.sweep(now);
     stats.applications.rank(now);
-    scheduler.check(now);
   });
   let httpsPort = 443;
   let isDraining = false;
@@ -170,7 +167,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     async stop(servers) {
       isDraining = true;
       await drain(servers, open, limits.drainMs);
-      pools.destroy();
+      serve.pools.destroy();
       sweep.stop();
       load.stop();
     },
