@@ -80,8 +80,8 @@ describe("the breaker of an origin", () => {
 
   it("ignores requests that began before it opened, and frees a trial whose visitor left", () => {
     const { breakers, advance, outs } = world();
-    const turns = Array.from({ length: 10 }, () => breakers.begin("a"));
-    for (const turn of turns) turn.failed();
+    const attempts = Array.from({ length: 10 }, () => breakers.begin("a"));
+    for (const turn of attempts) turn.failed();
     assert.deepEqual(outs, [1_000]);
     advance(1_000);
     const trial = breakers.begin("a");

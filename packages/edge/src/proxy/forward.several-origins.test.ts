@@ -59,18 +59,18 @@ describe("several origins of an application", () => {
   }
 
   it("get requests by their weights, and a weight of 0 gets none while others take them", async (context) => {
-    const [heavy, light, spare] = [await live(context), await live(context), await live(context)];
-    serve("shares.example", [heavy.url, 3], [light.url, 1], [spare.url, 0]);
+    const [heavy, light, standby] = [await live(context), await live(context), await live(context)];
+    serve("shares.example", [heavy.url, 3], [light.url, 1], [standby.url, 0]);
     await ask("shares.example", 12);
     assert.deepEqual(
-      [heavy, light, spare].map(({ received }) => received.length),
+      [heavy, light, standby].map(({ received }) => received.length),
       [9, 3, 0],
     );
     await heavy.close();
     await light.close();
     const statuses = await ask("shares.example", 6);
     assert.deepEqual(statuses, [200, 200, 200, 200, 200, 200]);
-    assert.equal(spare.received.length, 6);
+    assert.equal(standby.received.length, 6);
   });
 
   it("hide one that is down: no request fails, whatever its method", async (context) => {

@@ -10,7 +10,7 @@ import { startTestEdge, type TestEdge } from "../../test/support/test-edge.ts";
 
 const healthCheck = { path: "/up", interval_s: 10, status: 204 };
 
-/** An origin that counts its checks and can be told to fail them. */
+/** An origin that counts its checks and fails them on request. */
 async function checkedOrigin(context: TestContext) {
   const state = { isWell: true, checks: 0, requests: 0, agent: "" };
   const answer: RequestListener = (incoming, response) => {

@@ -20,7 +20,7 @@ export interface OriginSet {
 
 export interface OriginSetMember {
   readonly target: OriginTarget;
-  /** 0 for a spare. */
+  /** 0 for a standby. */
   readonly weight: number;
 }
 
@@ -41,7 +41,7 @@ export function createOriginSet(
   return severalOrigins(members, health);
 }
 
-/** A single origin gets every request: there is no other to spare it for. */
+/** A single origin gets every request: there is no other to send them to. */
 function singleOrigin(target: OriginTarget): OriginSet {
   const nothing = (): void => undefined;
   const choice: Choice = { target, succeeded: nothing, failed: nothing, ended: nothing };
