@@ -121,10 +121,11 @@ CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
 -- Name: edge_applications(uuid[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.edge_applications(wanted uuid[]) RETURNS TABLE(id uuid, tenant_id uuid, environment text, origin_url text, origin_host_header text, edge jsonb)
+CREATE FUNCTION public.edge_applications(wanted uuid[]) RETURNS TABLE(id uuid, tenant_id uuid, environment text, origin_url text, origin_host_header text, edge jsonb, origins jsonb, origin_tls jsonb, sealed_client_key text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select a.id, a.tenant_id, a.environment, a.origin_url, a.origin_host_header, a.edge
+    AS $$ select a.id, a.tenant_id, a.environment, a.origin_url, a.origin_host_header, a.edge, a.origins,
+               a.origin_tls, a.sealed_client_key
         from public.applications a where a.id = any (wanted) $$;
 
 
@@ -646,6 +647,9 @@ CREATE TABLE public.applications (
     origin_host_header text DEFAULT 'preserve'::text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     edge jsonb DEFAULT '{}'::jsonb NOT NULL,
+    origins jsonb DEFAULT '[]'::jsonb NOT NULL,
+    origin_tls jsonb DEFAULT '{}'::jsonb NOT NULL,
+    sealed_client_key text,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -2101,7 +2105,7 @@ CREATE TRIGGER host_change AFTER INSERT OR DELETE ON public.claims FOR EACH ROW 
 -- Name: applications origin_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header, edge ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header) OR (old.edge IS DISTINCT FROM new.edge))) EXECUTE FUNCTION public.note_origin_change();
+CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header) OR (old.edge IS DISTINCT FROM new.edge) OR (old.origins IS DISTINCT FROM new.origins) OR (old.origin_tls IS DISTINCT FROM new.origin_tls) OR (old.sealed_client_key IS DISTINCT FROM new.sealed_client_key))) EXECUTE FUNCTION public.note_origin_change();
 
 
 --

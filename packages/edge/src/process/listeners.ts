@@ -17,6 +17,8 @@ import { rejectionPage } from "../proxy/error-page.ts";
 import { createForwardedClients } from "../proxy/forwarded-client.ts";
 import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
+import type { OriginTlsOf } from "../proxy/origin-tls.ts";
+import { createOrigins } from "../proxy/origins.ts";
 import { recordRefusal } from "../proxy/refusal.ts";
 import { createRequestLimits } from "../proxy/request-limits.ts";
 import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
@@ -35,6 +37,8 @@ export interface ListenerOptions {
   readonly originGuard: Guard;
   /** For TLS to origins, such as a private certificate authority. */
   readonly originTls?: TlsOptions;
+  /** What applications have set about it. */
+  readonly originTlsOf?: OriginTlsOf;
   readonly assertion: (host: Host) => string | null;
   readonly outcomes: OriginOutcomes;
   readonly log: Log;
@@ -96,15 +100,13 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   const parked = createParkedHandshakes(limits, stats);
   const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
   const serve = createServeContext(options, { limits, stats, isTrusted });
-  const { pools } = serve;
   const scheduler = createScheduler(limits, stats);
   const service = createRequestService(serve, { scheduler, load, isTrusted, accessLog });
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
-    pools.check(now);
+    for (const one of [serve.pools, serve.origins, scheduler]) one.check(now);
     addresses.sweep(now);
     stats.applications.rank(now);
-    scheduler.check(now);
   });
   let httpsPort = 443;
   let isDraining = false;
@@ -165,7 +167,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     async stop(servers) {
       isDraining = true;
       await drain(servers, open, limits.drainMs);
-      pools.destroy();
+      serve.pools.destroy();
       sweep.stop();
       load.stop();
     },
@@ -182,9 +184,13 @@ function createServeContext(
 ): ServeContext {
   const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
   const { limits, stats } = shared;
+  const tls = options.originTls ?? {};
+  const tlsOf = options.originTlsOf ?? (() => null);
+  const pools = createOriginPools({ guard, limits, tls, tlsOf });
   return {
     ...{ hosts, certificates, assertion, outcomes, log, limits, stats },
-    pools: createOriginPools({ guard, limits, tls: options.originTls ?? {} }),
+    pools,
+    origins: createOrigins(pools, log),
     loopId: options.loopId ?? "mooring",
     client: createForwardedClients(shared.isTrusted),
     limitsOf: createRequestLimits(limits),

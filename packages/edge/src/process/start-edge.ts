@@ -36,6 +36,7 @@ import {
 } from "../metrics/metrics.ts";
 import { type OriginReporter, startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
+import { createOriginTls } from "../proxy/origin-tls.ts";
 import { startTicketSecrets, type TicketSecrets } from "../tls/ticket-secrets.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
@@ -61,6 +62,7 @@ const purposes = [
   "acme_account",
   "local_ca",
   "assertion_signing",
+  "origin_client_key",
   "ticket_key",
 ] as const;
 
@@ -102,7 +104,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   ];
   const asserter = await asserterOf(parts, { pool, vault, clock, directory });
   const shared = { hosts, certificates, assertion: asserter.sign, outcomes: origins.outcomes };
-  const listeners = await openPorts(parts, shared);
+  const listeners = await openPorts(parts, vault, shared);
   void saveHosts();
   const metrics = createEdgeRegistry({
     stats: listeners.stats,
@@ -151,6 +153,7 @@ function beyondSandbox({ leadsHere }: Preflight): Preflight["leadsHere"] {
 
 async function openPorts(
   parts: EdgeParts,
+  vault: Vault,
   shared: Pick<ListenerOptions, "hosts" | "certificates" | "assertion" | "outcomes">,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;
@@ -159,6 +162,7 @@ async function openPorts(
   const listeners = await startListeners({
     ...shared,
     originGuard: createOriginGuard(settings, () => listening),
+    originTlsOf: createOriginTls(vault),
     log,
     ...accessLogOf(parts),
     metricApplications: settings.EDGE_METRICS_APPLICATIONS,
