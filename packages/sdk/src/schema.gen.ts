@@ -607,6 +607,22 @@ export interface EdgeSettings {
   readonly max_body_bytes: number | null;
   /** How long a WebSocket may last, in seconds */
   readonly websocket_lifetime_s: number | null;
+  readonly error_page: string | null;
+  readonly hsts: {
+    /** Seconds; 0 takes the promise back */
+    readonly max_age: number;
+    /** Default: `false` */
+    readonly include_subdomains: boolean;
+    /** Default: `false` */
+    readonly preload: boolean;
+  } | null;
+  readonly response_headers: readonly {
+    readonly action: "add" | "set" | "remove";
+    readonly name: string;
+    /** Default: `null` */
+    readonly value: string | null;
+  }[] | null;
+  readonly compress: boolean | null;
 }
 
 export interface EmailApply {
@@ -1488,6 +1504,22 @@ export interface Operations {
         readonly max_body_bytes?: number | null;
         /** How long a WebSocket may last, in seconds */
         readonly websocket_lifetime_s?: number | null;
+        readonly error_page?: string | null;
+        readonly hsts?: {
+          /** Seconds; 0 takes the promise back */
+          readonly max_age: number;
+          /** Default: `false` */
+          readonly include_subdomains?: boolean;
+          /** Default: `false` */
+          readonly preload?: boolean;
+        } | null;
+        readonly response_headers?: readonly {
+          readonly action: "add" | "set" | "remove";
+          readonly name: string;
+          /** Default: `null` */
+          readonly value?: string | null;
+        }[] | null;
+        readonly compress?: boolean | null;
       };
     };
     readonly response: Application;
@@ -1562,6 +1594,22 @@ export interface Operations {
         readonly max_body_bytes?: number | null;
         /** How long a WebSocket may last, in seconds */
         readonly websocket_lifetime_s?: number | null;
+        readonly error_page?: string | null;
+        readonly hsts?: {
+          /** Seconds; 0 takes the promise back */
+          readonly max_age: number;
+          /** Default: `false` */
+          readonly include_subdomains?: boolean;
+          /** Default: `false` */
+          readonly preload?: boolean;
+        } | null;
+        readonly response_headers?: readonly {
+          readonly action: "add" | "set" | "remove";
+          readonly name: string;
+          /** Default: `null` */
+          readonly value?: string | null;
+        }[] | null;
+        readonly compress?: boolean | null;
       };
     };
     readonly response: Application;

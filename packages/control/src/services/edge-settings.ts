@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { applicationBounds } from "../config/edge-limits.ts";
 import type { StoredEdgeSettings } from "../domain/application.ts";
 import type { Issue } from "../domain/errors.ts";
+import { compress, errorPage, hsts, responseHeaders } from "./edge-answers.ts";
 
 /**
  * The `edge` object of an application: the one list of its keys. Each is null until it is set. The edge
@@ -17,6 +18,10 @@ const keys = {
   ),
   max_body_bytes: z.int().min(1).nullable().describe("The largest body of a request; then 413"),
   websocket_lifetime_s: seconds().describe("How long a WebSocket may last, in seconds"),
+  error_page: errorPage.nullable(),
+  hsts: hsts.nullable(),
+  response_headers: responseHeaders.nullable(),
+  compress: compress.nullable(),
 };
 
 function seconds() {

@@ -10,6 +10,20 @@ export interface ApplicationEdge {
   /** The largest body of a request. */
   readonly bodyBytes: number | null;
   readonly websocketMs: number | null;
+  /** HTML with placeholders, for the errors that the edge answers itself. */
+  readonly errorPage: string | null;
+  /** The value of `Strict-Transport-Security`. */
+  readonly hsts: string | null;
+  readonly headerRules: readonly HeaderRule[];
+  readonly isCompressed: boolean;
+}
+
+/** A change of the fields of a response; `value` is empty for `remove`. */
+export interface HeaderRule {
+  readonly action: "add" | "set" | "remove";
+  /** In lower case. */
+  readonly name: string;
+  readonly value: string;
 }
 
 /**
@@ -23,7 +37,31 @@ export function readApplicationEdge(stored: unknown): ApplicationEdge {
     idleMs: milliseconds(values["idle_timeout_s"]),
     bodyBytes: positive(values["max_body_bytes"]),
     websocketMs: milliseconds(values["websocket_lifetime_s"]),
+    errorPage: typeof values["error_page"] === "string" ? values["error_page"] : null,
+    hsts: hstsOf(values["hsts"]),
+    headerRules: headerRulesOf(values["response_headers"]),
+    isCompressed: values["compress"] === true,
   };
+}
+
+/** RFC 6797 §6.1. */
+function hstsOf(value: unknown): string | null {
+  if (!isObject(value) || typeof value["max_age"] !== "number") return null;
+  const subdomains = value["include_subdomains"] === true ? "; includeSubDomains" : "";
+  const preload = value["preload"] === true ? "; preload" : "";
+  return `max-age=${value["max_age"]}${subdomains}${preload}`;
+}
+
+function headerRulesOf(value: unknown): readonly HeaderRule[] {
+  return Array.isArray(value) ? value.flatMap((rule) => headerRuleOf(rule) ?? []) : [];
+}
+
+function headerRuleOf(rule: unknown): HeaderRule | null {
+  const { action, name, value }: Readonly<Record<string, unknown>> = isObject(rule) ? rule : {};
+  if (action !== "add" && action !== "set" && action !== "remove") return null;
+  if (typeof name !== "string") return null;
+  if (action === "remove") return { action, name: name.toLowerCase(), value: "" };
+  return typeof value === "string" ? { action, name: name.toLowerCase(), value } : null;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,4 +1,5 @@
 import { type ApplicationEdge, readApplicationEdge } from "./application-edge.ts";
+import type { Host } from "./host.ts";
 
 /** What a tenant has set for an application, as the database and the snapshot have it. */
 export interface StoredApplication {
@@ -14,6 +15,12 @@ export interface StoredApplication {
 /** What a tenant has set for an application; all its hosts share one object. */
 export interface Application extends StoredApplication {
   readonly edge: ApplicationEdge;
+}
+
+/** A host with the settings of its application. */
+export interface Site {
+  readonly host: Host;
+  readonly application: Application;
 }
 
 export function toApplication(stored: StoredApplication): Application {

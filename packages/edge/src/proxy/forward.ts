@@ -2,7 +2,7 @@ import type { Socket } from "node:net";
 import { EgressError } from "@mooring/egress";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
-import type { Application } from "../hosts/application.ts";
+import type { Application, Site } from "../hosts/application.ts";
 import type { ApplicationEdge } from "../hosts/application-edge.ts";
 import type { Host } from "../hosts/host.ts";
 import type { BodySink, Exchange, ExchangeEvents } from "../http/exchange.ts";
@@ -40,12 +40,6 @@ export interface ForwardContext {
   readonly loopId: string;
   /** The client of a request with these fields from this peer. */
   readonly client: (fields: Fields, peer: string) => ForwardedClient;
-}
-
-/** A host with the settings of its application. */
-export interface Site {
-  readonly host: Host;
-  readonly application: Application;
 }
 
 /** RFC 9110 §9.2.2: methods that may be sent again. */
