@@ -56,7 +56,7 @@ CREATE FUNCTION public.bring_turn_forward() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public'
     AS $$
 declare
-  new_lane smallint := public.check_lane(new.state, new.checks);
+  new_lane int := public.check_lane(new.state, new.checks);
 begin
   perform pg_advisory_xact_lock_shared(public.check_queue_key(new.tenant_id, new.environment, new_lane));
   update public.check_queues q set turn_at = new.due_at
@@ -77,20 +77,20 @@ end $$;
 -- Name: check_lane(text, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.check_lane(state text, checks integer) RETURNS smallint
+CREATE FUNCTION public.check_lane(state text, checks integer) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ select (case
+    AS $$ select case
       when state = 'live' then 1
       when checks <= 20 and state in ('created', 'pending_ownership', 'verifying', 'verified', 'dns_writing',
         'propagating', 'issuing_cert') then 0
-      else 2 end)::smallint $$;
+      else 2 end $$;
 
 
 --
--- Name: check_queue_key(uuid, text, smallint); Type: FUNCTION; Schema: public; Owner: -
+-- Name: check_queue_key(uuid, text, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane smallint) RETURNS bigint
+CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$ select hashtextextended('check_queue:' || tenant || environment || lane, 0) $$;
 
@@ -321,7 +321,7 @@ begin
     if w.hostname is not null then
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -330,7 +330,7 @@ begin
     elsif w.state is not null then
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
@@ -338,7 +338,7 @@ begin
     else
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -360,7 +360,7 @@ SET default_table_access_method = heap;
 CREATE TABLE public.check_queues (
     tenant_id uuid NOT NULL,
     environment text NOT NULL,
-    lane smallint NOT NULL,
+    lane integer NOT NULL,
     turn_at timestamp with time zone NOT NULL,
     CONSTRAINT check_queues_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT check_queues_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
@@ -404,12 +404,7 @@ begin
     return query
       select c.tenant_id, c.environment, to_json(row) from public.connections c
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
-      cross join lateral (select c.id, c.tenant_id, c.environment, c.application_id, c.hostname,
-        c.registrable_domain, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
-        c.may_use_credentials, c.zone, c.desired_records,
-        c.pending_records, c.observed_records, c.phase_started_at, c.checks, c.misses,
-        c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
-        c.created_at, c.archived_at,
+      cross join lateral (select c.*,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
         s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch,
         s.due_at as certificate_due) as row
@@ -528,10 +523,10 @@ CREATE FUNCTION public.set_own_plan(new_plan text) RETURNS void
 
 
 --
--- Name: settle_queues(timestamp with time zone, uuid[], text[], smallint[]); Type: FUNCTION; Schema: public; Owner: -
+-- Name: settle_queues(timestamp with time zone, uuid[], text[], integer[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) RETURNS void
+CREATE FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public'
     AS $$
@@ -789,6 +784,8 @@ CREATE TABLE public.connections (
     pending_records jsonb,
     silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
     watched_at timestamp with time zone,
+    contest_since timestamp with time zone,
+    contest_deadline timestamp with time zone,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
@@ -796,6 +793,29 @@ CREATE TABLE public.connections (
 );
 
 ALTER TABLE ONLY public.connections FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: contests; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contests (
+    id uuid NOT NULL,
+    hostname text NOT NULL,
+    prover_id uuid NOT NULL,
+    holder_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    deadline timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    outcome text,
+    CONSTRAINT contests_check CHECK (((ended_at IS NULL) = (outcome IS NULL))),
+    CONSTRAINT contests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT contests_outcome_check CHECK ((outcome = ANY (ARRAY['holder'::text, 'prover'::text, 'void'::text])))
+);
+
+ALTER TABLE ONLY public.contests FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1453,6 +1473,14 @@ ALTER TABLE ONLY public.connections
 
 
 --
+-- Name: contests contests_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: credentials credentials_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1851,6 +1879,34 @@ CREATE INDEX connections_went_live ON public.connections USING btree (first_live
 
 
 --
+-- Name: contests_against; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_against ON public.contests USING btree (holder_id) WHERE (ended_at IS NULL);
+
+
+--
+-- Name: contests_ended; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_ended ON public.contests USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+
+--
+-- Name: contests_lost; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_lost ON public.contests USING btree (hostname, tenant_id, environment, ended_at) WHERE (outcome = 'holder'::text);
+
+
+--
+-- Name: contests_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX contests_open ON public.contests USING btree (prover_id) WHERE (ended_at IS NULL);
+
+
+--
 -- Name: credentials_page; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1918,6 +1974,13 @@ CREATE INDEX domain_connect_attempts_by_connection ON public.domain_connect_atte
 --
 
 CREATE INDEX events_by_application ON public.events USING btree (application_id, created_at, id);
+
+
+--
+-- Name: events_by_type; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_by_type ON public.events USING btree (tenant_id, environment, type, created_at DESC, id DESC);
 
 
 --
@@ -2065,6 +2128,22 @@ ALTER TABLE ONLY public.claims
 
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
+
+
+--
+-- Name: contests contests_holder_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_holder_id_fkey FOREIGN KEY (holder_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: contests contests_prover_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_prover_id_fkey FOREIGN KEY (prover_id) REFERENCES public.connections(id);
 
 
 --
@@ -2281,6 +2360,12 @@ ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.connections ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contests; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contests ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: credentials; Type: ROW SECURITY; Schema: public; Owner: -
@@ -2609,6 +2694,13 @@ CREATE POLICY operator ON public.connections TO mooring_operator USING (true) WI
 
 
 --
+-- Name: contests operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.contests TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: credentials operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2842,6 +2934,13 @@ CREATE POLICY tenant ON public.connections TO mooring_api USING (((tenant_id = (
 
 
 --
+-- Name: contests tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.contests FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: credentials tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -3049,6 +3148,13 @@ CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK 
 --
 
 CREATE POLICY worker ON public.connections TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: contests worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.contests TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -3431,11 +3537,11 @@ GRANT ALL ON FUNCTION public.set_own_plan(new_plan text) TO mooring_api;
 
 
 --
--- Name: FUNCTION settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) TO mooring_worker;
+REVOKE ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) TO mooring_worker;
 
 
 --
@@ -3587,6 +3693,63 @@ GRANT UPDATE(due_at) ON TABLE public.connections TO mooring_definer;
 --
 
 GRANT UPDATE(recheck_requested) ON TABLE public.connections TO mooring_definer;
+
+
+--
+-- Name: TABLE contests; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contests TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contests TO mooring_operator;
+
+
+--
+-- Name: COLUMN contests.hostname; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(hostname) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.environment; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(environment) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.since; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(since) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.deadline; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(deadline) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.ended_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(ended_at) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.outcome; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(outcome) ON TABLE public.contests TO mooring_api;
 
 
 --

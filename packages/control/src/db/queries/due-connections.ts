@@ -33,7 +33,7 @@ export interface CheckShares {
  * a backlog behind them. A leased row is due again when its lease ends, so it is not in the way of others.
  */
 const claimText = `with busy as materialized (
-    select * from unnest($4::uuid[], $5::text[], $6::smallint[], $7::int[], $8::int[])
+    select * from unnest($4::uuid[], $5::text[], $6::int[], $7::int[], $8::int[])
       as b (tenant_id, environment, lane, recent, running)),
   turns as materialized (
     select q.tenant_id, q.environment, q.lane,
@@ -49,11 +49,13 @@ const claimText = `with busy as materialized (
     from queues_in_turn($1) q),
   due as materialized (
     select o.id, o.due_at, (t.running + o.place) / t.weight as position from turns t cross join lateral (
-      select c.id, c.due_at, row_number() over (order by c.due_at, c.id) as place from connections c
-      where c.tenant_id = t.tenant_id and c.environment = t.environment
-        and check_lane(c.state, c.checks) = t.lane and c.due_at <= $1
-        and (c.leased_until is null or c.leased_until <= $1)
-      order by c.due_at, c.id limit greatest(0, least($3, t.share))) o
+      select f.id, f.due_at, row_number() over (order by f.due_at) as place from (
+        -- In the order of the index alone: any other would sort the backlog.
+        select c.id, c.due_at from connections c
+        where c.tenant_id = t.tenant_id and c.environment = t.environment
+          and check_lane(c.state, c.checks) = t.lane and c.due_at <= $1
+          and (c.leased_until is null or c.leased_until <= $1)
+        order by c.due_at limit greatest(0, least($3, t.share))) f) o
     -- More than are wanted, for the claims that overlap.
     order by position, o.due_at limit 2 * $3),
   chosen as (
@@ -69,7 +71,7 @@ const claimText = `with busy as materialized (
     case when pg_column_size(c.observed_records) <= 262144 then c.observed_records
       else '[]'::jsonb end as observed_records,
     c.phase_started_at, c.checks,
-    c.misses, c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
+    c.misses, c.first_miss_at, c.contest_since, c.contest_deadline, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
     c.created_at, c.archived_at`;
 
 /**

@@ -7,7 +7,7 @@ import {
   releaseConnection,
 } from "../../db/queries/due-connections.ts";
 import { checkLane } from "../../domain/check-lane.ts";
-import { type Connection, phaseOf } from "../../domain/connection.ts";
+import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
 import type { CredentialAvailability, Observation } from "../../domain/observation.ts";
 import { canWrite, writeRecords } from "../dns-write/writer.ts";
 import { writeByGrant } from "../domain-connect/apply-grant.ts";
@@ -62,6 +62,7 @@ export async function checkLeased(
   const write = isMoving(current, check)
     ? await migrate(runtime, current, signal)
     : await writeAutomatically(runtime, current, check, signal);
+  await proveAgain(runtime, connection, check, signal);
   const probe = await probeExternalEdge(runtime, connection, check, signal);
   return applyObservation(runtime, connection, { ...check.observation, ...write, ...probe });
 }
@@ -141,6 +142,22 @@ async function writeAutomatically(
   // The next check sees the records; after a failure the customer can still add them by hand.
   const what = isOwnership ? "ownership" : "records";
   return { credential: null, write: await writeRecords(runtime, connection, what, signal) };
+}
+
+/**
+ * Publishes the ownership record of a holder against whom a contest is open, where a stored credential
+ * may be used. Its next check sees the record; without one the customer must add it.
+ */
+async function proveAgain(
+  runtime: Runtime,
+  connection: Connection,
+  { proof }: ConnectionCheck,
+  signal: AbortSignal,
+): Promise<void> {
+  if (connection.contest === null || !holdsClaim(connection.state)) return;
+  if (proof?.outcome !== "absent" && proof?.outcome !== "mismatch") return;
+  if ((await credentialFor(runtime, connection, signal)) !== "usable") return;
+  await writeRecords(runtime, connection, "ownership", signal);
 }
 
 /** Replaces the records of a live connection by a plan, where a stored credential may be used. */
