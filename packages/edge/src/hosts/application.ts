@@ -1,5 +1,4 @@
 import { type ApplicationEdge, readApplicationEdge } from "./application-edge.ts";
-import type { Host } from "./host.ts";
 
 /** What a tenant has set for an application, as the database and the snapshot have it. */
 export interface StoredApplication {
@@ -15,12 +14,6 @@ export interface StoredApplication {
 /** What a tenant has set for an application; all its hosts share one object. */
 export interface Application extends StoredApplication {
   readonly edge: ApplicationEdge;
-}
-
-/** A host with the settings of its application. */
-export interface Site {
-  readonly host: Host;
-  readonly application: Application;
 }
 
 export function toApplication(stored: StoredApplication): Application {

@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { Site } from "../hosts/application.ts";
+import type { Site } from "../hosts/site.ts";
 import type {
   BodySink,
   Exchange,
