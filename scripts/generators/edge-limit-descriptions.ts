@@ -63,6 +63,10 @@ export const edgeLimitDescriptions = {
     meaning: "Connections to an origin that are held open for reuse.",
   },
   EDGE_ORIGIN_KEEP_ALIVE: { meaning: "How long they are held." },
+  EDGE_COMPRESSIONS: {
+    meaning:
+      "Responses that are [compressed](edge.md#compression) at once; more are sent as they are. `0` turns it off.",
+  },
   EDGE_SHED_DELAY: {
     meaning:
       "The delay of the event loop from which requests on new connections of the busiest hosts get 503.",

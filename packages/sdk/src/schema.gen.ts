@@ -677,6 +677,22 @@ export interface EdgeSettings {
      */
     readonly status: number;
   } | null;
+  readonly error_page: string | null;
+  readonly hsts: {
+    /** Seconds; 0 takes the promise back */
+    readonly max_age: number;
+    /** Default: `false` */
+    readonly include_subdomains: boolean;
+    /** Default: `false` */
+    readonly preload: boolean;
+  } | null;
+  readonly response_headers: readonly {
+    readonly action: "add" | "set" | "remove";
+    readonly name: string;
+    /** Default: `null` */
+    readonly value: string | null;
+  }[] | null;
+  readonly compress: boolean | null;
 }
 
 export interface EmailApply {
@@ -1634,6 +1650,22 @@ export interface Operations {
            */
           readonly status?: number;
         } | null;
+        readonly error_page?: string | null;
+        readonly hsts?: {
+          /** Seconds; 0 takes the promise back */
+          readonly max_age: number;
+          /** Default: `false` */
+          readonly include_subdomains?: boolean;
+          /** Default: `false` */
+          readonly preload?: boolean;
+        } | null;
+        readonly response_headers?: readonly {
+          readonly action: "add" | "set" | "remove";
+          readonly name: string;
+          /** Default: `null` */
+          readonly value?: string | null;
+        }[] | null;
+        readonly compress?: boolean | null;
       };
     };
     readonly response: Application;
@@ -1744,6 +1776,22 @@ export interface Operations {
            */
           readonly status?: number;
         } | null;
+        readonly error_page?: string | null;
+        readonly hsts?: {
+          /** Seconds; 0 takes the promise back */
+          readonly max_age: number;
+          /** Default: `false` */
+          readonly include_subdomains?: boolean;
+          /** Default: `false` */
+          readonly preload?: boolean;
+        } | null;
+        readonly response_headers?: readonly {
+          readonly action: "add" | "set" | "remove";
+          readonly name: string;
+          /** Default: `null` */
+          readonly value?: string | null;
+        }[] | null;
+        readonly compress?: boolean | null;
       };
     };
     readonly response: Application;

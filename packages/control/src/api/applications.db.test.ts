@@ -8,6 +8,10 @@ const unsetEdge = {
   first_byte_timeout_s: null,
   idle_timeout_s: null,
   max_body_bytes: null,
+  error_page: null,
+  hsts: null,
+  response_headers: null,
+  compress: null,
   websocket_lifetime_s: null,
   health_check: null,
 };
@@ -138,6 +142,50 @@ describe("applications", () => {
     assert.match(await refusal({ idle_timeout_s: 0 }), /"path":"edge.idle_timeout_s"/);
     assert.match(await refusal({ max_body_bytes: "1" }), /"path":"edge.max_body_bytes"/);
     await bounded.close();
+  });
+
+  it("takes an error page, HSTS, header rules and compression, and gives them back", async () => {
+    const edge = {
+      error_page: `<h1>{{title}}</h1>${'"'.repeat(65_000)}`,
+      hsts: { max_age: 31_536_000, include_subdomains: true, preload: true },
+      response_headers: [
+        { action: "set", name: "X-Frame-Options", value: "DENY" },
+        { action: "remove", name: "Server", value: null },
+      ],
+      compress: true,
+    };
+    const made = await call(app.api.url, "/v1/applications", { key, body: { name: "x", edge } });
+    assert.equal(made.status, 201, made.text);
+    assert.deepEqual(made.json()["edge"], { ...unsetEdge, ...edge });
+  });
+
+  it("refuses what would break a response, and writes nothing", async () => {
+    const made = await call(app.api.url, "/v1/applications", { key, body: { name: "x" } });
+    const path = `/v1/applications/${textOf(made, "id")}`;
+    const set = (name: string, value: unknown = "x") => ({
+      response_headers: [{ action: "set", name, value }],
+    });
+    const refused: readonly (readonly [edge: object, issue: string])[] = [
+      ...["Content-Length", "transfer-encoding", "Connection", "Keep-Alive", "X-Svc-Reference"].map(
+        (name) => [set(name), "edge.response_headers.0.name"] as const,
+      ),
+      [set("a b"), "edge.response_headers.0.name"],
+      [set("Strict-Transport-Security"), "edge.response_headers.0.name"],
+      [set("x-a", "b\r\nx-c: d"), "edge.response_headers.0.value"],
+      [set("x-a", null), "edge.response_headers.0.value"],
+      [{ hsts: { max_age: -1 } }, "edge.hsts.max_age"],
+      [{ hsts: { max_age: 60, preload: true } }, "edge.hsts.preload"],
+      [{ error_page: "x".repeat(65_537) }, "edge.error_page"],
+      [{ error_page: "{{cookie}}" }, "edge.error_page"],
+      [{ error_page: "a\u0000b" }, "edge.error_page"],
+      [{ compress: "yes" }, "edge.compress"],
+    ];
+    for (const [edge, issue] of refused) {
+      const answer = await call(app.api.url, path, { key, method: "PATCH", body: { edge } });
+      assert.equal(answer.status, 400, JSON.stringify(edge).slice(0, 80));
+      assert.ok(answer.text.includes(`"path":"${issue}"`), answer.text);
+    }
+    assert.deepEqual((await call(app.api.url, path, { key })).json(), made.json());
   });
 
   it("pages newest first, and refuses a cursor of another list or tenant", async () => {

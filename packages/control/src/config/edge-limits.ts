@@ -34,6 +34,7 @@ export const edgeLimitVariables = {
   EDGE_ORIGIN_IDLE_CONNECTIONS: limit("edgeOriginIdle", count(0, 1_000_000)),
   EDGE_ORIGIN_KEEP_ALIVE: limit("edgeOriginIdleMs", between("0s", "1d")),
   EDGE_CONTINUE_AFTER: limit("edgeContinueAfterMs", between("0s", "5m")),
+  EDGE_COMPRESSIONS: limit("edgeCompressions", count(0, 10_000)),
   EDGE_SHED_DELAY: limit("edgeShedDelayMs", between("1ms", "1m")),
   EDGE_REFUSE_DELAY: limit("edgeRefuseDelayMs", between("1ms", "1m")),
   EDGE_SWEEP_INTERVAL: limit("edgeSweepMs", between("10ms", "1m")),

@@ -3,6 +3,7 @@ import type { Config } from "../config/config.ts";
 import { applicationBounds } from "../config/edge-limits.ts";
 import type { StoredEdgeSettings } from "../domain/application.ts";
 import type { Issue } from "../domain/errors.ts";
+import { compress, errorPage, hsts, responseHeaders } from "./edge-answers.ts";
 
 /**
  * The `edge` object of an application: the one list of its keys. Each is null until it is set. The edge
@@ -31,6 +32,10 @@ const keys = {
     .describe(
       "How each edge process checks the origins where there are several; null for not at all",
     ),
+  error_page: errorPage.nullable(),
+  hsts: hsts.nullable(),
+  response_headers: responseHeaders.nullable(),
+  compress: compress.nullable(),
 };
 
 function seconds() {

@@ -31,6 +31,8 @@ export interface EdgeLimits extends HttpLimits {
   readonly queueLength: number;
   /** How long a request waits for others of its host before it gets 503. */
   readonly queueMs: number;
+  /** Responses that are compressed at once; more are sent as they are. */
+  readonly compressions: number;
   /** Event loop delay from which requests on new connections are shed. */
   readonly shedDelayMs: number;
   /** Event loop delay from which new connections are refused. */
@@ -71,6 +73,7 @@ export const defaultLimits: EdgeLimits = {
   originOpen: 512,
   queueLength: 4_096,
   queueMs: 5_000,
+  compressions: 64,
   shedDelayMs: 100,
   refuseDelayMs: 500,
   drainMs: 30_000,
@@ -109,6 +112,7 @@ export const limitVariables = {
   originOpen: "EDGE_ORIGIN_CONNECTIONS",
   queueLength: "EDGE_QUEUE",
   queueMs: "EDGE_QUEUE_TIMEOUT",
+  compressions: "EDGE_COMPRESSIONS",
   shedDelayMs: "EDGE_SHED_DELAY",
   refuseDelayMs: "EDGE_REFUSE_DELAY",
   sweepMs: "EDGE_SWEEP_INTERVAL",

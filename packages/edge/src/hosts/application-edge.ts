@@ -12,6 +12,12 @@ export interface ApplicationEdge {
   readonly websocketMs: number | null;
   /** Used where there are several origins. */
   readonly healthCheck: HealthCheck | null;
+  /** HTML with placeholders, for the errors that the edge answers itself. */
+  readonly errorPage: string | null;
+  /** The value of `Strict-Transport-Security`. */
+  readonly hsts: string | null;
+  readonly headerRules: readonly HeaderRule[];
+  readonly isCompressed: boolean;
 }
 
 export interface HealthCheck {
@@ -20,6 +26,14 @@ export interface HealthCheck {
   readonly intervalMs: number;
   /** That of an origin that works. */
   readonly status: number;
+}
+
+/** A change of the fields of a response; `value` is empty for `remove`. */
+export interface HeaderRule {
+  readonly action: "add" | "set" | "remove";
+  /** In lower case. */
+  readonly name: string;
+  readonly value: string;
 }
 
 /**
@@ -34,6 +48,10 @@ export function readApplicationEdge(stored: unknown): ApplicationEdge {
     bodyBytes: positive(values["max_body_bytes"]),
     websocketMs: milliseconds(values["websocket_lifetime_s"]),
     healthCheck: healthCheckIn(values["health_check"]),
+    errorPage: typeof values["error_page"] === "string" ? values["error_page"] : null,
+    hsts: hstsOf(values["hsts"]),
+    headerRules: headerRulesOf(values["response_headers"]),
+    isCompressed: values["compress"] === true,
   };
 }
 
@@ -44,6 +62,26 @@ function healthCheckIn(value: unknown): HealthCheck | null {
   const status = positive(value["status"]);
   if (typeof path !== "string" || intervalMs === null || status === null) return null;
   return { path, intervalMs, status };
+}
+
+/** RFC 6797 §6.1. */
+function hstsOf(value: unknown): string | null {
+  if (!isObject(value) || typeof value["max_age"] !== "number") return null;
+  const subdomains = value["include_subdomains"] === true ? "; includeSubDomains" : "";
+  const preload = value["preload"] === true ? "; preload" : "";
+  return `max-age=${value["max_age"]}${subdomains}${preload}`;
+}
+
+function headerRulesOf(value: unknown): readonly HeaderRule[] {
+  return Array.isArray(value) ? value.flatMap((rule) => headerRuleOf(rule) ?? []) : [];
+}
+
+function headerRuleOf(rule: unknown): HeaderRule | null {
+  const { action, name, value }: Readonly<Record<string, unknown>> = isObject(rule) ? rule : {};
+  if (action !== "add" && action !== "set" && action !== "remove") return null;
+  if (typeof name !== "string") return null;
+  if (action === "remove") return { action, name: name.toLowerCase(), value: "" };
+  return typeof value === "string" ? { action, name: name.toLowerCase(), value } : null;
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

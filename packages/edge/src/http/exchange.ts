@@ -55,6 +55,13 @@ export interface Exchange {
   abort(): void;
   /** No further request is accepted on this connection. */
   closeAfter(): void;
+  /** The page in place of the usual one for an error; null without one. */
+  readonly errorPage?: (parts: {
+    readonly status: number;
+    readonly title: string;
+    readonly message: string;
+    readonly reference: string;
+  }) => string | null;
   /** After 101: hands over the connection's socket and the bytes already read; null over HTTP/2. */
   takeSocket(
     limits: TunnelLimits,

@@ -194,6 +194,7 @@ function createServeContext(
     loopId: options.loopId ?? "mooring",
     client: createForwardedClients(shared.isTrusted),
     limitsOf: createRequestLimits(limits),
+    compression: { most: limits.compressions, used: 0 },
   };
 }
 

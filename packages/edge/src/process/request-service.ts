@@ -2,7 +2,7 @@ import type { Host } from "../hosts/host.ts";
 import type { Exchange } from "../http/exchange.ts";
 import { type AccessLog, observeExchanges } from "../proxy/access-log.ts";
 import { MeasuredExchange } from "../proxy/measured-exchange.ts";
-import { refuse, type ServeContext, serveRequest } from "../proxy/serve-request.ts";
+import { exchangeFor, refuse, type ServeContext, serveRequest } from "../proxy/serve-request.ts";
 import type { Scheduler } from "../scheduling/scheduler.ts";
 import { networkOf } from "./admission.ts";
 import type { LoadMonitor } from "./load.ts";
@@ -36,7 +36,10 @@ export function createRequestService(
         requester: { tenantId, applicationId, hostname, client: networkOfClient(exchange) },
         start: () => serveRequest(measured, host, isShedding(), context),
         refuse: (reason) =>
-          refuse(measured, { status: 503, reason }, context, ["retry-after", "1"]),
+          refuse(exchangeFor(measured, host, context), { status: 503, reason }, context, [
+            "retry-after",
+            "1",
+          ]),
       });
       measured.whenReleased(ticket.leave);
     };

@@ -38,17 +38,55 @@ export interface PageOptions {
 
 /** Responds with an error page of the edge without waiting for the body of the request. */
 export function sendErrorPage(exchange: Exchange, status: number, options: PageOptions): void {
-  const body = Buffer.from(errorPage(status, options.reference));
+  const own = exchange.errorPage?.(pageParts(status, options.reference)) ?? null;
+  const body = Buffer.from(own ?? errorPage(status, options.reference));
   const hasBody = exchange.head.method !== "HEAD";
   exchange.respond({
     status,
     reason: STATUS_CODES[status] ?? "",
-    fields: [...pageFields(options.reference), ...(options.fields ?? [])],
+    fields: [
+      ...pageFields(options.reference),
+      ...(own === null ? [] : ownPageFields),
+      ...(options.fields ?? []),
+    ],
     length: body.length,
     hasBody,
   });
   if (hasBody) exchange.write(body);
   exchange.end([]);
+}
+
+/** An error page has no script: what a tenant writes needs none, and nobody else's gets in. */
+const ownPageFields: readonly string[] = [
+  "content-security-policy",
+  "default-src 'none'; style-src 'unsafe-inline' https:; img-src https: data:; font-src https: data:; " +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  ...["x-content-type-options", "nosniff"],
+];
+
+/** What a page says. */
+export interface PageParts {
+  readonly status: number;
+  readonly title: string;
+  readonly message: string;
+  readonly reference: string;
+}
+
+function pageParts(status: number, reference: string): PageParts {
+  const [title, message] = pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
+  return { status, title, message, reference };
+}
+
+/** An application's page; values are escaped, and a placeholder that is not known stays. */
+export function renderPage(html: string, parts: PageParts, hostname: string): string {
+  const values: Readonly<Record<string, string | number>> = { ...parts, hostname };
+  return html.replace(/\{\{([a-z]+)\}\}/g, (placeholder, name: string) =>
+    Object.hasOwn(values, name) ? escapeHtml(String(values[name])) : placeholder,
+  );
+}
+
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
 function pageFields(reference: string): readonly string[] {
@@ -66,7 +104,7 @@ export function rejectionPage(status: number, reference: string): RejectionPage 
 
 /** Fixed text only: nothing of the request is repeated, so nothing can be injected. */
 function errorPage(status: number, reference: string): string {
-  const [title, text] = pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
+  const { title, message } = pageParts(status, reference);
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -80,7 +118,7 @@ small { color: #595959 }
 </head>
 <body>
 <h1>${title}</h1>
-<p>${text}</p>
+<p>${message}</p>
 <p><small>${status} · reference ${reference}</small></p>
 </body>
 </html>

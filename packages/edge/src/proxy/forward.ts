@@ -5,6 +5,7 @@ import type { Log } from "../config/settings.ts";
 import type { Application } from "../hosts/application.ts";
 import type { ApplicationEdge } from "../hosts/application-edge.ts";
 import type { Host } from "../hosts/host.ts";
+import type { Site } from "../hosts/site.ts";
 import type { BodySink, Exchange, ExchangeEvents } from "../http/exchange.ts";
 import { type Fields, fieldLines, fieldValue, safeTrailers } from "../http/fields.ts";
 import type { OriginHead } from "../http/response-head.ts";
@@ -44,12 +45,6 @@ export interface ForwardContext {
   readonly loopId: string;
   /** The client of a request with these fields from this peer. */
   readonly client: (fields: Fields, peer: string) => ForwardedClient;
-}
-
-/** A host with the settings of its application. */
-export interface Site {
-  readonly host: Host;
-  readonly application: Application;
 }
 
 /** RFC 9110 §9.2.2: methods that may be sent again. */

@@ -8,10 +8,12 @@ import { normalizeServerName } from "../tls/client-hello.ts";
 import { sendErrorPage } from "./error-page.ts";
 import { type ForwardContext, forward } from "./forward.ts";
 import { recordRefusal } from "./refusal.ts";
+import { type CompressionSlots, exchangeOfSite } from "./site-exchange.ts";
 
 const maxLoggedHost = 255;
 
 export interface ServeContext extends ForwardContext {
+  readonly compression: CompressionSlots;
   readonly hosts: ServedHosts;
   readonly certificates: CertificateSource;
 }
@@ -46,10 +48,11 @@ export function serveRequest(
     refuse(exchange, { status: 421, reason: "another host than in the handshake" }, context);
     return;
   }
+  const own = exchangeFor(exchange, host, context);
   if (isShedding) {
     context.stats.shed += 1;
     exchange.closeAfter();
-    refuse(exchange, { status: 503, reason: "overload" }, context, ["retry-after", "1"]);
+    refuse(own, { status: 503, reason: "overload" }, context, ["retry-after", "1"]);
     return;
   }
   const token = challengeToken(exchange.head.target);
@@ -58,13 +61,20 @@ export function serveRequest(
     return;
   }
   const application = context.hosts.applicationOf(host);
-  if (application !== null) forward(exchange, { host, application }, context);
+  if (application !== null) forward(own, { host, application }, context);
   else
     refuse(
       exchange,
       { status: 503, reason: "the settings of the application could not be read" },
       context,
     );
+}
+
+/** The exchange under the settings of the host's application. */
+export function exchangeFor(exchange: Exchange, host: Host, context: ServeContext): Exchange {
+  const application = context.hosts.applicationOf(host);
+  if (application === null) return exchange;
+  return exchangeOfSite(exchange, { host, application }, context.compression);
 }
 
 /** Answers a request that no origin gets with an error page. */

@@ -79,7 +79,7 @@ async function startWorld(context: TestContext, limits = {}) {
     await origin.close();
   });
   for (const hostname of ["noisy.example", "quiet.example"]) {
-    edge.hosts.set(hostname, { originUrl: origin.url });
+    edge.hosts.set(hostname, { originUrl: origin.url, applicationId: "shared" });
   }
   return { edge, inFlight };
 }

@@ -1,0 +1,211 @@
+import type { Socket } from "node:net";
+import type { Site } from "../hosts/site.ts";
+import type {
+  BodySink,
+  Exchange,
+  ExchangeEvents,
+  ResponseHead,
+  TunnelLimits,
+} from "../http/exchange.ts";
+import { type Fields, fieldValue } from "../http/fields.ts";
+import { Compressor } from "./compressor.ts";
+import {
+  type ContentCoding,
+  chooseCoding,
+  codedFields,
+  isCompressible,
+  notModifiedFields,
+} from "./content-coding.ts";
+import { type PageParts, referenceField, renderPage } from "./error-page.ts";
+import { translateOriginLinks } from "./origin-links.ts";
+import { applyHeaderRules, withoutField } from "./response-rules.ts";
+
+/** Responses that are compressed at once, over all requests of the process. */
+export interface CompressionSlots {
+  readonly most: number;
+  used: number;
+}
+
+/** An exchange whose responses follow the settings of the application; the same where it has none. */
+export function exchangeOfSite(
+  exchange: Exchange,
+  site: Site,
+  compression: CompressionSlots,
+): Exchange {
+  const { edge, originHostHeader } = site.application;
+  const hasSettings =
+    edge.errorPage !== null ||
+    edge.hsts !== null ||
+    edge.headerRules.length > 0 ||
+    edge.isCompressed ||
+    originHostHeader === "origin";
+  return hasSettings ? new SiteExchange(exchange, site, compression) : exchange;
+}
+
+const hstsField = "strict-transport-security";
+
+class SiteExchange implements Exchange, ExchangeEvents {
+  readonly #exchange: Exchange;
+  readonly #site: Site;
+  readonly #compression: CompressionSlots;
+  #events: ExchangeEvents | null = null;
+  #compressor: Compressor | null = null;
+  #trailers: Fields = [];
+
+  constructor(exchange: Exchange, site: Site, compression: CompressionSlots) {
+    this.#exchange = exchange;
+    this.#site = site;
+    this.#compression = compression;
+  }
+
+  get head() {
+    return this.#exchange.head;
+  }
+
+  get remoteAddress() {
+    return this.#exchange.remoteAddress;
+  }
+
+  get hasResponded() {
+    return this.#exchange.hasResponded;
+  }
+
+  listen(events: ExchangeEvents): void {
+    this.#events = events;
+    this.#exchange.listen(this);
+  }
+
+  startBody(sink: BodySink): void {
+    this.#exchange.startBody(sink);
+  }
+
+  resumeBody(): void {
+    this.#exchange.resumeBody();
+  }
+
+  inform(status: number, fields: Fields): void {
+    this.#exchange.inform(status, fields);
+  }
+
+  respond(head: ResponseHead): void {
+    if (this.hasResponded) return;
+    // No origin can send this field: the page is the edge's own.
+    const isOwnPage = fieldValue(head.fields, referenceField) !== null;
+    if (isOwnPage) this.#exchange.respond({ ...head, fields: this.#withHsts(head.fields) });
+    else this.#respondOfOrigin(head);
+  }
+
+  write(chunk: Buffer): boolean {
+    return this.#compressor === null ? this.#exchange.write(chunk) : this.#compressor.write(chunk);
+  }
+
+  end(trailers: Fields): void {
+    if (this.#compressor === null) {
+      this.#exchange.end(trailers);
+      return;
+    }
+    this.#trailers = trailers;
+    this.#compressor.end();
+  }
+
+  cork(): void {
+    this.#exchange.cork();
+  }
+
+  uncork(): void {
+    this.#exchange.uncork();
+  }
+
+  abort(): void {
+    this.#stopCompression();
+    this.#exchange.abort();
+  }
+
+  closeAfter(): void {
+    this.#exchange.closeAfter();
+  }
+
+  takeSocket(
+    limits: TunnelLimits,
+  ): { readonly socket: Socket; readonly rest: Buffer | null } | null {
+    return this.#exchange.takeSocket(limits);
+  }
+
+  readonly errorPage = (parts: PageParts): string | null => {
+    const { errorPage } = this.#site.application.edge;
+    return errorPage === null ? null : renderPage(errorPage, parts, this.#site.host.hostname);
+  };
+
+  // Events of the wrapped exchange.
+
+  onDrain(): void {
+    if (this.#compressor === null) this.#events?.onDrain();
+    else this.#compressor.resume();
+  }
+
+  onClosed(rejection?: Pick<ResponseHead, "status" | "fields">): void {
+    this.#stopCompression();
+    this.#events?.onClosed(rejection);
+  }
+
+  #respondOfOrigin(head: ResponseHead): void {
+    const { edge } = this.#site.application;
+    const ruled = applyHeaderRules(this.#translated(head.fields), edge.headerRules);
+    const fields = this.#withHsts(ruled);
+    if (edge.isCompressed) this.#respondCompressed({ ...head, fields });
+    else this.#exchange.respond({ ...head, fields });
+  }
+
+  #respondCompressed(head: ResponseHead): void {
+    if (head.status === 304) {
+      this.#exchange.respond({ ...head, fields: notModifiedFields(head.fields) });
+      return;
+    }
+    if (!isCompressible(head)) {
+      this.#exchange.respond(head);
+      return;
+    }
+    const accepted = chooseCoding(fieldValue(this.head.fields, "accept-encoding"));
+    const { used, most } = this.#compression;
+    const coding = used < most ? accepted : null;
+    const fields = codedFields(head.fields, coding);
+    // HEAD is answered with the fields of GET (RFC 9110 §9.3.2).
+    this.#exchange.respond({ ...head, fields, length: coding === null ? head.length : null });
+    if (coding !== null && head.hasBody) this.#compress(coding, head.fields);
+  }
+
+  #compress(coding: ContentCoding, fields: Fields): void {
+    const type = fieldValue(fields, "content-type") ?? "";
+    const isEventStream = type.toLowerCase().startsWith("text/event-stream");
+    this.#compression.used += 1;
+    this.#compressor = new Compressor(coding, isEventStream, {
+      write: (chunk) => this.#exchange.write(chunk),
+      onDrain: () => this.#events?.onDrain(),
+      end: () => {
+        this.#stopCompression();
+        this.#exchange.end(this.#trailers);
+      },
+      onFail: () => this.abort(),
+    });
+  }
+
+  #stopCompression(): void {
+    if (this.#compressor === null) return;
+    this.#compression.used -= 1;
+    this.#compressor.destroy();
+    this.#compressor = null;
+  }
+
+  #translated(fields: Fields): Fields {
+    const { originUrl, originHostHeader } = this.#site.application;
+    if (originHostHeader !== "origin" || originUrl === null) return fields;
+    const { authority } = this.head;
+    return translateOriginLinks(fields, { originUrl, authority });
+  }
+
+  /** The application's promise takes the place of the origin's. */
+  #withHsts(fields: Fields): Fields {
+    const { hsts } = this.#site.application.edge;
+    return hsts === null ? fields : [...withoutField(fields, hstsField), hstsField, hsts];
+  }
+}
