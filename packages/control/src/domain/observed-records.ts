@@ -27,12 +27,12 @@ function entriesOf(check: RecordCheck, now: Date): ObservedRecord[] {
  * a check, and for rows that were written before there was a limit.
  */
 export function boundObserved(entries: readonly ObservedRecord[]): readonly ObservedRecord[] {
-  const kept = new Map<string, ObservedRecord[]>();
+  const retained = new Map<string, ObservedRecord[]>();
   let characters = 0;
   for (const entry of entries) {
     const key = `${entry.type} ${entry.host}`;
-    const same = kept.get(key) ?? [];
-    kept.set(key, same);
+    const same = retained.get(key) ?? [];
+    retained.set(key, same);
     if (
       same.some(({ value, propagated }) => value === entry.value && propagated === entry.propagated)
     )
@@ -44,7 +44,7 @@ export function boundObserved(entries: readonly ObservedRecord[]): readonly Obse
     characters += bounded.value.length;
     same.push(bounded);
   }
-  return [...kept.values()].flat();
+  return [...retained.values()].flat();
 }
 
 /** A value that matched is the desired one, which has limits of its own. */

@@ -16,11 +16,11 @@ export interface ObservedValues {
 export function boundValues(seen: Iterable<string>, wanted: string): ObservedValues {
   const different = new Set(seen);
   const ordered = different.has(wanted) ? [...new Set([wanted, ...different])] : [...different];
-  const kept = ordered.slice(0, maxObservedValues);
-  const omitted = ordered.length - kept.length;
-  const isCut = kept.some((value) => value.length > maxObservedLength);
+  const retained = ordered.slice(0, maxObservedValues);
+  const omitted = ordered.length - retained.length;
+  const isCut = retained.some((value) => value.length > maxObservedLength);
   return {
-    values: kept.map((value) => cutText(value, maxObservedLength)),
+    values: retained.map((value) => cutText(value, maxObservedLength)),
     omitted,
     isTruncated: omitted > 0 || isCut,
   };

@@ -84,7 +84,7 @@ export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Pr
   return { ...proof, outcome: "unknown", reason: "dnssec_bogus", fault: verdict.fault };
 }
 
-/** The value is compared with all that a server returned; what is kept of it is bounded. */
+/** The value is compared with all that a server returned; what is retained of it is bounded. */
 function bounded(proof: TxtProof, wanted: string): TxtProof {
   return {
     ...proof,

@@ -40,7 +40,7 @@ export interface CheckShares {
 const claimText = `with busy as materialized (
     select * from unnest($4::uuid[], $5::text[], $6::int[], $7::int[], $8::int[])
       as b (tenant_id, environment, lane, recent, running)),
-  turns as materialized (
+  in_turn as materialized (
     select q.tenant_id, q.environment, q.lane,
       coalesce((select b.running from busy b where b.tenant_id = q.tenant_id
         and b.environment = q.environment and b.lane = q.lane), 0) as running,
@@ -53,7 +53,7 @@ const claimText = `with busy as materialized (
        from busy b where b.tenant_id = q.tenant_id) as share
     from queues_in_turn($1) q),
   due as materialized (
-    select o.id, o.due_at, (t.running + o.place) / t.weight as position from turns t cross join lateral (
+    select o.id, o.due_at, (t.running + o.place) / t.weight as position from in_turn t cross join lateral (
       select f.id, f.due_at, row_number() over (order by f.due_at) as place from (
         -- In the order of the index alone: any other would sort the backlog.
         select c.id, c.due_at from connections c

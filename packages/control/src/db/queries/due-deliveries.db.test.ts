@@ -135,7 +135,7 @@ describe("claiming deliveries that are due", () => {
     assert.deepEqual([of(tried), of(capped), of(well)], [1, 0, 8]);
   });
 
-  it("shares the slots between tenants, whoever has waited longer", async () => {
+  it("shares the slots between tenants, however long each has waited", async () => {
     const [worker, second] = pools;
     const [model, ...large] = endpoints.slice(0, 6);
     assert.ok(worker && second && model);

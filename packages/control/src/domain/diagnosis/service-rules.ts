@@ -69,7 +69,7 @@ export const checkFailed = onError(["check_failed"], ({ connection }) => ({
   title: `The service cannot check ${connection.hostname}`,
   evidence: ["Service: every check failed, and it has stopped trying"],
   actor: "operator",
-  fix: `Verify the connection, which tries again. If that fails too: \`mooring parked list\` shows the cause, and \`mooring parked wake\` has it tried again once that is mended.`,
+  fix: `Verify the connection, which tries again. If that fails too: \`mooring parked list\` shows the cause, and \`mooring parked wake\` has it tried again once that is fixed.`,
 }));
 
 export const providerWriteFailed: Rule = (facts) => {

@@ -110,15 +110,15 @@ describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () 
     const idle = await measure();
     await copyAsBacklog(session, large, backlog);
     const busy = await measure();
-    const figures = [idle, busy].map((each) =>
+    const quantiles = [idle, busy].map((each) =>
       [0.5, 0.99].map((share) => Math.round(quantile(each, share))).join("/"),
     );
     t.diagnostic(
-      `p50/p99 from due to checked of ${others.length} connections: ${figures[0]} ms idle, ${figures[1]} ms beside ${backlog} due rows; ${busy.ofBacklog} of those were checked meanwhile`,
+      `p50/p99 from due to checked of ${others.length} connections: ${quantiles[0]} ms idle, ${quantiles[1]} ms beside ${backlog} due rows; ${busy.ofBacklog} of those were checked meanwhile`,
     );
     // Of the slots that become free, the others get all but one in twenty.
     assert.ok(busy.ofBacklog < others.length, `${busy.ofBacklog} checks of the backlog`);
-    assert.ok(quantile(busy, 0.99) < factor * quantile(idle, 0.99), figures.join(" and "));
+    assert.ok(quantile(busy, 0.99) < factor * quantile(idle, 0.99), quantiles.join(" and "));
   });
 
   it("is claimed by index, whatever the size of its backlog", async (t) => {

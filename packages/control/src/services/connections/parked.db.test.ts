@@ -29,7 +29,7 @@ describe("a connection whose checks fail for good", { timeout: 120_000 }, () => 
     life.session.query(
       `alter table connections add constraint refused check (id <> '${made.id}' or checks < 3) not valid`,
     );
-  const mend = () => life.session.query("alter table connections drop constraint refused");
+  const repair = () => life.session.query("alter table connections drop constraint refused");
 
   interface Row {
     readonly due_at: Date | null;
@@ -82,7 +82,7 @@ describe("a connection whose checks fail for good", { timeout: 120_000 }, () => 
   });
 
   it("is checked again by verify, once the fault is gone", async () => {
-    await mend();
+    await repair();
     await call(caller.base, `/v1/connections/${made.id}/verify`, {
       key: caller.key,
       method: "POST",
@@ -97,7 +97,7 @@ describe("a connection whose checks fail for good", { timeout: 120_000 }, () => 
     await eventually("the row is parked", 10_000, async () => (await row()).due_at === null);
     assert.equal(await wakeParkedWork(life.app.operator, [made.id]), 1);
     await eventually("a further failure", 20_000, async () => (await row()).failures > 0);
-    await mend();
+    await repair();
     assert.equal(await wakeParkedWork(life.app.operator, "all"), (await row()).due_at ? 0 : 1);
     life.app.clock.advance(3_600_000);
     await eventually("a check", 20_000, async () => (await row()).error_code === "txt_not_found");

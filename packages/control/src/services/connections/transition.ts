@@ -65,7 +65,7 @@ export async function applyObservation(
   });
 }
 
-/** The observation was made: what kept checks from that is over. */
+/** The observation was made: what prevented checks is over. */
 function woken(connection: Connection): Connection {
   return connection.errorCode === "check_failed" ? { ...connection, errorCode: null } : connection;
 }

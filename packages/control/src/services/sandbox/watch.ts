@@ -18,7 +18,7 @@ export function isInSandbox({
   return environment === "test" && isSandboxName(hostname);
 }
 
-/** Whether somebody looks at the sandbox name; for names of real DNS the question does not arise. */
+/** Whether somebody watches the sandbox name; for names of real DNS the question does not arise. */
 export async function isWatched(tx: Tx, connection: Watchable, now: Date): Promise<boolean> {
   if (!isInSandbox(connection) || !isChecked(connection)) return true;
   const at = await selectWatchedAt(tx, connection.id);
