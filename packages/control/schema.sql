@@ -70,6 +70,31 @@ CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
 
 
 --
+-- Name: edge_applications(uuid[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_applications(wanted uuid[]) RETURNS TABLE(id uuid, tenant_id uuid, environment text, origin_url text, origin_host_header text, edge jsonb)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select a.id, a.tenant_id, a.environment, a.origin_url, a.origin_host_header, a.edge
+        from public.applications a where a.id = any (wanted) $$;
+
+
+--
+-- Name: edge_claims(text, integer, text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) RETURNS TABLE(hostname text, epoch bigint, environment text, connection_id uuid, application_id uuid, tenant_id uuid, registrable_domain text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id, k.registrable_domain
+        from public.claims c
+        join public.connections k on k.id = c.connection_id
+        where c.hostname > after_name and (names is null or c.hostname = any (names))
+        order by c.hostname limit at_most $$;
+
+
+--
 -- Name: edge_hosts(text, integer, text[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -515,6 +540,7 @@ CREATE TABLE public.applications (
     origin_url text,
     origin_host_header text DEFAULT 'preserve'::text NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    edge jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -1835,7 +1861,7 @@ CREATE TRIGGER host_change AFTER INSERT OR DELETE ON public.claims FOR EACH ROW 
 -- Name: applications origin_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header))) EXECUTE FUNCTION public.note_origin_change();
+CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header, edge ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header) OR (old.edge IS DISTINCT FROM new.edge))) EXECUTE FUNCTION public.note_origin_change();
 
 
 --
@@ -3025,6 +3051,22 @@ GRANT ALL ON FUNCTION public.claim_holder(name text) TO mooring_worker;
 REVOKE ALL ON FUNCTION public.claimed_hostnames(names text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_api;
 GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION edge_applications(wanted uuid[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_applications(wanted uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_applications(wanted uuid[]) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION edge_claims(after_name text, at_most integer, names text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) TO mooring_edge;
 
 
 --

@@ -48,6 +48,7 @@ export const navigation: readonly PageGroup[] = [
       page("caddy", "Caddy as the edge"),
       page("security", "Security"),
       page("operations", "Operations"),
+      page("metrics", "Metrics"),
     ],
   },
   {

@@ -128,6 +128,7 @@ const groups: readonly VariableGroup[] = [
       "EDGE_WORKERS",
       "EDGE_WORKER",
       "EDGE_ACCESS_LOG",
+      "EDGE_METRICS_APPLICATIONS",
       "EDGE_DRAIN",
       "EDGE_DRAIN_DELAY",
       "EDGE_SESSION_TICKETS",
@@ -317,6 +318,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_HEALTH_CHECKS_FROM: {
     meaning:
       "Networks that the limits per address do not count, such as those of a balancer's health checks. They need no PROXY protocol header.",
+  },
+  EDGE_METRICS_APPLICATIONS: {
+    meaning:
+      "How many of the busiest applications have [metrics](metrics.md) of their own; the others are added up as `other`. Each process chooses for itself.",
   },
   EDGE_ACCESS_LOG: { meaning: "`info` or `debug`: one line for each request, at that level." },
   ASK_URL: {

@@ -25,6 +25,7 @@ export interface Application {
   readonly record_template: readonly DnsRecord[];
   readonly origin_url: string | null;
   readonly origin_host_header: "preserve" | "origin";
+  readonly edge: EdgeSettings;
   readonly created_at: string;
 }
 
@@ -251,7 +252,12 @@ export interface ConnectionDetail {
   readonly desired_records: readonly DnsRecord[];
   /** The records that replace `desired_records`, because the template or the edge has changed; null otherwise */
   readonly pending_records: readonly DnsRecord[] | null;
+  /** At most 32 values of a name and type, each of at most 512 characters */
   readonly observed_records: readonly ObservedRecord[];
+  /** More was there than `observed_records` shows */
+  readonly observed_truncated: boolean;
+  /** How many values were there that are not listed */
+  readonly observed_omitted: number;
   readonly certificate: {
     readonly status:
       | "none"
@@ -590,6 +596,17 @@ export interface DomainVerifiedEvent {
     /** Nameservers that had been silent for so long that the others sufficed */
     readonly silent_servers?: readonly string[];
   };
+}
+
+export interface EdgeSettings {
+  /** How long the origin may take to the first byte of its response, in seconds; then 504 */
+  readonly first_byte_timeout_s: number | null;
+  /** How long a response, an event stream or a WebSocket may be silent, in seconds */
+  readonly idle_timeout_s: number | null;
+  /** The largest body of a request; then 413 */
+  readonly max_body_bytes: number | null;
+  /** How long a WebSocket may last, in seconds */
+  readonly websocket_lifetime_s: number | null;
 }
 
 export interface EmailApply {
@@ -980,6 +997,8 @@ export interface RecordCheck {
   readonly propagated: boolean;
   /** The value found now; null when there is none */
   readonly observed_value: string | null;
+  /** More was found than `observed_value` shows */
+  readonly observed_truncated: boolean;
 }
 
 export interface RecordPlan {
@@ -1459,6 +1478,17 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin: the visitor's, or the origin's own */
       readonly origin_host_header?: "preserve" | "origin";
+      /** How the edge serves the application; keys that are not given stay, null is the default */
+      readonly edge?: {
+        /** How long the origin may take to the first byte of its response, in seconds; then 504 */
+        readonly first_byte_timeout_s?: number | null;
+        /** How long a response, an event stream or a WebSocket may be silent, in seconds */
+        readonly idle_timeout_s?: number | null;
+        /** The largest body of a request; then 413 */
+        readonly max_body_bytes?: number | null;
+        /** How long a WebSocket may last, in seconds */
+        readonly websocket_lifetime_s?: number | null;
+      };
     };
     readonly response: Application;
   };
@@ -1522,6 +1552,17 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin: the visitor's, or the origin's own */
       readonly origin_host_header?: "preserve" | "origin";
+      /** How the edge serves the application; keys that are not given stay, null is the default */
+      readonly edge?: {
+        /** How long the origin may take to the first byte of its response, in seconds; then 504 */
+        readonly first_byte_timeout_s?: number | null;
+        /** How long a response, an event stream or a WebSocket may be silent, in seconds */
+        readonly idle_timeout_s?: number | null;
+        /** The largest body of a request; then 413 */
+        readonly max_body_bytes?: number | null;
+        /** How long a WebSocket may last, in seconds */
+        readonly websocket_lifetime_s?: number | null;
+      };
     };
     readonly response: Application;
   };

@@ -43,6 +43,7 @@ const variables = {
   EDGE_HOST: variable("edgeHost", z.string().min(1).default("127.0.0.1")),
   EDGE_INTERNAL_PORT: variable("edgeInternalPort", optional(port())),
   EDGE_ACCESS_LOG: variable("edgeAccessLog", z.enum(["off", "debug", "info"]).default("off")),
+  EDGE_METRICS_APPLICATIONS: variable("edgeMetricsApplications", count(0, 1_000).default(50)),
   /** How long a stopping edge finishes its work. */
   EDGE_DRAIN: variable("edgeDrainMs", duration().default(30_000)),
   /** How long it still accepts connections after it has reported that it is not ready. */

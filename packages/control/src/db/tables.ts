@@ -1,7 +1,7 @@
 import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
-import type { TemplateRecord } from "../domain/application.ts";
+import type { StoredEdgeSettings, TemplateRecord } from "../domain/application.ts";
 import type { CertificateStatus } from "../domain/certificate.ts";
 import type {
   ConnectionError,
@@ -33,6 +33,7 @@ export interface Tables extends DomainConnectTables {
     record_template: ColumnType<TemplateRecord[], string, string>;
     origin_url: string | null;
     origin_host_header: "preserve" | "origin";
+    edge: ColumnType<StoredEdgeSettings, string, string>;
     created_at: Immutable<Date>;
   };
   api_keys: {

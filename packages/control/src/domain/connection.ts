@@ -74,6 +74,8 @@ export interface ObservedRecord extends DesiredRecord {
   readonly propagated: boolean;
   /** ISO 8601; text because it is in a JSON column. */
   readonly observed_at: string;
+  /** On the first entry of a name and type when more was there: the values not listed; 0 when one was cut. */
+  readonly omitted?: number;
 }
 
 export interface Connection {

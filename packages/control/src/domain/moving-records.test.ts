@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { RecordCheck } from "@mooring/dns";
+import { nothingObserved, type RecordCheck } from "@mooring/dns";
 import { testConnection } from "../../test/support/connection.ts";
 import { type Connection, connectionStates, type DesiredRecord } from "./connection.ts";
 import { fromDesired } from "./desired-records.ts";
@@ -171,8 +171,8 @@ describe("leadsToEdge", () => {
   ): RecordCheck => ({
     record: fromDesired(next[0] ?? record("x.example")),
     outcome: answer,
+    ...nothingObserved,
     observedValues: values,
-    servers: [],
   });
   const targets = new Set(["old.mooring.example", "192.0.2.1"]);
 

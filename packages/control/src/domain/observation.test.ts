@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { DnssecFault } from "@mooring/dns";
+import { type DnssecFault, nothingObserved } from "@mooring/dns";
 import { testConnection } from "../../test/support/connection.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
 import {
@@ -80,8 +80,8 @@ describe("records in a zone whose answers are not authentic", () => {
       {
         record: { ...record, priority: null },
         outcome,
+        ...nothingObserved,
         observedValues: ["192.0.2.1"],
-        servers: [],
       },
     ],
     visibleEverywhereBy: now,

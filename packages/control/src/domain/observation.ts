@@ -8,6 +8,7 @@ import {
 } from "@mooring/dns";
 import type { Certificate } from "./certificate.ts";
 import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from "./connection.ts";
+import { observedOf } from "./observed-records.ts";
 
 /**
  * What one check of a connection saw. A fact that was not checked is null; one that could not be
@@ -134,7 +135,7 @@ export function recordsVerdict(
   now: Date,
   dnssec: DnssecVerdict | null = null,
 ): RecordsObservation {
-  const observed = check.records.flatMap((one) => observedOf(one, now));
+  const observed = observedOf(check.records, now);
   const errors = check.records.map(recordError).filter((error) => error !== null);
   const definite = severity.find((error) => errors.includes(error));
   if (definite) {
@@ -175,14 +176,6 @@ function dnsFailure(records: readonly RecordCheck[]): ConnectionError {
   )
     ? "dns_servfail"
     : "dns_timeout";
-}
-
-/** One entry for each value that is present where a record is desired. */
-function observedOf(check: RecordCheck, now: Date): ObservedRecord[] {
-  const { name, type, value, ttl, priority } = check.record;
-  const entry = { host: name, type, ttl, priority, observed_at: now.toISOString() };
-  if (check.outcome === "match") return [{ ...entry, value, propagated: true }];
-  return check.observedValues.map((present) => ({ ...entry, value: present, propagated: false }));
 }
 
 /** The result of a TLS connection to the hostname's addresses. */

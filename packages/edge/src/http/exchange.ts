@@ -23,8 +23,11 @@ export interface BodySink {
 export interface ExchangeEvents {
   /** The client reads the response again after `write` returned false. */
   onDrain(): void;
-  /** The client has disconnected, or its body was malformed; nothing more can be sent. */
-  onClosed(): void;
+  /**
+   * The client has disconnected, or its body was malformed or too slow; nothing more can be sent. The
+   * connection may have answered such a body itself, with `rejection`.
+   */
+  onClosed(rejection?: Pick<ResponseHead, "status" | "fields">): void;
 }
 
 /**
@@ -53,7 +56,15 @@ export interface Exchange {
   /** No further request is accepted on this connection. */
   closeAfter(): void;
   /** After 101: hands over the connection's socket and the bytes already read; null over HTTP/2. */
-  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } | null;
+  takeSocket(
+    limits: TunnelLimits,
+  ): { readonly socket: Socket; readonly rest: Buffer | null } | null;
+}
+
+/** How long a WebSocket may be silent, and may last; in milliseconds. */
+export interface TunnelLimits {
+  readonly idleMs: number;
+  readonly lifetimeMs: number;
 }
 
 /** A connection that one shared timer checks for deadlines. */
@@ -96,8 +107,11 @@ export interface ConnectionOptions {
   readonly remoteAddress: string;
   readonly limits: HttpLimits;
   readonly handle: (exchange: Exchange) => void;
-  /** Called for a request that could not be read; returns the response to it. */
-  readonly onRejected: (rejection: Rejection) => RejectionPage;
+  /**
+   * Called for a request that could not be read; returns the response to it. `handle` was called
+   * before with the exchange, if there is one.
+   */
+  readonly onRejected: (rejection: Rejection, exchange: Exchange | null) => RejectionPage;
   /** Whether the connection may go on; asked at every check. */
   readonly isCurrent: () => boolean;
 }

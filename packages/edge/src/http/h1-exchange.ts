@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import type { BodySink, Exchange, ExchangeEvents, ResponseHead } from "./exchange.ts";
+import type { BodySink, Exchange, ExchangeEvents, ResponseHead, TunnelLimits } from "./exchange.ts";
 import { type Fields, fieldLines, fieldValue } from "./fields.ts";
 import { httpDate } from "./http-date.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -16,7 +16,7 @@ export interface H1Carrier {
   finished(exchange: H1Exchange): void;
   closeAfter(): void;
   stalled(): void;
-  takeSocket(exchange: H1Exchange): { readonly socket: Socket; readonly rest: Buffer | null };
+  takeSocket(limits: TunnelLimits): { readonly socket: Socket; readonly rest: Buffer | null };
 }
 
 /** One request on an HTTP/1.1 connection; writes its response. */
@@ -124,9 +124,11 @@ export class H1Exchange implements Exchange {
     this.#carrier.closeAfter();
   }
 
-  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } | null {
+  takeSocket(
+    limits: TunnelLimits,
+  ): { readonly socket: Socket; readonly rest: Buffer | null } | null {
     if (this.isOver) return null;
     this.isOver = true;
-    return this.#carrier.takeSocket(this);
+    return this.#carrier.takeSocket(limits);
   }
 }

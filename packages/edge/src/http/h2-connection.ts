@@ -66,7 +66,7 @@ export class H2Connection implements Closable {
       if (stalledSince !== null && now - stalledSince > limits.stallMs) exchange.refuse();
       else if (exchange.isTooSlow(now)) {
         const rejection = { status: 408, reason: "body too slow" } as const;
-        exchange.reject(rejection.status, this.#options.onRejected(rejection));
+        exchange.reject(rejection.status, this.#options.onRejected(rejection, exchange));
       }
     }
   }
@@ -90,7 +90,7 @@ export class H2Connection implements Closable {
     const head = headFromStream(raw, stream.endAfterHeaders, limits);
     if (!("method" in head)) {
       const method = raw[raw.indexOf(":method") + 1] ?? "";
-      rejectStream(stream, method, head.status, this.#options.onRejected(head));
+      rejectStream(stream, method, head.status, this.#options.onRejected(head, null));
       return;
     }
     const exchange = new H2Exchange(head, stream, {

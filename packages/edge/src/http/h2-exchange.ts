@@ -149,7 +149,7 @@ export class H2Exchange implements Exchange {
 
   /** Emits `onClosed` and answers with the page, of which nothing may have been sent before. */
   reject(status: number, page: RejectionPage): void {
-    this.#closed();
+    this.#closed({ status, fields: page.fields });
     this.hasResponded = true;
     rejectStream(this.#stream, this.head.method, status, page);
   }
@@ -178,10 +178,10 @@ export class H2Exchange implements Exchange {
     }
   }
 
-  #closed(): void {
+  #closed(rejection?: Pick<ResponseHead, "status" | "fields">): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#events?.onClosed();
+    this.#events?.onClosed(rejection);
   }
 }
 

@@ -161,6 +161,7 @@ async function openPorts(
     originGuard: createOriginGuard(settings, () => listening),
     log,
     ...accessLogOf(parts),
+    metricApplications: settings.EDGE_METRICS_APPLICATIONS,
     front: {
       proxyProtocolFrom: settings.EDGE_PROXY_PROTOCOL ? settings.EDGE_PROXY_PROTOCOL_FROM : null,
       trustedProxies: settings.EDGE_TRUSTED_PROXIES,

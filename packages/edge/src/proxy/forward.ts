@@ -2,6 +2,8 @@ import type { Socket } from "node:net";
 import { EgressError } from "@mooring/egress";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
+import type { Application } from "../hosts/application.ts";
+import type { ApplicationEdge } from "../hosts/application-edge.ts";
 import type { Host } from "../hosts/host.ts";
 import type { BodySink, Exchange, ExchangeEvents } from "../http/exchange.ts";
 import { type Fields, fieldLines, fieldValue, safeTrailers } from "../http/fields.ts";
@@ -22,10 +24,13 @@ import type { OriginConnection, OriginEvents, OriginFailure } from "./origin-con
 import { pathBelow } from "./origin-path.ts";
 import { type OriginPools, type OriginTarget, TooManyConnections } from "./origin-pools.ts";
 import { recordRefusal } from "./refusal.ts";
+import type { RequestLimits } from "./request-limits.ts";
 
 export interface ForwardContext {
   readonly pools: OriginPools;
   readonly limits: EdgeLimits;
+  /** The limits for requests of one application. */
+  readonly limitsOf: (edge: ApplicationEdge) => RequestLimits;
   readonly stats: EdgeStats;
   readonly log: Log;
   /** The signed assertion for the origin about the host; null to send none. */
@@ -37,6 +42,12 @@ export interface ForwardContext {
   readonly client: (fields: Fields, peer: string) => ForwardedClient;
 }
 
+/** A host with the settings of its application. */
+export interface Site {
+  readonly host: Host;
+  readonly application: Application;
+}
+
 /** RFC 9110 §9.2.2: methods that may be sent again. */
 const idempotentMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
@@ -44,13 +55,15 @@ const idempotentMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Sends one request to its host's origin and the response back; a failure becomes an error page. */
-export function forward(exchange: Exchange, host: Host, context: ForwardContext): void {
-  new Forwarding(exchange, host, context).start();
+export function forward(exchange: Exchange, site: Site, context: ForwardContext): void {
+  new Forwarding(exchange, site, context).start();
 }
 
 class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   readonly #exchange: Exchange;
   readonly #host: Host;
+  readonly #application: Application;
+  readonly #limits: RequestLimits;
   readonly #context: ForwardContext;
   #connection: OriginConnection | null = null;
   #dialling: AbortController | null = null;
@@ -60,19 +73,23 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   #isContinued = false;
   #continueTimer: NodeJS.Timeout | undefined;
   #isOver = false;
+  #bodyBytes = 0;
+  readonly #startedAt = performance.now();
   /** The origin has the whole request: a missing answer is its own fault. */
   #isSent = false;
 
-  constructor(exchange: Exchange, host: Host, context: ForwardContext) {
+  constructor(exchange: Exchange, { host, application }: Site, context: ForwardContext) {
     this.#exchange = exchange;
     this.#host = host;
+    this.#application = application;
+    this.#limits = context.limitsOf(application.edge);
     this.#context = context;
   }
 
   start(): void {
     const { head, remoteAddress } = this.#exchange;
     const { pools, loopId, assertion } = this.#context;
-    const { originUrl } = this.#host;
+    const { originUrl, originHostHeader } = this.#application;
     if (originUrl === null) {
       this.#refuse(404, "the host has no origin");
       return;
@@ -81,9 +98,13 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       this.#answer(508, "the request has passed this service before");
       return;
     }
+    if (typeof head.framing === "number" && head.framing > this.#limits.bodyBytes) {
+      this.#refuse(413, "body size");
+      return;
+    }
     let target: OriginTarget;
     try {
-      target = pools.target(this.#host, originUrl);
+      target = pools.target(this.#application, originUrl);
       const path = pathBelow(target.prefix, head.target);
       if (path === null) {
         this.#refuse(400, "path");
@@ -91,6 +112,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       }
       this.#requestHead = originRequestHead(head, {
         host: this.#host,
+        originHostHeader,
         target,
         path,
         client: this.#context.client(head.fields, remoteAddress),
@@ -130,6 +152,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     this.#connection = connection;
     this.#isSent = framing === "none";
     connection.start(method, this.#requestHead, framing === "none", this);
+    connection.useTimeouts(this.#limits);
     if (framing !== "none") this.#exchange.startBody(this);
     if (expectsContinue) {
       this.#continueTimer = setTimeout(
@@ -152,6 +175,11 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   write(chunk: Buffer): boolean {
     const connection = this.#connection;
     if (connection === null) return true;
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes > this.#limits.bodyBytes) {
+      this.#tooLarge(connection);
+      return true;
+    }
     if (this.#exchange.head.framing !== "chunked") return connection.write(chunk);
     connection.cork();
     connection.write(`${chunk.length.toString(16)}\r\n`);
@@ -159,6 +187,18 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     const isWritable = connection.write("\r\n");
     connection.uncork();
     return isWritable;
+  }
+
+  /** For a body whose length was not announced. */
+  #tooLarge(connection: OriginConnection): void {
+    this.#connection = null;
+    connection.abandon();
+    if (!this.#exchange.hasResponded) {
+      this.#refuse(413, "body size");
+      return;
+    }
+    this.#isOver = true;
+    this.#exchange.abort();
   }
 
   end(trailers: Fields): void {
@@ -197,12 +237,15 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   onHead(head: OriginHead): void {
     clearTimeout(this.#continueTimer);
-    const { outcomes } = this.#context;
+    const { outcomes, stats } = this.#context;
+    const numbers = stats.applications.of(this.#host.applicationId);
+    numbers.originTimes.observe(performance.now() - this.#startedAt);
     if (gatewayErrors.has(head.status)) outcomes.failed(this.#host);
     else outcomes.succeeded(this.#host);
     const type = fieldValue(head.fields, "content-type");
     if (type?.toLowerCase().startsWith("text/event-stream")) {
-      this.#connection?.allowSilence(this.#context.limits.quietStreamMs);
+      const { firstByteMs, streamSilenceMs: silenceMs } = this.#limits;
+      this.#connection?.useTimeouts({ firstByteMs, silenceMs });
     }
     const isBodyless = head.status === 204 || head.status === 304;
     const hasBody = !isBodyless && this.#exchange.head.method !== "HEAD";
@@ -228,7 +271,9 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   onSwitch(head: OriginHead, origin: Socket, rest: Buffer | null): void {
     this.#connection = null;
     this.#context.outcomes.succeeded(this.#host);
-    const taken = this.#exchange.head.isWebSocket ? this.#exchange.takeSocket() : null;
+    const { streamSilenceMs: idleMs, websocketMs: lifetimeMs } = this.#limits;
+    const { isWebSocket } = this.#exchange.head;
+    const taken = isWebSocket ? this.#exchange.takeSocket({ idleMs, lifetimeMs }) : null;
     if (taken === null) {
       origin.destroy();
       this.#answer(502, "the origin switched protocols without a request");
@@ -287,6 +332,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     const { remoteAddress } = this.#exchange;
     const reference = recordRefusal({ status, reason, host, remoteAddress }, this.#context);
     this.#isOver = true;
+    clearTimeout(this.#continueTimer);
     sendErrorPage(this.#exchange, status, { reference });
   }
 

@@ -94,6 +94,7 @@ export function isLoop(fields: Fields, loopId: string): boolean {
 
 export interface RequestContext {
   readonly host: Host;
+  readonly originHostHeader: "preserve" | "origin";
   readonly target: OriginTarget;
   /** Path and query at the origin. */
   readonly path: string;
@@ -107,7 +108,7 @@ export function originRequestHead(head: RequestHead, context: RequestContext): s
   const { host, target, path, client } = context;
   const forwarded = forwardedFields(head);
   const authority = host.hostname + portOf(head.authority);
-  const hostHeader = host.originHostHeader === "origin" ? target.authority : authority;
+  const hostHeader = context.originHostHeader === "origin" ? target.authority : authority;
   const assertion = context.assertion === null ? "" : `x-svc-assertion: ${context.assertion}\r\n`;
   return (
     `${head.method} ${path} HTTP/1.1\r\nhost: ${hostHeader}\r\n${forwarded.lines}` +

@@ -23,6 +23,11 @@ export interface OriginEvents {
   uncork(): void;
 }
 
+export interface OriginTimeouts {
+  readonly firstByteMs: number;
+  readonly silenceMs: number;
+}
+
 export interface OriginOwner {
   /** The response is complete and the connection may carry another request. */
   onIdle(connection: OriginConnection): void;
@@ -50,6 +55,7 @@ export class OriginConnection implements Closable {
   #isBlocked = false;
   #deadline = Number.POSITIVE_INFINITY;
   #silenceMs: number;
+  #firstByteMs: number;
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
   readonly #onDrain = () => this.#drained();
   readonly #onClose = () => this.#closed();
@@ -59,6 +65,7 @@ export class OriginConnection implements Closable {
     this.#limits = limits;
     this.#owner = owner;
     this.#silenceMs = limits.stallMs;
+    this.#firstByteMs = limits.originFirstByteMs;
     socket.on("data", this.#onData);
     socket.on("drain", this.#onDrain);
     socket.on("close", this.#onClose);
@@ -76,6 +83,7 @@ export class OriginConnection implements Closable {
     this.#decoder = null;
     this.hasAnswered = false;
     this.#silenceMs = this.#limits.stallMs;
+    this.#firstByteMs = this.#limits.originFirstByteMs;
     this.#isRequestSent = isWhole;
     this.#isBlocked = false;
     this.#socket.write(head, "latin1");
@@ -107,9 +115,11 @@ export class OriginConnection implements Closable {
     this.#socket.resume();
   }
 
-  /** Sets the idle time for this response, for event streams. */
-  allowSilence(ms: number): void {
-    this.#silenceMs = ms;
+  /** Sets the time to the first byte and the idle time of the current response. */
+  useTimeouts({ firstByteMs, silenceMs }: OriginTimeouts): void {
+    this.#firstByteMs = firstByteMs;
+    this.#silenceMs = silenceMs;
+    this.#restartDeadline();
   }
 
   /** Drops the response: the client has disconnected. */
@@ -153,7 +163,7 @@ export class OriginConnection implements Closable {
   #restartDeadline(): void {
     const now = performance.now();
     if (this.#head !== null) this.#deadline = now + this.#silenceMs;
-    else if (this.#isRequestSent) this.#deadline = now + this.#limits.originFirstByteMs;
+    else if (this.#isRequestSent) this.#deadline = now + this.#firstByteMs;
     else if (this.#isBlocked) this.#deadline = now + this.#limits.stallMs;
     else this.#deadline = Number.POSITIVE_INFINITY;
   }

@@ -40,7 +40,6 @@ describe("certificates in memory", () => {
     return {
       ...{ hostname, epoch, tenantId, environment: "live", registrableDomain: "acme.example" },
       ...{ connectionId: "connection", applicationId: "application" },
-      ...{ originUrl: null, originHostHeader: "preserve" },
     };
   }
 

@@ -3,7 +3,12 @@ import type { SecureContext } from "node:tls";
 import { createGuard } from "@mooring/egress";
 import type { CertificateSource, Refusal } from "../../src/certificates/source.ts";
 import type { EdgeLimits } from "../../src/config/limits.ts";
-import type { Host, HostTable } from "../../src/hosts/host.ts";
+import {
+  type Application,
+  type StoredApplication,
+  toApplication,
+} from "../../src/hosts/application.ts";
+import type { Host, ServedHosts } from "../../src/hosts/host.ts";
 import {
   type ListenerOptions,
   type Listeners,
@@ -14,9 +19,14 @@ import { generateKey, keyToPem } from "../../src/tls/keys.ts";
 import { createServerContext } from "../../src/tls/secure-context.ts";
 import type { TicketSecret } from "../../src/tls/session-tickets.ts";
 
+/** A host and, where the test does not name one, an application of its own. */
+type HostChanges = Partial<Host> &
+  Partial<Pick<StoredApplication, "originUrl" | "originHostHeader" | "edge">>;
+
 /** Hosts that a test adds and removes. */
-class TestHosts implements HostTable {
+class TestHosts implements ServedHosts {
   readonly #hosts = new Map<string, Host>();
+  readonly #applications = new Map<string, Application>();
 
   get size(): number {
     return this.#hosts.size;
@@ -26,19 +36,25 @@ class TestHosts implements HostTable {
     return this.#hosts.get(hostname) ?? null;
   }
 
-  set(hostname: string, changes: Partial<Host> = {}): Host {
+  applicationOf(host: Host): Application | null {
+    return this.#applications.get(host.applicationId) ?? null;
+  }
+
+  set(hostname: string, changes: HostChanges = {}): Host {
+    const { originUrl = null, originHostHeader = "preserve", edge = {}, ...own } = changes;
     const host: Host = {
       hostname,
       epoch: 1,
       environment: "test",
       connectionId: `connection of ${hostname}`,
-      applicationId: "application",
+      applicationId: `application of ${hostname}`,
       tenantId: "tenant",
       registrableDomain: hostname,
-      originUrl: null,
-      originHostHeader: "preserve",
-      ...changes,
+      ...own,
     };
+    const { applicationId: id, tenantId, environment } = host;
+    const stored = { id, tenantId, environment, originUrl, originHostHeader, edge };
+    this.#applications.set(id, toApplication(stored));
     this.#hosts.set(hostname, host);
     return host;
   }

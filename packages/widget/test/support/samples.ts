@@ -83,6 +83,8 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     ],
     pending_records: null,
     observed_records: [],
+    observed_truncated: false,
+    observed_omitted: 0,
     certificate: { status: "none", not_after: null, ca: null, next_attempt_at: null },
     ...given,
   };
@@ -93,6 +95,7 @@ export function sampleRecords(isFound: boolean): readonly RecordCheck[] {
     ...record,
     propagated: isFound,
     observed_value: isFound ? record.value : null,
+    observed_truncated: false,
   }));
 }
 

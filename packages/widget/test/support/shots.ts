@@ -146,6 +146,7 @@ export const shots: readonly Shot[] = [
           records: sampleRecords(false).map((record) => ({
             ...record,
             observed_value: "old.example.net",
+            observed_truncated: false,
           })),
         },
       });

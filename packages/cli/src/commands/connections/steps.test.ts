@@ -28,6 +28,8 @@ const base: ConnectionDetail = {
   desired_records: [record],
   pending_records: null,
   observed_records: [],
+  observed_truncated: false,
+  observed_omitted: 0,
   certificate: { status: "none", not_after: null, ca: null, next_attempt_at: null },
 };
 const observed = [{ ...record, propagated: true, observed_at: "2026-01-01T00:00:00.000Z" }];

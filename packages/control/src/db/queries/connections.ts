@@ -1,6 +1,7 @@
 import { type Selectable, sql } from "kysely";
 import { type Certificate, nextAttempt } from "../../domain/certificate.ts";
 import type { Connection, ConnectionState, VisibleConnection } from "../../domain/connection.ts";
+import { boundObserved } from "../../domain/observed-records.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { jsonColumn } from "../engine/json-column.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
@@ -223,7 +224,7 @@ export function toConnection(row: ConnectionRow): Connection {
     zone: row.zone,
     desiredRecords: row.desired_records,
     pendingRecords: row.pending_records,
-    observedRecords: row.observed_records,
+    observedRecords: boundObserved(row.observed_records),
     phaseStartedAt: row.phase_started_at,
     checks: row.checks,
     misses: row.misses,
@@ -274,9 +275,12 @@ type JsonRow<R> = {
       : R[K];
 };
 
+/** Of a row that was written before observations had a limit only the rest is read. */
 const readConnections = {
   name: "read_connections",
-  text: "select tenant_id, environment, connection from read_connections($1, $2, $3)",
+  text: `select tenant_id, environment, case when octet_length(connection::text) <= 1000000 then connection
+      else jsonb_set(connection::jsonb, '{observed_records}', '[]')::json end as connection
+    from read_connections($1, $2, $3)`,
 };
 
 /**

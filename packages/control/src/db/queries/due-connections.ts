@@ -30,7 +30,10 @@ export async function claimDueConnections(
         from due where c.id = due.id
         returning c.id, c.tenant_id, c.environment, c.application_id, c.hostname, c.registrable_domain,
           c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
-          c.may_use_credentials, c.zone, c.desired_records, c.pending_records, c.observed_records,
+          c.may_use_credentials, c.zone, c.desired_records, c.pending_records,
+          -- Of a row that was written before observations had a limit only the rest is read.
+          case when pg_column_size(c.observed_records) <= 262144 then c.observed_records
+            else '[]'::jsonb end as observed_records,
           c.phase_started_at, c.checks,
           c.misses, c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
           c.created_at, c.archived_at`,

@@ -3,6 +3,7 @@ import {
   caaAllows,
   checkRecords,
   type DnssecVerdict,
+  nothingObserved,
   proveTxt,
   type RecordsCheck,
   type Silence,
@@ -140,7 +141,7 @@ const unansweredProof: TxtProof = {
 };
 
 function unanswered(records: readonly DesiredRecord[]): RecordsCheck {
-  const unknown = { outcome: "unknown", observedValues: [], servers: [] } as const;
+  const unknown = { outcome: "unknown", ...nothingObserved } as const;
   return {
     records: records.map((record) => ({
       record: fromDesired(record),

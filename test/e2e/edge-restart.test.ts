@@ -9,7 +9,7 @@ import { longBody, startRestartLoad, visitOnce } from "../support/restart-load.t
 import { type Stock, stockEdge } from "../support/stocked-edge.ts";
 import { until } from "../support/until.ts";
 
-const restarts = proofSize(2, 20);
+const restarts = proofSize(1, 20);
 const perSecond = proofSize(60, 500);
 const longAtOnce = proofSize(10, 50);
 const longMs = 3_000;
