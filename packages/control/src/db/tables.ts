@@ -2,7 +2,7 @@ import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type { StoredEdgeSettings, TemplateRecord } from "../domain/application.ts";
-import type { CertificateStatus } from "../domain/certificate.ts";
+import type { CertificateSource, CertificateStatus } from "../domain/certificate.ts";
 import type {
   ConnectionError,
   ConnectionState,
@@ -188,7 +188,9 @@ export interface Tables extends DomainConnectTables {
     environment: Environment;
     epoch: number;
     status: CertificateStatus;
+    source: Generated<CertificateSource>;
     ca: string | null;
+    fingerprint: string | null;
     not_before: Date | null;
     not_after: Date | null;
     last_error: string | null;
