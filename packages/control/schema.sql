@@ -48,6 +48,54 @@ CREATE FUNCTION public.app_tenant() RETURNS uuid
 
 
 --
+-- Name: bring_turn_forward(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.bring_turn_forward() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  new_lane int := public.check_lane(new.state, new.checks);
+begin
+  perform pg_advisory_xact_lock_shared(public.check_queue_key(new.tenant_id, new.environment, new_lane));
+  update public.check_queues q set turn_at = new.due_at
+    where q.tenant_id = new.tenant_id and q.environment = new.environment and q.lane = new_lane
+      and q.turn_at > new.due_at;
+  if not found and not exists (select from public.check_queues q where q.tenant_id = new.tenant_id
+      and q.environment = new.environment and q.lane = new_lane) then
+    insert into public.check_queues as q (tenant_id, environment, lane, turn_at)
+      values (new.tenant_id, new.environment, new_lane, new.due_at)
+      on conflict on constraint check_queues_pkey do update set turn_at = excluded.turn_at
+        where q.turn_at > excluded.turn_at;
+  end if;
+  return null;
+end $$;
+
+
+--
+-- Name: check_lane(text, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.check_lane(state text, checks integer) RETURNS integer
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ select case
+      when state = 'live' then 1
+      when checks <= 20 and state in ('created', 'pending_ownership', 'verifying', 'verified', 'dns_writing',
+        'propagating', 'issuing_cert') then 0
+      else 2 end $$;
+
+
+--
+-- Name: check_queue_key(uuid, text, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane integer) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ select hashtextextended('check_queue:' || tenant || environment || lane, 0) $$;
+
+
+--
 -- Name: claim_holder(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -273,7 +321,7 @@ begin
     if w.hostname is not null then
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -282,7 +330,7 @@ begin
     elsif w.state is not null then
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
@@ -290,7 +338,7 @@ begin
     else
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -299,6 +347,39 @@ begin
     return next page;
   end loop;
 end $$;
+
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: check_queues; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.check_queues (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane integer NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT check_queues_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT check_queues_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.check_queues FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: queues_in_turn(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.queues_in_turn(at timestamp with time zone) RETURNS SETOF public.check_queues
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select q.* from generate_series(0, 2) as l (lane) cross join lateral (
+          select * from public.check_queues q where q.lane = l.lane and q.turn_at <= at
+          order by q.turn_at limit 32) as q $$;
 
 
 --
@@ -323,12 +404,7 @@ begin
     return query
       select c.tenant_id, c.environment, to_json(row) from public.connections c
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
-      cross join lateral (select c.id, c.tenant_id, c.environment, c.application_id, c.hostname,
-        c.registrable_domain, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
-        c.may_use_credentials, c.zone, c.desired_records,
-        c.pending_records, c.observed_records, c.phase_started_at, c.checks, c.misses,
-        c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
-        c.created_at, c.archived_at,
+      cross join lateral (select c.*,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
         s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch,
         s.due_at as certificate_due, s.source as certificate_source,
@@ -448,6 +524,39 @@ CREATE FUNCTION public.set_own_plan(new_plan text) RETURNS void
 
 
 --
+-- Name: settle_queues(timestamp with time zone, uuid[], text[], integer[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  q record;
+  first_due timestamptz;
+  next_turn timestamptz;
+begin
+  for q in
+    select i.tenant_id, i.environment, i.lane, i.turn_at, s.lane is not null as is_served
+    from public.queues_in_turn(at) i left join unnest(tenants, environments, lanes)
+      as s (tenant_id, environment, lane) using (tenant_id, environment, lane)
+  loop
+    continue when not pg_try_advisory_xact_lock(public.check_queue_key(q.tenant_id, q.environment, q.lane));
+    select c.due_at into first_due from public.connections c
+      where c.tenant_id = q.tenant_id and c.environment = q.environment
+        and public.check_lane(c.state, c.checks) = q.lane and c.due_at is not null
+      order by c.due_at limit 1;
+    next_turn := case when first_due is null then 'infinity'
+      when first_due > at then first_due
+      when q.is_served then at
+      else q.turn_at end;
+    update public.check_queues set turn_at = next_turn
+      where tenant_id = q.tenant_id and environment = q.environment and lane = q.lane and turn_at <> next_turn;
+  end loop;
+end $$;
+
+
+--
 -- Name: touch_api_keys(uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -458,10 +567,6 @@ CREATE FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone
         from (select id, at from unnest(ids, times) as x (id, at) order by id) u
         where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at) $$;
 
-
-SET default_tablespace = '';
-
-SET default_table_access_method = heap;
 
 --
 -- Name: acme_accounts; Type: TABLE; Schema: public; Owner: -
@@ -682,6 +787,9 @@ CREATE TABLE public.connections (
     zone text,
     pending_records jsonb,
     silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
+    watched_at timestamp with time zone,
+    contest_since timestamp with time zone,
+    contest_deadline timestamp with time zone,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
@@ -689,6 +797,29 @@ CREATE TABLE public.connections (
 );
 
 ALTER TABLE ONLY public.connections FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: contests; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contests (
+    id uuid NOT NULL,
+    hostname text NOT NULL,
+    prover_id uuid NOT NULL,
+    holder_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    deadline timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    outcome text,
+    CONSTRAINT contests_check CHECK (((ended_at IS NULL) = (outcome IS NULL))),
+    CONSTRAINT contests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT contests_outcome_check CHECK ((outcome = ANY (ARRAY['holder'::text, 'prover'::text, 'void'::text])))
+);
+
+ALTER TABLE ONLY public.contests FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1314,6 +1445,14 @@ ALTER TABLE ONLY public.certificates
 
 
 --
+-- Name: check_queues check_queues_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.check_queues
+    ADD CONSTRAINT check_queues_pkey PRIMARY KEY (tenant_id, environment, lane);
+
+
+--
 -- Name: claims claims_connection_id_key; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1335,6 +1474,14 @@ ALTER TABLE ONLY public.claims
 
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: contests contests_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_pkey PRIMARY KEY (id);
 
 
 --
@@ -1673,6 +1820,13 @@ CREATE INDEX certificates_waiting ON public.certificates USING btree (waits_for,
 
 
 --
+-- Name: check_queues_turn; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX check_queues_turn ON public.check_queues USING btree (lane, turn_at);
+
+
+--
 -- Name: connections_by_hostname; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1708,6 +1862,13 @@ CREATE INDEX connections_page ON public.connections USING btree (tenant_id, envi
 
 
 --
+-- Name: connections_queue; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_queue ON public.connections USING btree (tenant_id, environment, public.check_lane(state, checks), due_at) WHERE (due_at IS NOT NULL);
+
+
+--
 -- Name: connections_under_way; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1719,6 +1880,34 @@ CREATE INDEX connections_under_way ON public.connections USING btree (state, pha
 --
 
 CREATE INDEX connections_went_live ON public.connections USING btree (first_live_at) WHERE (first_live_at IS NOT NULL);
+
+
+--
+-- Name: contests_against; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_against ON public.contests USING btree (holder_id) WHERE (ended_at IS NULL);
+
+
+--
+-- Name: contests_ended; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_ended ON public.contests USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+
+--
+-- Name: contests_lost; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_lost ON public.contests USING btree (hostname, tenant_id, environment, ended_at) WHERE (outcome = 'holder'::text);
+
+
+--
+-- Name: contests_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX contests_open ON public.contests USING btree (prover_id) WHERE (ended_at IS NULL);
 
 
 --
@@ -1792,6 +1981,13 @@ CREATE INDEX events_by_application ON public.events USING btree (application_id,
 
 
 --
+-- Name: events_by_type; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_by_type ON public.events USING btree (tenant_id, environment, type, created_at DESC, id DESC);
+
+
+--
 -- Name: events_page; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1855,6 +2051,20 @@ CREATE INDEX webhook_endpoints_page ON public.webhook_endpoints USING btree (ten
 
 
 --
+-- Name: connections connections_queued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER connections_queued AFTER INSERT ON public.connections DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.due_at IS NOT NULL)) EXECUTE FUNCTION public.bring_turn_forward();
+
+
+--
+-- Name: connections connections_requeued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER connections_requeued AFTER UPDATE OF due_at, state, checks ON public.connections DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.due_at IS NOT NULL) AND ((old.due_at IS NULL) OR (new.due_at < old.due_at) OR (public.check_lane(new.state, new.checks) <> public.check_lane(old.state, old.checks))))) EXECUTE FUNCTION public.bring_turn_forward();
+
+
+--
 -- Name: claims host_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -1901,6 +2111,14 @@ ALTER TABLE ONLY public.certificates
 
 
 --
+-- Name: check_queues check_queues_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.check_queues
+    ADD CONSTRAINT check_queues_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: claims claims_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1914,6 +2132,22 @@ ALTER TABLE ONLY public.claims
 
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
+
+
+--
+-- Name: contests contests_holder_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_holder_id_fkey FOREIGN KEY (holder_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: contests contests_prover_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_prover_id_fkey FOREIGN KEY (prover_id) REFERENCES public.connections(id);
 
 
 --
@@ -2114,6 +2348,12 @@ ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.certificates ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: check_queues; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.check_queues ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: claims; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -2124,6 +2364,12 @@ ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.connections ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contests; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contests ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: credentials; Type: ROW SECURITY; Schema: public; Owner: -
@@ -2157,6 +2403,13 @@ CREATE POLICY definer ON public.audit_log FOR SELECT TO mooring_definer USING (t
 --
 
 CREATE POLICY definer ON public.certificates FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: check_queues definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.check_queues TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -2424,6 +2677,13 @@ CREATE POLICY operator ON public.certificates TO mooring_operator USING (true) W
 
 
 --
+-- Name: check_queues operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.check_queues TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: claims operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2435,6 +2695,13 @@ CREATE POLICY operator ON public.claims TO mooring_operator USING (true) WITH CH
 --
 
 CREATE POLICY operator ON public.connections TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: contests operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.contests TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2671,6 +2938,13 @@ CREATE POLICY tenant ON public.connections TO mooring_api USING (((tenant_id = (
 
 
 --
+-- Name: contests tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.contests FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
 -- Name: credentials tenant; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2860,6 +3134,13 @@ CREATE POLICY worker ON public.certificates TO mooring_worker USING (true) WITH 
 
 
 --
+-- Name: check_queues worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.check_queues TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: claims worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2871,6 +3152,13 @@ CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK 
 --
 
 CREATE POLICY worker ON public.connections TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: contests worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.contests TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -3040,6 +3328,13 @@ GRANT ALL ON FUNCTION public.add_api_calls(tenants uuid[], environments text[], 
 
 
 --
+-- Name: FUNCTION bring_turn_forward(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.bring_turn_forward() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION claim_holder(name text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3179,6 +3474,23 @@ GRANT ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[
 
 
 --
+-- Name: TABLE check_queues; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,UPDATE ON TABLE public.check_queues TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.check_queues TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.check_queues TO mooring_definer;
+
+
+--
+-- Name: FUNCTION queues_in_turn(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.queues_in_turn(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.queues_in_turn(at timestamp with time zone) TO mooring_worker;
+
+
+--
 -- Name: FUNCTION read_connections(tenants uuid[], environments text[], ids uuid[]); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3226,6 +3538,14 @@ GRANT ALL ON FUNCTION public.sandbox_zone(name text) TO mooring_worker;
 
 REVOKE ALL ON FUNCTION public.set_own_plan(new_plan text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_own_plan(new_plan text) TO mooring_api;
+
+
+--
+-- Name: FUNCTION settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) TO mooring_worker;
 
 
 --
@@ -3377,6 +3697,63 @@ GRANT UPDATE(due_at) ON TABLE public.connections TO mooring_definer;
 --
 
 GRANT UPDATE(recheck_requested) ON TABLE public.connections TO mooring_definer;
+
+
+--
+-- Name: TABLE contests; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contests TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contests TO mooring_operator;
+
+
+--
+-- Name: COLUMN contests.hostname; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(hostname) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.environment; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(environment) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.since; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(since) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.deadline; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(deadline) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.ended_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(ended_at) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.outcome; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(outcome) ON TABLE public.contests TO mooring_api;
 
 
 --

@@ -31,6 +31,7 @@ export const navigation: readonly PageGroup[] = [
     pages: [
       page("widget", "The widget"),
       page("webhooks", "Webhooks"),
+      page("contests", "Contests over a name"),
       page("sandbox", "The sandbox"),
       page("providers", "DNS providers"),
       page("domain-connect", "Domain Connect"),

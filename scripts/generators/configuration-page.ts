@@ -56,6 +56,7 @@ const durations: ReadonlySet<Variable> = new Set([
   "RECHECK_INTERVAL",
   "STALL_AFTER",
   "GIVE_UP_AFTER",
+  "CONTEST_AFTER",
   "EDGE_DRAIN",
   "EDGE_DRAIN_DELAY",
 ]);
@@ -171,6 +172,7 @@ const groups: readonly VariableGroup[] = [
       "RECHECK_INTERVAL",
       "STALL_AFTER",
       "GIVE_UP_AFTER",
+      "CONTEST_AFTER",
       "PROVIDERS_OFF",
     ],
   },
@@ -372,6 +374,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   RECHECK_INTERVAL: { meaning: "How often a live domain is checked." },
   STALL_AFTER: { meaning: "The time without its records after which a connection is `stalled`." },
   GIVE_UP_AFTER: { meaning: "The time after which a phase ends in `failed`." },
+  CONTEST_AFTER: {
+    meaning:
+      "How long the holder of a hostname that somebody else has proven has to prove it again. See [contests](contests.md).",
+  },
   PROVIDERS_OFF: {
     meaning:
       "Slugs of DNS providers at which nothing is written, separated by commas; customers add the records by hand.",

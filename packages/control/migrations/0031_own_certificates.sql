@@ -28,12 +28,7 @@ begin
     return query
       select c.tenant_id, c.environment, to_json(row) from public.connections c
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
-      cross join lateral (select c.id, c.tenant_id, c.environment, c.application_id, c.hostname,
-        c.registrable_domain, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
-        c.may_use_credentials, c.zone, c.desired_records,
-        c.pending_records, c.observed_records, c.phase_started_at, c.checks, c.misses,
-        c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
-        c.created_at, c.archived_at,
+      cross join lateral (select c.*,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
         s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch,
         s.due_at as certificate_due, s.source as certificate_source,

@@ -178,6 +178,11 @@ export interface Connection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
   readonly created_at: string;
 }
 
@@ -249,6 +254,11 @@ export interface ConnectionDetail {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -424,8 +434,8 @@ export interface DomainArchivedEvent {
   readonly sequence: number;
   readonly data: {
     readonly connection: Connection;
-    /** Deleted through the API, or its hostname was proven by another connection */
-    readonly reason: "deleted" | "taken_over";
+    /** Deleted through the API, or its hostname was proven by another connection: after it had drifted, or at the deadline of a contest */
+    readonly reason: "deleted" | "taken_over" | "contest_lost";
   };
 }
 
@@ -514,6 +524,46 @@ export interface DomainConnectTemplates {
   }[];
   /** What to do with the templates, step by step */
   readonly instructions: readonly string[];
+}
+
+export interface DomainContestWonEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.contest_won";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly contest: {
+      readonly since: string;
+      readonly deadline: string;
+    };
+    /** Its own record was seen, or the other side's is gone */
+    readonly reason: "proven" | "withdrawn";
+  };
+}
+
+export interface DomainContestedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.contested";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly contest: {
+      readonly since: string;
+      readonly deadline: string;
+    };
+    /** The TXT record that ends the contest once it is seen */
+    readonly ownership_challenge: OwnershipChallenge;
+  };
 }
 
 export interface DomainDriftEvent {
@@ -743,6 +793,7 @@ export interface Finding {
     | "dns_moved"
     | "zone_delegated"
     | "hostname_conflict"
+    | "hostname_contested"
     | "ownership_unanswered"
     | "ownership_cname"
     | "ownership_wildcard"
@@ -902,6 +953,11 @@ export interface NewConnection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -1106,6 +1162,8 @@ export interface WebhookEndpoint {
     | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
+    | "domain.contested"
+    | "domain.contest_won"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1135,6 +1193,8 @@ export interface WebhookEndpointWithSecret {
     | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
+    | "domain.contested"
+    | "domain.contest_won"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1153,7 +1213,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1206,6 +1266,8 @@ export interface Operations {
       readonly hostname: string;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
+      /** Makes the connection although another application's holds the hostname: its proof then starts a contest */
+      readonly contest?: boolean;
     };
     readonly response: NewConnection;
   };
@@ -1791,6 +1853,8 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -1858,6 +1922,8 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -1981,6 +2047,8 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"

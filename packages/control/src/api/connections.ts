@@ -45,10 +45,16 @@ const fields = {
   provider: z.string().nullable().describe("The detected DNS provider's slug"),
   batch_id: Uuid.nullable(),
   error_code: z.enum(connectionErrors).nullable(),
+  contest: z
+    .object({ since: Time, deadline: Time })
+    .nullable()
+    .describe(
+      "Somebody else has proven ownership of a hostname that is held; prover and holder see the same",
+    ),
   created_at: Time,
 };
 
-const ChallengeBody = z
+export const ChallengeBody = z
   .object({ name: z.string(), value: z.string() })
   .meta({ id: "OwnershipChallenge", description: "A TXT record to publish at exactly this name" });
 

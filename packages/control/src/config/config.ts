@@ -89,6 +89,7 @@ const variables = {
   RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
   STALL_AFTER: variable("stallAfterMs", duration().default(1_800_000)),
   GIVE_UP_AFTER: variable("giveUpAfterMs", duration().default(259_200_000)),
+  CONTEST_AFTER: variable("contestAfterMs", duration().default(259_200_000)),
   WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", privateTargets().default(false)),
   ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", privateTargets().default(false)),
   EGRESS_ALLOW: variable("egressAllow", cidrList().default([])),

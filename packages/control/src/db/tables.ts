@@ -132,6 +132,8 @@ export interface Tables extends DomainConnectTables {
     checks: number;
     misses: number;
     first_miss_at: Date | null;
+    contest_since: Generated<Date | null>;
+    contest_deadline: Generated<Date | null>;
     last_checked_at: Date | null;
     first_live_at: Date | null;
     certificate_id: string | null;
@@ -144,6 +146,7 @@ export interface Tables extends DomainConnectTables {
     created_at: Immutable<Date>;
     archived_at: Date | null;
     silent_servers: ColumnType<Record<string, string>, string | undefined, string>;
+    watched_at: Generated<Date | null>;
   };
   claims: {
     hostname: Immutable<string>;
@@ -152,6 +155,18 @@ export interface Tables extends DomainConnectTables {
     environment: Immutable<Environment>;
     epoch: number;
     claimed_at: Immutable<Date>;
+  };
+  contests: {
+    id: Immutable<string>;
+    hostname: Immutable<string>;
+    prover_id: Immutable<string>;
+    holder_id: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    since: Immutable<Date>;
+    deadline: Date;
+    ended_at: Date | null;
+    outcome: "holder" | "prover" | "void" | null;
   };
   held_hostnames: {
     tenant_id: Immutable<string>;

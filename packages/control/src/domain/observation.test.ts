@@ -16,6 +16,8 @@ const settings: LifecycleSettings = {
   recheckIntervalMs: 3_600_000,
   stallAfterMs: 1_800_000,
   giveUpAfterMs: 259_200_000,
+  contestAfterMs: 259_200_000,
+  contestRestMs: 604_800_000,
   isSandbox: false,
   hasExternalEdge: true,
 };

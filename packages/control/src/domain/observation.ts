@@ -16,6 +16,8 @@ import { observedOf } from "./observed-records.ts";
  */
 export interface Observation {
   readonly ownership: OwnershipObservation | null;
+  /** The ownership record of the connection that holds the hostname, while this one has not proven or contests it. */
+  readonly rival: RivalObservation | null;
   /** The records that were compared; null when they could not be derived. */
   readonly wanted: WantedRecords | null;
   readonly records: RecordsObservation | null;
@@ -42,6 +44,10 @@ export interface SilenceObservation {
 export interface OwnershipObservation {
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
   readonly error: ConnectionError | null;
+}
+
+export interface RivalObservation extends Pick<OwnershipObservation, "outcome"> {
+  readonly holderId: string;
 }
 
 export interface RecordsObservation {
@@ -81,6 +87,7 @@ export type CredentialAvailability = "usable" | "refused" | "none";
 
 export const emptyObservation: Observation = {
   ownership: null,
+  rival: null,
   wanted: null,
   records: null,
   moving: null,

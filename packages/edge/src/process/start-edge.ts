@@ -83,7 +83,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   });
   const permission = createPermission(settings.ASK_URL, fetch);
   const stats = createCertificateStats();
-  const preflight = preflightOf(parts);
+  const preflight = preflightOf(parts, clock);
   const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, preflight, stats });
   const base = { pool, vault, clock, log };
   const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(base) : null;
@@ -229,13 +229,14 @@ const standardDnsPort = 53;
  * A zone's owner chooses the addresses of its name servers, so they pass the egress policy. With a
  * non-standard port the servers are the operator's, as in tests, and the policy is not asked.
  */
-function preflightOf({ settings, resolvers, caaNames }: EdgeParts): Preflight {
+function preflightOf({ settings, resolvers, caaNames }: EdgeParts, clock: Clock): Preflight {
   const port = settings.DNS_AUTHORITATIVE_PORT;
   const guard = createGuard({ allow: settings.EGRESS_ALLOW });
   return createPreflight({
     resolver: createNetworkResolver({
       resolvers,
       authoritativePort: port,
+      now: () => clock.now(),
       permitAddress: (address) => port !== standardDnsPort || permitsAddress(guard, address),
     }),
     edgeAddresses: [...settings.EDGE_IPV4, ...settings.EDGE_IPV6],

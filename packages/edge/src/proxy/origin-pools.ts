@@ -84,7 +84,8 @@ export function createOriginPools(options: {
 
   async function dial(target: OriginTarget, signal: AbortSignal): Promise<OriginConnection> {
     const pool = poolOf(target.key);
-    if (pool.open >= limits.originOpen)
+    // The scheduler limits requests; this leaves room for connections that are just closing.
+    if (pool.open >= limits.originOpen * 2)
       throw new TooManyConnections("too many connections to the origin");
     pool.open += 1;
     try {

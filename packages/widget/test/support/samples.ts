@@ -73,6 +73,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     provider: "cloudflare",
     batch_id: null,
     error_code: null,
+    contest: null,
     created_at: "2026-11-15T05:00:00.000Z",
     ownership_challenge: {
       name: `_service-challenge.${hostname}`,

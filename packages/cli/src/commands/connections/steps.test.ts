@@ -23,6 +23,7 @@ const base: ConnectionDetail = {
   provider: null,
   batch_id: null,
   error_code: null,
+  contest: null,
   created_at: "2026-01-01T00:00:00.000Z",
   ownership_challenge: { name: "_service-challenge.www.acme.test", value: "service-verify=x" },
   desired_records: [record],

@@ -50,13 +50,16 @@ interface DueRow {
 export interface DeliveryLimits {
   readonly perEndpoint: number;
   readonly perTenant: number;
+  /** Of the tenant's, those of its test environment. */
+  readonly perTestEnvironment: number;
   /** Endpoints that mostly fail, each with its own smaller limit; mostly 0. */
   readonly capped: ReadonlyMap<string, number>;
 }
 
 /**
- * Leases due deliveries of active endpoints, longest overdue first, as many as their endpoints and
- * tenants have free slots for. It steps through the endpoints that have something open by index, one probe
+ * Leases due deliveries of active endpoints, as many as their endpoints and tenants have free slots for,
+ * shared between tenants: the delivery comes first whose tenant's environment has the least in flight, the
+ * test environment counting double; then the longest overdue. It steps through the endpoints that have something open by index, one probe
  * each, so that neither the backlog of one nor the log costs the others time. A test event reaches an
  * endpoint that is off.
  *
@@ -71,18 +74,27 @@ const claimText = `with recursive waiting (endpoint_id) as (
       where n.due_at is not null and n.endpoint_id > w.endpoint_id order by n.endpoint_id limit 1)
     from waiting w where w.endpoint_id is not null),
   receivers as materialized (
-    select e.id, e.tenant_id, e.active from waiting w join webhook_endpoints e on e.id = w.endpoint_id),
+    select e.id, e.tenant_id, e.environment, e.active
+    from waiting w join webhook_endpoints e on e.id = w.endpoint_id),
   under_way as materialized (
-    select t.tenant_id, d.endpoint_id, d.count, sum(d.count) over (partition by t.tenant_id) as of_tenant
+    select t.tenant_id, d.environment, d.endpoint_id, d.count
     from (select distinct tenant_id from receivers) t cross join lateral (
-      select l.endpoint_id, count(*)::int as count from deliveries l
+      select l.environment, l.endpoint_id, count(*)::int as count from deliveries l
       where l.tenant_id = t.tenant_id and l.leased_until is not null and l.leased_until > $1
-      group by l.endpoint_id) d),
+      group by l.environment, l.endpoint_id) d),
+  tenants as materialized (
+    select t.tenant_id, sum(coalesce(u.count, 0)) as count,
+      coalesce(sum(u.count) filter (where u.environment = 'test'), 0) as of_test
+    from (select distinct tenant_id from receivers) t left join under_way u on u.tenant_id = t.tenant_id
+    group by t.tenant_id),
   fitting as (
     select o.id, o.due_at,
       row_number() over (partition by r.tenant_id order by o.due_at, o.id) as place,
-      $5 - coalesce((select max(t.of_tenant) from under_way t where t.tenant_id = r.tenant_id), 0) as slots
-    from receivers r
+      row_number() over (partition by r.tenant_id, r.environment order by o.due_at, o.id) as turn,
+      r.environment = 'test' as is_test, n.of_test,
+      case when r.environment = 'test' then n.of_test else n.count - n.of_test end as in_flight,
+      $5 - n.count as slots
+    from receivers r join tenants n on n.tenant_id = r.tenant_id
       left join under_way u on u.endpoint_id = r.id
       left join unnest($6::uuid[], $7::int[]) as capped (endpoint_id, slots) on capped.endpoint_id = r.id
       cross join lateral (
@@ -92,13 +104,18 @@ const claimText = `with recursive waiting (endpoint_id) as (
           and (r.active or d.event_type = '${testEventType}')
         order by d.due_at, d.id
         limit greatest(0, least(capped.slots, $4 - coalesce(u.count, 0)))) o),
+  -- More than are wanted, for the claims that overlap.
+  first as materialized (
+    select f.id, (f.in_flight + f.turn) * (case when f.is_test then 2 else 1 end) as position
+    from fitting f where f.place <= f.slots and (not f.is_test or f.turn <= $8 - f.of_test)
+    order by position, f.due_at, f.id limit 4 * $3),
   due as (
     select id from deliveries
-    -- More than are wanted, for the claims that overlap.
-    where id in (select id from fitting where place <= slots order by due_at, id limit 4 * $3)
+    where id in (select id from first)
       -- Of each row as it is by now: what was paused or taken meanwhile is left.
       and due_at <= $1 and (leased_until is null or leased_until <= $1)
-    order by due_at, id limit $3 for update skip locked)
+    order by (select f.position from first f where f.id = deliveries.id), due_at, id
+    limit $3 for update skip locked)
   update deliveries d set leased_until = $2, version = d.version + 1,
     tries = case when d.replay_requested then 0 else d.tries end, replay_requested = false
   from due, webhook_endpoints e, events v
@@ -112,7 +129,7 @@ export async function claimDueDeliveries(
   now: Date,
   leasedUntil: Date,
   limit: number,
-  { perEndpoint, perTenant, capped }: DeliveryLimits,
+  { perEndpoint, perTenant, perTestEnvironment, capped }: DeliveryLimits,
 ): Promise<DueDelivery[]> {
   const limits = [limit, perEndpoint, perTenant];
   const rows = await database.prepared<DueRow>({ name: "claim_due_deliveries", text: claimText }, [
@@ -121,6 +138,7 @@ export async function claimDueDeliveries(
     ...limits,
     [...capped.keys()],
     [...capped.values()],
+    perTestEnvironment,
   ]);
   return rows.map(toDue);
 }

@@ -20,7 +20,8 @@ import { recordAttempt } from "./record-attempt.ts";
 
 export type { DueDelivery } from "../../db/queries/due-deliveries.ts";
 
-const limits = { perEndpoint: 8, perTenant: 64 };
+/** Of the 256 slots of a worker: a quarter for a tenant, half of that for its test environment. */
+const limits = { perEndpoint: 8, perTenant: 64, perTestEnvironment: 32 };
 
 /** Due deliveries, claimed up to the limits of their endpoints and tenants. */
 export function dueDeliveries(runtime: Runtime, breakers: Breakers): DueRows<DueDelivery> {

@@ -171,6 +171,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
     troubles: [],
     failingCredentials: [],
     claim: "own",
+    mayContestAt: null,
     lastWrite: null,
     consent: null,
     issuers: ["letsencrypt.org"],
