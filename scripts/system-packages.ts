@@ -20,6 +20,7 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/lib/nginx/modules/ngx_stream_module.so": "libnginx-mod-stream",
   "/usr/bin/docker-compose": "docker-compose",
   "/usr/bin/curl": "curl",
+  "/usr/bin/openssl": "openssl",
   "/usr/bin/nghttp": "nghttp2-client",
   "/usr/bin/faketime": "faketime",
   "/usr/lib/python3/dist-packages/httpx/__init__.py": "python3-httpx",

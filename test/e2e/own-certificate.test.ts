@@ -151,7 +151,7 @@ describe("an own certificate", { timeout: 300_000 }, () => {
     let gaps = 0;
     let isOver = false;
     const either = [publicRoot, authority.certificatePem].join("\n");
-    const visitor = (async () => {
+    const visits = (async () => {
       while (!isOver) {
         if (!(await isServed(hostname, either))) gaps += 1;
         // Below the edge's limit of new connections from one address.
@@ -163,7 +163,7 @@ describe("an own certificate", { timeout: 300_000 }, () => {
       await until(() => isServed(hostname, publicRoot));
     } finally {
       isOver = true;
-      await visitor;
+      await visits;
     }
     assert.equal(gaps, 0);
     const back = certificateIn(await get(world.caller, id));

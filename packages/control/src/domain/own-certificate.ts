@@ -81,7 +81,7 @@ function readKey(pem: string): KeyObject {
   try {
     return createPrivateKey(pem);
   } catch {
-    // The cause is not kept: it must not bring anything of the key into a log.
+    // Without the cause, which could bring something of the key into a log.
     throw invalid([ofKey("is not a private key in PEM")]);
   }
 }
