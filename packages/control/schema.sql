@@ -788,6 +788,9 @@ CREATE TABLE public.connections (
     pending_records jsonb,
     silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
     watched_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    parked_at timestamp with time zone,
+    parked_reason text,
     contest_since timestamp with time zone,
     contest_deadline timestamp with time zone,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -868,6 +871,9 @@ CREATE TABLE public.deliveries (
     leased_until timestamp with time zone,
     replay_requested boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    parked_at timestamp with time zone,
+    parked_reason text,
     CONSTRAINT deliveries_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'exhausted'::text])))
 );
@@ -1862,6 +1868,13 @@ CREATE INDEX connections_page ON public.connections USING btree (tenant_id, envi
 
 
 --
+-- Name: connections_parked; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_parked ON public.connections USING btree (parked_at) WHERE ((parked_at IS NOT NULL) AND (due_at IS NULL));
+
+
+--
 -- Name: connections_queue; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1943,6 +1956,13 @@ CREATE INDEX deliveries_leased ON public.deliveries USING btree (tenant_id, leas
 --
 
 CREATE INDEX deliveries_page ON public.deliveries USING btree (endpoint_id, created_at DESC, id DESC);
+
+
+--
+-- Name: deliveries_parked; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_at) WHERE ((parked_at IS NOT NULL) AND (due_at IS NULL));
 
 
 --

@@ -1,8 +1,9 @@
--- Checks are shared fairly: between tenants and environments, and between those who wait and those who do not.
+-- Checks are shared fairly: between tenants and environments, and between those who wait and those who do not;
+-- and what fails for good is parked.
 
 -- The lane of a connection: 0 fresh, somebody waits for it to go live; 1 live, checked now and then; 2 retry,
 -- what has not got on for an hour or more. Without a cast, which might raise an error: under row level
--- security the planner would not know that the index below has the rows in order.
+-- security the planner would not know that the index by lane has the rows in order.
 create function check_lane(state text, checks int) returns int
   language sql immutable parallel safe
   as $$ select case
@@ -10,10 +11,6 @@ create function check_lane(state text, checks int) returns int
       when checks <= 20 and state in ('created', 'pending_ownership', 'verifying', 'verified', 'dns_writing',
         'propagating', 'issuing_cert') then 0
       else 2 end $$;
-
--- The rows of one queue, soonest first.
-create index connections_queue on connections (tenant_id, environment, check_lane(state, checks), due_at)
-  where due_at is not null;
 
 -- One row for each lane of a tenant's environment that ever had a connection. `turn_at` is when a worker looks
 -- at it next: not after the first of its rows is due, unless it was served since; the queue that was served
@@ -124,3 +121,16 @@ grant execute on function queues_in_turn(timestamptz), settle_queues(timestamptz
 
 -- When somebody last wrote or read a sandbox connection or its zone; null for names of real DNS.
 alter table connections add column watched_at timestamptz;
+
+-- Work that fails because of the row itself is tried some times with growing pauses, then not at all until
+-- somebody wakes it. A row is parked while parked_at is set and it is not due.
+alter table connections
+  -- Runs in a row that failed because of the row, not because of the database or the network.
+  add column failures int not null default 0,
+  add column parked_at timestamptz,
+  -- For the operator: it may name internals.
+  add column parked_reason text;
+alter table deliveries
+  add column failures int not null default 0,
+  add column parked_at timestamptz,
+  add column parked_reason text;

@@ -168,6 +168,7 @@ export interface Connection {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -177,7 +178,8 @@ export interface Connection {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -244,6 +246,7 @@ export interface ConnectionDetail {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -253,7 +256,8 @@ export interface ConnectionDetail {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -811,6 +815,7 @@ export interface Finding {
     | "provider_auth"
     | "credential_failing"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "provider_busy"
     | "provider_write_failed"
     | "record_loop"
@@ -843,6 +848,7 @@ export interface Finding {
     | "certificate_failed"
     | "origin_unreachable"
     | "origin_missing"
+    | "check_failed"
     | "gave_up"
     | "archived_still_points_here"
     | "records_changed"
@@ -943,6 +949,7 @@ export interface NewConnection {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -952,7 +959,8 @@ export interface NewConnection {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -1050,6 +1058,8 @@ export interface RecordChange {
   /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
+  /** A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why */
+  readonly replaceable: boolean;
 }
 
 export interface RecordCheck {

@@ -127,6 +127,7 @@ export function samplePlan(given: Partial<RecordPlan> = {}): RecordPlan {
       record,
       existing: [],
       reason: "it is not there",
+      replaceable: false,
     })),
     notes: [],
     ...given,
@@ -142,6 +143,7 @@ export function sampleConflict(): RecordPlan {
         ? {
             ...change,
             action: "conflict",
+            replaceable: true,
             existing: [
               {
                 host: "shop.acme.com",

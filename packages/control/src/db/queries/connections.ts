@@ -209,6 +209,9 @@ export async function updateConnection(
         then ${now}::timestamptz else ${update.dueAt}::timestamptz end`,
       recheck_requested: false,
       leased_until: null,
+      failures: 0,
+      parked_at: null,
+      parked_reason: null,
       version: eb("version", "+", 1),
     }))
     .where("id", "=", id)

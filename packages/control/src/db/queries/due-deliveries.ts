@@ -24,6 +24,8 @@ export interface DueDelivery {
   readonly previousUntil: Date | null;
   readonly tries: number;
   readonly attemptsMade: number;
+  /** How often in a row no attempt could be made because of the row itself. */
+  readonly failures: number;
   readonly version: number;
 }
 
@@ -43,6 +45,7 @@ interface DueRow {
   readonly previous_until: Date | null;
   readonly tries: number;
   readonly attempts_made: number;
+  readonly failures: number;
   readonly version: number;
 }
 
@@ -122,7 +125,7 @@ const claimText = `with recursive waiting (endpoint_id) as (
   where d.id = due.id and e.id = d.endpoint_id and v.id = d.event_id
   returning d.id, d.tenant_id, d.environment, e.application_id, d.endpoint_id, d.event_id,
     d.event_type, v.connection_id, v.body, e.url, e.sealed_secret, e.sealed_previous_secret,
-    e.previous_until, d.tries, jsonb_array_length(d.attempts) as attempts_made, d.version`;
+    e.previous_until, d.tries, jsonb_array_length(d.attempts) as attempts_made, d.failures, d.version`;
 
 export async function claimDueDeliveries(
   database: Database,
@@ -161,13 +164,18 @@ export async function releaseDelivery(
   database: Database,
   delivery: Pick<DueDelivery, "id" | "version">,
   dueAt: Date,
+  failures: number,
 ): Promise<void> {
   await database.pool.query(
-    `update deliveries set leased_until = null, due_at = case when due_at is null then null else $3::timestamptz end
+    `update deliveries set leased_until = null, failures = $4, due_at = case when due_at is null then null else $3::timestamptz end
      where id = $1 and version = $2`,
-    [delivery.id, delivery.version, dueAt],
+    [delivery.id, delivery.version, dueAt, failures],
   );
 }
+
+/** Replays add attempts without end: the log of a delivery has the last 40. */
+const earlier =
+  "(case when jsonb_array_length(attempts) >= 40 then attempts - 0 else attempts end)";
 
 /**
  * Adds the attempt to the log and sets the next one; a replay requested since comes first. False when
@@ -181,14 +189,14 @@ export async function writeAttempt(
 ): Promise<boolean> {
   const entry = jsonColumn([attempt]);
   const { numAffectedRows } = await sql`
-    update deliveries set attempts = attempts || ${entry}::jsonb,
+    update deliveries set attempts = ${sql.raw(earlier)} || ${entry}::jsonb,
       tries = case when replay_requested then 0 else tries + 1 end,
       status = case when replay_requested then 'pending' else ${next.status} end,
       due_at = case when replay_requested then ${next.now} else ${next.dueAt}::timestamptz end,
-      replay_requested = false, leased_until = null, version = version + 1
+      replay_requested = false, leased_until = null, failures = 0, parked_at = null, version = version + 1
     where id = ${delivery.id} and version = ${delivery.version}`.execute(tx);
   if ((numAffectedRows ?? 0n) > 0n) return true;
-  await sql`update deliveries set attempts = attempts || ${entry}::jsonb
+  await sql`update deliveries set attempts = ${sql.raw(earlier)} || ${entry}::jsonb
     where id = ${delivery.id}`.execute(tx);
   return false;
 }
@@ -198,11 +206,11 @@ export async function writeAttempt(
  * after the answer. A crash before that sends the event again.
  */
 const successText = `with written as (
-    update deliveries set attempts = attempts || $3::jsonb,
+    update deliveries set attempts = ${earlier} || $3::jsonb,
       tries = case when replay_requested then 0 else tries + 1 end,
       status = case when replay_requested then 'pending' else 'delivered' end,
       due_at = case when replay_requested then $4::timestamptz end,
-      replay_requested = false, leased_until = null, version = version + 1
+      replay_requested = false, leased_until = null, failures = 0, parked_at = null, version = version + 1
     where id = $1 and version = $2
     returning tenant_id, environment, endpoint_id, event_type),
   well as (
@@ -232,7 +240,7 @@ export async function writeSuccess(
       values: [id, version, entry, now, newId(now), connectionId],
     });
     if (rowCount === 1) return;
-    await pool.query("update deliveries set attempts = attempts || $2::jsonb where id = $1", [
+    await pool.query(`update deliveries set attempts = ${earlier} || $2::jsonb where id = $1`, [
       id,
       entry,
     ]);
@@ -258,6 +266,7 @@ function toDue(row: DueRow): DueDelivery {
     previousUntil: row.previous_until,
     tries: row.tries,
     attemptsMade: row.attempts_made,
+    failures: row.failures,
     version: row.version,
   };
 }

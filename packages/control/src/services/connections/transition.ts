@@ -56,7 +56,7 @@ export async function applyObservation(
     const watched = { isWatched: isAsked || (await isWatched(tx, connection, now)) };
     const settings = { ...lifecycleSettings(runtime, connection), ...watched };
     const contests = await readContestFacts(tx, connection, claim, settings.contestRestMs);
-    const decided = decide(connection, observation, claim, now, settings, contests);
+    const decided = decide(woken(connection), observation, claim, now, settings, contests);
     const facts =
       decided.state === "live" ? await selectTroubleFacts(tx, connection) : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
@@ -64,6 +64,11 @@ export async function applyObservation(
     const writing = { ...seen, decision, isAsked, now, changed };
     return writeDecision(runtime, tx, writing);
   });
+}
+
+/** The observation was made: what kept checks from that is over. */
+function woken(connection: Connection): Connection {
+  return connection.errorCode === "check_failed" ? { ...connection, errorCode: null } : connection;
 }
 
 /** A new proof of ownership takes the hostname over from a holder that has drifted or lost a contest. */
