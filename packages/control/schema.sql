@@ -408,7 +408,8 @@ begin
       cross join lateral (select c.*,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
         s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch,
-        s.due_at as certificate_due) as row
+        s.due_at as certificate_due, s.source as certificate_source,
+        s.fingerprint as certificate_fingerprint) as row
       where c.id = any (scope.ids);
   end loop;
 end $$;
@@ -713,7 +714,10 @@ CREATE TABLE public.certificates (
     waits_for text,
     turn bigint,
     preferred_issuer text,
+    source text DEFAULT 'automatic'::text NOT NULL,
+    fingerprint text,
     CONSTRAINT certificates_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT certificates_source_check CHECK ((source = ANY (ARRAY['automatic'::text, 'own'::text, 'external'::text]))),
     CONSTRAINT certificates_status_check CHECK ((status = ANY (ARRAY['none'::text, 'pending'::text, 'issued'::text, 'renewing'::text, 'failed'::text, 'expired'::text, 'revoked'::text])))
 );
 

@@ -35,6 +35,7 @@ export type {
   ReplaceZone,
   ReplayEvents,
   RevertRecords,
+  SetCertificate,
   StartDomainConnect,
   StartSubscription,
   StoreCredential,

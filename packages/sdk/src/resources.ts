@@ -18,6 +18,7 @@ export type CreateConnectionBatch = BodyOf<"post_connections_batch">;
 export type ApplyRecords = BodyOf<"post_connections_id_records_apply">;
 export type StartDomainConnect = BodyOf<"post_connections_id_domain_connect_start">;
 export type RevertRecords = BodyOf<"post_connections_id_records_revert">;
+export type SetCertificate = BodyOf<"put_connections_id_certificate">;
 export type DeleteConnection = QueryOf<"delete_connections_id">;
 export type ListConnections = QueryOf<"get_connections">;
 export type ListConnectionEvents = QueryOf<"get_connections_id_events">;
@@ -46,6 +47,14 @@ export function connections(api: Api) {
     /** Archives it and frees the hostname. Repeating the call changes nothing. */
     delete: (id: string, query: DeleteConnection = {}, options?: CallOptions) =>
       api.call("delete_connections_id", { params: { id }, query }, options),
+
+    /** Serves your own certificate from now on. Its key is never returned. */
+    setCertificate: (id: string, body: SetCertificate, options?: CallOptions) =>
+      api.call("put_connections_id_certificate", { params: { id }, body }, options),
+
+    /** Goes back to automatic certificates; your own is served until the first of them is there. */
+    clearCertificate: (id: string, options?: CallOptions) =>
+      api.call("delete_connections_id_certificate", { params: { id } }, options),
 
     /** Checks the ownership record now; rejects with `ownership_not_found` when it is absent. */
     verify: (id: string, options?: CallOptions) =>

@@ -57,7 +57,8 @@ export interface CertificateAtRiskEvent {
         | "revoked"
         | "renewal_failed"
         | "caa_forbidden"
-        | "validation_missing" | null;
+        | "validation_missing"
+        | "own_certificate_ends" | null;
       /** When the renewal is tried next */
       readonly next_attempt_at: string | null;
     };
@@ -82,7 +83,8 @@ export interface CertificateExpiredEvent {
         | "revoked"
         | "renewal_failed"
         | "caa_forbidden"
-        | "validation_missing" | null;
+        | "validation_missing"
+        | "own_certificate_ends" | null;
       /** When the renewal is tried next */
       readonly next_attempt_at: string | null;
     };
@@ -107,7 +109,8 @@ export interface CertificateRecoveredEvent {
         | "revoked"
         | "renewal_failed"
         | "caa_forbidden"
-        | "validation_missing" | null;
+        | "validation_missing"
+        | "own_certificate_ends" | null;
       /** When the renewal is tried next */
       readonly next_attempt_at: string | null;
     };
@@ -284,7 +287,12 @@ export interface ConnectionDetail {
       | "expired"
       | "revoked";
     readonly not_after: string | null;
+    /** Its issuer */
     readonly ca: string | null;
+    /** `own`: brought by the tenant; `external`: of an edge that is not ours */
+    readonly source: "automatic" | "own" | "external" | null;
+    /** SHA-256 of the certificate, in hexadecimal; null where it is not known */
+    readonly fingerprint: string | null;
     readonly next_attempt_at: string | null;
   };
 }
@@ -1405,6 +1413,38 @@ export interface Operations {
     readonly response: Connection;
   };
   /**
+   * `PUT /v1/connections/{id}/certificate`: Serve an own certificate
+   *
+   * For a hostname whose ownership is proven. The key must be that of the first certificate, each certificate signed by the next, the names cover the hostname. The edge serves it within two seconds, and no other is ordered until shortly before it ends. The same certificate again changes nothing.
+   *
+   * Scope: connections:write.
+   */
+  readonly put_connections_id_certificate: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      /** The certificate and those that it is signed by, leaf first, in PEM */
+      readonly certificate: string;
+      /** The key of the first certificate in PEM, without a passphrase. Never returned. */
+      readonly private_key: string;
+    };
+    readonly response: ConnectionDetail;
+  };
+  /**
+   * `DELETE /v1/connections/{id}/certificate`: Go back to automatic certificates
+   *
+   * An automatic certificate is obtained at once; the own one is served until it is there. Without an own certificate nothing changes.
+   *
+   * Scope: connections:write.
+   */
+  readonly delete_connections_id_certificate: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly response: ConnectionDetail;
+  };
+  /**
    * `POST /v1/connections/{id}/verify`: Check the ownership record now
    *
    * Scope: connections:write.
@@ -2417,6 +2457,18 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   delete_connections_id: {
     method: "DELETE",
     path: "/v1/connections/{id}",
+    hasBody: false,
+    isIdempotent: false,
+  },
+  put_connections_id_certificate: {
+    method: "PUT",
+    path: "/v1/connections/{id}/certificate",
+    hasBody: true,
+    isIdempotent: false,
+  },
+  delete_connections_id_certificate: {
+    method: "DELETE",
+    path: "/v1/connections/{id}/certificate",
     hasBody: false,
     isIdempotent: false,
   },

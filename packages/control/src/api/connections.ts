@@ -1,5 +1,9 @@
 import { z } from "zod";
-import { type Certificate, certificateStatuses } from "../domain/certificate.ts";
+import {
+  certificateSources,
+  certificateStatuses,
+  type ShownCertificate,
+} from "../domain/certificate.ts";
 import {
   type Connection,
   connectionErrors,
@@ -63,7 +67,7 @@ const ObservedRecordBody = z
   .object({ ...RecordBody.shape, propagated: z.boolean(), observed_at: Time })
   .meta({ id: "ObservedRecord" });
 
-const ConnectionDetailBody = z
+export const ConnectionDetailBody = z
   .object({
     ...fields,
     ownership_challenge: ChallengeBody,
@@ -84,7 +88,15 @@ const ConnectionDetailBody = z
     certificate: z.object({
       status: z.enum(certificateStatuses),
       not_after: Time.nullable(),
-      ca: z.string().nullable(),
+      ca: z.string().nullable().describe("Its issuer"),
+      source: z
+        .enum(certificateSources)
+        .nullable()
+        .describe("`own`: brought by the tenant; `external`: of an edge that is not ours"),
+      fingerprint: z
+        .string()
+        .nullable()
+        .describe("SHA-256 of the certificate, in hexadecimal; null where it is not known"),
       next_attempt_at: Time.nullable(),
     }),
   })
@@ -98,7 +110,7 @@ function newConnectionBody(connection: Connection): z.input<typeof NewConnection
   return { ...connectionBody(connection), ownership_challenge: ownershipChallenge(connection) };
 }
 
-function connectionDetailBody({
+export function connectionDetailBody({
   connection,
   certificate,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
@@ -114,11 +126,13 @@ function connectionDetailBody({
   };
 }
 
-function certificateBody(certificate: Certificate | null) {
+function certificateBody(certificate: ShownCertificate | null) {
   return {
     status: certificate?.status ?? ("none" as const),
     not_after: timeOrNull(certificate?.notAfter ?? null),
     ca: certificate?.ca ?? null,
+    source: certificate?.source ?? null,
+    fingerprint: certificate?.fingerprint ?? null,
     next_attempt_at: timeOrNull(certificate?.nextAttemptAt ?? null),
   };
 }

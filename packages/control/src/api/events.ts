@@ -75,7 +75,14 @@ const certificate = {
   certificate: z.object({
     not_after: Time.nullable(),
     reason: z
-      .enum(["expired", "revoked", "renewal_failed", "caa_forbidden", "validation_missing"])
+      .enum([
+        "expired",
+        "revoked",
+        "renewal_failed",
+        "caa_forbidden",
+        "validation_missing",
+        "own_certificate_ends",
+      ])
       .nullable(),
     next_attempt_at: Time.nullable().describe("When the renewal is tried next"),
   }),

@@ -10,6 +10,7 @@ import {
   getUsageRoute,
   listPlansRoute,
 } from "./billing.ts";
+import { clearCertificateRoute, setCertificateRoute } from "./connection-certificate.ts";
 import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./connection-records.ts";
 import {
   createBatchRoute,
@@ -60,6 +61,8 @@ export const routes: readonly Route[] = [
   listConnectionsRoute,
   getConnectionRoute,
   deleteConnectionRoute,
+  setCertificateRoute,
+  clearCertificateRoute,
   verifyConnectionRoute,
   checkRecordsRoute,
   applyRecordsRoute,

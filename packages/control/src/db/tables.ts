@@ -7,7 +7,7 @@ import type {
   StoredEdgeSettings,
   TemplateRecord,
 } from "../domain/application.ts";
-import type { CertificateStatus } from "../domain/certificate.ts";
+import type { CertificateSource, CertificateStatus } from "../domain/certificate.ts";
 import type {
   ConnectionError,
   ConnectionState,
@@ -214,7 +214,9 @@ export interface Tables extends DomainConnectTables {
     environment: Environment;
     epoch: number;
     status: CertificateStatus;
+    source: Generated<CertificateSource>;
     ca: string | null;
+    fingerprint: string | null;
     not_before: Date | null;
     not_after: Date | null;
     last_error: string | null;

@@ -11,6 +11,10 @@ export const certificateStatuses = [
 ] as const;
 export type CertificateStatus = (typeof certificateStatuses)[number];
 
+/** Obtained from a CA, brought by the tenant, or that of another edge. */
+export const certificateSources = ["automatic", "own", "external"] as const;
+export type CertificateSource = (typeof certificateSources)[number];
+
 /** A hostname's certificate, as far as the control plane reads it. */
 export interface Certificate {
   readonly status: CertificateStatus;
@@ -23,6 +27,13 @@ export interface Certificate {
   readonly issueId: string | null;
   /** The epoch of the claim it was ordered for; one of an older claim is not this connection's. */
   readonly epoch: number;
+}
+
+/** The same, with what a caller is shown besides. */
+export interface ShownCertificate extends Certificate {
+  readonly source: CertificateSource;
+  /** SHA-256 of the served certificate; null where it is not known. */
+  readonly fingerprint: string | null;
 }
 
 /** A valid certificate without a failure waits for its renewal, which is not reported. */

@@ -216,7 +216,7 @@ function propagation(
 ): Step {
   const { records } = observation;
   if (records?.outcome === "match") {
-    const isForbidden = observation.caa === "forbidden";
+    const isForbidden = observation.caa === "forbidden" && !validCertificate(observation);
     return {
       state: "issuing_cert",
       errorCode: isForbidden ? "caa_forbidden" : null,

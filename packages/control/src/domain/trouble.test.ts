@@ -48,6 +48,7 @@ function renewal(leftMs: number, changes: Partial<Renewal> = {}): Renewal {
     isUnreplaced: false,
     isWithdrawn: false,
     nextAttemptAt: at(minute),
+    isOwn: false,
     ...changes,
   };
 }
@@ -132,6 +133,16 @@ describe("a certificate", () => {
     const missing = check({ validation: "missing" });
     assert.deepEqual(missing.events, ["certificate.at_risk"]);
     assert.equal(missing.changed[0]?.reason, "validation_missing");
+  });
+
+  it("is at risk when it is the tenant's own and ends within 30 days, whatever CAA says", () => {
+    const early = check({ renewal: renewal(31 * day, { isOwn: true }), caa: "forbidden" });
+    assert.deepEqual(early.events, []);
+    const late = check({ renewal: renewal(30 * day, { isOwn: true }) });
+    assert.deepEqual([late.code, late.events], ["certificate_at_risk", ["certificate.at_risk"]]);
+    assert.equal(late.changed[0]?.reason, "own_certificate_ends");
+    const replaced = check({ troubles: late.changed, renewal: renewal(90 * day) });
+    assert.deepEqual(replaced.events, ["certificate.recovered"]);
   });
 
   it("goes over from at risk to expired, and its recovery is one event", () => {

@@ -2,6 +2,7 @@ import type { Connection } from "./connection.ts";
 import type { EventType } from "./event.ts";
 import type { Decision } from "./lifecycle.ts";
 import type { Observation } from "./observation.ts";
+import { warnOwnAt } from "./own-certificate.ts";
 
 /** Trouble of a live connection, worst first: the first open one is its `error_code`. */
 export const troubleKinds = [
@@ -17,6 +18,7 @@ export const troubleReasons = [
   "renewal_failed",
   "caa_forbidden",
   "validation_missing",
+  "own_certificate_ends",
   "origin_failing",
 ] as const;
 export type TroubleReason = (typeof troubleReasons)[number];
@@ -45,6 +47,8 @@ export interface Renewal {
   /** The CA has withdrawn it before its time. */
   readonly isWithdrawn: boolean;
   readonly nextAttemptAt: Date | null;
+  /** The tenant brings it, and must bring its successor. */
+  readonly isOwn: boolean;
 }
 
 /** What all edges together saw of the requests to the origin. */
@@ -230,6 +234,7 @@ function renewalOf({ probe }: Pick<Observation, "probe">, stored: Renewal | null
     isUnreplaced: false,
     isWithdrawn: false,
     nextAttemptAt: null,
+    isOwn: false,
   };
   return { ...untouched, notBefore, notAfter };
 }
@@ -247,6 +252,7 @@ function riskSight(known: Trouble | null, scene: Scene): Sight {
   const { caa } = scene.observation;
   const { validation } = scene.facts;
   if (expirySight(scene).is === "present") return { is: "absent", since: null };
+  if (renewal?.isOwn) return ownSight(renewal, now);
   if (caa === "forbidden") return { is: "present", reason: "caa_forbidden" };
   if (validation === "missing") return { is: "present", reason: "validation_missing" };
   if (renewal === null) return { is: "unknown" };
@@ -262,6 +268,17 @@ function riskSight(known: Trouble | null, scene: Scene): Sight {
     return validation === "present" ? { is: "absent", since } : { is: "unknown" };
   }
   return { is: "absent", since: null };
+}
+
+/** CAA and validation matter only to certificates that we order. */
+function ownSight(renewal: Renewal, now: Date): Sight {
+  const warnAt = ownWarning(renewal);
+  if (warnAt === null || warnAt > now) return { is: "absent", since: null };
+  return { is: "present", reason: "own_certificate_ends" };
+}
+
+function ownWarning({ isOwn, notBefore, notAfter }: Renewal): Date | null {
+  return isOwn && notBefore && notAfter ? warnOwnAt({ notBefore, notAfter }) : null;
 }
 
 /** When less than a third of the certificate's life is left. */
@@ -284,10 +301,11 @@ function originSight({ facts: { origin } }: Scene): Sight {
 /** Live checks are spread by a tenth; this much later the moment has passed in any case. */
 const pastSpread = 1.12;
 
-/** A certificate expires, or a failing renewal becomes a risk, between two regular checks. */
+/** A certificate expires, or becomes a risk, between two regular checks. */
 function dueFor(renewal: Renewal | null, now: Date): number[] {
   if (renewal === null) return [];
-  const moments = [renewal.notAfter, renewal.isFailing ? lastThirdOf(renewal) : null];
+  const risk = renewal.isOwn ? ownWarning(renewal) : lastThirdOf(renewal);
+  const moments = [renewal.notAfter, renewal.isOwn || renewal.isFailing ? risk : null];
   return moments
     .map((at) => (at === null ? 0 : at.getTime() - now.getTime()))
     .filter((leftMs) => leftMs > 0)

@@ -115,6 +115,20 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     widget: true,
     request: ofConnection,
   },
+  // Its ownership is not proven.
+  "PUT /v1/connections/{id}/certificate": {
+    needs: ["connections:write"],
+    status: 409,
+    request: (world) => ({
+      ...ofConnection(world),
+      body: { certificate: "a certificate", private_key: "a key" },
+    }),
+  },
+  "DELETE /v1/connections/{id}/certificate": {
+    needs: ["connections:write"],
+    status: 409,
+    request: ofConnection,
+  },
   "GET /v1/connections/{id}/events": { needs: ["connections:read"], request: ofConnection },
 };
 

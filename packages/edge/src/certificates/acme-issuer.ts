@@ -140,8 +140,8 @@ async function obtain(
       `the certificate of the CA does not fit: ${mismatch}`,
     );
   }
-  const { notBefore, notAfter, issuer } = chain.leaf;
-  return { chain: chainPem, key: keyToPem(key), notBefore, notAfter, ca: issuer };
+  const { notBefore, notAfter, issuer, fingerprint } = chain.leaf;
+  return { chain: chainPem, fingerprint, key: keyToPem(key), notBefore, notAfter, ca: issuer };
 }
 
 /** Validates the name, sends the request for the certificate and downloads the chain. */

@@ -201,6 +201,7 @@ async function obtain(
       issuer: issuer.name,
       ca: issued.ca,
       chain: issued.chain,
+      fingerprint: issued.fingerprint,
       sealedKey,
       notBefore: issued.notBefore,
       notAfter: issued.notAfter,

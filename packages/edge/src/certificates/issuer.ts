@@ -8,6 +8,8 @@ import type { HoldScope } from "./budget.ts";
 export interface Issued {
   /** Leaf first, then the intermediate certificates. */
   readonly chain: string;
+  /** SHA-256 of the first certificate, in lower-case hexadecimal. */
+  readonly fingerprint: string;
   /** PKCS#8 in PEM; sealed before it is stored. */
   readonly key: string;
   readonly notBefore: Date;

@@ -10,6 +10,7 @@ import type { EdgeSettings } from "../config/settings.ts";
 import { loadAuthority, localCaContext, storeAuthority } from "../db/issuer-keys.ts";
 import { type Host, isSandbox } from "../hosts/host.ts";
 import { type Authority, createAuthority, issueLeaf } from "../tls/authority.ts";
+import { parseChain } from "../tls/chain.ts";
 import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import { createAcmeIssuer } from "./acme-issuer.ts";
 import { IssueError, type Issuer } from "./issuer.ts";
@@ -132,7 +133,8 @@ export function createLocalIssuer(parts: {
       const publicKey = createPublicKey(key).export({ type: "spki", format: "der" });
       const leaf = await issueLeaf(ca, { hostnames: [host.hostname], publicKey, ...validity });
       const chain = leaf + ca.certificatePem;
-      return { chain, key: keyToPem(key), ca: "Mooring local CA", ...validity };
+      const { fingerprint } = parseChain(chain).leaf;
+      return { chain, fingerprint, key: keyToPem(key), ca: "Mooring local CA", ...validity };
     },
   };
 }

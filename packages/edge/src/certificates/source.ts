@@ -42,6 +42,8 @@ export interface SourceParts extends OnDemandParts {
 export interface RunningSource extends CertificateSource {
   /** Drops the name from memory: another edge has stored a certificate, or the name was released. */
   forget(hostname: string): void;
+  /** Drops every name: notifications may have been missed. */
+  forgetAll(): void;
 }
 
 type Lookup = Promise<SecureContext | Refusal>;
@@ -117,6 +119,7 @@ export function createSource(parts: SourceParts): RunningSource {
     },
     challengeResponse: (hostname, token) =>
       httpChallengeResponse(pool, hostname, token, clock.now()),
+    forgetAll: () => cache.forgetAll(),
     forget(hostname) {
       cache.forget(hostname);
       onDemand.forget(hostname);

@@ -187,6 +187,8 @@ export interface NewCertificate {
   readonly issuer: string;
   readonly ca: string;
   readonly chain: string;
+  /** SHA-256 of the first certificate, in lower-case hexadecimal. */
+  readonly fingerprint: string;
   readonly sealedKey: string;
   readonly notBefore: Date;
   readonly notAfter: Date;
@@ -210,7 +212,7 @@ export async function storeCertificate(
     `with stored as (
        update certificates set status = 'issued', issue_id = $4, issuer = $5, ca = $6, chain = $7,
          sealed_key = $8, not_before = $9, not_after = $10, renew_at = $11, due_at = $11, issued_at = $12,
-         ari_due_at = $13, renewal_info = null, alarmed_at = null, failures = 0, waits = 0, last_error = null,
+         ari_due_at = $13, source = 'automatic', fingerprint = $14, renewal_info = null, alarmed_at = null, failures = 0, waits = 0, last_error = null,
          error_code = null, waits_for = null, turn = null, leased_until = null, version = version + 1
        where hostname = $1 and version = $2 and epoch = $3
          and exists (select from edge_hosts('', 1, array[$1::text]) h where h.epoch = $3)
@@ -231,6 +233,7 @@ export async function storeCertificate(
       made.renewAt,
       now,
       made.ariDueAt,
+      made.fingerprint,
     ],
   );
   if ((rowCount ?? 0) === 0) return false;

@@ -18,6 +18,9 @@ interface Row {
   readonly last_error: string | null;
 }
 
+/** A tenant's own certificate is the tenant's to renew, until an automatic one is due. */
+const isOurs = "(source <> 'own' or renew_at <= $1)";
+
 const columns = "hostname, connection_id, not_after, failures, last_error";
 
 /** Marks and returns certificates that have expired; each is returned to one edge only. */
@@ -39,6 +42,7 @@ export async function takeAlarms(
   const { rows } = await pool.query<Row>(
     `update certificates set alarmed_at = $1
      where not_after - (not_after - not_before) / 4 <= $1 and (alarmed_at is null or alarmed_at <= $2)
+       and ${isOurs}
      returning ${columns}`,
     [now, alarmedBefore],
   );
@@ -54,7 +58,8 @@ export async function certificateHealth(pool: pg.Pool, now: Date): Promise<Certi
     soonest: Date | null;
   }>(
     `select count(*) filter (where not_after > $1) as served,
-       count(*) filter (where not_after > $1 and not_after - (not_after - not_before) / 4 <= $1) as near_end,
+       count(*) filter (where not_after > $1 and not_after - (not_after - not_before) / 4 <= $1
+         and ${isOurs}) as near_end,
        count(*) filter (where not_after <= $1) as expired,
        min(not_after) filter (where not_after > $1) as soonest
      from certificates where not_after is not null`,

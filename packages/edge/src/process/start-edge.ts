@@ -301,7 +301,10 @@ function subscribe(
       else if (channel === ticketKeysChannel) void targets.tickets?.refresh();
       else if (payload === "certificates") targets.loop.wake();
     },
-    onConnected: () => catchUp(parts, targets.hosts),
+    onConnected: () => {
+      targets.certificates.forgetAll();
+      catchUp(parts, targets.hosts);
+    },
     onError: (error) =>
       parts.log.warn({ err: error }, "notifications interrupted, polling instead"),
   });

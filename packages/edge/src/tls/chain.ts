@@ -10,6 +10,8 @@ interface Leaf {
   readonly hostnames: readonly string[];
   readonly notBefore: Date;
   readonly notAfter: Date;
+  /** SHA-256, in lower-case hexadecimal. */
+  readonly fingerprint: string;
   /** Lower-case hexadecimal, as in the certificate. */
   readonly serial: string;
   /** The issuer's organisation or, without one, its common name. */
@@ -79,6 +81,7 @@ function leafOf(pem: string): Leaf {
     hostnames: hostnamesOf(node),
     notBefore: certificate.notBefore,
     notAfter: certificate.notAfter,
+    fingerprint: node.fingerprint256.replaceAll(":", "").toLowerCase(),
     serial: certificate.serialNumber.toLowerCase(),
     issuer: issuerOf(certificate),
     ariId: ariIdOf(certificate),

@@ -62,6 +62,7 @@ export interface ContextCache {
   get(host: Host): SecureContext | null;
   open(certificate: StoredCertificate, tenantId: string): SecureContext;
   forget(hostname: string): void;
+  forgetAll(): void;
 }
 
 /**
@@ -119,6 +120,9 @@ export function createContextCache(
     },
     open,
     forget,
+    forgetAll() {
+      for (const hostname of [...rows.keys()]) forget(hostname);
+    },
   };
 }
 

@@ -66,6 +66,7 @@ export function createClockCa(clock: Clock): ClockCa {
       known.set(hostname, leaf.notAfter);
       return {
         chain: JSON.stringify(leaf),
+        fingerprint: "00".repeat(32),
         key: "key",
         ca: "Clock CA",
         notBefore: new Date(leaf.notBefore),

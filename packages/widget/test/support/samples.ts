@@ -86,7 +86,14 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     observed_records: [],
     observed_truncated: false,
     observed_omitted: 0,
-    certificate: { status: "none", not_after: null, ca: null, next_attempt_at: null },
+    certificate: {
+      status: "none",
+      not_after: null,
+      ca: null,
+      source: null,
+      fingerprint: null,
+      next_attempt_at: null,
+    },
     ...given,
   };
 }

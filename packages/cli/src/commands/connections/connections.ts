@@ -25,6 +25,7 @@ import {
   timeOf,
 } from "../text/table.ts";
 import { addApply, addRevert } from "./apply.ts";
+import { addCertificate } from "./certificate.ts";
 import { addCheck, addDiagnose, addVerify } from "./check.ts";
 import { isSeen } from "./steps.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
@@ -59,6 +60,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
   addDiagnose(connections, action);
   addApply(connections, action);
   addRevert(connections, action);
+  addCertificate(connections, action);
   addEvents(connections, action);
   addDelete(connections, action);
 }

@@ -31,7 +31,14 @@ const base: ConnectionDetail = {
   observed_records: [],
   observed_truncated: false,
   observed_omitted: 0,
-  certificate: { status: "none", not_after: null, ca: null, next_attempt_at: null },
+  certificate: {
+    status: "none",
+    not_after: null,
+    ca: null,
+    source: null,
+    fingerprint: null,
+    next_attempt_at: null,
+  },
 };
 const observed = [{ ...record, propagated: true, observed_at: "2026-01-01T00:00:00.000Z" }];
 

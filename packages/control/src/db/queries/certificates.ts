@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type Certificate, nextAttempt } from "../../domain/certificate.ts";
+import { nextAttempt, type ShownCertificate } from "../../domain/certificate.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { Observation } from "../../domain/observation.ts";
 import type { Database } from "../engine/pool.ts";
@@ -10,17 +10,20 @@ import { announceDue } from "./due-connections.ts";
 export async function selectCertificate(
   tx: Tx,
   connection: Pick<Connection, "id" | "hostname">,
-): Promise<Certificate | null> {
+): Promise<ShownCertificate | null> {
   const row = await tx
     .selectFrom("certificates")
-    .select(["status", "ca", "not_after", "error_code", "issue_id", "epoch", "due_at"])
+    .select(["status", "source", "ca", "fingerprint", "not_after", "error_code", "issue_id"])
+    .select(["epoch", "due_at"])
     .where("hostname", "=", connection.hostname)
     .where("connection_id", "=", connection.id)
     .executeTakeFirst();
   if (!row) return null;
   return {
     status: row.status,
+    source: row.source,
     ca: row.ca,
+    fingerprint: row.fingerprint,
     notAfter: row.not_after,
     errorCode: row.error_code,
     nextAttemptAt: nextAttempt(row.due_at, row.issue_id, row.error_code),
@@ -44,7 +47,7 @@ export async function wantCertificate(tx: Tx, connection: Connection, now: Date)
       connection_id = excluded.connection_id, tenant_id = excluded.tenant_id,
       environment = excluded.environment, epoch = excluded.epoch, status = 'pending', ca = null,
       not_before = null, not_after = null, last_error = null, error_code = null, issuer = null,
-      chain = null, sealed_key = null, issued_at = null, issue_id = null, renew_at = null,
+      source = 'automatic', fingerprint = null, chain = null, sealed_key = null, issued_at = null, issue_id = null, renew_at = null,
       renewal_info = null, ari_due_at = null, alarmed_at = null, failures = 0, registrable_domain = excluded.registrable_domain,
       waits_for = null, turn = null, preferred_issuer = null, waits = 0, cached_until = excluded.cached_until,
       due_at = excluded.due_at, leased_until = null, version = c.version + 1
@@ -82,16 +85,16 @@ export async function storeProbed(
   const { status, ca, notAfter, issueId, errorCode } = certificate;
   const valid = probe?.outcome === "valid" ? probe.certificate : null;
   await sql`insert into certificates as c
-      (hostname, connection_id, tenant_id, environment, epoch, registrable_domain, status, ca, issuer,
+      (hostname, connection_id, tenant_id, environment, epoch, registrable_domain, status, source, ca, issuer,
        not_before, not_after, issue_id, issued_at, error_code, created_at)
     select k.hostname, k.connection_id, k.tenant_id, k.environment, k.epoch,
-      ${connection.registrableDomain}, ${status}, ${ca}, 'external', ${valid?.notBefore ?? null},
+      ${connection.registrableDomain}, ${status}, 'external', ${ca}, 'external', ${valid?.notBefore ?? null},
       ${notAfter}, ${issueId}, ${valid ? now : null}, ${errorCode}, ${now}
     from claims k where k.connection_id = ${connection.id}
     on conflict (hostname) do update set
       connection_id = excluded.connection_id, tenant_id = excluded.tenant_id,
       environment = excluded.environment, epoch = excluded.epoch, status = excluded.status,
-      ca = excluded.ca, issuer = excluded.issuer, not_before = excluded.not_before,
+      source = excluded.source, fingerprint = null, ca = excluded.ca, issuer = excluded.issuer, not_before = excluded.not_before,
       not_after = excluded.not_after, issue_id = excluded.issue_id, error_code = excluded.error_code,
       issued_at = case when c.issue_id = excluded.issue_id then c.issued_at else excluded.issued_at end,
       due_at = null, leased_until = null, chain = null, sealed_key = null, renew_at = null,

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import { type Certificate, nextAttempt } from "../../domain/certificate.ts";
+import { nextAttempt, type ShownCertificate } from "../../domain/certificate.ts";
 import type { Connection, ConnectionState, Contest } from "../../domain/connection.ts";
 import { boundObserved } from "../../domain/observed-records.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
@@ -274,17 +274,19 @@ export interface ScopedId extends TenantScope {
 
 export interface ConnectionWithCertificate {
   readonly connection: Connection;
-  readonly certificate: Certificate | null;
+  readonly certificate: ShownCertificate | null;
 }
 
 type CertificateColumns = {
-  readonly certificate_status: Certificate["status"] | null;
+  readonly certificate_status: ShownCertificate["status"] | null;
   readonly certificate_ca: string | null;
   readonly certificate_not_after: Date | null;
-  readonly certificate_error: Certificate["errorCode"];
+  readonly certificate_error: ShownCertificate["errorCode"];
   readonly certificate_issue: string | null;
   readonly certificate_epoch: number | null;
   readonly certificate_due: Date | null;
+  readonly certificate_source: ShownCertificate["source"] | null;
+  readonly certificate_fingerprint: string | null;
 };
 
 /** A row as JSON: times are text. */
@@ -353,6 +355,8 @@ function toDetail(row: JsonRow<ConnectionRow & CertificateColumns>): ConnectionW
     connection,
     certificate: {
       status: row.certificate_status,
+      source: row.certificate_source ?? "automatic",
+      fingerprint: row.certificate_fingerprint,
       ca: row.certificate_ca,
       notAfter: toDate(row.certificate_not_after),
       errorCode: row.certificate_error,

@@ -60,7 +60,15 @@ export async function selectRenewal(
 ): Promise<Renewal | null> {
   const row = await tx
     .selectFrom("certificates")
-    .select(["not_before", "not_after", "failures", "error_code", "renewal_info", "due_at"])
+    .select([
+      "not_before",
+      "not_after",
+      "failures",
+      "error_code",
+      "renewal_info",
+      "due_at",
+      "source",
+    ])
     .where("hostname", "=", connection.hostname)
     .where("connection_id", "=", connection.id)
     .executeTakeFirst();
@@ -72,6 +80,7 @@ export async function selectRenewal(
     isUnreplaced: row.error_code !== null,
     isWithdrawn: row.renewal_info?.withdrawn === true,
     nextAttemptAt: row.due_at,
+    isOwn: row.source === "own",
   };
 }
 

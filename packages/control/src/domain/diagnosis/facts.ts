@@ -28,7 +28,7 @@ export interface DiagnosisFacts {
   > | null;
   /** Until when caches may give the answer from before the records were right; null when not known. */
   readonly cachedUntil: Date | null;
-  readonly renewal: Pick<Renewal, "notAfter" | "nextAttemptAt"> | null;
+  readonly renewal: Pick<Renewal, "notAfter" | "nextAttemptAt" | "isOwn"> | null;
   /** What edges and workers reported of the live connection. */
   readonly troubles: readonly Pick<Trouble, "kind" | "reason" | "openedAt" | "closedAt">[];
   /** Stored credentials for the domain that their provider refuses. */

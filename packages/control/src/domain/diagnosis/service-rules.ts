@@ -90,7 +90,8 @@ export const providerWriteFailed: Rule = (facts) => {
 /** The operator must fix CAA at the edge's own name, the customer CAA at the domain. */
 export const caaForbidden: Rule = (facts) => {
   const { caa } = facts.dns;
-  if (caa?.outcome !== "forbidden") return [];
+  // Of a tenant that brings its own certificates none is ordered.
+  if (caa?.outcome !== "forbidden" || facts.renewal?.isOwn === true) return [];
   const { connection } = facts;
   const at = caa.name ?? connection.hostname;
   const owner = caa.records[0]?.name ?? at;

@@ -2,7 +2,7 @@ import { findProvider } from "@mooring/dns";
 import { holdsClaim } from "../connection.ts";
 import type { TroubleKind, TroubleReason } from "../trouble.ts";
 import type { DiagnosisFacts } from "./facts.ts";
-import type { Rule } from "./finding.ts";
+import type { Finding, Rule } from "./finding.ts";
 import { clockTime, placeOf } from "./finding-text.ts";
 
 /** Rules about the trouble of live connections: what edges and workers report. */
@@ -16,11 +16,19 @@ const causes: Readonly<Partial<Record<TroubleReason, string>>> = {
   renewal_failed: "its renewal has failed",
   caa_forbidden: "CAA records forbid its renewal",
   validation_missing: "the CNAME that its renewal needs is not there",
+  own_certificate_ends: "it is the tenant's own, and its successor was not brought yet",
 };
 
 const riskFixes: Readonly<Partial<Record<TroubleReason, string>>> = {
   caa_forbidden: "Change the CAA records as is said here; the renewal then goes on by itself.",
   validation_missing: "Add the CNAME again; the renewal then goes on by itself.",
+  own_certificate_ends:
+    "Bring a new certificate with PUT /v1/connections/{id}/certificate. Shortly before the end an automatic one is obtained instead, if the name leads here and its CAA records allow it.",
+};
+
+const riskActors: Readonly<Partial<Record<TroubleReason, Finding["actor"]>>> = {
+  renewal_failed: "operator",
+  own_certificate_ends: "tenant",
 };
 
 export const certificateAtRisk: Rule = (facts) => {
@@ -39,7 +47,7 @@ export const certificateAtRisk: Rule = (facts) => {
           ? [`The next attempt is at ${clockTime(nextAttemptAt, now)}`]
           : []),
       ],
-      actor: risk.reason === "renewal_failed" ? "operator" : "end_customer",
+      actor: riskActors[risk.reason] ?? "end_customer",
       fix:
         riskFixes[risk.reason] ??
         "It is tried again by itself. If nothing in DNS is named here as wrong, see the edge's log for what the authority said.",

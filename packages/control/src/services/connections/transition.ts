@@ -16,6 +16,7 @@ import {
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
+import type { CertificateSource } from "../../domain/certificate.ts";
 import { type Connection, contestSnapshot } from "../../domain/connection.ts";
 import { type ContestFacts, contestRestMs } from "../../domain/contest.ts";
 import type { EventType } from "../../domain/event.ts";
@@ -127,7 +128,9 @@ async function writeDecision(
   await followDns(tx, writing);
   if (observation.probe && observation.certificate)
     await storeProbed(tx, written, observation, now);
-  if (decision.newCertificate) await countCertificate(tx, written, decision.newCertificate, now);
+  const isOwn = writing.facts.renewal?.isOwn === true;
+  if (decision.newCertificate && !isOwn)
+    await countCertificate(tx, written, decision.newCertificate, now);
   await saveTroubles(tx, written, writing.changed);
   for (const [index, type] of decision.events.entries()) {
     const sequence = connection.sequence + 1 + index;
@@ -179,10 +182,17 @@ function eventData(type: EventType, writing: Writing): object {
   }
   if (type !== "ssl.issued") return {};
   const { ca = null, notAfter = null } = observation.certificate ?? {};
+  const source = sourceOf(writing);
   return {
     renewal: connection.certificateId !== null,
-    certificate: { ca, not_after: notAfter?.toISOString() ?? null },
+    certificate: { ca, source, not_after: notAfter?.toISOString() ?? null },
   };
+}
+
+/** Whose the certificate is that is reported as being in place. */
+function sourceOf({ facts, observation }: Writing): CertificateSource {
+  if (observation.probe) return "external";
+  return facts.renewal?.isOwn === true ? "own" : "automatic";
 }
 
 /** When a certificate in trouble ends, why it was not renewed, and when that is tried again. */

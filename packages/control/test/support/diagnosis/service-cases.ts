@@ -208,6 +208,7 @@ export const serviceCases = {
       renewal: {
         notAfter: new Date("2026-11-20T08:00:00Z"),
         nextAttemptAt: new Date("2026-11-15T13:40:00Z"),
+        isOwn: false,
       },
     }),
     severity: "warning",

@@ -1,0 +1,66 @@
+import type { ConnectionDetail } from "@mooring/sdk";
+import type { Command } from "commander";
+import type { RegisterAction } from "../../action.ts";
+import { apiCommand, examples } from "../api-command.ts";
+import { usageFailure } from "../explain.ts";
+import { given, readInput } from "../input.ts";
+import { connectionId } from "../references.ts";
+import { fieldsOf, orDash, painted, timeOf } from "../text/table.ts";
+
+/** `certificate set` and `certificate clear`. */
+export function addCertificate(connections: Command, action: RegisterAction): void {
+  const certificate = connections
+    .command("certificate")
+    .description("an own certificate instead of automatic ones");
+  addSet(certificate, action);
+  addClear(certificate, action);
+}
+
+function addSet(certificate: Command, action: RegisterAction): void {
+  const set = certificate
+    .command("set")
+    .argument("<connection>", "id or hostname")
+    .description("serve an own certificate, from files in PEM")
+    .requiredOption("--certificate <file>", "the certificate and its chain, leaf first")
+    .requiredOption("--key <file>", "its private key, without a passphrase; - for stdin");
+  examples(
+    set,
+    "mooring connections certificate set shop.acme.com --certificate fullchain.pem --key key.pem",
+    "pass show shop.acme.com/key | mooring connections certificate set shop.acme.com --certificate fullchain.pem --key -",
+  );
+  apiCommand(action, set, async ({ client, output, args, options }) => {
+    const [chainFile, keyFile] = [given(options["certificate"]), given(options["key"])];
+    if (chainFile === null || keyFile === null) throw usageFailure("name both files");
+    const body = { certificate: await readInput(chainFile), private_key: await readInput(keyFile) };
+    const id = await connectionId(client, args[0]);
+    const connection = await client.connections.setCertificate(id, body);
+    output.result(certificateOf(connection), connection);
+    return undefined;
+  });
+}
+
+function addClear(certificate: Command, action: RegisterAction): void {
+  const clear = certificate
+    .command("clear")
+    .argument("<connection>", "id or hostname")
+    .description("go back to automatic certificates, without a gap");
+  examples(clear, "mooring connections certificate clear shop.acme.com");
+  apiCommand(action, clear, async ({ client, output, args }) => {
+    const id = await connectionId(client, args[0]);
+    const connection = await client.connections.clearCertificate(id);
+    output.result(certificateOf(connection), connection);
+    return undefined;
+  });
+}
+
+function certificateOf({ hostname, certificate }: ConnectionDetail): string {
+  const { status, source, ca, not_after: notAfter, fingerprint } = certificate;
+  return fieldsOf([
+    ["Hostname", hostname],
+    ["Certificate", painted(status)],
+    ["Source", orDash(source)],
+    ["Issuer", orDash(ca)],
+    ["Valid until", timeOf(notAfter)],
+    ["SHA-256", orDash(fingerprint)],
+  ]);
+}
