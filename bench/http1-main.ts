@@ -49,7 +49,7 @@ function codecProxy() {
       remoteAddress: socket.remoteAddress ?? "",
       limits,
       handle: (exchange) => forward(exchange, host, context),
-      onRejected: ({ status }) => rejectionPage(status, "bench"),
+      onRejected: ({ status }) => rejectionPage(status, "bench", []),
       isCurrent: () => true,
     });
   });

@@ -47,6 +47,13 @@ export const edgeLimitDescriptions = {
   EDGE_ORIGIN_CONNECTIONS: {
     meaning: "Connections of one tenant to one origin; then 503.",
   },
+  EDGE_ORIGIN_STREAMS: {
+    meaning: "Requests of one tenant in flight to one origin over HTTP/2; then 503.",
+  },
+  EDGE_ORIGIN_PING_TIMEOUT: {
+    meaning:
+      "How long an origin may leave a PING of HTTP/2 unanswered before its connection is closed. It gets one when a connection is used after ten silent seconds.",
+  },
   EDGE_ORIGIN_IDLE_CONNECTIONS: { meaning: "How many of these are held open for reuse." },
   EDGE_ORIGIN_KEEP_ALIVE: { meaning: "How long they are held." },
   EDGE_SHED_DELAY: {

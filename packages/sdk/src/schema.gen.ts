@@ -1455,7 +1455,7 @@ export interface Operations {
         readonly ttl?: number | null;
         readonly priority?: number | null;
       }[];
-      /** Where the edge proxies connected domains to */
+      /** Where the edge proxies connected domains to. An https origin may speak HTTP/2; `h2c://` is HTTP/2 without TLS */
       readonly origin_url?: string | null;
       /** Host header sent to the origin: the visitor's, or the origin's own */
       readonly origin_host_header?: "preserve" | "origin";
@@ -1518,7 +1518,7 @@ export interface Operations {
         readonly ttl?: number | null;
         readonly priority?: number | null;
       }[];
-      /** Where the edge proxies connected domains to */
+      /** Where the edge proxies connected domains to. An https origin may speak HTTP/2; `h2c://` is HTTP/2 without TLS */
       readonly origin_url?: string | null;
       /** Host header sent to the origin: the visitor's, or the origin's own */
       readonly origin_host_header?: "preserve" | "origin";

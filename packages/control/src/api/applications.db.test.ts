@@ -71,6 +71,18 @@ describe("applications", () => {
     assert.deepEqual(changed.json(), { ...made.json(), origin_url: "https://origin.example" });
   });
 
+  it("takes an origin of HTTP/2 without TLS, and says which schemes there are", async () => {
+    const create = (url: string) =>
+      call(app.api.url, "/v1/applications", { key, body: { name: "Shop", origin_url: url } });
+    const made = await create("h2c://app.example:50051");
+    assert.equal(made.json()["origin_url"], "h2c://app.example:50051");
+    for (const url of ["grpc://app.example", "h2c://a:b@app.example", "h2c:app.example"]) {
+      const refused = await create(url);
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, /expected an http, https or h2c URL without credentials/);
+    }
+  });
+
   it("pages newest first, and refuses a cursor of another list or tenant", async () => {
     const { keys } = await app.tenant("Pager");
     for (const name of ["a", "b", "c", "d"]) {

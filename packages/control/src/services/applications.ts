@@ -1,4 +1,5 @@
 import { recordTypes } from "@mooring/dns";
+import { parseOriginUrl } from "@mooring/egress";
 import { z } from "zod";
 import type { Tx } from "../db/engine/transaction.ts";
 import { originIsListed } from "../db/queries/api-keys.ts";
@@ -50,10 +51,10 @@ const originUrl = z
   .max(2_000)
   .refine(
     (text) => {
-      const url = URL.canParse(text) ? new URL(text) : null;
-      return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "";
+      const url = parseOriginUrl(text)?.url ?? null;
+      return url !== null && url.username + url.password === "";
     },
-    { error: "expected an http or https URL without credentials" },
+    { error: "expected an http, https or h2c URL without credentials" },
   );
 
 const templateRecord = z.strictObject({
@@ -85,7 +86,11 @@ const templateRecord = z.strictObject({
 const settings = {
   allowed_origins: z.array(origin).max(100).describe("Browser origins that may use the widget"),
   record_template: z.array(templateRecord).max(50).describe("Records each connected domain needs"),
-  origin_url: originUrl.nullable().describe("Where the edge proxies connected domains to"),
+  origin_url: originUrl
+    .nullable()
+    .describe(
+      "Where the edge proxies connected domains to. An https origin may speak HTTP/2; `h2c://` is HTTP/2 without TLS",
+    ),
   origin_host_header: z
     .enum(["preserve", "origin"])
     .describe("Host header sent to the origin: the visitor's, or the origin's own"),

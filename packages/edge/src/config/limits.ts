@@ -23,6 +23,10 @@ export interface EdgeLimits extends HttpLimits {
   readonly originIdleMs: number;
   /** Connections in use at once, per tenant and origin: open streams must not starve the rest. */
   readonly originOpen: number;
+  /** Requests in flight at once over HTTP/2, per tenant and origin. */
+  readonly originStreams: number;
+  /** How long an origin may leave a PING of HTTP/2 unanswered. */
+  readonly originPingMs: number;
   /** Event loop delay from which requests on new connections are shed. */
   readonly shedDelayMs: number;
   /** Event loop delay from which new connections are refused. */
@@ -59,6 +63,8 @@ export const defaultLimits: EdgeLimits = {
   originIdle: 32,
   originIdleMs: 30_000,
   originOpen: 512,
+  originStreams: 2_000,
+  originPingMs: 5_000,
   shedDelayMs: 100,
   refuseDelayMs: 500,
   drainMs: 30_000,
@@ -93,6 +99,8 @@ export const limitVariables = {
   originIdle: "EDGE_ORIGIN_IDLE_CONNECTIONS",
   originIdleMs: "EDGE_ORIGIN_KEEP_ALIVE",
   originOpen: "EDGE_ORIGIN_CONNECTIONS",
+  originStreams: "EDGE_ORIGIN_STREAMS",
+  originPingMs: "EDGE_ORIGIN_PING_TIMEOUT",
   shedDelayMs: "EDGE_SHED_DELAY",
   refuseDelayMs: "EDGE_REFUSE_DELAY",
   sweepMs: "EDGE_SWEEP_INTERVAL",

@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Fields } from "./fields.ts";
 import type { Rejection, RequestHead } from "./request-head.ts";
 
@@ -48,12 +48,28 @@ export interface Exchange {
   /** Writes between `cork` and `uncork` leave as one packet. */
   cork(): void;
   uncork(): void;
-  /** Cuts an incomplete response so that the client does not take it for whole. */
-  abort(): void;
+  /**
+   * Cuts an incomplete response so that the client does not take it for whole; over HTTP/2 with the
+   * error code, by default INTERNAL_ERROR.
+   */
+  abort(code?: number): void;
   /** No further request is accepted on this connection. */
   closeAfter(): void;
-  /** After 101: hands over the connection's socket and the bytes already read; null over HTTP/2. */
-  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } | null;
+  /** Accepts a WebSocket with these fields; null when the client has disconnected. */
+  startTunnel(fields: Fields): Tunnel | null;
+}
+
+/** The client's side of a WebSocket that is open; its owner copies the bytes. */
+export interface Tunnel {
+  readonly stream: Duplex;
+  /** Bytes that arrived with the handshake. */
+  readonly rest: Buffer | null;
+  /** Called for bytes in either direction: a tunnel without any for too long is closed. */
+  onBytes(): void;
+  /** Ends the stream after everything written, whatever the client still sends. */
+  finish(): void;
+  /** Ends the stream as failed. */
+  cut(): void;
 }
 
 /** A connection that one shared timer checks for deadlines. */
@@ -86,8 +102,9 @@ export interface HttpLimits {
   readonly originHeadBytes: number;
 }
 
-/** An HTML page without framing; its fields say so. */
+/** A response without framing; its fields say of what kind. */
 export interface RejectionPage {
+  readonly status: number;
   readonly fields: Fields;
   readonly body: string;
 }
@@ -96,8 +113,8 @@ export interface ConnectionOptions {
   readonly remoteAddress: string;
   readonly limits: HttpLimits;
   readonly handle: (exchange: Exchange) => void;
-  /** Called for a request that could not be read; returns the response to it. */
-  readonly onRejected: (rejection: Rejection) => RejectionPage;
+  /** Called for a request that could not be read, with the fields if known; returns the response. */
+  readonly onRejected: (rejection: Rejection, fields: Fields) => RejectionPage;
   /** Whether the connection may go on; asked at every check. */
   readonly isCurrent: () => boolean;
 }

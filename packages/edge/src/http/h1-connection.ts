@@ -246,7 +246,7 @@ export class H1Connection implements Closable, H1Carrier {
 
   /** Answers a request that could not be read, unless its response has already begun. */
   #reject(rejection: Rejection): void {
-    const { fields, body } = this.#options.onRejected(rejection);
+    const { status, fields, body } = this.#options.onRejected(rejection, []);
     this.#isLast = true;
     const current = this.#current;
     this.#current = null;
@@ -260,7 +260,7 @@ export class H1Connection implements Closable, H1Carrier {
       }
     }
     this.#socket.write(
-      `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status] ?? ""}\r\n` +
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n` +
         `date: ${httpDate()}\r\n${fieldLines(fields)}content-length: ${Buffer.byteLength(body)}\r\n` +
         `connection: close\r\n\r\n${body}`,
     );

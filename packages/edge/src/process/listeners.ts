@@ -197,8 +197,10 @@ function connectionOptions(
   return {
     remoteAddress,
     limits: context.limits,
-    onRejected: ({ status, reason }) =>
-      rejectionPage(status, recordRefusal({ status, reason, host, remoteAddress }, context)),
+    onRejected({ status, reason }, fields) {
+      const reference = recordRefusal({ status, reason, host, remoteAddress }, context);
+      return rejectionPage(status, reference, fields);
+    },
   };
 }
 

@@ -1,5 +1,4 @@
-import type { Socket } from "node:net";
-import type { BodySink, Exchange, ExchangeEvents, ResponseHead } from "../http/exchange.ts";
+import type { BodySink, Exchange, ExchangeEvents, ResponseHead, Tunnel } from "../http/exchange.ts";
 import type { Fields } from "../http/fields.ts";
 import { fieldValue } from "../http/fields.ts";
 import { newReference, referenceField } from "./error-page.ts";
@@ -115,8 +114,8 @@ class LoggedExchange implements Exchange {
     this.#exchange.uncork();
   }
 
-  abort(): void {
-    this.#exchange.abort();
+  abort(code?: number): void {
+    this.#exchange.abort(code);
     this.#over(false);
   }
 
@@ -124,13 +123,13 @@ class LoggedExchange implements Exchange {
     this.#exchange.closeAfter();
   }
 
-  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } | null {
-    const taken = this.#exchange.takeSocket();
-    if (taken !== null) {
-      this.#status = 101;
+  startTunnel(fields: Fields): Tunnel | null {
+    const tunnel = this.#exchange.startTunnel(fields);
+    if (tunnel !== null) {
+      this.#status = this.head.version === "2.0" ? 200 : 101;
       this.#over(true);
     }
-    return taken;
+    return tunnel;
   }
 
   #over(isComplete: boolean): void {

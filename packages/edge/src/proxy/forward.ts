@@ -1,27 +1,24 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { EgressError } from "@mooring/egress";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
 import type { Host } from "../hosts/host.ts";
 import type { BodySink, Exchange, ExchangeEvents } from "../http/exchange.ts";
-import { type Fields, fieldLines, fieldValue, safeTrailers } from "../http/fields.ts";
-import type { OriginHead } from "../http/response-head.ts";
+import { type Fields, fieldValue, safeTrailers } from "../http/fields.ts";
+import { isGrpc } from "../http/grpc.ts";
+import type { ResponseStart } from "../http/response-head.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
-import { newReference, sendErrorPage } from "./error-page.ts";
+import { BodyReplay } from "./body-replay.ts";
+import { newReference, type PageOptions, sendErrorPage } from "./error-page.ts";
 import type { ForwardedClient } from "./forwarded-client.ts";
-import {
-  isDroppedFromRequest,
-  isDroppedFromResponse,
-  isLoop,
-  originRequestHead,
-  responseFields,
-  switchingHead,
-} from "./headers.ts";
-import type { OriginConnection, OriginEvents, OriginFailure } from "./origin-connection.ts";
+import { isDroppedFromResponse, isLoop, type RequestContext, responseFields } from "./headers.ts";
+import type { OriginEvents, OriginExchange, OriginFailure } from "./origin-exchange.ts";
 import { pathBelow } from "./origin-path.ts";
-import { type OriginPools, type OriginTarget, TooManyConnections } from "./origin-pools.ts";
+import { TooManyConnections } from "./origin-pool.ts";
+import type { OriginPools, OriginTarget } from "./origin-pools.ts";
 import { recordRefusal } from "./refusal.ts";
+import { joinTunnel, openingFields, webSocketKey } from "./web-socket.ts";
 
 export interface ForwardContext {
   readonly pools: OriginPools;
@@ -40,6 +37,9 @@ export interface ForwardContext {
 /** RFC 9110 §9.2.2: methods that may be sent again. */
 const idempotentMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
+/** How often a request that the origin refused unprocessed is sent again. */
+const maxRefusals = 3;
+
 /** An origin that answers with these does not serve the request either. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -52,11 +52,12 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   readonly #exchange: Exchange;
   readonly #host: Host;
   readonly #context: ForwardContext;
-  #connection: OriginConnection | null = null;
+  #origin: OriginExchange | null = null;
   #dialling: AbortController | null = null;
-  #target: OriginTarget | null = null;
-  #requestHead = "";
+  #request: RequestContext | null = null;
   #canRetry = false;
+  #refusals = 0;
+  #replay: BodyReplay | null = null;
   #isContinued = false;
   #continueTimer: NodeJS.Timeout | undefined;
   #isOver = false;
@@ -89,34 +90,35 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
         this.#refuse(400, "path");
         return;
       }
-      this.#requestHead = originRequestHead(head, {
+      this.#request = {
         host: this.#host,
         target,
         path,
         client: this.#context.client(head.fields, remoteAddress),
         assertion: assertion(this.#host),
         loopId,
-      });
+        webSocketKey: webSocketKey(head),
+      };
     } catch (error) {
       this.#failed(error);
       return;
     }
-    this.#target = target;
     this.#exchange.listen(this);
     const idle = head.isWebSocket ? null : pools.idle(target);
     this.#canRetry = idle !== null && head.framing === "none" && idempotentMethods.has(head.method);
-    if (idle === null) this.#dial(target);
-    else this.#begin(idle);
+    if (idle === null) this.#dial(this.#request);
+    else this.#begin(idle, this.#request);
   }
 
-  #dial(target: OriginTarget): void {
+  #dial(request: RequestContext): void {
     const dialling = new AbortController();
+    const { isWebSocket } = this.#exchange.head;
     this.#dialling = dialling;
-    this.#context.pools.dial(target, dialling.signal).then(
-      (connection) => {
+    this.#context.pools.dial(request.target, dialling.signal, isWebSocket).then(
+      (origin) => {
         this.#dialling = null;
-        if (this.#isOver) connection.destroy();
-        else this.#begin(connection);
+        if (this.#isOver) origin.abandon();
+        else this.#begin(origin, request);
       },
       (error: unknown) => {
         this.#dialling = null;
@@ -125,18 +127,28 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     );
   }
 
-  #begin(connection: OriginConnection): void {
-    const { method, framing, expectsContinue } = this.#exchange.head;
-    this.#connection = connection;
-    this.#isSent = framing === "none";
-    connection.start(method, this.#requestHead, framing === "none", this);
-    if (framing !== "none") this.#exchange.startBody(this);
-    if (expectsContinue) {
+  #begin(origin: OriginExchange, request: RequestContext): void {
+    const { head } = this.#exchange;
+    this.#origin = origin;
+    this.#isSent = head.framing === "none";
+    origin.start(head, request, this);
+    if (this.#refusals > 0) this.#resend(origin);
+    else if (head.framing !== "none") {
+      if (origin.protocol === "h2") this.#replay = new BodyReplay();
+      this.#exchange.startBody(this);
+    }
+    if (head.expectsContinue && !this.#isContinued) {
       this.#continueTimer = setTimeout(
         () => this.#continue(),
         this.#context.limits.continueAfterMs,
       );
     }
+  }
+
+  /** After a refusal: what of the body has been read is sent again, then the rest. */
+  #resend(origin: OriginExchange): void {
+    if (this.#replay?.into(origin)) this.#isSent = true;
+    else if (this.#replay !== null) this.#exchange.resumeBody();
   }
 
   /** RFC 9110 §10.1.1: the client gets one 100 (Continue), of the origin or of the edge. */
@@ -150,44 +162,37 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   // The body of the request.
 
   write(chunk: Buffer): boolean {
-    const connection = this.#connection;
-    if (connection === null) return true;
-    if (this.#exchange.head.framing !== "chunked") return connection.write(chunk);
-    connection.cork();
-    connection.write(`${chunk.length.toString(16)}\r\n`);
-    connection.write(chunk);
-    const isWritable = connection.write("\r\n");
-    connection.uncork();
-    return isWritable;
+    const origin = this.#origin;
+    if (this.#isOver) return true;
+    this.#replay?.add(chunk, origin === null);
+    // Between a refusal and the next connection the body waits.
+    return origin?.write(chunk) ?? false;
   }
 
   end(trailers: Fields): void {
-    const connection = this.#connection;
-    if (connection === null) return;
-    if (this.#exchange.head.framing === "chunked") {
-      connection.write(`0\r\n${fieldLines(safeTrailers(trailers, isDroppedFromRequest))}\r\n`);
-    }
-    connection.requestSent();
+    this.#replay?.end(trailers);
+    if (this.#origin === null) return;
+    this.#origin.end(trailers);
     this.#isSent = true;
   }
 
   // Events of the client's side.
 
   onDrain(): void {
-    this.#connection?.resume();
+    this.#origin?.resume();
   }
 
   onClosed(): void {
     this.#isOver = true;
     clearTimeout(this.#continueTimer);
     this.#dialling?.abort();
-    this.#connection?.abandon();
-    this.#connection = null;
+    this.#origin?.abandon();
+    this.#origin = null;
   }
 
   // Events of the origin's side.
 
-  onInform(head: OriginHead): void {
+  onInform(head: ResponseStart): void {
     if (head.status === 100) {
       if (this.#exchange.head.expectsContinue) this.#continue();
       return;
@@ -195,17 +200,22 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     this.#exchange.inform(head.status, responseFields(head.fields));
   }
 
-  onHead(head: OriginHead): void {
+  onHead(head: ResponseStart): void {
     clearTimeout(this.#continueTimer);
     const { outcomes } = this.#context;
     if (gatewayErrors.has(head.status)) outcomes.failed(this.#host);
     else outcomes.succeeded(this.#host);
-    const type = fieldValue(head.fields, "content-type");
-    if (type?.toLowerCase().startsWith("text/event-stream")) {
-      this.#connection?.allowSilence(this.#context.limits.quietStreamMs);
+    const { method, isWebSocket, version } = this.#exchange.head;
+    // RFC 8441 §5: over HTTP/2 a success would open the WebSocket.
+    if (isWebSocket && version === "2.0" && head.status < 300) {
+      this.#origin?.abandon();
+      this.#answer(502, "the origin did not switch protocols");
+      return;
     }
-    const isBodyless = head.status === 204 || head.status === 304;
-    const hasBody = !isBodyless && this.#exchange.head.method !== "HEAD";
+    this.#replay = null;
+    if (isQuietStream(head.fields)) this.#origin?.allowSilence(this.#context.limits.quietStreamMs);
+    const isBodyless = head.status === 204 || head.status === 304 || head.isWhole;
+    const hasBody = !isBodyless && method !== "HEAD";
     this.#exchange.respond({
       status: head.status,
       reason: head.reason,
@@ -221,46 +231,64 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   onEnd(trailers: Fields): void {
     this.#isOver = true;
-    this.#connection = null;
+    this.#origin = null;
     this.#exchange.end(safeTrailers(trailers, isDroppedFromResponse));
   }
 
-  onSwitch(head: OriginHead, origin: Socket, rest: Buffer | null): void {
-    this.#connection = null;
+  onSwitch(response: ResponseStart, origin: Duplex, rest: Buffer | null): void {
+    const { head } = this.#exchange;
+    const protocol = this.#origin?.protocol ?? "http/1.1";
+    this.#origin = null;
     this.#context.outcomes.succeeded(this.#host);
-    const taken = this.#exchange.head.isWebSocket ? this.#exchange.takeSocket() : null;
-    if (taken === null) {
+    const key = this.#request?.webSocketKey ?? null;
+    const fields = head.isWebSocket ? openingFields(head, key, { response, protocol }) : null;
+    if (fields === null) {
       origin.destroy();
       this.#answer(502, "the origin switched protocols without a request");
       return;
     }
     this.#isOver = true;
-    taken.socket.write(switchingHead(head.fields), "latin1");
-    if (rest !== null) taken.socket.write(rest);
-    if (taken.rest !== null) origin.write(taken.rest);
-    joinSockets(taken.socket, origin);
+    const tunnel = this.#exchange.startTunnel(fields);
+    if (tunnel === null) {
+      origin.destroy();
+      return;
+    }
+    if (rest !== null) tunnel.stream.write(rest);
+    if (tunnel.rest !== null) origin.write(tunnel.rest);
+    joinTunnel(tunnel, origin);
   }
 
   onOriginDrain(): void {
     this.#exchange.resumeBody();
   }
 
-  onFail(failure: OriginFailure): void {
-    const hasAnswered = this.#connection?.hasAnswered ?? false;
-    this.#connection = null;
+  onFail(failure: OriginFailure, code: number | null): void {
+    const hasAnswered = this.#origin?.hasAnswered ?? false;
+    this.#origin = null;
     if (this.#exchange.hasResponded) {
       this.#logFailure(`the origin's answer was cut: ${failure}`, newReference());
       this.#isOver = true;
-      this.#exchange.abort();
-    } else if (this.#canRetry && failure === "closed" && !hasAnswered && this.#target !== null) {
-      this.#canRetry = false;
+      this.#exchange.abort(code ?? undefined);
+    } else if (this.#mayRetry(failure, hasAnswered) && this.#request !== null) {
       this.#context.stats.originRetries += 1;
-      this.#dial(this.#target);
+      this.#dial(this.#request);
     } else {
       // A visitor who stops in the middle of a body makes the origin wait.
       if (failure !== "timeout" || this.#isSent) this.#context.outcomes.failed(this.#host);
-      this.#answer(failure === "timeout" ? 504 : 502, `the origin failed: ${failure}`);
+      const status = failure === "timeout" ? 504 : 502;
+      this.#answer(status, `the origin failed: ${failure}`, { resetCode: code });
     }
+  }
+
+  #mayRetry(failure: OriginFailure, hasAnswered: boolean): boolean {
+    if (failure === "refused") {
+      const isWhole = this.#exchange.head.framing === "none" || this.#replay?.isWhole === true;
+      this.#refusals += 1;
+      return isWhole && this.#refusals <= maxRefusals;
+    }
+    const canRetry = this.#canRetry && failure === "closed" && !hasAnswered;
+    this.#canRetry = false;
+    return canRetry;
   }
 
   cork(): void {
@@ -275,7 +303,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     // The limit is the edge's own and says nothing about the origin.
     const isOurs = error instanceof TooManyConnections;
     if (!isOurs) this.#context.outcomes.failed(this.#host);
-    if (isOurs) this.#answer(503, error.message, ["retry-after", "1"]);
+    if (isOurs) this.#answer(503, error.message, { fields: ["retry-after", "1"] });
     else if (error instanceof EgressError) {
       this.#answer(error.kind === "timeout" ? 504 : 502, `${error.kind}: ${error.message}`);
     } else this.#answer(502, error instanceof Error ? error.message : "the origin failed");
@@ -290,14 +318,14 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     sendErrorPage(this.#exchange, status, { reference });
   }
 
-  #answer(status: number, reason: string, fields: Fields = []): void {
+  #answer(status: number, reason: string, options: Omit<PageOptions, "reference"> = {}): void {
     const reference = newReference();
     this.#isOver = true;
     clearTimeout(this.#continueTimer);
     this.#logFailure(reason, reference);
     const { answered } = this.#context.stats;
     answered.set(status, (answered.get(status) ?? 0) + 1);
-    sendErrorPage(this.#exchange, status, { reference, fields });
+    sendErrorPage(this.#exchange, status, { ...options, reference });
   }
 
   #logFailure(reason: string, reference: string): void {
@@ -310,12 +338,8 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 }
 
-/** Copies bytes both ways with backpressure until one side ends or fails. */
-function joinSockets(client: Socket, origin: Socket): void {
-  client.on("error", () => origin.destroy());
-  origin.on("error", () => client.destroy());
-  client.on("close", () => origin.destroy());
-  origin.on("close", () => client.destroySoon());
-  client.pipe(origin);
-  origin.pipe(client);
+/** Whether pauses are usual in such a response: event streams, and calls of gRPC. */
+function isQuietStream(fields: Fields): boolean {
+  const type = fieldValue(fields, "content-type");
+  return type?.toLowerCase().startsWith("text/event-stream") === true || isGrpc(fields);
 }
