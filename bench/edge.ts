@@ -31,6 +31,9 @@ export async function benchEdge(only: number | null): Promise<void> {
     const requests = await benchFlat(world, "requests, keep-alive, 1 KB", true);
     await benchFlat(world, "full handshakes, one request each", false);
     await benchSteady(world, Math.min(...requests) / 2);
+    // Last: their idle processes would share the measured core.
+    const resuming = { ...world, fronts: await world.resuming() };
+    await benchFlat(resuming, "resumed handshakes, one request each", false);
   } finally {
     await world.close();
   }

@@ -3,12 +3,14 @@ import { createServer as createTcpServer } from "node:net";
 import { createGuard } from "@mooring/egress";
 import { Pool } from "undici";
 import { defaultLimits } from "../packages/edge/src/config/limits.ts";
+import { toApplication } from "../packages/edge/src/hosts/application.ts";
 import type { Host } from "../packages/edge/src/hosts/host.ts";
 import { H1Connection } from "../packages/edge/src/http/h1-connection.ts";
 import { createStats } from "../packages/edge/src/metrics/metrics.ts";
 import { rejectionPage } from "../packages/edge/src/proxy/error-page.ts";
 import { forward } from "../packages/edge/src/proxy/forward.ts";
 import { createOriginPools } from "../packages/edge/src/proxy/origin-pools.ts";
+import { createRequestLimits } from "../packages/edge/src/proxy/request-limits.ts";
 
 /**
  * `http1-main.ts codec|node PORT ORIGIN`: a plain HTTP/1.1 reverse proxy, by the edge's codec or by
@@ -28,15 +30,18 @@ function codecProxy() {
     applicationId: "bench",
     tenantId: "bench",
     registrableDomain: "bench.example",
-    originUrl: origin,
-    originHostHeader: "preserve",
   };
+  const application = toApplication({
+    ...{ id: "bench", tenantId: "bench", environment: "live", originHostHeader: "preserve" },
+    ...{ originUrl: origin, edge: {} },
+  });
   const limits = { ...defaultLimits, requestsPerConnection: Number.MAX_SAFE_INTEGER };
   const guard = createGuard({ allowPrivate: true });
   const ignore = (): void => undefined;
   const context = {
     pools: createOriginPools({ guard, limits, tls: {} }),
     limits,
+    limitsOf: createRequestLimits(limits),
     stats: createStats(),
     log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
     assertion: () => null,
@@ -48,7 +53,7 @@ function codecProxy() {
     new H1Connection(socket, {
       remoteAddress: socket.remoteAddress ?? "",
       limits,
-      handle: (exchange) => forward(exchange, host, context),
+      handle: (exchange) => forward(exchange, { host, application }, context),
       onRejected: ({ status }) => rejectionPage(status, "bench", []),
       isCurrent: () => true,
     });

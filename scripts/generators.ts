@@ -1,6 +1,7 @@
 import { openApiDocument } from "../packages/control/src/api/openapi.ts";
 import { routes } from "../packages/control/src/api/routes.ts";
 import { configurationPage } from "./generators/configuration-page.ts";
+import { metricsPage } from "./generators/metrics-page.ts";
 import { providerTable } from "./generators/provider-table.ts";
 import { schemaSql } from "./generators/schema-sql.ts";
 import { asOpenApi, sdkTypes } from "./generators/sdk-types.ts";
@@ -25,6 +26,7 @@ export const generators: readonly Generator[] = [
   },
   { file: "docs/providers.md", make: async () => providerTable() },
   { file: "docs/configuration.md", make: async () => configurationPage() },
+  { file: "docs/metrics.md", make: metricsPage },
   { file: "docs/troubleshooting.md", make: async () => troubleshootingPage() },
   { file: "docs/states.svg", make: async () => stateDiagram() },
   { file: "packages/control/schema.sql", make: schemaSql, isSlow: true },

@@ -21,6 +21,7 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/bin/docker-compose": "docker-compose",
   "/usr/bin/curl": "curl",
   "/usr/bin/nghttp": "nghttp2-client",
+  "/usr/bin/faketime": "faketime",
   "/usr/lib/python3/dist-packages/httpx/__init__.py": "python3-httpx",
   "/usr/lib/python3/dist-packages/h2/__init__.py": "python3-h2",
   "/usr/lib/python3/dist-packages/websockets/__init__.py": "python3-websockets",

@@ -9,6 +9,7 @@ import { startDebianPostgres } from "../test/support/postgres-debian.ts";
 import { readQuarantine } from "./quarantine.ts";
 import { run } from "./run.ts";
 import { ensureSystemPackages } from "./system-packages.ts";
+import { groupFiles } from "./test-groups.ts";
 
 /**
  * Runs the tests with what they need: Debian packages, one PostgreSQL, and a migrated template database
@@ -21,7 +22,8 @@ const { values, positionals } = parseArgs({
     soak: { type: "boolean", default: false },
     check: { type: "boolean", default: true },
     postgres: { type: "string", default: "embedded" },
-    concurrency: { type: "string", default: String(availableParallelism()) },
+    // One more than the cores: a test that waits for a server or a browser uses none.
+    concurrency: { type: "string", default: String(availableParallelism() + 1) },
   },
   allowNegative: true,
 });
@@ -55,11 +57,12 @@ async function main(): Promise<number> {
     const env = {
       TEST_DATABASE_URL: server.url,
       TEST_TEMPLATE: await createTemplate(server.url, migrate),
-      // Every file is a process; from the cache of compiled code it starts in half the time.
+      // From the cache of compiled code a process starts in half the time.
       NODE_COMPILE_CACHE: path.resolve("node_modules/.cache/mooring-test"),
       ...(values.soak ? { SOAK: "1" } : {}),
     };
-    const first = await runTests(files, env, { concurrency: values.concurrency, directory });
+    const grouped = groupFiles(files, path.join(directory, "groups"));
+    const first = await runTests(grouped, env, { concurrency: values.concurrency, directory });
     if (first.code === 0 || first.failed.length === 0) return first.code;
     // Run again alone, to distinguish a broken file from a flaky one. Both fail the run.
     console.log(`\nrunning ${first.failed.length} failed files again, one by one`);

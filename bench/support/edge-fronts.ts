@@ -21,6 +21,8 @@ export interface FrontOptions {
   readonly httpPort: number;
   readonly httpsPort: number;
   readonly originPort: number;
+  /** Whether clients can resume TLS sessions. */
+  readonly hasTickets: boolean;
 }
 
 const main = path.join(import.meta.dirname, "../edge-main.ts");
@@ -38,10 +40,11 @@ export async function startOurs(
     EDGE_HOST: address,
     EDGE_HTTP_PORT: String(httpPort),
     EDGE_HTTPS_PORT: String(httpsPort),
+    EDGE_SESSION_TICKETS: String(options.hasTickets),
     ORIGIN_ALLOW_PRIVATE: "true",
   };
   const start = (): Promise<Front> => {
-    const command = [process.execPath, ...edgeNodeOptions, main];
+    const command = [process.execPath, ...edgeNodeOptions(options.hasTickets), main];
     const pinned = startPinned(measuredCore, command, settings);
     return ready({ ...pinned, name: "ours", address, port: httpsPort });
   };
@@ -50,7 +53,6 @@ export async function startOurs(
   return start();
 }
 
-/** Without session tickets, like ours, so that every handshake is a full one. */
 export async function startCaddy(
   options: FrontOptions,
   acme: { readonly directoryUrl: string; readonly caFile: string; readonly askUrl: string },
@@ -80,7 +82,7 @@ export async function startCaddy(
         },
       },
       tls: {
-        session_tickets: { disabled: true },
+        session_tickets: { disabled: !options.hasTickets },
         automation: {
           on_demand: { ask: acme.askUrl },
           policies: [{ on_demand: true, issuers: [issuer] }],
@@ -88,7 +90,7 @@ export async function startCaddy(
       },
     },
   };
-  const file = path.join(directory, "caddy.json");
+  const file = path.join(directory, `caddy-${address}.json`);
   await writeFile(file, JSON.stringify(config));
   const pinned = startPinned(measuredCore, ["caddy", "run", "--config", file], { HOME: directory });
   return ready({ ...pinned, name: "Caddy", address, port: httpsPort });
@@ -115,12 +117,12 @@ export async function startNginx(
     }
   }`;
   const http = `ssl_protocols TLSv1.2 TLSv1.3;
-  ssl_session_tickets off;
+  ssl_session_tickets ${options.hasTickets ? "on" : "off"};
   ssl_session_cache off;
   upstream origin { server 127.0.0.1:${originPort}; keepalive 64; keepalive_requests 1000000; }
   ${server("_", "$ssl_server_name")}
   ${server(mainName, mainName)}`;
-  const command = await nginx(options.directory, "front", http);
+  const command = await nginx(options.directory, `front-${address}`, http);
   const pinned = startPinned(measuredCore, command);
   return ready({ ...pinned, name: "nginx", address, port: httpsPort });
 }

@@ -29,7 +29,10 @@ import { otherCore } from "./pinned.ts";
 
 /** Our edge, Caddy and nginx in front of one origin, with the same certificates. */
 export interface EdgeWorld {
+  /** Without session tickets, so that every handshake is a full one. */
   readonly fronts: readonly Front[];
+  /** Starts the same three again, with session tickets. */
+  resuming(): Promise<readonly Front[]>;
   readonly originPort: number;
   /** The names for which all fronts have certificates. */
   readonly names: readonly string[];
@@ -42,6 +45,7 @@ export interface EdgeWorld {
 }
 
 const addresses = { ours: "127.0.5.1", caddy: "127.0.5.2", nginx: "127.0.5.3" } as const;
+const ticketAddresses = { ours: "127.0.5.4", caddy: "127.0.5.5", nginx: "127.0.5.6" } as const;
 const bodyBytes = 1_024;
 const newOurs = (index: number): string => `n${index}.ours.example`;
 const newCaddys = (index: number): string => `n${index}.caddy.example`;
@@ -79,8 +83,8 @@ async function open(
     return started;
   };
   const [httpPort, httpsPort, originPort] = [await freePort(), await freePort(), await freePort()];
-  const at = (address: string): FrontOptions => ({
-    ...{ directory, address, httpPort, httpsPort, originPort },
+  const at = (address: string, hasTickets = false): FrontOptions => ({
+    ...{ directory, address, httpPort, httpsPort, originPort, hasTickets },
   });
   const dns = track(await startDns());
   const dnsServer = `${dns.address}:${dns.port}`;
@@ -103,19 +107,31 @@ async function open(
   await writeForCaddy(path.join(directory, "storage"), pebble.directoryUrl, certificates);
   const acme = { directoryUrl: pebble.directoryUrl, caFile, askUrl: ask.url };
   const env = { ...database.env, ...oursEnv(acme, dnsServer) };
-  const fronts = [
-    track(await startOurs(at(addresses.ours), env)),
-    track(await startCaddy(at(addresses.caddy), acme)),
-    track(
-      await startNginx(at(addresses.nginx), path.join(directory, "certificates"), names[0] ?? ""),
-    ),
+  const files = path.join(directory, "certificates");
+  const startFronts = async (
+    at: Readonly<Record<keyof typeof addresses, FrontOptions>>,
+  ): Promise<readonly Front[]> => [
+    track(await startOurs(at.ours, env)),
+    track(await startCaddy(at.caddy, acme)),
+    track(await startNginx(at.nginx, files, names[0] ?? "")),
   ];
+  const fronts = await startFronts({
+    ours: at(addresses.ours),
+    caddy: at(addresses.caddy),
+    nginx: at(addresses.nginx),
+  });
+  const resuming = (): Promise<readonly Front[]> =>
+    startFronts({
+      ours: at(ticketAddresses.ours, true),
+      caddy: at(ticketAddresses.caddy, true),
+      nginx: at(ticketAddresses.nginx, true),
+    });
   const newName = async (front: Front, index: number): Promise<string> => {
     if (front.name !== "ours") return newCaddys(index);
     await requestCertificate(database, newOurs(index));
     return newOurs(index);
   };
-  return { fronts, originPort, names, newName };
+  return { fronts, resuming, originPort, names, newName };
 }
 
 function oursEnv(

@@ -48,6 +48,54 @@ CREATE FUNCTION public.app_tenant() RETURNS uuid
 
 
 --
+-- Name: bring_turn_forward(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.bring_turn_forward() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  new_lane smallint := public.check_lane(new.state, new.checks);
+begin
+  perform pg_advisory_xact_lock_shared(public.check_queue_key(new.tenant_id, new.environment, new_lane));
+  update public.check_queues q set turn_at = new.due_at
+    where q.tenant_id = new.tenant_id and q.environment = new.environment and q.lane = new_lane
+      and q.turn_at > new.due_at;
+  if not found and not exists (select from public.check_queues q where q.tenant_id = new.tenant_id
+      and q.environment = new.environment and q.lane = new_lane) then
+    insert into public.check_queues as q (tenant_id, environment, lane, turn_at)
+      values (new.tenant_id, new.environment, new_lane, new.due_at)
+      on conflict on constraint check_queues_pkey do update set turn_at = excluded.turn_at
+        where q.turn_at > excluded.turn_at;
+  end if;
+  return null;
+end $$;
+
+
+--
+-- Name: check_lane(text, integer); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.check_lane(state text, checks integer) RETURNS smallint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ select (case
+      when state = 'live' then 1
+      when checks <= 20 and state in ('created', 'pending_ownership', 'verifying', 'verified', 'dns_writing',
+        'propagating', 'issuing_cert') then 0
+      else 2 end)::smallint $$;
+
+
+--
+-- Name: check_queue_key(uuid, text, smallint); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane smallint) RETURNS bigint
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$ select hashtextextended('check_queue:' || tenant || environment || lane, 0) $$;
+
+
+--
 -- Name: claim_holder(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -67,6 +115,31 @@ CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
     AS $$ select c.hostname from public.claims c where c.hostname = any (names) $$;
+
+
+--
+-- Name: edge_applications(uuid[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_applications(wanted uuid[]) RETURNS TABLE(id uuid, tenant_id uuid, environment text, origin_url text, origin_host_header text, edge jsonb)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select a.id, a.tenant_id, a.environment, a.origin_url, a.origin_host_header, a.edge
+        from public.applications a where a.id = any (wanted) $$;
+
+
+--
+-- Name: edge_claims(text, integer, text[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) RETURNS TABLE(hostname text, epoch bigint, environment text, connection_id uuid, application_id uuid, tenant_id uuid, registrable_domain text)
+    LANGUAGE sql STABLE SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id, k.registrable_domain
+        from public.claims c
+        join public.connections k on k.id = c.connection_id
+        where c.hostname > after_name and (names is null or c.hostname = any (names))
+        order by c.hostname limit at_most $$;
 
 
 --
@@ -248,7 +321,7 @@ begin
     if w.hostname is not null then
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -257,7 +330,7 @@ begin
     elsif w.state is not null then
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
@@ -265,7 +338,7 @@ begin
     else
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -274,6 +347,39 @@ begin
     return next page;
   end loop;
 end $$;
+
+
+SET default_tablespace = '';
+
+SET default_table_access_method = heap;
+
+--
+-- Name: check_queues; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.check_queues (
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    lane smallint NOT NULL,
+    turn_at timestamp with time zone NOT NULL,
+    CONSTRAINT check_queues_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT check_queues_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE ONLY public.check_queues FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: queues_in_turn(timestamp with time zone); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.queues_in_turn(at timestamp with time zone) RETURNS SETOF public.check_queues
+    LANGUAGE sql STABLE
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ select q.* from generate_series(0, 2) as l (lane) cross join lateral (
+          select * from public.check_queues q where q.lane = l.lane and q.turn_at <= at
+          order by q.turn_at limit 32) as q $$;
 
 
 --
@@ -298,12 +404,7 @@ begin
     return query
       select c.tenant_id, c.environment, to_json(row) from public.connections c
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
-      cross join lateral (select c.id, c.tenant_id, c.environment, c.application_id, c.hostname,
-        c.registrable_domain, c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
-        c.may_use_credentials, c.zone, c.desired_records,
-        c.pending_records, c.observed_records, c.phase_started_at, c.checks, c.misses,
-        c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
-        c.created_at, c.archived_at,
+      cross join lateral (select c.*,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,
         s.error_code as certificate_error, s.issue_id as certificate_issue, s.epoch as certificate_epoch,
         s.due_at as certificate_due) as row
@@ -422,6 +523,39 @@ CREATE FUNCTION public.set_own_plan(new_plan text) RETURNS void
 
 
 --
+-- Name: settle_queues(timestamp with time zone, uuid[], text[], smallint[]); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) RETURNS void
+    LANGUAGE plpgsql
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$
+declare
+  q record;
+  first_due timestamptz;
+  next_turn timestamptz;
+begin
+  for q in
+    select i.tenant_id, i.environment, i.lane, i.turn_at, s.lane is not null as is_served
+    from public.queues_in_turn(at) i left join unnest(tenants, environments, lanes)
+      as s (tenant_id, environment, lane) using (tenant_id, environment, lane)
+  loop
+    continue when not pg_try_advisory_xact_lock(public.check_queue_key(q.tenant_id, q.environment, q.lane));
+    select c.due_at into first_due from public.connections c
+      where c.tenant_id = q.tenant_id and c.environment = q.environment
+        and public.check_lane(c.state, c.checks) = q.lane and c.due_at is not null
+      order by c.due_at limit 1;
+    next_turn := case when first_due is null then 'infinity'
+      when first_due > at then first_due
+      when q.is_served then at
+      else q.turn_at end;
+    update public.check_queues set turn_at = next_turn
+      where tenant_id = q.tenant_id and environment = q.environment and lane = q.lane and turn_at <> next_turn;
+  end loop;
+end $$;
+
+
+--
 -- Name: touch_api_keys(uuid[], timestamp with time zone[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -432,10 +566,6 @@ CREATE FUNCTION public.touch_api_keys(ids uuid[], times timestamp with time zone
         from (select id, at from unnest(ids, times) as x (id, at) order by id) u
         where k.id = u.id and (k.last_used_at is null or k.last_used_at < u.at) $$;
 
-
-SET default_tablespace = '';
-
-SET default_table_access_method = heap;
 
 --
 -- Name: acme_accounts; Type: TABLE; Schema: public; Owner: -
@@ -515,6 +645,7 @@ CREATE TABLE public.applications (
     origin_url text,
     origin_host_header text DEFAULT 'preserve'::text NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    edge jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -652,6 +783,9 @@ CREATE TABLE public.connections (
     zone text,
     pending_records jsonb,
     silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
+    watched_at timestamp with time zone,
+    contest_since timestamp with time zone,
+    contest_deadline timestamp with time zone,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
@@ -659,6 +793,29 @@ CREATE TABLE public.connections (
 );
 
 ALTER TABLE ONLY public.connections FORCE ROW LEVEL SECURITY;
+
+
+--
+-- Name: contests; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.contests (
+    id uuid NOT NULL,
+    hostname text NOT NULL,
+    prover_id uuid NOT NULL,
+    holder_id uuid NOT NULL,
+    tenant_id uuid NOT NULL,
+    environment text NOT NULL,
+    since timestamp with time zone NOT NULL,
+    deadline timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    outcome text,
+    CONSTRAINT contests_check CHECK (((ended_at IS NULL) = (outcome IS NULL))),
+    CONSTRAINT contests_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
+    CONSTRAINT contests_outcome_check CHECK ((outcome = ANY (ARRAY['holder'::text, 'prover'::text, 'void'::text])))
+);
+
+ALTER TABLE ONLY public.contests FORCE ROW LEVEL SECURITY;
 
 
 --
@@ -1068,6 +1225,20 @@ ALTER TABLE ONLY public.tenants FORCE ROW LEVEL SECURITY;
 
 
 --
+-- Name: ticket_keys; Type: TABLE; Schema: public; Owner: -
+--
+
+CREATE TABLE public.ticket_keys (
+    id uuid NOT NULL,
+    sealed text NOT NULL,
+    starts_at timestamp with time zone NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+
+ALTER TABLE ONLY public.ticket_keys FORCE ROW LEVEL SECURITY;
+
+
+--
 -- Name: timeline; Type: TABLE; Schema: public; Owner: -
 --
 
@@ -1270,6 +1441,14 @@ ALTER TABLE ONLY public.certificates
 
 
 --
+-- Name: check_queues check_queues_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.check_queues
+    ADD CONSTRAINT check_queues_pkey PRIMARY KEY (tenant_id, environment, lane);
+
+
+--
 -- Name: claims claims_connection_id_key; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1291,6 +1470,14 @@ ALTER TABLE ONLY public.claims
 
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_pkey PRIMARY KEY (id);
+
+
+--
+-- Name: contests contests_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_pkey PRIMARY KEY (id);
 
 
 --
@@ -1502,6 +1689,14 @@ ALTER TABLE ONLY public.tenants
 
 
 --
+-- Name: ticket_keys ticket_keys_pkey; Type: CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.ticket_keys
+    ADD CONSTRAINT ticket_keys_pkey PRIMARY KEY (id);
+
+
+--
 -- Name: timeline timeline_pkey; Type: CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1621,6 +1816,13 @@ CREATE INDEX certificates_waiting ON public.certificates USING btree (waits_for,
 
 
 --
+-- Name: check_queues_turn; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX check_queues_turn ON public.check_queues USING btree (lane, turn_at);
+
+
+--
 -- Name: connections_by_hostname; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1656,6 +1858,13 @@ CREATE INDEX connections_page ON public.connections USING btree (tenant_id, envi
 
 
 --
+-- Name: connections_queue; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_queue ON public.connections USING btree (tenant_id, environment, public.check_lane(state, checks), due_at) WHERE (due_at IS NOT NULL);
+
+
+--
 -- Name: connections_under_way; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1667,6 +1876,34 @@ CREATE INDEX connections_under_way ON public.connections USING btree (state, pha
 --
 
 CREATE INDEX connections_went_live ON public.connections USING btree (first_live_at) WHERE (first_live_at IS NOT NULL);
+
+
+--
+-- Name: contests_against; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_against ON public.contests USING btree (holder_id) WHERE (ended_at IS NULL);
+
+
+--
+-- Name: contests_ended; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_ended ON public.contests USING btree (ended_at) WHERE (ended_at IS NOT NULL);
+
+
+--
+-- Name: contests_lost; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX contests_lost ON public.contests USING btree (hostname, tenant_id, environment, ended_at) WHERE (outcome = 'holder'::text);
+
+
+--
+-- Name: contests_open; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE UNIQUE INDEX contests_open ON public.contests USING btree (prover_id) WHERE (ended_at IS NULL);
 
 
 --
@@ -1740,6 +1977,13 @@ CREATE INDEX events_by_application ON public.events USING btree (application_id,
 
 
 --
+-- Name: events_by_type; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_by_type ON public.events USING btree (tenant_id, environment, type, created_at DESC, id DESC);
+
+
+--
 -- Name: events_page; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1803,6 +2047,20 @@ CREATE INDEX webhook_endpoints_page ON public.webhook_endpoints USING btree (ten
 
 
 --
+-- Name: connections connections_queued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER connections_queued AFTER INSERT ON public.connections DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN ((new.due_at IS NOT NULL)) EXECUTE FUNCTION public.bring_turn_forward();
+
+
+--
+-- Name: connections connections_requeued; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE CONSTRAINT TRIGGER connections_requeued AFTER UPDATE OF due_at, state, checks ON public.connections DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (((new.due_at IS NOT NULL) AND ((old.due_at IS NULL) OR (new.due_at < old.due_at) OR (public.check_lane(new.state, new.checks) <> public.check_lane(old.state, old.checks))))) EXECUTE FUNCTION public.bring_turn_forward();
+
+
+--
 -- Name: claims host_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
@@ -1813,7 +2071,7 @@ CREATE TRIGGER host_change AFTER INSERT OR DELETE ON public.claims FOR EACH ROW 
 -- Name: applications origin_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header))) EXECUTE FUNCTION public.note_origin_change();
+CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header, edge ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header) OR (old.edge IS DISTINCT FROM new.edge))) EXECUTE FUNCTION public.note_origin_change();
 
 
 --
@@ -1849,6 +2107,14 @@ ALTER TABLE ONLY public.certificates
 
 
 --
+-- Name: check_queues check_queues_tenant_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.check_queues
+    ADD CONSTRAINT check_queues_tenant_id_fkey FOREIGN KEY (tenant_id) REFERENCES public.tenants(id);
+
+
+--
 -- Name: claims claims_connection_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
 --
 
@@ -1862,6 +2128,22 @@ ALTER TABLE ONLY public.claims
 
 ALTER TABLE ONLY public.connections
     ADD CONSTRAINT connections_application_id_tenant_id_environment_fkey FOREIGN KEY (application_id, tenant_id, environment) REFERENCES public.applications(id, tenant_id, environment);
+
+
+--
+-- Name: contests contests_holder_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_holder_id_fkey FOREIGN KEY (holder_id) REFERENCES public.connections(id);
+
+
+--
+-- Name: contests contests_prover_id_fkey; Type: FK CONSTRAINT; Schema: public; Owner: -
+--
+
+ALTER TABLE ONLY public.contests
+    ADD CONSTRAINT contests_prover_id_fkey FOREIGN KEY (prover_id) REFERENCES public.connections(id);
 
 
 --
@@ -2062,6 +2344,12 @@ ALTER TABLE public.audit_log ENABLE ROW LEVEL SECURITY;
 ALTER TABLE public.certificates ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: check_queues; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.check_queues ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: claims; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -2072,6 +2360,12 @@ ALTER TABLE public.claims ENABLE ROW LEVEL SECURITY;
 --
 
 ALTER TABLE public.connections ENABLE ROW LEVEL SECURITY;
+
+--
+-- Name: contests; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.contests ENABLE ROW LEVEL SECURITY;
 
 --
 -- Name: credentials; Type: ROW SECURITY; Schema: public; Owner: -
@@ -2105,6 +2399,13 @@ CREATE POLICY definer ON public.audit_log FOR SELECT TO mooring_definer USING (t
 --
 
 CREATE POLICY definer ON public.certificates FOR SELECT TO mooring_definer USING (true);
+
+
+--
+-- Name: check_queues definer; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY definer ON public.check_queues TO mooring_definer USING (true) WITH CHECK (true);
 
 
 --
@@ -2286,6 +2587,13 @@ CREATE POLICY edge ON public.origin_health TO mooring_edge USING (true) WITH CHE
 
 
 --
+-- Name: ticket_keys edge; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY edge ON public.ticket_keys TO mooring_edge USING (true) WITH CHECK (true);
+
+
+--
 -- Name: troubles edge; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2365,6 +2673,13 @@ CREATE POLICY operator ON public.certificates TO mooring_operator USING (true) W
 
 
 --
+-- Name: check_queues operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.check_queues TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: claims operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2376,6 +2691,13 @@ CREATE POLICY operator ON public.claims TO mooring_operator USING (true) WITH CH
 --
 
 CREATE POLICY operator ON public.connections TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
+-- Name: contests operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.contests TO mooring_operator USING (true) WITH CHECK (true);
 
 
 --
@@ -2491,6 +2813,13 @@ CREATE POLICY operator ON public.tenants TO mooring_operator USING (true) WITH C
 
 
 --
+-- Name: ticket_keys operator; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY operator ON public.ticket_keys TO mooring_operator USING (true) WITH CHECK (true);
+
+
+--
 -- Name: timeline operator; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2602,6 +2931,13 @@ CREATE POLICY tenant ON public.claims TO mooring_api USING (((tenant_id = ( SELE
 --
 
 CREATE POLICY tenant ON public.connections TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment)))) WITH CHECK (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
+
+
+--
+-- Name: contests tenant; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY tenant ON public.contests FOR SELECT TO mooring_api USING (((tenant_id = ( SELECT public.app_tenant() AS app_tenant)) AND (environment = ( SELECT public.app_environment() AS app_environment))));
 
 
 --
@@ -2730,6 +3066,12 @@ CREATE POLICY tenant ON public.webhook_endpoints TO mooring_api USING (((tenant_
 ALTER TABLE public.tenants ENABLE ROW LEVEL SECURITY;
 
 --
+-- Name: ticket_keys; Type: ROW SECURITY; Schema: public; Owner: -
+--
+
+ALTER TABLE public.ticket_keys ENABLE ROW LEVEL SECURITY;
+
+--
 -- Name: timeline; Type: ROW SECURITY; Schema: public; Owner: -
 --
 
@@ -2788,6 +3130,13 @@ CREATE POLICY worker ON public.certificates TO mooring_worker USING (true) WITH 
 
 
 --
+-- Name: check_queues worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.check_queues TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
 -- Name: claims worker; Type: POLICY; Schema: public; Owner: -
 --
 
@@ -2799,6 +3148,13 @@ CREATE POLICY worker ON public.claims TO mooring_worker USING (true) WITH CHECK 
 --
 
 CREATE POLICY worker ON public.connections TO mooring_worker USING (true) WITH CHECK (true);
+
+
+--
+-- Name: contests worker; Type: POLICY; Schema: public; Owner: -
+--
+
+CREATE POLICY worker ON public.contests TO mooring_worker USING (true) WITH CHECK (true);
 
 
 --
@@ -2968,6 +3324,13 @@ GRANT ALL ON FUNCTION public.add_api_calls(tenants uuid[], environments text[], 
 
 
 --
+-- Name: FUNCTION bring_turn_forward(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.bring_turn_forward() FROM PUBLIC;
+
+
+--
 -- Name: FUNCTION claim_holder(name text); Type: ACL; Schema: public; Owner: -
 --
 
@@ -2983,6 +3346,22 @@ GRANT ALL ON FUNCTION public.claim_holder(name text) TO mooring_worker;
 REVOKE ALL ON FUNCTION public.claimed_hostnames(names text[]) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_api;
 GRANT ALL ON FUNCTION public.claimed_hostnames(names text[]) TO mooring_worker;
+
+
+--
+-- Name: FUNCTION edge_applications(wanted uuid[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_applications(wanted uuid[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_applications(wanted uuid[]) TO mooring_edge;
+
+
+--
+-- Name: FUNCTION edge_claims(after_name text, at_most integer, names text[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) TO mooring_edge;
 
 
 --
@@ -3091,6 +3470,23 @@ GRANT ALL ON FUNCTION public.page_connections(tenants uuid[], environments text[
 
 
 --
+-- Name: TABLE check_queues; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,UPDATE ON TABLE public.check_queues TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.check_queues TO mooring_operator;
+GRANT SELECT,INSERT,UPDATE ON TABLE public.check_queues TO mooring_definer;
+
+
+--
+-- Name: FUNCTION queues_in_turn(at timestamp with time zone); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.queues_in_turn(at timestamp with time zone) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.queues_in_turn(at timestamp with time zone) TO mooring_worker;
+
+
+--
 -- Name: FUNCTION read_connections(tenants uuid[], environments text[], ids uuid[]); Type: ACL; Schema: public; Owner: -
 --
 
@@ -3138,6 +3534,14 @@ GRANT ALL ON FUNCTION public.sandbox_zone(name text) TO mooring_worker;
 
 REVOKE ALL ON FUNCTION public.set_own_plan(new_plan text) FROM PUBLIC;
 GRANT ALL ON FUNCTION public.set_own_plan(new_plan text) TO mooring_api;
+
+
+--
+-- Name: FUNCTION settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) TO mooring_worker;
 
 
 --
@@ -3289,6 +3693,63 @@ GRANT UPDATE(due_at) ON TABLE public.connections TO mooring_definer;
 --
 
 GRANT UPDATE(recheck_requested) ON TABLE public.connections TO mooring_definer;
+
+
+--
+-- Name: TABLE contests; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contests TO mooring_worker;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.contests TO mooring_operator;
+
+
+--
+-- Name: COLUMN contests.hostname; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(hostname) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.tenant_id; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(tenant_id) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.environment; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(environment) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.since; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(since) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.deadline; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(deadline) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.ended_at; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(ended_at) ON TABLE public.contests TO mooring_api;
+
+
+--
+-- Name: COLUMN contests.outcome; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT(outcome) ON TABLE public.contests TO mooring_api;
 
 
 --
@@ -3501,6 +3962,14 @@ GRANT SELECT ON TABLE public.tenants TO mooring_definer;
 --
 
 GRANT UPDATE(plan) ON TABLE public.tenants TO mooring_definer;
+
+
+--
+-- Name: TABLE ticket_keys; Type: ACL; Schema: public; Owner: -
+--
+
+GRANT SELECT,INSERT,DELETE ON TABLE public.ticket_keys TO mooring_edge;
+GRANT SELECT,INSERT,DELETE,UPDATE ON TABLE public.ticket_keys TO mooring_operator;
 
 
 --

@@ -31,6 +31,7 @@ export const navigation: readonly PageGroup[] = [
     pages: [
       page("widget", "The widget"),
       page("webhooks", "Webhooks"),
+      page("contests", "Contests over a name"),
       page("sandbox", "The sandbox"),
       page("providers", "DNS providers"),
       page("domain-connect", "Domain Connect"),
@@ -48,6 +49,7 @@ export const navigation: readonly PageGroup[] = [
       page("caddy", "Caddy as the edge"),
       page("security", "Security"),
       page("operations", "Operations"),
+      page("metrics", "Metrics"),
     ],
   },
   {

@@ -56,6 +56,7 @@ const durations: ReadonlySet<Variable> = new Set([
   "RECHECK_INTERVAL",
   "STALL_AFTER",
   "GIVE_UP_AFTER",
+  "CONTEST_AFTER",
   "EDGE_DRAIN",
   "EDGE_DRAIN_DELAY",
 ]);
@@ -128,8 +129,10 @@ const groups: readonly VariableGroup[] = [
       "EDGE_WORKERS",
       "EDGE_WORKER",
       "EDGE_ACCESS_LOG",
+      "EDGE_METRICS_APPLICATIONS",
       "EDGE_DRAIN",
       "EDGE_DRAIN_DELAY",
+      "EDGE_SESSION_TICKETS",
       "EDGE_PROXY_PROTOCOL",
       "EDGE_PROXY_PROTOCOL_FROM",
       "EDGE_TRUSTED_PROXIES",
@@ -169,6 +172,7 @@ const groups: readonly VariableGroup[] = [
       "RECHECK_INTERVAL",
       "STALL_AFTER",
       "GIVE_UP_AFTER",
+      "CONTEST_AFTER",
       "PROVIDERS_OFF",
     ],
   },
@@ -297,6 +301,9 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning:
       "How long a stopping edge still accepts connections after `/healthz` says 503, so that balancers see it first.",
   },
+  EDGE_SESSION_TICKETS: {
+    meaning: "`false`: visitors cannot resume TLS sessions; every handshake is a full one.",
+  },
   EDGE_PROXY_PROTOCOL: {
     meaning:
       "`true`: connections to the public ports begin with a PROXY protocol header, version 1 or 2, and without one they are closed.",
@@ -313,6 +320,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_HEALTH_CHECKS_FROM: {
     meaning:
       "Networks that the limits per address do not count, such as those of a balancer's health checks. They need no PROXY protocol header.",
+  },
+  EDGE_METRICS_APPLICATIONS: {
+    meaning:
+      "How many of the busiest applications have [metrics](metrics.md) of their own; the others are added up as `other`. Each process chooses for itself.",
   },
   EDGE_ACCESS_LOG: { meaning: "`info` or `debug`: one line for each request, at that level." },
   ASK_URL: {
@@ -363,6 +374,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   RECHECK_INTERVAL: { meaning: "How often a live domain is checked." },
   STALL_AFTER: { meaning: "The time without its records after which a connection is `stalled`." },
   GIVE_UP_AFTER: { meaning: "The time after which a phase ends in `failed`." },
+  CONTEST_AFTER: {
+    meaning:
+      "How long the holder of a hostname that somebody else has proven has to prove it again. See [contests](contests.md).",
+  },
   PROVIDERS_OFF: {
     meaning:
       "Slugs of DNS providers at which nothing is written, separated by commas; customers add the records by hand.",

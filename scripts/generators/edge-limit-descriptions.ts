@@ -29,8 +29,14 @@ export const edgeLimitDescriptions = {
     meaning:
       "The least bytes a second of an upload, over each `EDGE_STALL_TIMEOUT` in which the edge was ready to read; then 408. `0` for no least rate.",
   },
+  EDGE_BODY_SIZE: {
+    meaning: "The largest body of a request; then 413. `0` for no limit.",
+  },
   EDGE_QUIET_STREAM_TIMEOUT: {
     meaning: "How long a WebSocket or an event stream may be silent.",
+  },
+  EDGE_WEBSOCKET_LIFETIME: {
+    meaning: "How long a WebSocket may last, silent or not. `0s` for no limit.",
   },
   EDGE_ORIGIN_CONNECT_TIMEOUT: {
     meaning: "How long a connection to an origin may take to open; then 504.",

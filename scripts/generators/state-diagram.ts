@@ -136,6 +136,8 @@ const settings = {
   recheckIntervalMs: hour,
   stallAfterMs: hour,
   giveUpAfterMs: 72 * hour,
+  contestAfterMs: 259_200_000,
+  contestRestMs: 604_800_000,
   isSandbox: false,
   hasExternalEdge: false,
 } as const;
@@ -158,6 +160,8 @@ const axes: { readonly [K in keyof Observation]: readonly Observation[K][] } = {
       error: null,
     })),
   ],
+  // A contest moves a state as a drifted holder does.
+  rival: [null],
   // A change of the desired records moves no state.
   wanted: [null],
   moving: [null],
@@ -216,6 +220,7 @@ function everyObservation(): readonly Observation[] {
             write.flatMap((f) =>
               credential.map((g) => ({
                 ownership: a,
+                rival: null,
                 wanted: null,
                 moving: null,
                 records: b,
@@ -260,6 +265,7 @@ function connection(state: ConnectionState): Connection {
     checks: 0,
     misses: 1,
     firstMissAt: start,
+    contest: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -163,7 +163,7 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
   },
   hostname_conflict: {
     meaning: "Ownership is proven, but another connection holds the hostname.",
-    fix: "Archive the other connection, then verify again.",
+    fix: "Leave the record in place: `contest.deadline` says when the name passes, unless its holder proves it again. If the other connection is yours, archive it and verify again. See [contests](contests.md).",
   },
   ownership_timeout: {
     meaning: "The ownership record was not published in time (`GIVE_UP_AFTER`).",
@@ -278,7 +278,9 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
     "Add the records at every provider, or use the nameservers of one provider only.",
   dns_moved: "Add the records at the new DNS provider.",
   zone_delegated: "Add the records in that zone, not in the one above.",
-  hostname_conflict: "Archive the connection that holds the name, then verify again.",
+  hostname_conflict:
+    "Prove the name and keep the record until the contest is decided, or archive the connection that holds it.",
+  hostname_contested: "Publish the ownership record again before the deadline.",
   ownership_unanswered: "Wait; after an hour ask the provider whether its servers answer over TCP.",
   ownership_cname: "Remove the CNAME (or wildcard CNAME) at that name, then add the TXT record.",
   ownership_wildcard: "Add the TXT record at the exact name and remove it from the wildcard.",

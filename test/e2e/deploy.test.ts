@@ -333,7 +333,7 @@ describe("alerts and dashboard", () => {
     rmSync(directory, { recursive: true });
   });
 
-  it("ask only for metrics that the processes report", async () => {
+  it("ask only for metrics that the processes report, and the guide lists all of them", async () => {
     const app = await startTestApp({ WORKER_INTERNAL_PORT: "0" });
     const worker = await startWorker(app.config, { log: app.operator.log });
     const metrics = createClusterMetrics(1);
@@ -350,6 +350,12 @@ describe("alerts and dashboard", () => {
     );
     await Promise.all([worker.close(), edge.close()]);
     await app.close();
+    const page = readFileSync(path.join(root, "docs/metrics.md"), "utf8");
+    const listed = [...page.matchAll(/^\| `(mooring_[a-z_]+)`/gm)].map(([, name]) => name);
+    const own = [...texts.join("\n").matchAll(/^# TYPE (mooring_\S+) /gm)]
+      .map(([, name = ""]) => name)
+      .filter((name) => !/^mooring_(?:worker_)?(?:process|nodejs)_/.test(name));
+    assert.deepEqual(listed.sort(), [...new Set(own)].sort(), "the metrics in docs/metrics.md");
     const reported = new Set(
       [...texts.join("\n").matchAll(/^# TYPE (\S+) (\S+)$/gm)].flatMap(([, name = "", type]) =>
         type === "histogram" ? [`${name}_bucket`, `${name}_count`, `${name}_sum`] : [name],

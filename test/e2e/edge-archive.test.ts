@@ -9,6 +9,7 @@ import { proofSize } from "../support/proof-size.ts";
 import { until } from "../support/until.ts";
 import {
   isLetIn,
+  isResumed,
   type OpenVisit,
   openServed,
   openVisit,
@@ -73,6 +74,21 @@ describe("an archived name", { timeout: 300_000 }, () => {
     const answers = clients.open.map(async (one) => (await one.get()) === 200);
     return (await Promise.all([...handshakes, ...answers])).every((isOpen) => !isOpen);
   }
+
+  it("was resumed by every process before, whichever of them began the session", async () => {
+    const { hostname } = await world.goLive("resumed.acme.example");
+    for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
+      for (const { httpsPort: port } of edges) {
+        const session = await takeSession(port, hostname, { ca: root, version });
+        const again = edges.flatMap((edge) =>
+          Array.from({ length: 3 }, () =>
+            isResumed(edge.httpsPort, hostname, { ca: root, version, session }),
+          ),
+        );
+        assert.deepEqual(await Promise.all(again), Array(again.length).fill(true), version);
+      }
+    }
+  });
 
   it("is refused by every process within two seconds, also on open connections", async (t) => {
     const tookMs: number[] = [];

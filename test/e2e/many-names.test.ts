@@ -45,6 +45,8 @@ const settings: LifecycleSettings = {
   stallAfterMs: 30 * minute,
   // Much less than the migration takes: waiting must not count.
   giveUpAfterMs: expectedMs / 4,
+  contestAfterMs: 259_200_000,
+  contestRestMs: 604_800_000,
   isSandbox: false,
   hasExternalEdge: false,
 };

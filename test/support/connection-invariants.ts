@@ -56,6 +56,21 @@ const rules: Readonly<Record<string, string>> = {
     where k.state = 'live' and (w.kind is not null
         or k.error_code in ('certificate_expired', 'certificate_at_risk', 'origin_unreachable'))
       and k.error_code is distinct from w.kind`,
+  "a prover shows its open contest, and a holder the earliest against it": `
+    select k.id::text as broken from connections k left join lateral (
+      select min(c.since) as since, min(c.deadline) as deadline from contests c
+      where c.ended_at is null and (c.prover_id = k.id or c.holder_id = k.id)) o on true
+    where (k.contest_since, k.contest_deadline) is distinct from (o.since, o.deadline)`,
+  "an open contest is between a connection that waits and the one that holds": `
+    select c.id::text as broken from contests c join connections p on p.id = c.prover_id
+      left join claims h on h.connection_id = c.holder_id and h.hostname = c.hostname
+    where c.ended_at is null and (p.state not in ('pending_ownership', 'verifying') or h.hostname is null)`,
+  "a holder gets one event when contests against it begin, and one when it has won them": `
+    select k.id::text as broken from connections k where k.state <> 'archived'
+      and (select count(*) filter (where e.type = 'domain.contested')
+          - count(*) filter (where e.type = 'domain.contest_won') from events e where e.connection_id = k.id)
+        <> (case when exists (select 1 from contests c where c.holder_id = k.id and c.ended_at is null)
+          then 1 else 0 end)`,
   "a connection that is still checked has a time for the next check": `
     select id::text as broken from connections where (due_at is null) <> (state in ('failed', 'archived'))`,
 };

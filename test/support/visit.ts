@@ -130,6 +130,28 @@ export async function takeSession(
   return session;
 }
 
+/** Whether the server resumes the session, which is of this version. */
+export async function isResumed(
+  port: number,
+  hostname: string,
+  options: {
+    readonly ca: string;
+    readonly version: "TLSv1.2" | "TLSv1.3";
+    readonly session: Buffer | undefined;
+  },
+): Promise<boolean> {
+  const { ca, version, session } = options;
+  if (session === undefined) return false;
+  const socket = connectTls({
+    ...{ host: "127.0.0.1", port, servername: hostname, ca, session },
+    ...{ minVersion: version, maxVersion: version },
+  });
+  await once(socket, "secureConnect");
+  const is = socket.isSessionReused();
+  socket.destroy();
+  return is;
+}
+
 /** Whether a handshake succeeds, with the session to resume if one is given. */
 export function isLetIn(
   port: number,

@@ -151,6 +151,8 @@ function onlyThePlan(before: readonly DnsRecord[], now: readonly DnsRecord[], pl
 }
 
 async function tryScenario(side: FarSide, { before, desired, faults }: Scenario) {
+  // An adapter that replaces whole zones does not believe an empty list.
+  if (side.adapter.manifest.rewriteWarning !== undefined && before.length === 0) return;
   await side.backend.seed(suiteZone, before);
   const sound = openWith(side, []);
   const plan = await planFor(side, sound, desired);

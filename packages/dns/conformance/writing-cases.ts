@@ -110,6 +110,18 @@ const sets: readonly Case[] = [
     },
   },
   {
+    name: "changes the priority of a mail exchanger",
+    run: async ({ apply, expect, initialRecords }) => {
+      const [before, after] = [10, 20].map((priority) =>
+        rec("lists", "MX", "mx.example.net", { priority }),
+      );
+      assert.ok(before !== undefined && after !== undefined);
+      await apply(create(before));
+      await apply(update(after, before));
+      await expect([...initialRecords, after]);
+    },
+  },
+  {
     name: "replaces addresses by a host name, and back",
     run: async ({ apply, expect, initialRecords }) => {
       const addresses = [

@@ -60,9 +60,11 @@ export {
   type DnssecStatus,
   validateHostname,
 } from "./checks/dnssec.ts";
+export { maxObservedLength, maxObservedValues } from "./checks/observed-values.ts";
 export {
   addressesOf,
   checkRecords,
+  nothingObserved,
   type RecordCheck,
   type RecordOutcome,
   type RecordsCheck,

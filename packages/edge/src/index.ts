@@ -4,6 +4,7 @@ export { assertionKeyContext } from "./db/assertion-keys.ts";
 export { certificateKeyContext } from "./db/certificates.ts";
 export { accountKeyContext, localCaContext } from "./db/issuer-keys.ts";
 export { orderKeyContext } from "./db/orders.ts";
+export { ticketKeyContext } from "./db/ticket-keys.ts";
 export {
   type ClusterMetrics,
   createClusterMetrics,

@@ -3,6 +3,7 @@ export {
   type DueRows,
   type LeaseLoop,
   type LeaseLoopSpec,
+  type RunningRow,
   runLeaseLoop,
 } from "./lease-loop.ts";
 export { type Listener, listen } from "./listen.ts";

@@ -1,5 +1,5 @@
 import type { Clock } from "./clock.ts";
-import { createSlots, type SlotLimits } from "./slots.ts";
+import { createSlots, type Slot, type SlotLimits } from "./slots.ts";
 
 /**
  * Work to be done is a time on the thing itself. A worker leases rows that are due; a write names the
@@ -10,12 +10,27 @@ export interface DueRows<T> {
   readonly table: string;
   idOf(row: T): string;
   versionOf(row: T): number;
-  /** Leases due rows, longest overdue first. Rows that others lease or are claiming are left out. */
-  claim(now: Date, leasedUntil: Date, limit: number): Promise<readonly T[]>;
+  /**
+   * Leases due rows. Rows that others lease or are claiming are left out. `running` are the rows that this
+   * loop is working on, so that a claim can share the slots between those whose rows they are.
+   */
+  claim(
+    now: Date,
+    leasedUntil: Date,
+    limit: number,
+    running: readonly RunningRow<T>[],
+  ): Promise<readonly T[]>;
   /** Extends the leases of rows still being worked on, by id and version. */
   extend(leased: ReadonlyMap<string, number>, leasedUntil: Date): Promise<void>;
   /** Gives a lease back without a result; the row is due again at `dueAt`. */
   release(row: T, dueAt: Date): Promise<void>;
+}
+
+/** A row in a slot. */
+export interface RunningRow<T> {
+  readonly row: T;
+  /** It has run for longer than a second and has given its slot to another row. */
+  readonly isSlow: boolean;
 }
 
 /** One verb run over rows that are due. */
@@ -49,6 +64,22 @@ export interface LeaseLoopOptions {
   readonly graceMs?: number;
 }
 
+interface Running<T> {
+  readonly row: T;
+  readonly slot: Slot;
+  readonly done: Promise<void>;
+}
+
+type RunningRows<T> = ReadonlyMap<string, Running<T>>;
+
+function inSlots<T>(running: RunningRows<T>): readonly RunningRow<T>[] {
+  return [...running.values()].map(({ row, slot }) => ({ row, isSlow: slot.isSlow() }));
+}
+
+function versionsIn<T>(running: RunningRows<T>, rows: DueRows<T>): ReadonlyMap<string, number> {
+  return new Map([...running].map(([id, { row }]) => [id, rows.versionOf(row)]));
+}
+
 const claimLimit = 32;
 const defaultLeaseMs = 30_000;
 const defaultGraceMs = 6_000;
@@ -62,7 +93,7 @@ const retryAfterMs = 15_000;
 export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOptions): LeaseLoop {
   const { clock, log, leaseMs = defaultLeaseMs, graceMs = defaultGraceMs } = options;
   const { rows } = spec;
-  const running = new Map<string, { readonly row: T; readonly done: Promise<void> }>();
+  const running = new Map<string, Running<T>>();
   const stopping = new AbortController();
   let isStopped = false;
   let claiming: Promise<void> | null = null;
@@ -72,12 +103,11 @@ export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOption
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
   const slots = createSlots(spec, () => claimSoon());
 
-  const runOne = async (row: T): Promise<void> => {
-    const releaseSlot = slots.take();
+  const runOne = async (row: T, slot: Slot): Promise<void> => {
     try {
       await runOrRelease(spec, row, { log, stopping: stopping.signal, after });
     } finally {
-      releaseSlot();
+      slot.release();
       running.delete(rows.idOf(row));
       if (!isStopped) claimSoon();
     }
@@ -85,9 +115,13 @@ export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOption
 
   const claim = async (): Promise<void> => {
     const limit = Math.min(claimLimit, slots.free());
-    const claimed = limit > 0 ? await rows.claim(clock.now(), after(leaseMs), limit) : [];
+    const claimed =
+      limit > 0 ? await rows.claim(clock.now(), after(leaseMs), limit, inSlots(running)) : [];
     lastClaimAt = performance.now();
-    for (const row of claimed) running.set(rows.idOf(row), { row, done: runOne(row) });
+    for (const row of claimed) {
+      const slot = slots.take();
+      running.set(rows.idOf(row), { row, slot, done: runOne(row, slot) });
+    }
     if (limit > 0 && claimed.length === limit) isWakePending = true;
   };
 
@@ -109,8 +143,7 @@ export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOption
 
   const heartbeat = async (): Promise<void> => {
     if (running.size === 0) return;
-    const leased = new Map([...running].map(([id, { row }]) => [id, rows.versionOf(row)]));
-    await rows.extend(leased, after(leaseMs));
+    await rows.extend(versionsIn(running, rows), after(leaseMs));
   };
 
   const pollTimer = setInterval(claimSoon, pollMs);

@@ -11,10 +11,10 @@ describe("createSlots", () => {
   it("has as many free slots as the concurrency, less those taken", (context) => {
     withTimers(context);
     const slots = createSlots({ concurrency: 2 }, () => undefined);
-    const release = slots.take();
+    const slot = slots.take();
     slots.take();
     assert.equal(slots.free(), 0);
-    release();
+    slot.release();
     assert.equal(slots.free(), 1);
   });
 
@@ -34,23 +34,23 @@ describe("createSlots", () => {
   it("never lets more rows run than the maximum, slow ones included", (context) => {
     const timers = withTimers(context);
     const slots = createSlots({ concurrency: 1, maxConcurrency: 2 }, () => undefined);
-    const releaseSlow = slots.take();
+    const slow = slots.take();
     timers.tick(1_000);
     slots.take();
     assert.equal(slots.free(), 0);
     timers.tick(1_000);
     assert.equal(slots.free(), 0);
-    releaseSlow();
+    slow.release();
     assert.equal(slots.free(), 1);
   });
 
   it("without a maximum, a slow row occupies its slot until it ends", (context) => {
     const timers = withTimers(context);
     const slots = createSlots({ concurrency: 1 }, () => undefined);
-    const release = slots.take();
+    const slot = slots.take();
     timers.tick(5_000);
     assert.equal(slots.free(), 0);
-    release();
+    slot.release();
     assert.equal(slots.free(), 1);
   });
 
@@ -60,7 +60,7 @@ describe("createSlots", () => {
     const slots = createSlots({ concurrency: 1 }, () => {
       freed += 1;
     });
-    slots.take()();
+    slots.take().release();
     timers.tick(5_000);
     assert.deepEqual([slots.free(), freed], [1, 0]);
   });

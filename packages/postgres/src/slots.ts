@@ -13,8 +13,14 @@ export interface SlotLimits {
 export interface Slots {
   /** How many more rows may start now. */
   free(): number;
-  /** Takes a slot; the result releases it. */
-  take(): () => void;
+  take(): Slot;
+}
+
+/** The place of one running row. */
+export interface Slot {
+  /** The row has run for longer than a second: it no longer counts against `concurrency`. */
+  isSlow(): boolean;
+  release(): void;
 }
 
 const slowAfterMs = 1_000;
@@ -37,10 +43,13 @@ export function createSlots(
         slow += 1;
         onFreed();
       }, slowAfterMs);
-      return () => {
-        clearTimeout(timer);
-        if (isSlow) slow -= 1;
-        else recent -= 1;
+      return {
+        isSlow: () => isSlow,
+        release() {
+          clearTimeout(timer);
+          if (isSlow) slow -= 1;
+          else recent -= 1;
+        },
       };
     },
   };

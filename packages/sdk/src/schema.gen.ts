@@ -25,6 +25,7 @@ export interface Application {
   readonly record_template: readonly DnsRecord[];
   readonly origin_url: string | null;
   readonly origin_host_header: "preserve" | "origin";
+  readonly edge: EdgeSettings;
   readonly created_at: string;
 }
 
@@ -174,6 +175,11 @@ export interface Connection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
   readonly created_at: string;
 }
 
@@ -245,13 +251,23 @@ export interface ConnectionDetail {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
   readonly desired_records: readonly DnsRecord[];
   /** The records that replace `desired_records`, because the template or the edge has changed; null otherwise */
   readonly pending_records: readonly DnsRecord[] | null;
+  /** At most 32 values of a name and type, each of at most 512 characters */
   readonly observed_records: readonly ObservedRecord[];
+  /** More was there than `observed_records` shows */
+  readonly observed_truncated: boolean;
+  /** How many values were there that are not listed */
+  readonly observed_omitted: number;
   readonly certificate: {
     readonly status:
       | "none"
@@ -410,8 +426,8 @@ export interface DomainArchivedEvent {
   readonly sequence: number;
   readonly data: {
     readonly connection: Connection;
-    /** Deleted through the API, or its hostname was proven by another connection */
-    readonly reason: "deleted" | "taken_over";
+    /** Deleted through the API, or its hostname was proven by another connection: after it had drifted, or at the deadline of a contest */
+    readonly reason: "deleted" | "taken_over" | "contest_lost";
   };
 }
 
@@ -502,6 +518,46 @@ export interface DomainConnectTemplates {
   readonly instructions: readonly string[];
 }
 
+export interface DomainContestWonEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.contest_won";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly contest: {
+      readonly since: string;
+      readonly deadline: string;
+    };
+    /** Its own record was seen, or the other side's is gone */
+    readonly reason: "proven" | "withdrawn";
+  };
+}
+
+export interface DomainContestedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.contested";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    readonly contest: {
+      readonly since: string;
+      readonly deadline: string;
+    };
+    /** The TXT record that ends the contest once it is seen */
+    readonly ownership_challenge: OwnershipChallenge;
+  };
+}
+
 export interface DomainDriftEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -590,6 +646,17 @@ export interface DomainVerifiedEvent {
     /** Nameservers that had been silent for so long that the others sufficed */
     readonly silent_servers?: readonly string[];
   };
+}
+
+export interface EdgeSettings {
+  /** How long the origin may take to the first byte of its response, in seconds; then 504 */
+  readonly first_byte_timeout_s: number | null;
+  /** How long a response, an event stream or a WebSocket may be silent, in seconds */
+  readonly idle_timeout_s: number | null;
+  /** The largest body of a request; then 413 */
+  readonly max_body_bytes: number | null;
+  /** How long a WebSocket may last, in seconds */
+  readonly websocket_lifetime_s: number | null;
 }
 
 export interface EmailApply {
@@ -718,6 +785,7 @@ export interface Finding {
     | "dns_moved"
     | "zone_delegated"
     | "hostname_conflict"
+    | "hostname_contested"
     | "ownership_unanswered"
     | "ownership_cname"
     | "ownership_wildcard"
@@ -877,6 +945,11 @@ export interface NewConnection {
     | "certificate_expired"
     | "origin_unreachable"
     | "records_changed" | null;
+  /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
+  readonly contest: {
+    readonly since: string;
+    readonly deadline: string;
+  } | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -980,6 +1053,8 @@ export interface RecordCheck {
   readonly propagated: boolean;
   /** The value found now; null when there is none */
   readonly observed_value: string | null;
+  /** More was found than `observed_value` shows */
+  readonly observed_truncated: boolean;
 }
 
 export interface RecordPlan {
@@ -1079,6 +1154,8 @@ export interface WebhookEndpoint {
     | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
+    | "domain.contested"
+    | "domain.contest_won"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1108,6 +1185,8 @@ export interface WebhookEndpointWithSecret {
     | "domain.records_changed"
     | "domain.failed"
     | "domain.archived"
+    | "domain.contested"
+    | "domain.contest_won"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1126,7 +1205,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1179,6 +1258,8 @@ export interface Operations {
       readonly hostname: string;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
+      /** Makes the connection although another application's holds the hostname: its proof then starts a contest */
+      readonly contest?: boolean;
     };
     readonly response: NewConnection;
   };
@@ -1459,6 +1540,17 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin: the visitor's, or the origin's own */
       readonly origin_host_header?: "preserve" | "origin";
+      /** How the edge serves the application; keys that are not given stay, null is the default */
+      readonly edge?: {
+        /** How long the origin may take to the first byte of its response, in seconds; then 504 */
+        readonly first_byte_timeout_s?: number | null;
+        /** How long a response, an event stream or a WebSocket may be silent, in seconds */
+        readonly idle_timeout_s?: number | null;
+        /** The largest body of a request; then 413 */
+        readonly max_body_bytes?: number | null;
+        /** How long a WebSocket may last, in seconds */
+        readonly websocket_lifetime_s?: number | null;
+      };
     };
     readonly response: Application;
   };
@@ -1522,6 +1614,17 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin: the visitor's, or the origin's own */
       readonly origin_host_header?: "preserve" | "origin";
+      /** How the edge serves the application; keys that are not given stay, null is the default */
+      readonly edge?: {
+        /** How long the origin may take to the first byte of its response, in seconds; then 504 */
+        readonly first_byte_timeout_s?: number | null;
+        /** How long a response, an event stream or a WebSocket may be silent, in seconds */
+        readonly idle_timeout_s?: number | null;
+        /** The largest body of a request; then 413 */
+        readonly max_body_bytes?: number | null;
+        /** How long a WebSocket may last, in seconds */
+        readonly websocket_lifetime_s?: number | null;
+      };
     };
     readonly response: Application;
   };
@@ -1710,6 +1813,8 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -1777,6 +1882,8 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -1900,6 +2007,8 @@ export interface Operations {
         | "domain.records_changed"
         | "domain.failed"
         | "domain.archived"
+        | "domain.contested"
+        | "domain.contest_won"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"

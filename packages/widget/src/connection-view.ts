@@ -1,5 +1,5 @@
 import type { ConnectionDetail, DnsRecord, DomainCheck, RecordCheck } from "@mooring/sdk";
-import { isUnproven } from "./machine/watching.ts";
+import { isContested, isUnproven } from "./machine/routing.ts";
 
 /** A record that the customer adds, in the form that their DNS provider expects. */
 export interface RecordRow {
@@ -55,7 +55,9 @@ export function formHost(name: string, zone: string, form: RecordForm): string {
 
 function ownershipRow(connection: ConnectionDetail, zone: string, form: RecordForm): RecordRow {
   const { name, value } = connection.ownership_challenge;
-  const isMissing = isUnproven(connection);
+  // The record of a prover was found; that of a holder who is asked to prove again was not.
+  const isFound = connection.error_code === "hostname_conflict";
+  const isMissing = (isUnproven(connection) && !isFound) || isContested(connection);
   const isOther = isMissing && connection.error_code === "txt_mismatch";
   return {
     purpose: "ownership",

@@ -2,6 +2,7 @@ import type { ApiKey, Application, CreateApplication, CreateKey } from "@mooring
 import { type Command, Option } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { apiCommand, examples } from "./api-command.ts";
+import { edgeChangesIn, edgeLine } from "./edge-settings.ts";
 import { usageFailure } from "./explain.ts";
 import { given, isRecordList, isTextList, parsedJson, readInput } from "./input.ts";
 import { pageQuery, showPage, withPaging } from "./paging.ts";
@@ -65,6 +66,7 @@ function addUpdate(apps: Command, action: RegisterAction): void {
   examples(
     update,
     "mooring apps update Shop --origin-url https://new.example.com",
+    "mooring apps update Shop --edge max_body_bytes=10485760 idle_timeout_s=30",
     "mooring apps update Shop --record-template records.json",
   );
   apiCommand(action, update, async ({ client, output, args, options }) => {
@@ -87,6 +89,7 @@ function withSettings(command: Command): Command {
         "origin",
       ]),
     )
+    .option("--edge <setting...>", "limits of the edge, as first_byte_timeout_s=30; null resets")
     .option("--allowed-origin <origin...>", "browser origins that may use the widget")
     .option("--record-template <file>", "JSON list of the records domains need; - is stdin");
 }
@@ -98,9 +101,11 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
   const header = options["originHostHeader"];
   const origins = options["allowedOrigin"];
   const template = given(options["recordTemplate"]);
+  const edge = options["edge"];
   return {
     ...(url === null ? {} : { origin_url: url }),
     ...(header === "preserve" || header === "origin" ? { origin_host_header: header } : {}),
+    ...(isTextList(edge) ? { edge: await edgeChangesIn(edge) } : {}),
     ...(isTextList(origins) ? { allowed_origins: origins } : {}),
     ...(template === null ? {} : { record_template: await templateIn(template) }),
   };
@@ -121,6 +126,7 @@ function detailOf(application: Application): string {
     ["Environment", application.environment],
     ["Origin", orDash(application.origin_url)],
     ["Host header", application.origin_host_header],
+    ["Edge", edgeLine(application.edge)],
     ["Widget on", application.allowed_origins.join(", ") || "same origin only"],
     ["Created", timeOf(application.created_at)],
     ["Records", application.record_template.length === 0 ? "the default: to the edge" : null],

@@ -54,6 +54,14 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
     const shown = await mooring("apps", "show", "Store");
     assert.match(shown.stdout, /^Application +Store\n/);
     assert.match(shown.stdout, /HOST +TYPE +VALUE\n@ +CNAME +\{\{edge_cname\}\}/);
+    const limited = await answered(
+      ...["apps", "update", "Store", "--edge", "max_body_bytes=1000", "idle_timeout_s=30"],
+    );
+    const edge = { first_byte_timeout_s: null, websocket_lifetime_s: null, idle_timeout_s: 30 };
+    assert.deepEqual(limited["edge"], { ...edge, max_body_bytes: 1_000 });
+    const reset = await mooring("apps", "update", "Store", "--edge", "max_body_bytes=null");
+    assert.match(reset.stdout, /\nEdge +idle_timeout_s=30\n/);
+    assert.equal((await mooring("apps", "update", "Store", "--edge", "idle")).code, 2);
     const listed = await mooring("apps", "list");
     assert.match(listed.stdout, /Store +test +https:\/\/shop\.example/);
     assert.equal((await mooring("apps", "update", "Store")).code, 2);

@@ -38,6 +38,8 @@ const kinds: readonly Kind[] = [
   "domain.records_changed",
   "domain.failed",
   "domain.archived",
+  "domain.contested",
+  "domain.contest_won",
   "certificate.at_risk",
   "certificate.expired",
   "certificate.recovered",

@@ -21,6 +21,7 @@ const idOf: Readonly<Record<string, string>> = {
   acme_accounts: directory,
   local_ca: "1",
   signing_keys: "the assertion key",
+  ticket_keys: "3f6c1c58-9f0e-4f0e-8a53-0d4c0a8e5b11",
 };
 
 describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, () => {
@@ -79,9 +80,13 @@ describe("mooring secrets rotate, for the edge's secrets", { timeout: 60_000 }, 
        values ('the assertion key', 'assertion', '{}', $1, now())`,
       [sealed[4]],
     );
+    await admin.query(
+      "insert into ticket_keys (id, sealed, starts_at, created_at) values ($1, $2, now(), now())",
+      [idOf["ticket_keys"], sealed[5]],
+    );
   }
 
-  it("brings all five kinds under the new key, which alone then opens them", async () => {
+  it("brings all six kinds under the new key, which alone then opens them", async () => {
     await withKey(oldKey, async (runtime) => {
       await checkRootKeys(runtime);
       await fill(runtime);

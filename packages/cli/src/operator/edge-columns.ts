@@ -5,6 +5,7 @@ import {
   certificateKeyContext,
   localCaContext,
   orderKeyContext,
+  ticketKeyContext,
 } from "@mooring/edge";
 
 const column = "sealed_key";
@@ -51,5 +52,14 @@ export const edgeColumns: readonly SealedColumn[] = [
     idColumn: "id",
     purpose: "assertion_signing",
     context: assertionKeyContext,
+  },
+  {
+    ...shared,
+    table: "ticket_keys",
+    column: "sealed",
+    idColumn: "id",
+    idType: "uuid",
+    purpose: "ticket_key",
+    context: ticketKeyContext,
   },
 ];

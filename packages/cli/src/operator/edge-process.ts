@@ -96,14 +96,17 @@ const main = fileURLToPath(new URL("../main.ts", import.meta.url));
 const edgeHeapGrowth = "--heap-growing-percent=40";
 
 /**
- * A quarter of Node's semi-space, since every worker pays for it. No session tickets: the edge does
- * not accept them, and they cost time in every handshake.
+ * A quarter of Node's semi-space, since every worker pays for it. OpenSSL's own configuration alone sets
+ * how many session tickets follow a handshake.
  */
-export const edgeNodeOptions = [
-  "--max-semi-space-size=4",
-  edgeHeapGrowth,
-  `--openssl-config=${fileURLToPath(new URL("edge-openssl.cnf", import.meta.url))}`,
-];
+export function edgeNodeOptions(hasTickets: boolean): readonly string[] {
+  const file = hasTickets ? "edge-openssl.cnf" : "edge-openssl-no-tickets.cnf";
+  return [
+    "--max-semi-space-size=4",
+    edgeHeapGrowth,
+    `--openssl-config=${fileURLToPath(new URL(file, import.meta.url))}`,
+  ];
+}
 /** One arena of the C library for all threads: each further one retains some megabytes. */
 export const edgeAllocatorOptions = { MALLOC_ARENA_MAX: "1" } as const;
 
@@ -128,7 +131,7 @@ async function startEdgeCluster(config: Config, count: number): Promise<Running>
   const workers = runProcesses({
     processes: Array.from({ length: count }, (_, index) => ({
       name: `edge worker ${index + 1}`,
-      args: [...edgeNodeOptions, main, "serve", "edge"],
+      args: [...edgeNodeOptions(config.edgeSessionTickets), main, "serve", "edge"],
       env: { ...edgeAllocatorOptions, EDGE_WORKER: String(index) },
     })),
     env: { ...processEnvironment(), ...shared },

@@ -3,6 +3,13 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { call, codeOf, textOf } from "../../test/support/http.ts";
 
+const unsetEdge = {
+  first_byte_timeout_s: null,
+  idle_timeout_s: null,
+  max_body_bytes: null,
+  websocket_lifetime_s: null,
+};
+
 describe("applications", () => {
   let app: TestApp;
   let key: string;
@@ -28,6 +35,7 @@ describe("applications", () => {
         record_template: [],
         origin_url: null,
         origin_host_header: "preserve",
+        edge: unsetEdge,
         created_at: 0,
       },
     );
@@ -81,6 +89,50 @@ describe("applications", () => {
       assert.equal(refused.status, 400);
       assert.match(refused.text, /expected an http, https or h2c URL without credentials/);
     }
+  });
+
+  it("changes single keys of edge; null takes one back to the default", async () => {
+    const edge = { first_byte_timeout_s: 30, max_body_bytes: 1_000_000 };
+    const made = await call(app.api.url, "/v1/applications", { key, body: { name: "x", edge } });
+    assert.deepEqual(made.json()["edge"], { ...unsetEdge, ...edge });
+    const path = `/v1/applications/${textOf(made, "id")}`;
+    const patch = async (changes: object): Promise<unknown> => {
+      const body = { edge: changes };
+      const answer = await call(app.api.url, path, { key, method: "PATCH", body });
+      assert.equal(answer.status, 200, answer.text);
+      return answer.json()["edge"];
+    };
+    assert.deepEqual(await patch({ idle_timeout_s: 60 }), {
+      ...{ ...unsetEdge, ...edge, idle_timeout_s: 60 },
+    });
+    assert.deepEqual(await patch({ first_byte_timeout_s: null, idle_timeout_s: 90 }), {
+      ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
+    });
+    const read = await call(app.api.url, path, { key });
+    assert.deepEqual(read.json()["edge"], {
+      ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
+    });
+  });
+
+  it("refuses limits above the operator's, and keys that do not exist", async () => {
+    const bounded = await startTestApp({ EDGE_WEBSOCKET_LIFETIME: "1h" });
+    const acme = (await bounded.tenant("Acme")).keys.test;
+    const refusal = async (edge: object): Promise<string> => {
+      const body = { name: "x", edge };
+      const answer = await call(bounded.api.url, "/v1/applications", { key: acme, body });
+      assert.equal(answer.status, 400, answer.text);
+      return answer.text;
+    };
+    const most = { first_byte_timeout_s: 121, idle_timeout_s: 601, websocket_lifetime_s: 3_601 };
+    const text = await refusal(most);
+    for (const [field, value] of Object.entries(most)) {
+      const message = `expected at most ${value - 1}, the operator's limit`;
+      assert.ok(text.includes(`{"path":"edge.${field}","message":"${message}"}`), text);
+    }
+    assert.match(await refusal({ colour: 1 }), /"path":"edge.colour","message":"unknown field"/);
+    assert.match(await refusal({ idle_timeout_s: 0 }), /"path":"edge.idle_timeout_s"/);
+    assert.match(await refusal({ max_body_bytes: "1" }), /"path":"edge.max_body_bytes"/);
+    await bounded.close();
   });
 
   it("pages newest first, and refuses a cursor of another list or tenant", async () => {

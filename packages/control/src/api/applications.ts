@@ -9,6 +9,7 @@ import {
   UpdateApplication,
   updateApplication,
 } from "../services/applications.ts";
+import { EdgeSettings, edgeSettingsOf } from "../services/edge-settings.ts";
 import { pageQuery } from "../services/paging.ts";
 import { defineRoute, IdParams, listing, listOf, RecordBody, Time, time, Uuid } from "./route.ts";
 
@@ -21,6 +22,7 @@ const ApplicationBody = z
     record_template: z.array(RecordBody),
     origin_url: z.string().nullable(),
     origin_host_header: z.enum(["preserve", "origin"]),
+    edge: EdgeSettings,
     created_at: Time,
   })
   .meta({ id: "Application" });
@@ -34,6 +36,7 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     record_template: application.recordTemplate.map((record) => ({ ...record })),
     origin_url: application.originUrl,
     origin_host_header: application.originHostHeader,
+    edge: edgeSettingsOf(application.edge),
     created_at: time(application.createdAt),
   };
 }

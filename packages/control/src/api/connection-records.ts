@@ -1,6 +1,7 @@
 import type { RecordCheck } from "@mooring/dns";
 import { z } from "zod";
 import { toDesired } from "../domain/desired-records.ts";
+import { boundRecords } from "../domain/observed-records.ts";
 import { checkConnectionRecords } from "../services/connections/verify.ts";
 import { applyRecords, type PlanResult } from "../services/dns-write/apply-records.ts";
 import { revertRecords } from "../services/dns-write/revert-records.ts";
@@ -12,6 +13,7 @@ const RecordCheckBody = z
     ...RecordBody.shape,
     propagated: z.boolean(),
     observed_value: z.string().nullable().describe("The value found now; null when there is none"),
+    observed_truncated: z.boolean().describe("More was found than `observed_value` shows"),
   })
   .meta({ id: "RecordCheck" });
 
@@ -27,6 +29,7 @@ function recordCheckBody(check: RecordCheck): z.input<typeof RecordCheckBody> {
     priority,
     propagated,
     observed_value: propagated ? value : found,
+    observed_truncated: !propagated && check.isTruncated,
   };
 }
 
@@ -83,7 +86,7 @@ function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
       id,
       action,
       record: toDesired(record),
-      existing: existing.map(toDesired),
+      existing: boundRecords(existing.map(toDesired)),
       reason,
     })),
     notes: [...plan.notes],

@@ -9,6 +9,7 @@ import {
   setupTypes,
   type VisibleConnection,
 } from "../domain/connection.ts";
+import { omittedOf } from "../domain/observed-records.ts";
 import { deleteConnection } from "../services/connections/archive.ts";
 import { createBatch } from "../services/connections/batch.ts";
 import { createConnection } from "../services/connections/create.ts";
@@ -40,10 +41,16 @@ const fields = {
   provider: z.string().nullable().describe("The detected DNS provider's slug"),
   batch_id: Uuid.nullable(),
   error_code: z.enum(connectionErrors).nullable(),
+  contest: z
+    .object({ since: Time, deadline: Time })
+    .nullable()
+    .describe(
+      "Somebody else has proven ownership of a hostname that is held; prover and holder see the same",
+    ),
   created_at: Time,
 };
 
-const ChallengeBody = z
+export const ChallengeBody = z
   .object({ name: z.string(), value: z.string() })
   .meta({ id: "OwnershipChallenge", description: "A TXT record to publish at exactly this name" });
 
@@ -69,7 +76,11 @@ const ConnectionDetailBody = z
       .describe(
         "The records that replace `desired_records`, because the template or the edge has changed; null otherwise",
       ),
-    observed_records: z.array(ObservedRecordBody),
+    observed_records: z
+      .array(ObservedRecordBody)
+      .describe("At most 32 values of a name and type, each of at most 512 characters"),
+    observed_truncated: z.boolean().describe("More was there than `observed_records` shows"),
+    observed_omitted: z.int().describe("How many values were there that are not listed"),
     certificate: z.object({
       status: z.enum(certificateStatuses),
       not_after: Time.nullable(),
@@ -91,11 +102,14 @@ function connectionDetailBody({
   connection,
   certificate,
 }: ConnectionDetail): z.input<typeof ConnectionDetailBody> {
+  const omitted = omittedOf(connection.observedRecords);
   return {
     ...newConnectionBody(connection),
     desired_records: connection.desiredRecords.map((record) => ({ ...record })),
     pending_records: connection.pendingRecords?.map((record) => ({ ...record })) ?? null,
     observed_records: connection.observedRecords.map((record) => ({ ...record })),
+    observed_truncated: omitted !== null,
+    observed_omitted: omitted ?? 0,
     certificate: certificateBody(certificate),
   };
 }

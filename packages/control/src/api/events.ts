@@ -9,7 +9,7 @@ import { environments } from "../domain/tenancy.ts";
 import { listTimeline, type TimelineEntry } from "../services/connections/timeline.ts";
 import { ListEvents, listEvents, type StoredEvent } from "../services/events.ts";
 import { pageQuery } from "../services/paging.ts";
-import { ConnectionBody } from "./connections.ts";
+import { ChallengeBody, ConnectionBody } from "./connections.ts";
 import { defineRoute, IdParams, listing, listOf, RecordBody, Time, time, Uuid } from "./route.ts";
 
 /** The envelope of every event; `data` depends on the kind. */
@@ -43,8 +43,26 @@ function schemaName(type: string): string {
 
 const archived = {
   reason: z
-    .enum(["deleted", "taken_over"])
-    .describe("Deleted through the API, or its hostname was proven by another connection"),
+    .enum(["deleted", "taken_over", "contest_lost"])
+    .describe(
+      "Deleted through the API, or its hostname was proven by another connection: after it had drifted, or at the deadline of a contest",
+    ),
+};
+
+const contest = { contest: z.object({ since: Time, deadline: Time }) };
+
+const contested = {
+  ...contest,
+  ownership_challenge: ChallengeBody.describe(
+    "The TXT record that ends the contest once it is seen",
+  ),
+};
+
+const contestWon = {
+  ...contest,
+  reason: z
+    .enum(["proven", "withdrawn"])
+    .describe("Its own record was seen, or the other side's is gone"),
 };
 
 const recordsChanged = {
@@ -97,6 +115,8 @@ export const eventSchemas = {
   "domain.records_changed": ofConnection("domain.records_changed", recordsChanged),
   "domain.failed": ofConnection("domain.failed"),
   "domain.archived": ofConnection("domain.archived", archived),
+  "domain.contested": ofConnection("domain.contested", contested),
+  "domain.contest_won": ofConnection("domain.contest_won", contestWon),
   "certificate.at_risk": ofConnection("certificate.at_risk", certificate),
   "certificate.expired": ofConnection("certificate.expired", certificate),
   "certificate.recovered": ofConnection("certificate.recovered", certificate),
@@ -135,6 +155,8 @@ export const WebhookEventBody = z
     eventSchemas["domain.records_changed"],
     eventSchemas["domain.failed"],
     eventSchemas["domain.archived"],
+    eventSchemas["domain.contested"],
+    eventSchemas["domain.contest_won"],
     eventSchemas["certificate.at_risk"],
     eventSchemas["certificate.expired"],
     eventSchemas["certificate.recovered"],

@@ -1,5 +1,9 @@
 import type { z } from "zod";
-import type { DesiredRecord, VisibleConnection } from "../domain/connection.ts";
+import {
+  contestSnapshot,
+  type DesiredRecord,
+  type VisibleConnection,
+} from "../domain/connection.ts";
 import {
   type AnyEventType,
   applicationEventBody,
@@ -20,6 +24,8 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.records_changed": "A live connection needs other records; it is served meanwhile",
   "domain.failed": "A step took too long; `error_code` says which",
   "domain.archived": "The connection has ended and its hostname is free",
+  "domain.contested": "Somebody else has proven the hostname: prove it again before the deadline",
+  "domain.contest_won": "A contest has ended and the connection keeps its hostname",
   "certificate.at_risk": "The certificate of a live connection may not be renewed in time",
   "certificate.expired": "The certificate has expired or was revoked, without a successor",
   "certificate.recovered": "The certificate is in order again",
@@ -106,7 +112,17 @@ const connection: VisibleConnection = {
   provider: "cloudflare",
   batchId: null,
   errorCode: null,
+  contest: null,
   createdAt: new Date("2026-11-15T09:20:41.092Z"),
+};
+
+const contest = {
+  since: new Date("2026-11-15T09:30:12.480Z"),
+  deadline: new Date("2026-11-18T09:30:12.480Z"),
+};
+const challenge = {
+  name: "_service-challenge.shop.example.com",
+  value: "service-verify=Zk3mQ0aVxw5h2JYbT8cRr1uLQf6nPp4sDd7eGg9iKkM",
 };
 
 function cname(value: string): DesiredRecord {
@@ -140,6 +156,15 @@ const specifics: Readonly<
   },
   "domain.failed": { sequence: 2, change: { state: "failed", errorCode: "ownership_timeout" } },
   "domain.archived": { sequence: 8, change: { state: "archived" }, data: { reason: "deleted" } },
+  "domain.contested": {
+    sequence: 14,
+    change: { contest },
+    data: { contest: contestSnapshot(contest), ownership_challenge: challenge },
+  },
+  "domain.contest_won": {
+    sequence: 15,
+    data: { contest: contestSnapshot(contest), reason: "proven" },
+  },
   "certificate.at_risk": {
     sequence: 9,
     change: { errorCode: "certificate_at_risk" },

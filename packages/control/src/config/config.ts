@@ -43,10 +43,12 @@ const variables = {
   EDGE_HOST: variable("edgeHost", z.string().min(1).default("127.0.0.1")),
   EDGE_INTERNAL_PORT: variable("edgeInternalPort", optional(port())),
   EDGE_ACCESS_LOG: variable("edgeAccessLog", z.enum(["off", "debug", "info"]).default("off")),
+  EDGE_METRICS_APPLICATIONS: variable("edgeMetricsApplications", count(0, 1_000).default(50)),
   /** How long a stopping edge finishes its work. */
   EDGE_DRAIN: variable("edgeDrainMs", duration().default(30_000)),
   /** How long it still accepts connections after it has reported that it is not ready. */
   EDGE_DRAIN_DELAY: variable("edgeDrainDelayMs", duration().default(0)),
+  EDGE_SESSION_TICKETS: variable("edgeSessionTickets", flag().default(true)),
   EDGE_PROXY_PROTOCOL: variable("edgeProxyProtocol", flag().default(false)),
   EDGE_PROXY_PROTOCOL_FROM: variable("edgeProxyProtocolFrom", cidrList().default([])),
   EDGE_TRUSTED_PROXIES: variable("edgeTrustedProxies", cidrList().default([])),
@@ -87,6 +89,7 @@ const variables = {
   RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
   STALL_AFTER: variable("stallAfterMs", duration().default(1_800_000)),
   GIVE_UP_AFTER: variable("giveUpAfterMs", duration().default(259_200_000)),
+  CONTEST_AFTER: variable("contestAfterMs", duration().default(259_200_000)),
   WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", privateTargets().default(false)),
   ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", privateTargets().default(false)),
   EGRESS_ALLOW: variable("egressAllow", cidrList().default([])),

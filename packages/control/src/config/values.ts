@@ -17,7 +17,7 @@ export function port() {
 export function count(least: number, most: number) {
   return z
     .string()
-    .regex(/^\d{1,9}$/, `expected a number from ${least} to ${most}`)
+    .regex(/^\d{1,15}$/, `expected a number from ${least} to ${most}`)
     .transform(Number)
     .refine(
       (value) => value >= least && value <= most,

@@ -1,7 +1,7 @@
 import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
-import type { TemplateRecord } from "../domain/application.ts";
+import type { StoredEdgeSettings, TemplateRecord } from "../domain/application.ts";
 import type { CertificateStatus } from "../domain/certificate.ts";
 import type {
   ConnectionError,
@@ -33,6 +33,7 @@ export interface Tables extends DomainConnectTables {
     record_template: ColumnType<TemplateRecord[], string, string>;
     origin_url: string | null;
     origin_host_header: "preserve" | "origin";
+    edge: ColumnType<StoredEdgeSettings, string, string>;
     created_at: Immutable<Date>;
   };
   api_keys: {
@@ -131,6 +132,8 @@ export interface Tables extends DomainConnectTables {
     checks: number;
     misses: number;
     first_miss_at: Date | null;
+    contest_since: Generated<Date | null>;
+    contest_deadline: Generated<Date | null>;
     last_checked_at: Date | null;
     first_live_at: Date | null;
     certificate_id: string | null;
@@ -143,6 +146,7 @@ export interface Tables extends DomainConnectTables {
     created_at: Immutable<Date>;
     archived_at: Date | null;
     silent_servers: ColumnType<Record<string, string>, string | undefined, string>;
+    watched_at: Generated<Date | null>;
   };
   claims: {
     hostname: Immutable<string>;
@@ -151,6 +155,18 @@ export interface Tables extends DomainConnectTables {
     environment: Immutable<Environment>;
     epoch: number;
     claimed_at: Immutable<Date>;
+  };
+  contests: {
+    id: Immutable<string>;
+    hostname: Immutable<string>;
+    prover_id: Immutable<string>;
+    holder_id: Immutable<string>;
+    tenant_id: Immutable<string>;
+    environment: Immutable<Environment>;
+    since: Immutable<Date>;
+    deadline: Date;
+    ended_at: Date | null;
+    outcome: "holder" | "prover" | "void" | null;
   };
   held_hostnames: {
     tenant_id: Immutable<string>;

@@ -11,8 +11,12 @@ export interface Application {
   /** Where the edge proxies to; null until the tenant sets it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin";
+  readonly edge: StoredEdgeSettings;
   readonly createdAt: Date;
 }
+
+/** How the edge serves the application: the keys that are set. `services/edge-settings.ts` knows them. */
+export type StoredEdgeSettings = Readonly<Record<string, unknown>>;
 
 /** A record with placeholders, as in `{{hostname}}`; see `record-template.ts`. */
 export interface TemplateRecord {

@@ -74,6 +74,15 @@ export interface ObservedRecord extends DesiredRecord {
   readonly propagated: boolean;
   /** ISO 8601; text because it is in a JSON column. */
   readonly observed_at: string;
+  /** On the first entry of a name and type when more was there: the values not listed; 0 when one was cut. */
+  readonly omitted?: number;
+}
+
+/** Somebody else has proven ownership of a hostname that is held: prover and holder see the same. */
+export interface Contest {
+  readonly since: Date;
+  /** When the hostname passes to the prover, unless the holder has proven it again by then. */
+  readonly deadline: Date;
 }
 
 export interface Connection {
@@ -103,6 +112,8 @@ export interface Connection {
   readonly checks: number;
   readonly misses: number;
   readonly firstMissAt: Date | null;
+  /** Of a holder the contests against it, with the earliest deadline. */
+  readonly contest: Contest | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
   /** The last certificate that an event was emitted for. */
@@ -126,6 +137,7 @@ export type VisibleConnection = Pick<
   | "provider"
   | "batchId"
   | "errorCode"
+  | "contest"
   | "createdAt"
 >;
 
@@ -141,8 +153,15 @@ export function connectionSnapshot(connection: VisibleConnection) {
     provider: connection.provider,
     batch_id: connection.batchId,
     error_code: connection.errorCode,
+    contest: contestSnapshot(connection.contest),
     created_at: connection.createdAt.toISOString(),
   };
+}
+
+/** The contest as the API and events show it. */
+export function contestSnapshot(contest: Contest | null) {
+  if (contest === null) return null;
+  return { since: contest.since.toISOString(), deadline: contest.deadline.toISOString() };
 }
 
 /** At most one connection has claimed a hostname, and only in these states. */

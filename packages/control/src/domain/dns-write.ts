@@ -69,10 +69,16 @@ const authorisedForMs = 3_600_000;
  * worker after a crash, may finish it without a second authorisation.
  */
 export function begunReplacements(writes: readonly PastWrite[], now: Date): readonly DnsRecord[] {
+  return begunChanges(writes, now).flatMap(({ action, existing }) =>
+    action === "update" ? existing : [],
+  );
+}
+
+/** The changes of the last write, when it was interrupted; they need no second authorisation. */
+export function begunChanges(writes: readonly PastWrite[], now: Date): readonly Change[] {
   const last = writes.at(-1);
   if (last === undefined || last.isCertain) return [];
-  if (now.getTime() - last.at.getTime() > authorisedForMs) return [];
-  return last.changes.flatMap(({ action, existing }) => (action === "update" ? existing : []));
+  return now.getTime() - last.at.getTime() > authorisedForMs ? [] : last.changes;
 }
 
 export function ownershipRecord(connection: Connection): DnsRecord {

@@ -11,6 +11,8 @@ export const eventTypes = [
   "domain.records_changed",
   "domain.failed",
   "domain.archived",
+  "domain.contested",
+  "domain.contest_won",
   "certificate.at_risk",
   "certificate.expired",
   "certificate.recovered",

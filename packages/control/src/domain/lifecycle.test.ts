@@ -11,6 +11,8 @@ const settings: LifecycleSettings = {
   recheckIntervalMs: hour,
   stallAfterMs: 30 * minute,
   giveUpAfterMs: 72 * hour,
+  contestAfterMs: 259_200_000,
+  contestRestMs: 604_800_000,
   isSandbox: false,
   hasExternalEdge: false,
 };

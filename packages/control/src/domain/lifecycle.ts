@@ -1,4 +1,4 @@
-import { type CadenceSettings, confirmMs, nextCheckMs } from "./backoff.ts";
+import { confirmMs, nextCheckMs } from "./backoff.ts";
 import { type Certificate, isHeld } from "./certificate.ts";
 import {
   type Connection,
@@ -6,11 +6,19 @@ import {
   type ConnectionState,
   phaseOf,
 } from "./connection.ts";
+import {
+  type ContestFacts,
+  type ContestMove,
+  type ContestSettings,
+  type ContestStep,
+  contestStep,
+  noContestFacts,
+} from "./contest.ts";
 import type { EventType } from "./event.ts";
 import { effectiveRecords, moveRecords, type RecordsMove } from "./moving-records.ts";
 import type { ClaimState, Observation, WriteResult } from "./observation.ts";
 
-export interface LifecycleSettings extends CadenceSettings {
+export interface LifecycleSettings extends ContestSettings {
   readonly stallAfterMs: number;
   readonly giveUpAfterMs: number;
   /** Certificates are then obtained elsewhere: they are probed, not ordered. */
@@ -23,8 +31,11 @@ export interface Decision {
   readonly errorCode: ConnectionError | null;
   readonly setupType: Connection["setupType"];
   readonly events: readonly EventType[];
-  /** `take` also archives a drifted holder; `release` frees the hostname for others. */
+  /** `take` also archives a holder that has drifted or lost a contest; `release` frees the hostname for others. */
   readonly claim: "take" | "release" | "keep";
+  readonly contestMove: ContestMove;
+  /** Undefined: unchanged. */
+  readonly contest: Connection["contest"] | undefined;
   /** A certificate that was not reported before; null when there is none. */
   readonly newCertificate: string | null;
   /** The certificate's row becomes due. */
@@ -51,25 +62,55 @@ export function decide(
   claim: ClaimState,
   now: Date,
   settings: LifecycleSettings,
+  contests: ContestFacts = noContestFacts,
 ): Decision {
-  const next = stepFor(connection, observation, claim, now, settings);
-  const step = isHeld(next.errorCode ?? null) ? next : timedOut(connection, now, settings, next);
-  const isNew = step.state !== connection.state;
+  const contest = contestStep(connection, observation, claim, contests, now, settings);
+  const isWon = contest.move.is === "passed";
+  const next = stepFor(connection, observation, isWon ? "drifted" : claim, now, settings);
+  const isPaused = isHeld(next.errorCode ?? null) || isContesting(contest);
+  const ended = isPaused ? next : timedOut(connection, now, settings, next);
+  const isNew = ended.state !== connection.state;
   const checks = isNew ? 0 : connection.checks + 1;
+  const cadenceMs = nextCheckMs(ended.state, checks, settings);
+  const step = withContest(ended, contest, cadenceMs);
   return {
     errorCode: null,
     setupType: connection.setupType,
     events: [],
     claim: "keep",
+    contestMove: { is: "none" },
+    contest: undefined,
     newCertificate: null,
     wantsCertificate: false,
     misses: 0,
     firstMissAt: null,
-    nextCheckMs: nextCheckMs(step.state, checks, settings),
-    phaseStartedAt: phaseStart(connection, step, now),
+    nextCheckMs: cadenceMs,
+    phaseStartedAt: phaseStart(connection, step, now, isPaused),
     ...step,
     ...withMovingRecords(connection, observation, step, settings),
     ...(settings.hasExternalEdge ? { wantsCertificate: false } : {}),
+  };
+}
+
+/** The prover's phase does not run during a contest: it has done its part. */
+function isContesting({ move, contest }: ContestStep): boolean {
+  return move.is !== "won" && contest !== undefined && contest !== null;
+}
+
+/** What a contest adds to a step: its own move, and when its checks are due. */
+function withContest(step: Step, found: ContestStep, cadenceMs: number | null): Step {
+  const { move, contest, misses, firstMissAt, nextCheckMs: exactMs, latestCheckMs } = found;
+  const dueMs = step.nextCheckMs === undefined ? cadenceMs : step.nextCheckMs;
+  const isCapped = latestCheckMs !== undefined && dueMs !== null && latestCheckMs < dueMs;
+  return {
+    ...step,
+    contestMove: move,
+    contest,
+    ...(move.is === "won" ? { events: [...(step.events ?? []), "domain.contest_won"] } : {}),
+    ...(misses === undefined ? {} : { misses }),
+    ...(firstMissAt === undefined ? {} : { firstMissAt }),
+    ...(isCapped ? { nextCheckMs: latestCheckMs } : {}),
+    ...(exactMs === undefined ? {} : { nextCheckMs: exactMs }),
   };
 }
 
@@ -331,13 +372,13 @@ function timedOut(
 }
 
 /**
- * Waiting for our own or the CA's budget, or for a CA that is away, is not failing: the phase does not
- * run meanwhile.
+ * Waiting for our own or the CA's budget, for a CA that is away, or for the end of a contest, is not
+ * failing: the phase does not run meanwhile.
  */
-function phaseStart(connection: Connection, step: Step, now: Date): Date {
+function phaseStart(connection: Connection, step: Step, now: Date, isPaused: boolean): Date {
   if (phaseOf(step.state) !== phaseOf(connection.state)) return now;
   const { phaseStartedAt, lastCheckedAt } = connection;
-  if (!isHeld(step.errorCode ?? null)) return phaseStartedAt;
+  if (!isPaused) return phaseStartedAt;
   const heldMs = now.getTime() - Math.max(phaseStartedAt.getTime(), lastCheckedAt?.getTime() ?? 0);
   return new Date(phaseStartedAt.getTime() + Math.max(0, heldMs));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { RecordCheck } from "@mooring/dns";
+import { nothingObserved, type RecordCheck } from "@mooring/dns";
 import { testConnection } from "../../test/support/connection.ts";
 import { type Connection, connectionStates, type DesiredRecord } from "./connection.ts";
 import { fromDesired } from "./desired-records.ts";
@@ -24,6 +24,8 @@ const settings: LifecycleSettings = {
   recheckIntervalMs: 3_600_000,
   stallAfterMs: 1_800_000,
   giveUpAfterMs: 259_200_000,
+  contestAfterMs: 259_200_000,
+  contestRestMs: 604_800_000,
   isSandbox: false,
   hasExternalEdge: false,
 };
@@ -171,8 +173,8 @@ describe("leadsToEdge", () => {
   ): RecordCheck => ({
     record: fromDesired(next[0] ?? record("x.example")),
     outcome: answer,
+    ...nothingObserved,
     observedValues: values,
-    servers: [],
   });
   const targets = new Set(["old.mooring.example", "192.0.2.1"]);
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import type { DnssecFault } from "@mooring/dns";
+import { type DnssecFault, nothingObserved } from "@mooring/dns";
 import { testConnection } from "../../test/support/connection.ts";
 import { decide, type LifecycleSettings } from "./lifecycle.ts";
 import {
@@ -16,6 +16,8 @@ const settings: LifecycleSettings = {
   recheckIntervalMs: 3_600_000,
   stallAfterMs: 1_800_000,
   giveUpAfterMs: 259_200_000,
+  contestAfterMs: 259_200_000,
+  contestRestMs: 604_800_000,
   isSandbox: false,
   hasExternalEdge: true,
 };
@@ -80,8 +82,8 @@ describe("records in a zone whose answers are not authentic", () => {
       {
         record: { ...record, priority: null },
         outcome,
+        ...nothingObserved,
         observedValues: ["192.0.2.1"],
-        servers: [],
       },
     ],
     visibleEverywhereBy: now,

@@ -8,6 +8,7 @@ import {
 } from "@mooring/dns";
 import type { Certificate } from "./certificate.ts";
 import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from "./connection.ts";
+import { observedOf } from "./observed-records.ts";
 
 /**
  * What one check of a connection saw. A fact that was not checked is null; one that could not be
@@ -15,6 +16,8 @@ import type { Connection, ConnectionError, DesiredRecord, ObservedRecord } from 
  */
 export interface Observation {
   readonly ownership: OwnershipObservation | null;
+  /** The ownership record of the connection that holds the hostname, while this one has not proven or contests it. */
+  readonly rival: RivalObservation | null;
   /** The records that were compared; null when they could not be derived. */
   readonly wanted: WantedRecords | null;
   readonly records: RecordsObservation | null;
@@ -41,6 +44,10 @@ export interface SilenceObservation {
 export interface OwnershipObservation {
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
   readonly error: ConnectionError | null;
+}
+
+export interface RivalObservation extends Pick<OwnershipObservation, "outcome"> {
+  readonly holderId: string;
 }
 
 export interface RecordsObservation {
@@ -80,6 +87,7 @@ export type CredentialAvailability = "usable" | "refused" | "none";
 
 export const emptyObservation: Observation = {
   ownership: null,
+  rival: null,
   wanted: null,
   records: null,
   moving: null,
@@ -134,7 +142,7 @@ export function recordsVerdict(
   now: Date,
   dnssec: DnssecVerdict | null = null,
 ): RecordsObservation {
-  const observed = check.records.flatMap((one) => observedOf(one, now));
+  const observed = observedOf(check.records, now);
   const errors = check.records.map(recordError).filter((error) => error !== null);
   const definite = severity.find((error) => errors.includes(error));
   if (definite) {
@@ -175,14 +183,6 @@ function dnsFailure(records: readonly RecordCheck[]): ConnectionError {
   )
     ? "dns_servfail"
     : "dns_timeout";
-}
-
-/** One entry for each value that is present where a record is desired. */
-function observedOf(check: RecordCheck, now: Date): ObservedRecord[] {
-  const { name, type, value, ttl, priority } = check.record;
-  const entry = { host: name, type, ttl, priority, observed_at: now.toISOString() };
-  if (check.outcome === "match") return [{ ...entry, value, propagated: true }];
-  return check.observedValues.map((present) => ({ ...entry, value: present, propagated: false }));
 }
 
 /** The result of a TLS connection to the hostname's addresses. */

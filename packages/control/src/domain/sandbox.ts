@@ -115,6 +115,12 @@ export const magicLabels = [
     effect: "the certificate authority refuses",
     sentence: "No certificate is issued for the name.",
   },
+  {
+    label: "contest",
+    effect: "a contest is decided after 60 s",
+    sentence:
+      "A contest over the name runs for 60 seconds instead of `CONTEST_AFTER`, and the next may begin 60 seconds after it.",
+  },
 ] as const;
 
 export type MagicLabel = (typeof magicLabels)[number]["label"];
@@ -128,6 +134,9 @@ export function isMagic(hostname: string, label: MagicLabel): boolean {
 export function isUnderMagic(name: string, label: MagicLabel): boolean {
   return isMagic(name, label) || (isSandboxName(name) && name.includes(`.${label}.`));
 }
+
+/** How long a contest over a `contest.` name runs, and the rest after it. */
+export const sandboxContestMs = 60_000;
 
 const driftAfterMs = 10_000;
 const slowByMs = 20_000;

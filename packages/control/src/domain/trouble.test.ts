@@ -23,6 +23,8 @@ const settings = {
   recheckIntervalMs: 3_600 * second,
   stallAfterMs: 3_600 * second,
   giveUpAfterMs: 3 * day,
+  contestAfterMs: 259_200_000,
+  contestRestMs: 604_800_000,
   isSandbox: false,
   hasExternalEdge: false,
 };

@@ -1,5 +1,6 @@
 import { repeatEvery, runLeaseLoop } from "@mooring/postgres";
 import { type Config, databaseUrl } from "../config/config.ts";
+import { sweepEndedContests } from "../services/connections/contest.ts";
 import { sweepDomainConnect } from "../services/domain-connect/grant.ts";
 import { listenForDue } from "../services/due-listener.ts";
 import { sweepIdempotency } from "../services/idempotency.ts";
@@ -28,6 +29,7 @@ const scheduledSweeps = [
   { name: "sweep-idempotency", everyMs: 600_000, run: sweepIdempotency },
   { name: "sweep-domain-connect", everyMs: 3_600_000, run: sweepDomainConnect },
   { name: "sweep-host-changes", everyMs: 3_600_000, run: sweepHostChanges },
+  { name: "sweep-contests", everyMs: 3_600_000, run: sweepEndedContests },
   { name: "sweep-origin-health", everyMs: 3_600_000, run: sweepOriginHealth },
   { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
   { name: "sweep-webhook-log", everyMs: 3_600_000, run: sweepWebhookLog },

@@ -8,17 +8,19 @@ import {
   type ApplicationPart,
   countPartsLocked,
   insertApplication,
+  lockApplication,
   pageApplications,
   selectApplication,
   updateApplication as update,
 } from "../db/queries/applications.ts";
 import { requestRechecks } from "../db/queries/due-connections.ts";
-import type { Application } from "../domain/application.ts";
+import type { Application, StoredEdgeSettings } from "../domain/application.ts";
 import { AppError, invalid, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
 import { templateIssues } from "../domain/record-template.ts";
 import { environments } from "../domain/tenancy.ts";
 import { audit, type ServiceContext } from "./context.ts";
+import { boundIssues, changeEdgeSettings, EdgeChanges } from "./edge-settings.ts";
 import { type Listing, type PageQuery, readPage } from "./paging.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -94,6 +96,7 @@ const settings = {
   origin_host_header: z
     .enum(["preserve", "origin"])
     .describe("Host header sent to the origin: the visitor's, or the origin's own"),
+  edge: EdgeChanges,
 };
 
 export const CreateApplication = z.strictObject({
@@ -103,6 +106,7 @@ export const CreateApplication = z.strictObject({
   record_template: settings.record_template.optional(),
   origin_url: settings.origin_url.optional(),
   origin_host_header: settings.origin_host_header.optional(),
+  edge: settings.edge.optional(),
 });
 export type CreateApplication = z.infer<typeof CreateApplication>;
 
@@ -112,6 +116,7 @@ export const UpdateApplication = z.strictObject({
   record_template: settings.record_template.optional(),
   origin_url: settings.origin_url.optional(),
   origin_host_header: settings.origin_host_header.optional(),
+  edge: settings.edge.optional(),
 });
 export type UpdateApplication = z.infer<typeof UpdateApplication>;
 
@@ -170,8 +175,7 @@ export async function createApplication(
       `a ${environment} key cannot make a ${input.environment} application`,
     );
   }
-  const issues = templateIssues(input.record_template ?? []);
-  if (issues.length > 0) throw invalid(issues);
+  requireValid(ctx, input);
   const createdAt = ctx.now();
   const application: Application = {
     id: newId(createdAt),
@@ -182,6 +186,7 @@ export async function createApplication(
     recordTemplate: input.record_template ?? [],
     originUrl: input.origin_url ?? null,
     originHostHeader: input.origin_host_header ?? "preserve",
+    edge: changeEdgeSettings({}, input.edge ?? {}),
     createdAt,
   };
   return ctx.write(async (tx) => {
@@ -191,6 +196,15 @@ export async function createApplication(
   });
 }
 
+/** What the schema alone cannot tell. */
+function requireValid({ runtime }: ServiceContext, input: UpdateApplication): void {
+  const issues = [
+    ...templateIssues(input.record_template ?? []),
+    ...boundIssues(input.edge ?? {}, runtime.config),
+  ];
+  if (issues.length > 0) throw invalid(issues);
+}
+
 const recheckedAtOnce = 1_000;
 
 export async function updateApplication(
@@ -198,8 +212,7 @@ export async function updateApplication(
   id: string,
   input: UpdateApplication,
 ): Promise<Application> {
-  const issues = templateIssues(input.record_template ?? []);
-  if (issues.length > 0) throw invalid(issues);
+  requireValid(ctx, input);
   const changes: ApplicationChanges = {
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.allowed_origins ? { allowedOrigins: input.allowed_origins } : {}),
@@ -208,13 +221,20 @@ export async function updateApplication(
     ...(input.origin_host_header ? { originHostHeader: input.origin_host_header } : {}),
   };
   return ctx.write(async (tx) => {
-    const application = await update(tx, id, changes);
+    const edge = input.edge && (await changedEdge(tx, id, input.edge));
+    const application = await update(tx, id, edge ? { ...changes, edge } : changes);
     if (!application) throw notFound("application");
     // Their records follow the template; those beyond the bound at their next regular check.
     if (input.record_template) await requestRechecks(tx, application, ctx.now(), recheckedAtOnce);
     await audit(ctx, tx, "application.update", id, { changed: Object.keys(input) });
     return application;
   });
+}
+
+async function changedEdge(tx: Tx, id: string, changes: EdgeChanges): Promise<StoredEdgeSettings> {
+  const application = await lockApplication(tx, id);
+  if (!application) throw notFound("application");
+  return changeEdgeSettings(application.edge, changes);
 }
 
 const originTtlMs = 5_000;

@@ -73,6 +73,7 @@ describe("the sandbox over the database", () => {
       phaseStartedAt: now,
       checks: 0,
       misses: 0,
+      contest: null,
       firstMissAt: null,
       firstLiveAt: null,
       lastCheckedAt: null,

@@ -6,11 +6,8 @@ import type { Config } from "../config/config.ts";
 import type { Loader } from "../db/engine/loader.ts";
 import type { Database } from "../db/engine/pool.ts";
 import type { Transactions } from "../db/engine/transaction.ts";
-import type {
-  ConnectionPageRequest,
-  ConnectionWithCertificate,
-  ScopedId,
-} from "../db/queries/connections.ts";
+import type { ConnectionPageRequest } from "../db/queries/connection-pages.ts";
+import type { ConnectionWithCertificate, ScopedId } from "../db/queries/connections.ts";
 import type { Page } from "../db/queries/page.ts";
 import type { VisibleConnection } from "../domain/connection.ts";
 import type { DomainConnectClient } from "../domain/domain-connect.ts";

@@ -84,7 +84,7 @@ export async function verifyWidgetToken(
   runtime: Runtime,
   token: string,
 ): Promise<WidgetClaims | null> {
-  const keyId = headerKeyId(token);
+  const keyId = isCanonical(token) ? headerKeyId(token) : null;
   const key = keyId === null ? null : await runtime.tokenKeys.publicKey(keyId);
   if (!key) return null;
   try {
@@ -114,6 +114,13 @@ export async function verifyWidgetToken(
     if (error instanceof errors.JOSEError) return null;
     throw error;
   }
+}
+
+/** A decoder ignores padding, blanks and unused bits (RFC 4648 §3.5): one token would have many spellings. */
+function isCanonical(token: string): boolean {
+  const parts = token.split(".");
+  const isPlain = (part: string) => Buffer.from(part, "base64url").toString("base64url") === part;
+  return parts.length === 3 && parts.every(isPlain);
 }
 
 function headerKeyId(token: string): string | null {

@@ -1,6 +1,6 @@
 import type { LeaseLoopSpec } from "@mooring/postgres";
 import type { Connection } from "../domain/connection.ts";
-import { checkLeased, dueConnections } from "../services/connections/check.ts";
+import { checkLeased, checkSlots, dueConnections } from "../services/connections/check.ts";
 import type { Runtime } from "../services/runtime.ts";
 
 /** Checks connections that are due. */
@@ -13,8 +13,7 @@ export function checkConnections(runtime: Runtime): LeaseLoopSpec<Connection> {
       if (!checked)
         runtime.log.debug({ connectionId: connection.id }, "lease lost, observation discarded");
     },
-    concurrency: 64,
-    maxConcurrency: 512,
+    ...checkSlots,
     timeoutMs: 20_000,
   };
 }

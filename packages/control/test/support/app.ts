@@ -19,6 +19,8 @@ export interface TestApp {
   readonly operator: Runtime;
   readonly databaseUrl: string;
   readonly logLines: readonly string[];
+  /** Forgets the log so far, for tests with millions of requests. */
+  takeLog(): readonly string[];
   tenant(name: string): Promise<NewTenant>;
   /** Another API process on the same database. */
   another(): Promise<RunningApi>;
@@ -69,6 +71,7 @@ export async function startTestApp(
     operator: operator.runtime,
     databaseUrl: database.url,
     logLines,
+    takeLog: () => logLines.splice(0),
     tenant: (name) => createTenant(operator.runtime, name),
     another,
     async close() {

@@ -26,6 +26,7 @@ export function testConnection(overrides: Partial<Connection> = {}): Connection 
     checks: 0,
     misses: 0,
     firstMissAt: null,
+    contest: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -1,6 +1,6 @@
 import { toAbsolute, toRelative } from "../../src/name.ts";
 import { quoteTxt, unquoteTxt } from "../../src/presentation.ts";
-import { list, number, object, optional, text } from "../../src/providers/adapter/json.ts";
+import { isObject, number, object, optional, text } from "../../src/providers/adapter/json.ts";
 import type { RecordInput } from "../../src/record.ts";
 import {
   type Backend,
@@ -10,6 +10,7 @@ import {
   startSimulator,
 } from "../simulator.ts";
 import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
+import { createOne, deleteOne, type Outcome, updateOne } from "./single-records.ts";
 
 const apiToken = "dnsimple_a_0123456789";
 const accountId = "1385";
@@ -28,7 +29,7 @@ export function startDnsimple(): Promise<Backend> {
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   const given = request.headers.authorization;
   if (given !== `Bearer ${apiToken}`) return failure(401, `Authentication failed ${given}`);
-  const [, account, resource, name, kind] = request.segments;
+  const [, account, resource, name, kind, id] = request.segments;
   if (account === "whoami")
     return { status: 200, body: { data: { user: null, account: { id: Number(accountId) } } } };
   if (account !== accountId || resource !== "zones") return failure(404, "Not found");
@@ -45,8 +46,37 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
       zone.records.map((record) => present(record, zone.name)),
     );
   }
-  if (kind === "batch" && request.method === "POST") return batch(request, zone, store);
-  return failure(405, "Method not allowed");
+  if (kind === "batch") {
+    return failure(412, "The account's plan does not include batch changes of zone records");
+  }
+  if (kind === "records") return write(request, id ?? "", zone, store);
+  return failure(404, "Not found");
+}
+
+function write(
+  request: SimulatedRequest,
+  id: string,
+  zone: StoredZone,
+  store: ZoneStore,
+): SimulatedAnswer {
+  switch (request.method) {
+    case "POST": {
+      const given = createBody(JSON.parse(request.body), "");
+      return answer(createOne(store, zone, parse(given, zone)), 201, zone);
+    }
+    case "PATCH": {
+      // The type is fixed: an unknown attribute in the body is a validation error.
+      const old = zone.records.find((record) => record.id === id);
+      const body: unknown = JSON.parse(request.body);
+      if (isObject(body) && "type" in body) return failure(400, "Validation failed");
+      const given = { type: old?.type ?? "", ...patchBody(body, "") };
+      return answer(updateOne(store, zone, id, parse(given, zone)), 200, zone);
+    }
+    case "DELETE":
+      return answer(deleteOne(store, zone, id), 204, zone);
+    default:
+      return failure(405, "Method not allowed");
+  }
 }
 
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
@@ -71,28 +101,25 @@ function present(record: StoredRecord, zone: string): unknown {
 }
 
 const fields = { name: text, content: text, ttl: number, priority: optional(number, null) };
-const body = object({
-  creates: list(object({ type: text, ...fields })),
-  updates: list(object({ id: number, ...fields })),
-  deletes: list(object({ id: number })),
-});
+const patchBody = object(fields);
+const createBody = object({ type: text, ...fields });
 
-function batch(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): SimulatedAnswer {
-  const { creates, updates, deletes } = body(JSON.parse(request.body), "");
-  const ids = [...updates, ...deletes].map(({ id }) => String(id));
-  const old = new Map(zone.records.map((record) => [record.id, record]));
-  if (ids.some((id) => !old.has(id))) return failure(400, "Validation failed");
-  const typed = updates.map((one) => ({ ...one, type: old.get(String(one.id))?.type ?? "" }));
-  const inputs = [...typed, ...creates].map((one): RecordInput => {
-    const { type, content, ttl, priority } = one;
-    if (ttl < 60) throw new SyntaxError("ttl");
-    if (type === "TXT" && !content.startsWith('"')) throw new SyntaxError("TXT must be quoted");
-    const value = type === "TXT" ? (unquoteTxt(content) ?? "") : content;
-    return { name: toAbsolute(one.name, zone.name), type, ttl, priority, value };
-  });
-  const problem = store.replace(zone, ids, inputs);
-  if (problem === null || problem.ok) return { status: 200, body: { data: {} } };
-  return failure(400, `Validation failed: ${problem.message}`);
+function parse(given: ReturnType<typeof createBody>, { name: zone }: StoredZone): RecordInput {
+  const { type, content, ttl, priority } = given;
+  if (ttl < 60) throw new SyntaxError("ttl");
+  if (type === "TXT" && !content.startsWith('"')) throw new SyntaxError("TXT must be quoted");
+  const value = type === "TXT" ? (unquoteTxt(content) ?? "") : content;
+  return { name: toAbsolute(given.name, zone), type, ttl, priority, value };
+}
+
+function answer(outcome: Outcome, status: number, zone: StoredZone): SimulatedAnswer {
+  if (!outcome.done) {
+    if (outcome.why === "missing") return failure(404, "Record not found");
+    return failure(400, `Validation failed: ${outcome.message}`);
+  }
+  return status === 204
+    ? { status }
+    : { status, body: { data: present(outcome.record, zone.name) } };
 }
 
 function failure(status: number, message: string): SimulatedAnswer {

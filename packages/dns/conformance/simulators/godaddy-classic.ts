@@ -46,7 +46,12 @@ function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnsw
   const marker = request.url.searchParams.get("marker");
   const from = all.findIndex(({ name }) => name === marker) + 1;
   const shown = all.slice(from, from + domainsPerPage);
-  return { status: 200, body: shown.map(({ name }) => ({ domain: name, status: "ACTIVE" })) };
+  return { status: 200, body: shown.map(domainOf) };
+}
+
+/** The servers are those that the registry delegates to, whoever runs them. */
+function domainOf({ name }: StoredZone): unknown {
+  return { domain: name, status: "ACTIVE", nameServers: ["ns1.elsewhere.example"] };
 }
 
 function listRecords(request: SimulatedRequest, zone: StoredZone): SimulatedAnswer {

@@ -59,7 +59,8 @@ function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnsw
   const page = Number(request.url.searchParams.get("pageToken") ?? 1);
   const { items, hasMore } = pageOf(store.zones(), page, domainsPerPage);
   const next = { rel: "next", href: `/v3/domains/domain-names?pageToken=${page + 1}` };
-  const shown = items.map(({ name }) => ({ domain: name, nameServers: ["ns1.domaincontrol.com"] }));
+  // These are the servers that the registry delegates to, whoever runs them.
+  const shown = items.map(({ name }) => ({ domain: name, nameServers: ["ns1.elsewhere.example"] }));
   return { status: 200, body: { items: shown, links: hasMore ? [next] : [] } };
 }
 
@@ -114,7 +115,13 @@ function create(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): 
   if (given.ttl < 600 || given.ttl > 86_400) return failure(422, "VALIDATION_ERROR", "ttl");
   if (given.type === "NS" || given.type === "SOA") return failure(409, "CONFLICT", "not mutable");
   if (given.data.length > 512) return failure(400, "VALIDATION_ERROR", "data too long");
-  const result = store.add(zone, parse(given, zone.name));
+  const input = parse(given, zone.name);
+  // A record is known by its name, type and data; the priority is not part of it.
+  const isTwin = zone.records.some(
+    ({ name, type, value }) => name === input.name && type === input.type && value === input.value,
+  );
+  if (isTwin) return failure(422, "VALIDATION_ERROR", "it exists", "DUPLICATE_RECORD");
+  const result = store.add(zone, input);
   if (result.ok) return { status: 201, body: present(result.record, zone.name) };
   const issue = result.problem === "invalid" ? "INVALID" : "DUPLICATE_RECORD";
   return failure(422, "VALIDATION_ERROR", result.message, issue);

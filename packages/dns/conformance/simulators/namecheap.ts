@@ -13,30 +13,42 @@ import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 const testKeys = { api_user: "captain", api_key: "nc-key-0123456789", client_ip: "192.0.2.77" };
 const maxPerPage = 25;
 
+/** How the list of hosts comes; public clients and Namecheap's own sample show all of these. */
+export interface Listing {
+  element: "host" | "Host";
+  hasEmailType: boolean;
+  /** The most rows that it shows. */
+  mostRows: number;
+}
+
 export type NamecheapBackend = Backend & {
   readonly store: ZoneStore;
   /** The domain-wide mail setting, by zone. */
   readonly emailTypes: Map<string, string>;
+  readonly listing: Listing;
+  /** The forms of the writes that came in. */
+  readonly written: URLSearchParams[];
 };
 
 export async function startNamecheap(): Promise<NamecheapBackend> {
   const emailTypes = new Map<string, string>();
+  const listing: Listing = { element: "host", hasEmailType: true, mostRows: Infinity };
+  const written: URLSearchParams[] = [];
+  const account = { emailTypes, listing, written };
   const backend = await startSimulator({
     credentials: testKeys,
     wrongCredentials: { ...testKeys, api_key: "nc-key-revoked" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
-    handle: (request, store) => handle(request, store, emailTypes),
+    handle: (request, store) => handle(request, store, account),
     throttled: () => ({ status: 405, body: "Too many requests" }),
     malformed: (message) => failure(2015280, message),
   });
-  return { ...backend, emailTypes };
+  return { ...backend, ...account };
 }
 
-function handle(
-  request: SimulatedRequest,
-  store: ZoneStore,
-  emailTypes: Map<string, string>,
-): SimulatedAnswer {
+type Account = Pick<NamecheapBackend, "emailTypes" | "listing" | "written">;
+
+function handle(request: SimulatedRequest, store: ZoneStore, account: Account): SimulatedAnswer {
   if (request.url.search !== "") return failure(1, "a key must not be part of an address");
   const form = new URLSearchParams(request.body);
   if (form.get("ApiUser") !== testKeys.api_user || form.get("ApiKey") !== testKeys.api_key) {
@@ -47,10 +59,11 @@ function handle(
   if (command === "namecheap.domains.getList") return listDomains(form, store);
   const zone = store.zone(`${form.get("SLD")}.${form.get("TLD")}`);
   if (zone === null) return failure(2019166, "Domain name not found");
-  const emailType = emailTypes.get(zone.name) ?? (hasMx(zone.records) ? "MX" : "NONE");
-  if (command === "namecheap.domains.dns.getHosts") return getHosts(zone, emailType);
+  const emailType = account.emailTypes.get(zone.name) ?? (hasMx(zone.records) ? "MX" : "NONE");
+  if (command === "namecheap.domains.dns.getHosts") return getHosts(zone, emailType, account);
   if (command !== "namecheap.domains.dns.setHosts") return failure(1, "unknown command");
-  return setHosts(form, zone, store, emailTypes);
+  account.written.push(form);
+  return setHosts(form, zone, store, emailType, account);
 }
 
 function hasMx(records: readonly { readonly type: string }[]): boolean {
@@ -67,12 +80,14 @@ function listDomains(form: URLSearchParams, store: ZoneStore): SimulatedAnswer {
 }
 
 /** SRV rows exist in the panel, but are not shown here. */
-function getHosts(zone: StoredZone, emailType: string): SimulatedAnswer {
+function getHosts(zone: StoredZone, emailType: string, { listing }: Account): SimulatedAnswer {
   const hosts = zone.records
     .filter(({ type }) => type !== "SRV")
-    .map((one) => present(one, zone.name));
+    .slice(0, listing.mostRows)
+    .map((one) => `<${listing.element} ${present(one, zone.name)} />`);
+  const mail = listing.hasEmailType ? `EmailType="${emailType}" ` : "";
   return success(
-    `<DomainDNSGetHostsResult Domain="${zone.name}" EmailType="${emailType}" IsUsingOurDNS="true">${hosts.join("")}</DomainDNSGetHostsResult>`,
+    `<DomainDNSGetHostsResult Domain="${zone.name}" ${mail}IsUsingOurDNS="true">${hosts.join("")}</DomainDNSGetHostsResult>`,
   );
 }
 
@@ -81,28 +96,35 @@ function present(record: StoredRecord, zone: string): string {
   const isTarget = ["CNAME", "ALIAS", "MX", "NS"].includes(type);
   const address = escapeXml(isTarget ? `${value}.` : value);
   const isDynamic = extras["dynamic"] === true;
-  return `<host HostId="${id}" Name="${toRelative(record.name, zone)}" Type="${type}" Address="${address}" MXPref="${priority ?? 10}" TTL="${ttl}" IsActive="true" IsDDNSEnabled="${isDynamic}" />`;
+  return `HostId="${id}" Name="${toRelative(record.name, zone)}" Type="${type}" Address="${address}" MXPref="${priority ?? 10}" TTL="${ttl}" IsActive="true" IsDDNSEnabled="${isDynamic}"`;
 }
 
-/** What is not in the form is deleted. */
+/**
+ * What is not in the form is deleted, but for the MX rows of a hosted mail service: they come from the
+ * mail setting. A form without a mail setting leaves it as it is.
+ */
 function setHosts(
   form: URLSearchParams,
   zone: StoredZone,
   store: ZoneStore,
-  emailTypes: Map<string, string>,
+  before: string,
+  { emailTypes }: Account,
 ): SimulatedAnswer {
   const inputs: RecordInput[] = [];
   for (let n = 1; form.has(`HostName${n}`); n += 1) inputs.push(parse(form, n, zone.name));
-  const emailType = form.get("EmailType");
-  if (emailType === null) return failure(2015280, "EmailType is missing");
-  if (hasMx(inputs) !== (emailType === "MX"))
+  if (inputs.length === 0) return failure(2015280, "no hosts");
+  const given = form.get("EmailType");
+  const emailType = given ?? before;
+  if (given !== null && hasMx(inputs) !== (given === "MX"))
     return failure(2015280, "MX rows and EmailType disagree");
+  const isHosted = emailType === "OX" || emailType === "GMAIL";
+  const generated = zone.records.filter(({ type }) => isHosted && type === "MX");
   const extras = new Map(zone.records.map((record) => [`${record.name} ${record.type}`, record]));
   const unrelated = inputs.filter(({ type }) => /^(?:URL|URL301|FRAME)$/.test(type));
   const plain = inputs.filter((input) => !unrelated.includes(input));
   const problem = store.replace(
     zone,
-    zone.records.map(({ id }) => id),
+    zone.records.filter((one) => !generated.includes(one)).map(({ id }) => id),
     plain,
   );
   if (problem !== null && !problem.ok) return failure(2015280, problem.message);

@@ -9,7 +9,7 @@ import {
   type SimulatedRequest,
   startSimulator,
 } from "../simulator.ts";
-import type { StoredZone, ZoneStore } from "../zone-store.ts";
+import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { zoneFileData } from "./rrsets.ts";
 import { createOne, deleteOne, type Outcome, updateOne } from "./single-records.ts";
 
@@ -101,12 +101,14 @@ function records(
         return failure(404, "Client::NotFound", "The requested object does not exist");
       const relative = toRelative(found.name, zone.name);
       const subDomain = relative === "@" ? "" : relative;
-      const target = zoneFileData(found);
+      const native = nativeOf(found);
+      const isBare = native !== null && native !== "SPF";
+      const target = isBare ? found.value : zoneFileData(found);
       return {
         status: 200,
         body: {
           id: Number(id),
-          fieldType: found.type,
+          fieldType: native ?? found.type,
           subDomain,
           target,
           ttl: found.ttl,
@@ -118,13 +120,20 @@ function records(
       return answer(createOne(store, zone, parse(request, zone, "")));
     case "PUT": {
       const old = zone.records.find((record) => record.id === id);
-      return answer(updateOne(store, zone, id, parse(request, zone, old?.type ?? "")));
+      const native = old === undefined ? null : nativeOf(old);
+      return answer(updateOne(store, zone, id, parse(request, zone, native ?? old?.type ?? "")));
     }
     case "DELETE":
       return answer(deleteOne(store, zone, id));
     default:
       return failure(405, "Client::MethodNotAllowed", "no");
   }
+}
+
+/** Rows made in the panel have types of their own for some texts. */
+function nativeOf({ type, extras }: StoredRecord): string | null {
+  const native = extras["native"];
+  return type === "TXT" && typeof native === "string" ? native : null;
 }
 
 const wire = object({
@@ -143,8 +152,15 @@ function parse(
   if (fixedType !== "" && given.fieldType !== null)
     throw new SyntaxError("fieldType cannot change");
   if (given.ttl !== 0 && given.ttl < 60) throw new SyntaxError("ttl");
-  const type = given.fieldType ?? fixedType;
-  const data = parseData(type, given.target, zone);
+  const shown = given.fieldType ?? fixedType;
+  if (/^(?:DKIM|DMARC)$/.test(shown) && given.target.startsWith('"')) {
+    throw new SyntaxError(`Invalid subfield found in ${shown}`);
+  }
+  const type = /^(?:DKIM|DMARC|SPF)$/.test(shown) ? "TXT" : shown;
+  const isBare = type === "TXT" && !given.target.startsWith('"');
+  const data = isBare
+    ? { value: given.target, priority: null }
+    : parseData(type, given.target, zone);
   if (data === null || given.subDomain === "@") throw new SyntaxError(`bad target ${given.target}`);
   return { name: toAbsolute(given.subDomain, zone), type, ttl: given.ttl, ...data };
 }

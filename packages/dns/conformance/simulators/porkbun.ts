@@ -18,18 +18,18 @@ export function startPorkbun(): Promise<Backend> {
     wrongCredentials: { ...testKeys, secret_api_key: "sk1_revoked9999" },
     missingZone: { id: "absent.example", name: "absent.example", nameservers: [] },
     handle,
-    malformed: (message) => failure(400, message),
+    malformed: (message) => failure(400, "INVALID_REQUEST", message),
   });
 }
 
 const auth = object({ apikey: text, secretapikey: text });
 
 function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
-  if (request.method !== "POST") return failure(405, "All calls are POST");
+  if (request.method !== "POST") return failure(405, "METHOD_NOT_ALLOWED", "All calls are POST");
   const body: unknown = JSON.parse(request.body);
   const { apikey, secretapikey } = auth(body, "");
   if (apikey !== testKeys.api_key || secretapikey !== testKeys.secret_api_key) {
-    return failure(400, `Invalid API key. (002) ${secretapikey}`);
+    return failure(400, "INVALID_API_KEYS_001", `Invalid API key. ${secretapikey}`);
   }
   const [, , , group, action, domain, id] = request.segments;
   if (group === "domain" && action === "listAll") {
@@ -38,7 +38,9 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
     return success({ domains: shown.map(({ name }) => ({ domain: name, status: "ACTIVE" })) });
   }
   const zone = store.zone(domain ?? "");
-  return zone === null ? failure(400, "Invalid domain.") : act(action, id ?? "", body, zone, store);
+  // Also the answer for a domain whose own switch for the API is off.
+  if (zone === null) return failure(400, "INVALID_DOMAIN", "Invalid domain.");
+  return act(action, id ?? "", body, zone, store);
 }
 
 function act(
@@ -53,20 +55,22 @@ function act(
       return success({ records: zone.records.map(present) });
     case "create": {
       const result = store.add(zone, parse(body, zone));
-      return result.ok
-        ? success({ id: Number(result.record.id) })
-        : failure(400, `Create error: ${result.message}`);
+      if (result.ok) return success({ id: Number(result.record.id) });
+      const code = result.problem === "duplicate" ? "DUPLICATE_RECORD" : "CREATE_ERROR";
+      return failure(400, code, `Create error: ${result.message}`);
     }
     case "edit": {
       const problem = store.replace(zone, [id], [parse(body, zone)]);
       return problem === null
         ? success({})
-        : failure(400, "Edit error: We were unable to edit the DNS record.");
+        : failure(400, "EDIT_ERROR", "Edit error: We were unable to edit the DNS record.");
     }
     case "delete":
-      return store.remove(zone, id) === null ? failure(400, "Invalid record ID.") : success({});
+      return store.remove(zone, id) === null
+        ? failure(400, "INVALID_RECORD_ID", "Invalid record ID.")
+        : success({});
     default:
-      return failure(404, "Unknown command");
+      return failure(404, "NOT_FOUND", "Unknown command");
   }
 }
 
@@ -105,6 +109,7 @@ function success(body: Readonly<Record<string, unknown>>): SimulatedAnswer {
   return { status: 200, body: { status: "SUCCESS", ...body } };
 }
 
-function failure(status: number, message: string): SimulatedAnswer {
-  return { status, body: { status: "ERROR", message } };
+/** The code is a text; the same body comes with status 200 from some endpoints. */
+function failure(status: number, code: string, message: string): SimulatedAnswer {
+  return { status, body: { status: "ERROR", code, message } };
 }

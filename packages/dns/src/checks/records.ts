@@ -10,6 +10,7 @@ import {
 } from "../resolve/resolver.ts";
 import type { AnswerRecord } from "../wire/message.ts";
 import type { QueryType } from "../wire/rdata.ts";
+import { boundValues } from "./observed-values.ts";
 
 export type RecordOutcome = "match" | "mismatch" | "absent" | "conflict" | "unknown";
 
@@ -24,7 +25,12 @@ export interface RecordCheck {
   readonly record: DnsRecord;
   /** The worst outcome of the servers that answered; `unknown` when none did. */
   readonly outcome: RecordOutcome;
+  /** Of all servers, each once; bounded, as are each server's `values`. */
   readonly observedValues: readonly string[];
+  /** How many further values were there. */
+  readonly omittedValues: number;
+  /** Whether a value was left out or cut. */
+  readonly isTruncated: boolean;
   readonly servers: readonly ServerCheck[];
 }
 
@@ -75,7 +81,7 @@ async function checkRecord(
   const found = await resolver.findZone(record.name, options.signal);
   if (found.outcome !== "found") {
     const outcome = found.outcome === "unregistered" ? "absent" : "unknown";
-    return { check: { record, outcome, observedValues: [], servers: [] }, cacheSeconds: 0 };
+    return { check: { record, outcome, ...nothingObserved }, cacheSeconds: 0 };
   }
   const isApex = record.name === found.zone || record.name === registrableDomain(record.name);
   const isFlattened = record.type === "ALIAS" || (record.type === "CNAME" && isApex);
@@ -87,9 +93,18 @@ async function checkRecord(
     ),
   );
   const late = servers.filter(({ check }) => check.outcome !== "match");
-  const check = { record, ...summarize(servers.map((server) => server.check)) };
+  const checks = servers.map((server) => server.check);
+  const check = { record, ...summarize(checks, record.value) };
   return { check, cacheSeconds: Math.max(0, ...late.map(({ cacheSeconds }) => cacheSeconds)) };
 }
+
+/** Of a record whose servers were not asked, or did not answer. */
+export const nothingObserved = {
+  observedValues: [],
+  omittedValues: 0,
+  isTruncated: false,
+  servers: [],
+} as const;
 
 /** The types to query, in stages: the next stage only where the one before found nothing. */
 function stagesFor(record: DnsRecord, isFlattened: boolean): readonly (readonly QueryType[])[] {
@@ -186,10 +201,22 @@ function chainOf(reply: Reply): readonly string[] {
 /** Outcomes, the most severe first. */
 const worstFirst = ["conflict", "mismatch", "absent", "match"] as const;
 
-function summarize(servers: readonly ServerCheck[]): Omit<RecordCheck, "record"> {
+function summarize(servers: readonly ServerCheck[], wanted: string): Omit<RecordCheck, "record"> {
   const outcome = worstFirst.find((worst) => servers.some((server) => server.outcome === worst));
-  const observedValues = [...new Set(servers.flatMap(({ values }) => values))];
-  return { outcome: outcome ?? "unknown", observedValues, servers };
+  const all = boundValues(
+    servers.flatMap(({ values }) => values),
+    wanted,
+  );
+  return {
+    outcome: outcome ?? "unknown",
+    observedValues: all.values,
+    omittedValues: all.omitted,
+    isTruncated: all.isTruncated,
+    servers: servers.map((server) => ({
+      ...server,
+      values: boundValues(server.values, wanted).values,
+    })),
+  };
 }
 
 /** What one server returned at a name. `aliases`: the CNAME targets in its answers. */

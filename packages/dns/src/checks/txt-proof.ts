@@ -1,5 +1,6 @@
 import type { DnssecFault } from "../dnssec/verdict.ts";
 import type { FailureReason, NameServer, Reply, Resolver } from "../resolve/resolver.ts";
+import { boundValues } from "./observed-values.ts";
 
 type ProofReason =
   | "dns_timeout"
@@ -22,7 +23,7 @@ export interface ServerProof {
 export interface TxtProof {
   /** `partial`: some servers that answer have the value and some do not yet. */
   readonly outcome: "match" | "partial" | "mismatch" | "absent" | "unknown";
-  /** Every value observed at the name, each once. */
+  /** The values observed at the name, each once; bounded, as are each server's `values`. */
   readonly observed: readonly string[];
   readonly servers: readonly ServerProof[];
   readonly reason?: ProofReason;
@@ -76,10 +77,23 @@ export async function proveTxt(resolver: Resolver, expected: TxtExpectation): Pr
     resolver.validate?.(expected.name, ["TXT"], expected.signal),
   ]);
   const silentSince = await silenceOf(servers, expected.silence);
-  const proof = { ...(await judgeAll(resolver, servers, silentSince, expected)), silentSince };
+  const judged = await judgeAll(resolver, servers, silentSince, expected);
+  const proof = { ...bounded(judged, expected.value), silentSince };
   // What is not authentic proves neither presence nor absence.
   if (verdict?.outcome !== "bogus") return proof;
   return { ...proof, outcome: "unknown", reason: "dnssec_bogus", fault: verdict.fault };
+}
+
+/** The value is compared with all that a server returned; what is kept of it is bounded. */
+function bounded(proof: TxtProof, wanted: string): TxtProof {
+  return {
+    ...proof,
+    observed: boundValues(proof.observed, wanted).values,
+    servers: proof.servers.map((server) => ({
+      ...server,
+      values: boundValues(server.values, wanted).values,
+    })),
+  };
 }
 
 async function proveAt(

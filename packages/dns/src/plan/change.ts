@@ -7,7 +7,8 @@ import { type DnsRecord, recordKey } from "../record.ts";
  *   its removal was authorised.
  * - `delete`: `record` (also the one of `existing`) is removed. Only a revert does this.
  * - `keep`: the record exists; nothing is done.
- * - `conflict`: `existing`, or something named in `reason`, is not ours; nothing is done.
+ * - `conflict`: `existing`, or something named in `reason`, is not ours, or a person has to accept what
+ *   `reason` says first; nothing is done.
  */
 type ChangeAction = "create" | "update" | "delete" | "keep" | "conflict";
 
@@ -29,6 +30,8 @@ export interface Change {
 export interface Plan {
   readonly zone: string;
   readonly changes: readonly Change[];
+  /** How many records the zone was listed with when the plan was made. */
+  readonly listedCount?: number;
 }
 
 export function changeId(zone: string, record: DnsRecord, existing: readonly DnsRecord[]): string {

@@ -14,7 +14,7 @@ export function planChanges(input: PlanInput): PlanResult {
   const refusals = [...refuseRead(input), ...refuseDesired(input, desired)];
   if (refusals.length > 0) return { ok: false, refusals };
   const changes = desired.map((record) => planOne(record, desired, input));
-  return { ok: true, plan: { zone: input.zone, changes } };
+  return { ok: true, plan: { zone: input.zone, changes, listedCount: listedCount(input.listing) } };
 }
 
 /**
@@ -31,7 +31,22 @@ function unique(records: readonly DnsRecord[]): readonly DnsRecord[] {
   return [...new Map(records.map((record) => [recordKey(record), record])).values()];
 }
 
+/** What an adapter that replaces whole zones has to find again before it writes. */
+export function listedCount({ records, opaque }: ZoneListing): number {
+  return records.length + opaque.length;
+}
+
 function planOne(record: DnsRecord, desired: readonly DnsRecord[], input: PlanInput): Change {
+  const change = planAlone(record, desired, input);
+  const warning = input.manifest.rewriteWarning;
+  const isWrite = change.action === "create" || change.action === "update";
+  if (warning === undefined || !isWrite || input.replace?.includes(change.id) === true) {
+    return change;
+  }
+  return { ...change, action: "conflict", reason: warning, replaceable: true };
+}
+
+function planAlone(record: DnsRecord, desired: readonly DnsRecord[], input: PlanInput): Change {
   const { records, existing, fixed } = obstaclesFor(record, desired, input.listing, input.zone);
   const id = changeId(input.zone, record, existing);
   const wasThere = records.some((one) => satisfies(one, record));
@@ -50,8 +65,13 @@ function planOne(record: DnsRecord, desired: readonly DnsRecord[], input: PlanIn
     return { ...base, action: "update", reason: "The replacement was authorised." };
   }
   const found = [...new Set(existing.map(({ type }) => type))].sort().join(", ");
-  const reason = `${record.name} already has other records (${found}) that this service did not create.`;
+  const taken = `${record.name} already has other records (${found}) that this service did not create.`;
+  const reason = withWarning(taken, input.manifest.rewriteWarning);
   return { ...base, action: "conflict", reason, replaceable: true };
+}
+
+function withWarning(reason: string, warning: string | undefined): string {
+  return warning === undefined ? reason : `${reason} ${warning}`;
 }
 
 /** What is in the way of a wanted record at its name. */

@@ -1,7 +1,7 @@
 import { type DnsRecord, recordKey } from "../record.ts";
 import type { ZoneListing } from "../zone.ts";
 import { type Change, changeId, type Plan, tracesOf } from "./change.ts";
-import { obstaclesFor, satisfies } from "./plan.ts";
+import { listedCount, obstaclesFor, satisfies } from "./plan.ts";
 
 /**
  * The plan that undoes `applied` in the current zone: added records are deleted if they still exist,
@@ -26,7 +26,8 @@ export function planRevert(applied: Plan, listing: ZoneListing): Plan {
   const restored = taken.map((record) =>
     restore(applied.zone, record, [...taken, ...found], after),
   );
-  return { zone: applied.zone, changes: [...deletions, ...restored] };
+  const changes = [...deletions, ...restored];
+  return { zone: applied.zone, changes, listedCount: listedCount(listing) };
 }
 
 function restore(

@@ -37,14 +37,20 @@ export interface Refusal {
 /** A read with fewer than half of the previous records counts as truncated. */
 const minPlausibleShare = 0.5;
 
-export function refuseRead({ listing, zone, previousCount = 0 }: PlanInput): readonly Refusal[] {
+/** Where a write replaces the zone, each record that a read lacks would be deleted. */
+function plausibleShare({ rewriteWarning }: ProviderManifest): number {
+  return rewriteWarning === undefined ? minPlausibleShare : 1;
+}
+
+export function refuseRead(input: PlanInput): readonly Refusal[] {
+  const { listing, zone, manifest, previousCount = 0 } = input;
   const count = listing.records.length + listing.opaque.length;
   const stray = listing.records.find(({ name }) => !isAtOrBelow(name, zone));
   if (stray !== undefined) {
     const message = `The provider listed ${stray.name}, which is not in ${zone}; the reading cannot be trusted.`;
     return [{ code: "incomplete_read", record: stray, message }];
   }
-  if (count >= previousCount * minPlausibleShare) return [];
+  if (count >= previousCount * plausibleShare(manifest)) return [];
   const message = `The provider listed ${count} records of ${zone} where there were ${previousCount}; the reading seems incomplete.`;
   return [{ code: "incomplete_read", record: null, message }];
 }

@@ -5,8 +5,8 @@ import { type AskDelegation, nextStep, type Step } from "./descend.ts";
 import type { RecursiveAnswer } from "./recursive.ts";
 import type { Failed, FoundZone, NameServer } from "./resolver.ts";
 
-/** Limits the queries for one delegation; real ones need far fewer. */
-const maxServers = 32;
+/** Limits the queries for one delegation. Few have more; of those the first by name are asked. */
+const maxServers = 8;
 const maxAddressesPerServer = 4;
 /** Limits the questions on the way down; each zone below the registry's needs two or three. */
 const maxSteps = 12;

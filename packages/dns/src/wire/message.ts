@@ -8,6 +8,8 @@ const classIn = 1;
 const typeOpt = 41;
 const maxNameOctets = 255;
 const maxLabelOctets = 63;
+/** Of each section; what follows is skipped. A message of 64 KB could hold 4,000 addresses. */
+const maxRecords = 200;
 const [upperA, lowerA, lowerZ] = [0x41, 0x61, 0x7a];
 
 export interface Query {
@@ -200,7 +202,7 @@ function typedEntries(codes: Readonly<Record<QueryType, number>>): [QueryType, n
   return Object.entries(codes) as [QueryType, number][];
 }
 
-/** Skips records of other classes and of types outside QueryType. */
+/** Skips records of other classes, of types outside QueryType, and those beyond the limit. */
 function readSection(
   packet: Buffer,
   reader: Reader,
@@ -218,7 +220,7 @@ function readSection(
     reader.skip(length);
     if (code === typeOpt) edns.extendedRcode = ttl >>> 24;
     const type = typesByCode.get(code);
-    if (type === undefined || recordClass !== classIn) continue;
+    if (type === undefined || recordClass !== classIn || records.length === maxRecords) continue;
     const data: Rdata = readRdata(type, createReader(packet, start, start + length), length);
     // RFC 2181 §8: a TTL with the top bit set counts as zero.
     records.push({ name, type, ttl: ttl > 0x7fffffff ? 0 : ttl, ...data });

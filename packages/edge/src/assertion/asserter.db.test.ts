@@ -26,8 +26,6 @@ const host: Host = {
   applicationId: "application",
   tenantId: "tenant",
   registrableDomain: "acme.example",
-  originUrl: null,
-  originHostHeader: "preserve",
 };
 
 describe("what signs for origins", () => {

@@ -13,8 +13,6 @@ const host: Host = {
   applicationId: "a",
   tenantId: "t",
   registrableDomain: "acme.example",
-  originUrl: null,
-  originHostHeader: "preserve",
 };
 const account = "https://ca.example/acct/1";
 

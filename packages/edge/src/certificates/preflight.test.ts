@@ -14,8 +14,6 @@ const host: Host = {
   applicationId: "a",
   tenantId: "t",
   registrableDomain: "acme.example",
-  originUrl: null,
-  originHostHeader: "preserve",
 };
 const issuer: Issuer = {
   name: "https://ca.example/directory",

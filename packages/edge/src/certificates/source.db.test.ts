@@ -15,6 +15,7 @@ import {
 } from "../../test/support/edge-database.ts";
 import {
   createNotingIssuer,
+  createTestTickets,
   createTestVault,
   issueParts,
   tableOf,
@@ -49,7 +50,10 @@ describe("where a handshake gets its certificate", () => {
     wake = (): void => undefined,
     leadsHere = async (): Promise<boolean> => false,
   ): RunningSource =>
-    createSource({ pool, vault, clock, permission, leadsHere, log: silent, disk, wake });
+    createSource({
+      ...{ pool, vault, clock, permission, leadsHere, log: silent, disk, wake },
+      ticketSecrets: createTestTickets(),
+    });
 
   async function wanted(hostname: string): Promise<Host> {
     const host = await database.hold(hostname);

@@ -6,6 +6,7 @@ import { httpChallengeResponse, tlsChallengeResponse } from "../db/orders.ts";
 import type { Host } from "../hosts/host.ts";
 import { createTlsAlpnCertificate } from "../tls/acme-x509.ts";
 import { createContextCache, createServerContext } from "../tls/secure-context.ts";
+import type { SessionTickets } from "../tls/session-tickets.ts";
 import type { DiskCache } from "./disk-cache.ts";
 import { createOnDemand, type OnDemandParts } from "./on-demand.ts";
 
@@ -34,6 +35,8 @@ export interface SourceParts extends OnDemandParts {
   readonly vault: Vault;
   readonly log: Log;
   readonly disk: DiskCache;
+  /** Null where no session can be resumed. */
+  readonly ticketSecrets: SessionTickets["secrets"] | null;
 }
 
 export interface RunningSource extends CertificateSource {
@@ -47,7 +50,7 @@ const parkedMs = 10_000;
 
 export function createSource(parts: SourceParts): RunningSource {
   const { pool, clock, log } = parts;
-  const cache = createContextCache(parts.vault, clock);
+  const cache = createContextCache(parts.vault, clock, parts.ticketSecrets);
   const waiters = createWaiters();
   const onDemand = createOnDemand(parts);
   const obtaining = new Map<string, Lookup>();

@@ -16,6 +16,10 @@ export interface EdgeLimits extends HttpLimits {
   readonly originConnectMs: number;
   /** From the last byte of the request to the first of the response; long polls take their time. */
   readonly originFirstByteMs: number;
+  /** The largest body of a request; 0 for no limit. */
+  readonly bodyBytes: number;
+  /** How long a WebSocket may last; 0 for no limit. */
+  readonly websocketMs: number;
   /** How long the origin may leave `Expect: 100-continue` unanswered before the edge answers it. */
   readonly continueAfterMs: number;
   /** Idle connections held for reuse, per tenant and origin. */
@@ -58,6 +62,8 @@ export const defaultLimits: EdgeLimits = {
   concurrentStreams: 100,
   originConnectMs: 5_000,
   originFirstByteMs: 120_000,
+  bodyBytes: 0,
+  websocketMs: 0,
   continueAfterMs: 1_000,
   originHeadBytes: 65_536,
   originIdle: 32,
@@ -94,6 +100,8 @@ export const limitVariables = {
   concurrentStreams: "EDGE_CONCURRENT_STREAMS",
   originConnectMs: "EDGE_ORIGIN_CONNECT_TIMEOUT",
   originFirstByteMs: "EDGE_ORIGIN_FIRST_BYTE_TIMEOUT",
+  bodyBytes: "EDGE_BODY_SIZE",
+  websocketMs: "EDGE_WEBSOCKET_LIFETIME",
   continueAfterMs: "EDGE_CONTINUE_AFTER",
   originHeadBytes: "EDGE_ORIGIN_HEAD_SIZE",
   originIdle: "EDGE_ORIGIN_IDLE_CONNECTIONS",

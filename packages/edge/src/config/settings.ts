@@ -15,6 +15,8 @@ export interface EdgeSettings extends LimitSettings {
   readonly EDGE_INTERNAL_PORT: number | null;
   /** The log level of the line for each request. */
   readonly EDGE_ACCESS_LOG: "off" | "debug" | "info";
+  /** How many applications have numbers of their own in the metrics. */
+  readonly EDGE_METRICS_APPLICATIONS: number;
   readonly EDGE_CNAME: string;
   readonly EDGE_IPV4: readonly string[];
   readonly EDGE_IPV6: readonly string[];
@@ -36,6 +38,8 @@ export interface EdgeSettings extends LimitSettings {
   /** Milliseconds, as the next one. */
   readonly EDGE_DRAIN: number;
   readonly EDGE_DRAIN_DELAY: number;
+  /** Whether visitors can resume TLS sessions. */
+  readonly EDGE_SESSION_TICKETS: boolean;
   readonly EDGE_PROXY_PROTOCOL: boolean;
   readonly EDGE_PROXY_PROTOCOL_FROM: readonly string[];
   readonly EDGE_TRUSTED_PROXIES: readonly string[];

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { StoredApplication } from "../hosts/application.ts";
 import type { Host } from "../hosts/host.ts";
 
 interface HostRow {
@@ -9,12 +10,10 @@ interface HostRow {
   readonly application_id: string;
   readonly tenant_id: string;
   readonly registrable_domain: string;
-  readonly origin_url: string | null;
-  readonly origin_host_header: "preserve" | "origin";
 }
 
 const columns =
-  "hostname, epoch, environment, connection_id, application_id, tenant_id, registrable_domain, origin_url, origin_host_header";
+  "hostname, epoch, environment, connection_id, application_id, tenant_id, registrable_domain";
 /** Small pages: loading a large set must not grow the heap. */
 const pageSize = 2_000;
 
@@ -22,8 +21,8 @@ const pageSize = 2_000;
 export async function* allHosts(pool: pg.Pool): AsyncGenerator<readonly Host[]> {
   for (let after = ""; ; ) {
     const { rows } = await pool.query<HostRow>({
-      name: "edge_hosts_page",
-      text: `select ${columns} from edge_hosts($1, $2, null)`,
+      name: "edge_claims_page",
+      text: `select ${columns} from edge_claims($1, $2, null)`,
       values: [after, pageSize],
     });
     yield rows.map(toHost);
@@ -36,18 +35,39 @@ export async function* allHosts(pool: pg.Pool): AsyncGenerator<readonly Host[]> 
 /** The hosts among these names that are claimed now. */
 export async function hostsNamed(pool: pg.Pool, names: readonly string[]): Promise<Host[]> {
   const { rows } = await pool.query<HostRow>({
-    name: "edge_hosts_named",
-    text: `select ${columns} from edge_hosts('', $2, $1)`,
+    name: "edge_claims_named",
+    text: `select ${columns} from edge_claims('', $2, $1)`,
     values: [names, names.length],
   });
   return rows.map(toHost);
 }
 
-export async function hostnamesOf(pool: pg.Pool, applicationId: string): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string }>("select edge_hosts_of($1) as name", [
-    applicationId,
-  ]);
-  return rows.map((row) => row.name);
+interface ApplicationRow {
+  readonly id: string;
+  readonly tenant_id: string;
+  readonly environment: "test" | "live";
+  readonly origin_url: string | null;
+  readonly origin_host_header: "preserve" | "origin";
+  readonly edge: unknown;
+}
+
+export async function applicationsById(
+  pool: pg.Pool,
+  ids: readonly string[],
+): Promise<StoredApplication[]> {
+  const { rows } = await pool.query<ApplicationRow>({
+    name: "edge_applications",
+    text: "select id, tenant_id, environment, origin_url, origin_host_header, edge from edge_applications($1)",
+    values: [ids],
+  });
+  return rows.map((row) => ({
+    id: row.id,
+    tenantId: row.tenant_id,
+    environment: row.environment,
+    originUrl: row.origin_url,
+    originHostHeader: row.origin_host_header,
+    edge: row.edge,
+  }));
 }
 
 export interface HostChange {
@@ -86,7 +106,5 @@ function toHost(row: HostRow): Host {
     applicationId: row.application_id,
     tenantId: row.tenant_id,
     registrableDomain: row.registrable_domain,
-    originUrl: row.origin_url,
-    originHostHeader: row.origin_host_header,
   };
 }

@@ -1,12 +1,14 @@
 import { mkdirSync, readFileSync } from "node:fs";
-import { open, rename, writeFile } from "node:fs/promises";
+import { open, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Log } from "../config/settings.ts";
+import type { StoredApplication } from "./application.ts";
 import type { Host } from "./host.ts";
 
-/** A set of hosts and when it was last equal to the database. */
+/** A set of hosts with their applications, and when it was last equal to the database. */
 export interface HostSet {
   readonly asOf: Date;
+  readonly applications: Iterable<StoredApplication>;
   readonly hosts: Iterable<Host>;
 }
 
@@ -29,21 +31,25 @@ const linesPerWrite = 500;
 
 export function createHostSnapshot(directory: string, log: Log): HostSnapshot {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const hostsFile = path.join(directory, "hosts.jsonl");
-  const timeFile = path.join(directory, "hosts-as-of");
+  const hostsFile = path.join(directory, "known-hosts.jsonl");
+  const timeFile = path.join(directory, "known-hosts-as-of");
+  /** Those of an earlier release, which had the origin of each host with it. */
+  const replacedFiles = ["hosts.jsonl", "hosts-as-of"].map((name) => path.join(directory, name));
   let written: number | null = null;
   let confirmed = 0;
   let saving: Promise<void> | null = null;
 
-  const save = async ({ hosts, asOf }: HostSet, revision: number): Promise<void> => {
+  const save = async (set: HostSet, revision: number): Promise<void> => {
+    const { asOf } = set;
     if (revision === written && asOf.getTime() === confirmed) return;
     try {
-      if (revision !== written) await writeLines(hostsFile, hosts);
+      if (revision !== written) await writeLines(hostsFile, set);
       written = revision;
       await replace(timeFile, (draft) =>
         writeFile(draft, asOf.toISOString(), { mode: 0o600, flush: true }),
       );
       confirmed = asOf.getTime();
+      for (const file of replacedFiles) await rm(file, { force: true });
     } catch (error) {
       // A full disk must not stop the edge.
       log.warn({ err: error }, "host snapshot not written");
@@ -59,18 +65,19 @@ export function createHostSnapshot(directory: string, log: Log): HostSnapshot {
       const asOf = new Date(readText(timeFile) ?? Number.NaN);
       const age = now.getTime() - asOf.getTime();
       const lines = age <= snapshotMaxAgeMs ? readText(hostsFile) : null;
-      return lines === null ? null : { asOf, hosts: parseLines(lines) };
+      return lines === null ? null : { asOf, ...parseLines(lines) };
     },
   };
 }
 
-async function writeLines(file: string, hosts: Iterable<Host>): Promise<void> {
+/** Applications, then hosts, in one file: a reader never sees a host without its application. */
+async function writeLines(file: string, set: HostSet): Promise<void> {
   await replace(file, async (draft) => {
     const handle = await open(draft, "w", 0o600);
     try {
       let lines: string[] = [];
-      for (const host of hosts) {
-        lines.push(`${JSON.stringify(host)}\n`);
+      for (const line of linesOf(set)) {
+        lines.push(`${JSON.stringify(line)}\n`);
         if (lines.length < linesPerWrite) continue;
         await handle.write(lines.join(""));
         lines = [];
@@ -81,6 +88,11 @@ async function writeLines(file: string, hosts: Iterable<Host>): Promise<void> {
       await handle.close();
     }
   });
+}
+
+function* linesOf({ applications, hosts }: HostSet): Generator<StoredApplication | Host> {
+  yield* applications;
+  yield* hosts;
 }
 
 async function replace(file: string, write: (draft: string) => Promise<void>): Promise<void> {
@@ -98,9 +110,13 @@ function readText(file: string): string | null {
 }
 
 /** Only this module writes these lines. */
-function parseLines(text: string): Host[] {
-  return text
-    .split("\n")
-    .filter(Boolean)
-    .map((line) => JSON.parse(line) as Host);
+function parseLines(text: string): Omit<HostSet, "asOf"> {
+  const hosts: Host[] = [];
+  const applications: StoredApplication[] = [];
+  for (const line of text.split("\n").filter(Boolean)) {
+    const parsed = JSON.parse(line) as Host | StoredApplication;
+    if ("hostname" in parsed) hosts.push(parsed);
+    else applications.push(parsed);
+  }
+  return { hosts, applications };
 }

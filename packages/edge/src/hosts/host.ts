@@ -1,4 +1,6 @@
-/** A hostname claimed by a connection, with everything an edge needs to serve it. */
+import type { Application } from "./application.ts";
+
+/** A hostname claimed by a connection. What its application sets is in `Application`. */
 export interface Host {
   /** Lower-case A-label, no trailing dot. */
   readonly hostname: string;
@@ -9,9 +11,6 @@ export interface Host {
   readonly applicationId: string;
   readonly tenantId: string;
   readonly registrableDomain: string;
-  /** Null until the tenant has set it. */
-  readonly originUrl: string | null;
-  readonly originHostHeader: "preserve" | "origin";
 }
 
 /** Whether the name exists in the sandbox's DNS only, which the control plane alone can ask. */
@@ -24,4 +23,10 @@ export interface HostTable {
   /** Null for an unclaimed name. Called on every handshake and again on every request. */
   get(hostname: string): Host | null;
   readonly size: number;
+}
+
+/** The known hosts with the settings of their applications. */
+export interface ServedHosts extends HostTable {
+  /** The settings as they are now; the same object until they change. */
+  applicationOf(host: Host): Application | null;
 }

@@ -56,7 +56,7 @@ describe("the known hosts", () => {
     assert.deepEqual(hosts.get("notified.example"), held);
     await database.admin.query("update applications set origin_url = 'http://127.0.0.1:4000'");
     hosts.changed(`application:${held.applicationId}`);
-    await until(() => hosts.get("notified.example")?.originUrl === "http://127.0.0.1:4000");
+    await until(() => hosts.applicationOf(held)?.originUrl === "http://127.0.0.1:4000");
     assert.deepEqual(removed, []);
     await database.release("notified.example");
     hosts.changed("notified.example");
@@ -75,9 +75,54 @@ describe("the known hosts", () => {
     await hosts.catchUp();
     assert.equal(hosts.get("dropped.example"), null);
     assert.deepEqual(removed, ["dropped.example"]);
-    assert.equal(hosts.get("snapshot.example")?.originHostHeader, "origin");
-    assert.equal(hosts.get("new.example")?.originHostHeader, "origin");
+    assert.notEqual(hosts.get("new.example"), null);
+    assert.equal(hosts.applicationOf(first)?.originHostHeader, "origin");
     await database.admin.query("update applications set origin_host_header = 'preserve'");
+  });
+
+  it("change their origin by one row, however many names an application has", async () => {
+    const names = Array.from({ length: 3_000 }, (_, index) => `n${index}.origin.example`);
+    const last = await database.hold(...names);
+    const counted = countedPool(database.pool);
+    const hosts = createKnownHosts(counted.pool, silent, clock);
+    await hosts.load();
+    await hosts.catchUp();
+    counted.statements.length = 0;
+    const edge = { first_byte_timeout_s: 7 };
+    await database.admin.query("update applications set edge = $1", [JSON.stringify(edge)]);
+    await hosts.catchUp();
+    assert.equal(hosts.applicationOf(last)?.edge.firstByteMs, 7_000);
+    // The change log and the application: no hostname is read again.
+    assert.deepEqual(counted.statements, ["host_changes", "edge_applications"]);
+    await database.admin.query("update applications set edge = '{}'");
+    await database.admin.query("delete from claims");
+  });
+
+  it("follow all other changes while one cannot be read, and that one when it can", async () => {
+    const held = await database.hold("broken.example", "other.example");
+    const moved = createMovableClock();
+    const counted = countedPool(database.pool);
+    const hosts = createKnownHosts(counted.pool, silent, moved);
+    await hosts.load();
+    counted.fail("edge_applications");
+    await database.admin.query("update applications set origin_url = 'http://127.0.0.1:4001'");
+    await database.release("other.example");
+    await hosts.catchUp();
+    assert.equal(hosts.get("other.example"), null);
+    await database.hold("third.example");
+    await hosts.catchUp();
+    assert.notEqual(hosts.get("third.example"), null);
+    assert.equal(hosts.applicationOf(held)?.originUrl, "http://127.0.0.1:3000");
+    // What could not be read for a day is not used any more; the rest is.
+    moved.advance(24.1 * hour);
+    await hosts.catchUp();
+    assert.equal(hosts.applicationOf(held), null);
+    assert.notEqual(hosts.get("third.example"), null);
+    counted.fail(null);
+    await hosts.catchUp();
+    assert.equal(hosts.applicationOf(held)?.originUrl, "http://127.0.0.1:4001");
+    await database.admin.query("update applications set origin_url = 'http://127.0.0.1:3000'");
+    await database.admin.query("delete from claims");
   });
 
   it("miss no change that was numbered early and committed late", async () => {
@@ -128,7 +173,7 @@ describe("the known hosts", () => {
     const back = createKnownHosts(database.pool, silent, clock);
     const removed: string[] = [];
     back.onRemoved((hostname) => removed.push(hostname));
-    back.restore(snapshot.load(clock.now()) ?? { asOf: clock.now(), hosts: [] });
+    back.restore(snapshot.load(clock.now()) ?? { asOf: clock.now(), applications: [], hosts: [] });
     await database.release("leaves.example");
     // Even where the log of changes does not reach back that far.
     await database.admin.query("delete from host_changes");
@@ -178,15 +223,37 @@ describe("the known hosts", () => {
     const snapshot = createHostSnapshot(directory, silent);
     const now = new Date();
     const later = (hours: number): Date => new Date(now.getTime() + hours * hour);
-    await snapshot.save({ asOf: now, hosts: [] }, 1);
+    await snapshot.save({ asOf: now, applications: [], hosts: [] }, 1);
     assert.deepEqual(snapshot.load(later(23.9))?.hosts, []);
     assert.equal(snapshot.load(later(24.1)), null);
     // Saving it again, without word from the database, makes it no younger.
-    await snapshot.save({ asOf: now, hosts: [] }, 2);
+    await snapshot.save({ asOf: now, applications: [], hosts: [] }, 2);
     assert.equal(snapshot.load(later(24.1)), null);
   });
 });
 
 function hostsIn(hosts: KnownHosts): unknown[] {
-  return [...(hosts.current()?.hosts ?? [])];
+  const set = hosts.current();
+  return [...(set?.hosts ?? []), ...(set?.applications ?? [])];
+}
+
+/** A pool that records which tables and functions are read, and fails those of one name. */
+function countedPool(pool: pg.Pool) {
+  const statements: string[] = [];
+  let failing: string | null = null;
+  const query = async (config: string | pg.QueryConfig, values?: unknown[]): Promise<unknown> => {
+    const text = typeof config === "string" ? config : config.text;
+    const name = /from ([a-z_]+)/.exec(text)?.[1] ?? text;
+    statements.push(name);
+    if (name === failing) throw new Error("the statement was cancelled");
+    return await (typeof config === "string" ? pool.query(config, values) : pool.query(config));
+  };
+  return {
+    statements,
+    // The edge reads hosts by this one method.
+    pool: { query } as unknown as pg.Pool,
+    fail(name: string | null) {
+      failing = name;
+    },
+  };
 }

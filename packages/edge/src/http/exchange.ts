@@ -23,8 +23,11 @@ export interface BodySink {
 export interface ExchangeEvents {
   /** The client reads the response again after `write` returned false. */
   onDrain(): void;
-  /** The client has disconnected, or its body was malformed; nothing more can be sent. */
-  onClosed(): void;
+  /**
+   * The client has disconnected, or its body was malformed or too slow; nothing more can be sent. The
+   * connection may have answered such a body itself, with `rejection`.
+   */
+  onClosed(rejection?: Pick<ResponseHead, "status" | "fields">): void;
 }
 
 /**
@@ -56,7 +59,13 @@ export interface Exchange {
   /** No further request is accepted on this connection. */
   closeAfter(): void;
   /** Accepts a WebSocket with these fields; null when the client has disconnected. */
-  startTunnel(fields: Fields): Tunnel | null;
+  startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null;
+}
+
+/** How long a WebSocket may be silent, and may last; in milliseconds. */
+export interface TunnelLimits {
+  readonly idleMs: number;
+  readonly lifetimeMs: number;
 }
 
 /** The client's side of a WebSocket that is open; its owner copies the bytes. */
@@ -64,8 +73,8 @@ export interface Tunnel {
   readonly stream: Duplex;
   /** Bytes that arrived with the handshake. */
   readonly rest: Buffer | null;
-  /** Called for bytes in either direction: a tunnel without any for too long is closed. */
-  onBytes(): void;
+  /** Called for bytes to and from the client: a tunnel without any for too long is closed. */
+  onBytes(sent: number, received: number): void;
   /** Ends the stream after everything written, whatever the client still sends. */
   finish(): void;
   /** Ends the stream as failed. */
@@ -113,8 +122,15 @@ export interface ConnectionOptions {
   readonly remoteAddress: string;
   readonly limits: HttpLimits;
   readonly handle: (exchange: Exchange) => void;
-  /** Called for a request that could not be read, with the fields if known; returns the response. */
-  readonly onRejected: (rejection: Rejection, fields: Fields) => RejectionPage;
+  /**
+   * Called for a request that could not be read, with its fields if they could; returns the response to
+   * it. `handle` was called before with the exchange, if there is one.
+   */
+  readonly onRejected: (
+    rejection: Rejection,
+    exchange: Exchange | null,
+    fields: Fields,
+  ) => RejectionPage;
   /** Whether the connection may go on; asked at every check. */
   readonly isCurrent: () => boolean;
 }

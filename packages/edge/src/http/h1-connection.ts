@@ -2,7 +2,13 @@ import { STATUS_CODES } from "node:http";
 import type { Socket } from "node:net";
 import { BodyDecoder } from "./body-decoder.ts";
 import { BodyPace } from "./body-pace.ts";
-import type { BodySink, Closable, ConnectionOptions, HttpLimits } from "./exchange.ts";
+import type {
+  BodySink,
+  Closable,
+  ConnectionOptions,
+  HttpLimits,
+  TunnelLimits,
+} from "./exchange.ts";
 import { fieldLines } from "./fields.ts";
 import { type H1Carrier, H1Exchange } from "./h1-exchange.ts";
 import { httpDate } from "./http-date.ts";
@@ -40,6 +46,8 @@ export class H1Connection implements Closable, H1Carrier {
   #deadline: number;
   #stalledSince: number | null = null;
   #tunnelBytes = 0;
+  #tunnelIdleMs = 0;
+  #tunnelEnd = Number.POSITIVE_INFINITY;
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
   readonly #onDrain = () => this.#drained();
 
@@ -139,12 +147,18 @@ export class H1Connection implements Closable, H1Carrier {
     this.#pump();
   }
 
-  takeSocket(): { readonly socket: Socket; readonly rest: Buffer | null } {
+  takeSocket({ idleMs, lifetimeMs }: TunnelLimits): {
+    readonly socket: Socket;
+    readonly rest: Buffer | null;
+  } {
     const rest = this.#pending;
     this.#pending = null;
     this.#current = null;
     this.#phase = "tunnel";
-    this.#deadline = performance.now() + this.#limits.quietStreamMs;
+    const now = performance.now();
+    this.#tunnelIdleMs = idleMs;
+    this.#deadline = now + idleMs;
+    this.#tunnelEnd = now + lifetimeMs;
     this.#socket.off("data", this.#onData);
     this.#socket.off("drain", this.#onDrain);
     return { socket: this.#socket, rest };
@@ -246,14 +260,15 @@ export class H1Connection implements Closable, H1Carrier {
 
   /** Answers a request that could not be read, unless its response has already begun. */
   #reject(rejection: Rejection): void {
-    const { status, fields, body } = this.#options.onRejected(rejection, []);
-    this.#isLast = true;
     const current = this.#current;
+    const requestFields = current?.head.fields ?? [];
+    const { status, fields, body } = this.#options.onRejected(rejection, current, requestFields);
+    this.#isLast = true;
     this.#current = null;
     this.#pending = null;
     if (current !== null) {
       current.isOver = true;
-      current.events?.onClosed();
+      current.events?.onClosed({ status, fields });
       if (current.hasResponded) {
         this.destroy();
         return;
@@ -294,7 +309,8 @@ export class H1Connection implements Closable, H1Carrier {
     const bytes = this.#socket.bytesRead + this.#socket.bytesWritten;
     if (bytes !== this.#tunnelBytes) {
       this.#tunnelBytes = bytes;
-      this.#deadline = now + this.#limits.quietStreamMs;
-    } else if (now > this.#deadline) this.destroy();
+      this.#deadline = now + this.#tunnelIdleMs;
+    }
+    if (now > this.#deadline || now > this.#tunnelEnd) this.destroy();
   }
 }

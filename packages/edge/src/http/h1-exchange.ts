@@ -1,5 +1,12 @@
 import type { Socket } from "node:net";
-import type { BodySink, Exchange, ExchangeEvents, ResponseHead, Tunnel } from "./exchange.ts";
+import type {
+  BodySink,
+  Exchange,
+  ExchangeEvents,
+  ResponseHead,
+  Tunnel,
+  TunnelLimits,
+} from "./exchange.ts";
 import { type Fields, fieldLines, fieldValue } from "./fields.ts";
 import { httpDate } from "./http-date.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -16,7 +23,7 @@ export interface H1Carrier {
   finished(exchange: H1Exchange): void;
   closeAfter(): void;
   stalled(): void;
-  takeSocket(exchange: H1Exchange): { readonly socket: Socket; readonly rest: Buffer | null };
+  takeSocket(limits: TunnelLimits): { readonly socket: Socket; readonly rest: Buffer | null };
 }
 
 /** One request on an HTTP/1.1 connection; writes its response. */
@@ -129,10 +136,10 @@ export class H1Exchange implements Exchange {
     this.#carrier.closeAfter();
   }
 
-  startTunnel(fields: Fields): Tunnel | null {
+  startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null {
     if (this.isOver) return null;
     this.isOver = true;
-    const { socket, rest } = this.#carrier.takeSocket(this);
+    const { socket, rest } = this.#carrier.takeSocket(limits);
     socket.write(
       "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n" +
         `${fieldLines(fields)}\r\n`,

@@ -68,7 +68,8 @@ export class H2Connection implements Closable {
       if (stalledSince !== null && now - stalledSince > limits.stallMs) exchange.refuse();
       else if (exchange.isTooSlow(now)) {
         const rejection = { status: 408, reason: "body too slow" } as const;
-        exchange.reject(this.#options.onRejected(rejection, exchange.head.fields));
+        const { fields } = exchange.head;
+        exchange.reject(this.#options.onRejected(rejection, exchange, fields));
       } else exchange.checkTunnel(now);
     }
   }
@@ -92,7 +93,7 @@ export class H2Connection implements Closable {
     const head = headFromStream(raw, stream.endAfterHeaders, limits);
     if (!("method" in head)) {
       const method = raw[raw.indexOf(":method") + 1] ?? "";
-      rejectStream(stream, method, this.#options.onRejected(head, raw));
+      rejectStream(stream, method, this.#options.onRejected(head, null, raw));
       return;
     }
     const exchange = new H2Exchange(head, stream, {

@@ -13,6 +13,7 @@ import type {
   RejectionPage,
   ResponseHead,
   Tunnel,
+  TunnelLimits,
 } from "./exchange.ts";
 import { type Fields, isField } from "./fields.ts";
 import { isGrpc } from "./grpc.ts";
@@ -38,8 +39,9 @@ export class H2Exchange implements Exchange {
   #isOver = false;
   #hasBody = false;
   #trailers: Fields = [];
-  /** The last bytes of a WebSocket in either direction; null for other requests. */
-  #tunnelBytesAt: number | null = null;
+  /** Of a WebSocket: when it is closed, unless there are bytes before. */
+  #tunnelDeadline = Number.POSITIVE_INFINITY;
+  #tunnelEnd = Number.POSITIVE_INFINITY;
 
   constructor(head: RequestHead, stream: ServerHttp2Stream, options: H2ExchangeOptions) {
     this.head = head;
@@ -154,7 +156,7 @@ export class H2Exchange implements Exchange {
 
   /** Emits `onClosed` and answers with the page, of which nothing may have been sent before. */
   reject(page: RejectionPage): void {
-    this.#closed();
+    this.#closed(page);
     this.hasResponded = true;
     rejectStream(this.#stream, this.head.method, page);
   }
@@ -164,18 +166,20 @@ export class H2Exchange implements Exchange {
   }
 
   /** RFC 8441 §5: 200 opens the WebSocket. */
-  startTunnel(fields: Fields): Tunnel | null {
+  startTunnel(fields: Fields, { idleMs, lifetimeMs }: TunnelLimits): Tunnel | null {
     const stream = this.#stream;
     if (this.#isOver || stream.destroyed || stream.closed) return null;
     this.#isOver = true;
     this.hasResponded = true;
-    this.#tunnelBytesAt = performance.now();
+    const now = performance.now();
+    this.#tunnelDeadline = now + idleMs;
+    this.#tunnelEnd = now + lifetimeMs;
     stream.respond([":status", "200", ...fields]);
     return {
       stream,
       rest: null,
       onBytes: () => {
-        this.#tunnelBytesAt = performance.now();
+        this.#tunnelDeadline = performance.now() + idleMs;
       },
       finish: () => {
         stream.end();
@@ -185,11 +189,11 @@ export class H2Exchange implements Exchange {
     };
   }
 
-  /** Resets a WebSocket that has been silent for too long. */
+  /** Resets a WebSocket that has been silent or open for too long. */
   checkTunnel(now: number): void {
-    if (this.#tunnelBytesAt === null) return;
-    const { quietStreamMs } = this.#options.limits;
-    if (now - this.#tunnelBytesAt > quietStreamMs) this.#stream.close(constants.NGHTTP2_CANCEL);
+    if (now > this.#tunnelDeadline || now > this.#tunnelEnd) {
+      this.#stream.close(constants.NGHTTP2_CANCEL);
+    }
   }
 
   /** Without trailers this sends an empty DATA frame: only END_STREAM ends a response. */
@@ -208,10 +212,10 @@ export class H2Exchange implements Exchange {
     }
   }
 
-  #closed(): void {
+  #closed(rejection?: Pick<ResponseHead, "status" | "fields">): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#events?.onClosed();
+    this.#events?.onClosed(rejection);
   }
 }
 

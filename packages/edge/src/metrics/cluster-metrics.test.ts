@@ -66,6 +66,40 @@ describe("the metrics of several processes", () => {
     assert.equal(later.get("worker_restarts_total"), 2);
   });
 
+  it("retain what an ended process counted for applications, while it is of use", async () => {
+    const cluster = createClusterMetrics(1);
+    const served = async (ids: readonly string[]) => {
+      const stats = createStats(2_000);
+      for (const id of ids) {
+        stats.applications.count(id).requests["2xx"] += 1;
+        stats.applications.of(id).requestTimes.observe(20);
+      }
+      const certificates = createCertificateStats();
+      return await metricsMessage(createEdgeRegistry({ stats, certificates, hosts: () => 0 }));
+    };
+    const many = Array.from({ length: 1_001 }, (_, index) => `app-${index}`);
+    cluster.receive("one", await served(["shop", "blog"]));
+    cluster.workerEnded("one");
+    cluster.receive("two", await served(["shop"]));
+    const samples = await samplesOf(cluster);
+    const requests = (id: string) => `application_requests_total{application="${id}",status="2xx"}`;
+    assert.deepEqual([samples.get(requests("shop")), samples.get(requests("blog"))], [2, 1]);
+    assert.equal(samples.get('application_request_seconds_count{application="shop"}'), 2);
+    assert.equal(
+      samples.get('application_request_seconds_bucket{le="0.01",application="shop"}'),
+      0,
+    );
+    assert.equal(
+      samples.get('application_request_seconds_bucket{le="0.025",application="shop"}'),
+      2,
+    );
+    cluster.receive("three", await served(many));
+    cluster.workerEnded("three");
+    const later = await samplesOf(cluster);
+    assert.equal(later.get(requests("shop")), 2);
+    assert.equal(later.has(requests("blog")), false);
+  });
+
   it("ignore other messages", () => {
     const cluster = createClusterMetrics(1);
     for (const other of [null, "ready", { type: "ready" }, 5]) {

@@ -32,6 +32,9 @@ export const metricsIntervalMs = 1_000;
 /** A worker that has sent no metrics for this long is not serving. */
 const unresponsiveAfterMs = 5_000;
 
+/** Types whose values only grow. */
+const cumulative: ReadonlySet<string> = new Set(["counter", "histogram"]);
+
 export async function metricsMessage(registry: Registry): Promise<MetricsMessage> {
   return { type: "edge_metrics", metrics: await registry.getMetricsAsJSON() };
 }
@@ -79,10 +82,11 @@ export function createClusterMetrics(
       gone.add(worker);
       if (!replaced.delete(worker)) restarts += 1;
       if (!last) return;
-      const counters = last.metrics.filter(({ type }) => String(type) === "counter");
-      ended = ended.then((totals) =>
-        AggregatorRegistry.aggregate([totals, counters]).getMetricsAsJSON(),
-      );
+      const counters = last.metrics.filter(({ type }) => cumulative.has(String(type)));
+      ended = ended.then(async (totals) => {
+        const sums = AggregatorRegistry.aggregate([totals, counters]);
+        return withoutForgotten(await sums.getMetricsAsJSON(), [...latest.values()]);
+      });
     },
     health,
     async metricsText() {
@@ -94,6 +98,34 @@ export function createClusterMetrics(
       return Registry.merge([own, workers]).metrics();
     },
   };
+}
+
+/** Applications whose numbers from ended workers are retained. */
+const maxEndedApplications = 1_000;
+
+/**
+ * Beyond a number of applications, the totals of ended workers are dropped for those that no running
+ * worker reports: what nobody counts any more needs no total.
+ */
+function withoutForgotten(
+  totals: MetricsJson,
+  running: readonly { readonly metrics: MetricsJson }[],
+): MetricsJson {
+  if (applicationsIn(totals).size <= maxEndedApplications) return totals;
+  const reported = applicationsIn(running.flatMap(({ metrics }) => metrics));
+  return totals.map((metric) => ({
+    ...metric,
+    values: metric.values.filter(
+      ({ labels: { application } }) => application === undefined || reported.has(application),
+    ),
+  }));
+}
+
+function applicationsIn(metrics: MetricsJson): ReadonlySet<string | number> {
+  const labels = metrics.flatMap(({ values }) =>
+    values.map((value) => value.labels["application"]),
+  );
+  return new Set(labels.filter((label) => label !== undefined));
 }
 
 /** What only the process that starts the workers knows; an edge of one process reports itself. */

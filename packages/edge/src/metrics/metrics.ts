@@ -1,21 +1,26 @@
 import { Counter, Gauge, Registry } from "prom-client";
+import {
+  type ApplicationStats,
+  type ApplicationTable,
+  createApplicationTable,
+} from "./applications.ts";
+import {
+  createHandshakeTimes,
+  type HandshakeRefusal,
+  type HandshakeTimes,
+  handshakeLabels,
+} from "./handshakes.ts";
+import { CollectedHistogram } from "./histogram.ts";
 
 /** Why a connection ended before it carried a request. */
 export type ConnectionRefusal =
-  | "malformed_hello"
-  | "no_server_name"
-  | "unknown_name"
-  | "hello_timeout"
-  | "handshake_failed"
-  | "handshake_timeout"
-  | "certificate_unavailable"
-  | "parked_limit"
+  | HandshakeRefusal
   | "address_limit"
   | "process_limit"
   | "proxy_header"
   | "overloaded";
 
-/** Counters and two gauges of one process, as plain numbers: they change with every request. */
+/** The counters and gauges of one process, as plain numbers: they change with every request. */
 export interface EdgeStats {
   connections: number;
   parked: number;
@@ -27,6 +32,8 @@ export interface EdgeStats {
   readonly refused: Record<ConnectionRefusal, number>;
   /** Requests that the edge answered itself instead of the origin, by status. */
   readonly answered: Map<number, number>;
+  readonly applications: ApplicationTable;
+  readonly handshakeTimes: HandshakeTimes;
 }
 
 /** What happened to certificates in this process since its start, and the health of all of them. */
@@ -64,7 +71,10 @@ export interface CertificateHealth {
   readonly soonestEnd: Date | null;
 }
 
-export function createStats(): EdgeStats {
+/** Applications with numbers of their own, unless set. */
+export const defaultPlaces = 50;
+
+export function createStats(places = defaultPlaces): EdgeStats {
   return {
     connections: 0,
     parked: 0,
@@ -88,6 +98,8 @@ export function createStats(): EdgeStats {
       overloaded: 0,
     },
     answered: new Map(),
+    applications: createApplicationTable(places),
+    handshakeTimes: createHandshakeTimes(),
   };
 }
 
@@ -112,7 +124,8 @@ export interface MetricSources {
 
 /**
  * The metrics of one process. Values are read from the sources on collection, so a request costs no
- * more than the increment of a number. Labels are fixed lists, never a hostname.
+ * more than the increment of some numbers. Labels are fixed lists and a bounded number of application
+ * ids, never a hostname.
  */
 export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources): Registry {
   const registry = new Registry();
@@ -144,9 +157,81 @@ export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources
     },
     "outcome",
   );
+  addHandshakes(registry, stats.handshakeTimes);
+  addApplications(registry, stats.applications);
   addCertificateHealth(gauge, certificates);
   addBudgets(registry, certificates);
   return registry;
+}
+
+function addHandshakes(registry: Registry, times: HandshakeTimes): void {
+  new CollectedHistogram({
+    name: `${prefix}handshake_seconds`,
+    help: "From an accepted connection to the end of its TLS handshake, by result",
+    labelNames: ["result", "resumed"],
+    registry,
+    read: () =>
+      Object.entries(times).map(([result, counts]) => [handshakeLabels(result), counts] as const),
+  });
+}
+
+/** Of HTTPS requests only: on the other port there are redirects and challenges. */
+function addApplications(registry: Registry, applications: ApplicationTable): void {
+  addApplicationCounters(registry, applications);
+  const times = (
+    name: string,
+    help: string,
+    read: (stats: ApplicationStats) => ApplicationStats["requestTimes"],
+  ): void => {
+    new CollectedHistogram({
+      name: `${prefix}application_${name}`,
+      help,
+      labelNames: ["application"],
+      registry,
+      read: () =>
+        [...applications.entries()].map(([application, stats]) => [{ application }, read(stats)]),
+    });
+  };
+  times(
+    "request_seconds",
+    "From the head of an HTTPS request to the end of its response, by application",
+    ({ requestTimes }) => requestTimes,
+  );
+  times(
+    "origin_seconds",
+    "From the start of forwarding to the head of the origin's response, by application",
+    ({ originTimes }) => originTimes,
+  );
+}
+
+function addApplicationCounters(registry: Registry, applications: ApplicationTable): void {
+  new Counter({
+    name: `${prefix}application_requests_total`,
+    help: "HTTPS requests by application and class of the status; none for a lost client",
+    labelNames: ["application", "status"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [application, { requests }] of applications.entries()) {
+        for (const [status, count] of Object.entries(requests)) {
+          this.inc({ application, status }, count);
+        }
+      }
+    },
+  });
+  new Counter({
+    name: `${prefix}application_body_bytes_total`,
+    help: "Bytes of bodies and WebSockets, by application and direction",
+    labelNames: ["application", "direction"],
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [application, { sentBytes, receivedBytes }] of applications.entries()) {
+        this.inc({ application, direction: "sent" }, sentBytes);
+        this.inc({ application, direction: "received" }, receivedBytes);
+      }
+    },
+  });
 }
 
 /** Processes read the health at different times; the highest value is reported. */

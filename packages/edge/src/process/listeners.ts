@@ -5,17 +5,20 @@ import type { Guard, TlsOptions } from "@mooring/egress";
 import type { CertificateSource } from "../certificates/source.ts";
 import { defaultLimits, type EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
-import type { Host, HostTable } from "../hosts/host.ts";
-import type { Closable, ConnectionOptions, Exchange } from "../http/exchange.ts";
+import type { Host, ServedHosts } from "../hosts/host.ts";
+import type { Closable, ConnectionOptions } from "../http/exchange.ts";
 import { H1Connection } from "../http/h1-connection.ts";
 import { H2Connection } from "../http/h2-connection.ts";
+import { statusClass } from "../metrics/applications.ts";
 import { createStats, type EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
-import { type AccessLog, withAccessLog } from "../proxy/access-log.ts";
+import { type AccessLog, observeExchanges } from "../proxy/access-log.ts";
 import { rejectionPage } from "../proxy/error-page.ts";
 import { createForwardedClients } from "../proxy/forwarded-client.ts";
+import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
 import { recordRefusal } from "../proxy/refusal.ts";
+import { createRequestLimits } from "../proxy/request-limits.ts";
 import {
   isClaimed,
   type ServeContext,
@@ -30,7 +33,7 @@ import { startLoadMonitor } from "./load.ts";
 import { createNetworks } from "./networks.ts";
 
 export interface ListenerOptions {
-  readonly hosts: HostTable;
+  readonly hosts: ServedHosts;
   readonly certificates: CertificateSource;
   readonly originGuard: Guard;
   /** For TLS to origins, such as a private certificate authority. */
@@ -40,6 +43,8 @@ export interface ListenerOptions {
   readonly log: Log;
   /** Called with one line per request when it ends. */
   readonly accessLog?: AccessLog;
+  /** How many applications have numbers of their own in the metrics. */
+  readonly metricApplications?: number;
   /** Who is in front of the edge; by default nobody. */
   readonly front?: FrontOptions;
   readonly http: { readonly host: string; readonly port: number };
@@ -62,7 +67,7 @@ export interface Listeners {
 /** Opens the edge's two public ports. */
 export async function startListeners(options: ListenerOptions): Promise<Listeners> {
   const limits: EdgeLimits = { ...defaultLimits, ...options.limits };
-  const stats = createStats();
+  const stats = createStats(options.metricApplications);
   const edge = createEdge(options, limits, stats);
   const https = await listen("https", edge.acceptTls, options);
   edge.setHttpsPort(portOf(https));
@@ -87,22 +92,19 @@ interface Edge {
 }
 
 function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeStats): Edge {
-  const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
+  const { hosts, certificates, log } = options;
   const open = new Set<Closable>();
   const addresses = createAddressLimiter(limits);
   const load = startLoadMonitor(limits);
   const parked = createParkedHandshakes(limits, stats);
-  const pools = createOriginPools({ guard, limits, tls: options.originTls ?? {} });
-  const loopId = options.loopId ?? "mooring";
   const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
-  const client = createForwardedClients(isTrusted);
-  const serve: ServeContext = {
-    ...{ hosts, certificates, pools, limits, stats, log, assertion, outcomes, loopId, client },
-  };
+  const serve = createServeContext(options, { limits, stats, isTrusted });
+  const { pools } = serve;
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
     pools.check(now);
     addresses.sweep(now);
+    stats.applications.rank(now);
   });
   let httpsPort = 443;
   let isDraining = false;
@@ -124,12 +126,13 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     const onSecure = (socket: TLSSocket, host: Host): void => {
       // Only connections that arrive under overload are shed; older ones stay served.
       const isNewUnderLoad = load.current() !== "easy";
+      const observer = observeExchanges(host, { stats, log: options.accessLog });
       const connection = createConnection(socket, {
         ...connectionOptions(address, serve, host),
         handle: (exchange) => {
           if (isDraining) exchange.closeAfter();
           const isShedding = isNewUnderLoad && load.current() !== "easy";
-          serveRequest(loggedExchange(exchange, options.accessLog, host), host, isShedding, serve);
+          serveRequest(new MeasuredExchange(exchange, observer), host, isShedding, serve);
         },
         isCurrent: () => isClaimed(hosts, host),
       });
@@ -151,12 +154,12 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       open.add(new Handshake(socket, handshakeOf(address)));
     }),
     acceptPlain: accept((socket, address) => {
-      const plain = { hosts, certificates, stats, log, httpsPort: () => httpsPort };
+      const observer = observeExchanges(null, { stats, log: options.accessLog });
       const connection = new H1Connection(socket, {
         ...connectionOptions(address, serve, null),
         handle: (exchange) => {
           if (isDraining) exchange.closeAfter();
-          servePlainRequest(loggedExchange(exchange, options.accessLog, null), plain);
+          servePlainRequest(new MeasuredExchange(exchange, observer), serve, httpsPort);
         },
         isCurrent: () => true,
       });
@@ -172,15 +175,23 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   };
 }
 
-function loggedExchange(
-  exchange: Exchange,
-  accessLog: AccessLog | undefined,
-  host: Host | null,
-): Exchange {
-  if (accessLog === undefined) return exchange;
-  const { authority } = exchange.head;
-  const { hostname = authority.slice(0, 255), connectionId = null } = host ?? {};
-  return withAccessLog(exchange, { host: hostname, connectionId }, accessLog);
+function createServeContext(
+  options: ListenerOptions,
+  shared: {
+    readonly limits: EdgeLimits;
+    readonly stats: EdgeStats;
+    readonly isTrusted: (address: string) => boolean;
+  },
+): ServeContext {
+  const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
+  const { limits, stats } = shared;
+  return {
+    ...{ hosts, certificates, assertion, outcomes, log, limits, stats },
+    pools: createOriginPools({ guard, limits, tls: options.originTls ?? {} }),
+    loopId: options.loopId ?? "mooring",
+    client: createForwardedClients(shared.isTrusted),
+    limitsOf: createRequestLimits(limits),
+  };
 }
 
 function createConnection(socket: TLSSocket, options: ConnectionOptions): Closable {
@@ -197,7 +208,11 @@ function connectionOptions(
   return {
     remoteAddress,
     limits: context.limits,
-    onRejected({ status, reason }, fields) {
+    onRejected({ status, reason }, exchange, fields) {
+      if (secured !== null && exchange === null) {
+        const numbers = context.stats.applications.count(secured.applicationId);
+        numbers.requests[statusClass(status)] += 1;
+      }
       const reference = recordRefusal({ status, reason, host, remoteAddress }, context);
       return rejectionPage(status, reference, fields);
     },

@@ -19,11 +19,12 @@ import {
   type Permission,
   type Preflight,
 } from "../certificates/preflight.ts";
-import { createSource, type RunningSource } from "../certificates/source.ts";
+import { createSource, type RunningSource, type SourceParts } from "../certificates/source.ts";
 import { limitsFrom } from "../config/limits.ts";
 import type { EdgeParts } from "../config/settings.ts";
 import { originsChannel } from "../db/origin-health.ts";
 import { openPool } from "../db/pool.ts";
+import { ticketKeysChannel } from "../db/ticket-keys.ts";
 import { isSandbox } from "../hosts/host.ts";
 import { createHostSnapshot } from "../hosts/host-snapshot.ts";
 import { createKnownHosts, type KnownHosts, loadHosts } from "../hosts/known-hosts.ts";
@@ -35,6 +36,7 @@ import {
 } from "../metrics/metrics.ts";
 import { type OriginReporter, startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
+import { startTicketSecrets, type TicketSecrets } from "../tls/ticket-secrets.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
 
@@ -54,7 +56,13 @@ const totalConnections = 16;
 const singleProcessConnections = 8;
 
 /** What an edge seals and opens. */
-const purposes = ["certificate_key", "acme_account", "local_ca", "assertion_signing"] as const;
+const purposes = [
+  "certificate_key",
+  "acme_account",
+  "local_ca",
+  "assertion_signing",
+  "ticket_key",
+] as const;
 
 /** Starts an edge process: known hosts, certificates, listeners. */
 export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
@@ -75,17 +83,15 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   });
   const permission = createPermission(settings.ASK_URL, fetch);
   const stats = createCertificateStats();
-  const preflight = preflightOf(parts);
+  const preflight = preflightOf(parts, clock);
   const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, preflight, stats });
-  const { wake } = loop;
-  const leadsHere = beyondSandbox(preflight);
-  const certificates = createSource({ pool, vault, clock, permission, log, disk, leadsHere, wake });
-  hosts.onRemoved((hostname) => {
-    certificates.forget(hostname);
-    disk.drop(hostname);
-  });
+  const base = { pool, vault, clock, log };
+  const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(base) : null;
+  const ticketSecrets = tickets?.current ?? null;
+  const ondemand = { permission, leadsHere: beyondSandbox(preflight), wake: loop.wake };
+  const certificates = sourceOf({ ...base, ...ondemand, disk, ticketSecrets }, hosts);
   const origins = startOriginReporter({ pool, clock, log });
-  const subscription = subscribe(parts, { hosts, certificates, loop, origins });
+  const subscription = subscribe(parts, { hosts, certificates, loop, origins, tickets });
   const saveHosts = async (): Promise<void> => {
     const set = isSnapshotWriter ? hosts.current() : null;
     if (set) await snapshot.save(set, hosts.revision());
@@ -118,6 +124,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await issuing;
       for (const timer of timers) clearInterval(timer);
       asserter.stop();
+      tickets?.stop();
       await subscription.close();
       await origins.stop();
       await saveHosts();
@@ -125,6 +132,16 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await pool.end();
     },
   };
+}
+
+/** The certificates of known hosts; a name that is released or claimed again loses its own. */
+function sourceOf(parts: SourceParts, hosts: KnownHosts): RunningSource {
+  const certificates = createSource(parts);
+  hosts.onRemoved((hostname) => {
+    certificates.forget(hostname);
+    parts.disk.drop(hostname);
+  });
+  return certificates;
 }
 
 /** Of the sandbox's DNS the control plane alone knows where a name leads; its checks make orders due. */
@@ -144,6 +161,7 @@ async function openPorts(
     originGuard: createOriginGuard(settings, () => listening),
     log,
     ...accessLogOf(parts),
+    metricApplications: settings.EDGE_METRICS_APPLICATIONS,
     front: {
       proxyProtocolFrom: settings.EDGE_PROXY_PROTOCOL ? settings.EDGE_PROXY_PROTOCOL_FROM : null,
       trustedProxies: settings.EDGE_TRUSTED_PROXIES,
@@ -211,13 +229,14 @@ const standardDnsPort = 53;
  * A zone's owner chooses the addresses of its name servers, so they pass the egress policy. With a
  * non-standard port the servers are the operator's, as in tests, and the policy is not asked.
  */
-function preflightOf({ settings, resolvers, caaNames }: EdgeParts): Preflight {
+function preflightOf({ settings, resolvers, caaNames }: EdgeParts, clock: Clock): Preflight {
   const port = settings.DNS_AUTHORITATIVE_PORT;
   const guard = createGuard({ allow: settings.EGRESS_ALLOW });
   return createPreflight({
     resolver: createNetworkResolver({
       resolvers,
       authoritativePort: port,
+      now: () => clock.now(),
       permitAddress: (address) => port !== standardDnsPort || permitsAddress(guard, address),
     }),
     edgeAddresses: [...settings.EDGE_IPV4, ...settings.EDGE_IPV6],
@@ -257,17 +276,25 @@ function subscribe(
     readonly certificates: RunningSource;
     readonly loop: IssueLoop;
     readonly origins: OriginReporter;
+    readonly tickets: TicketSecrets | null;
   },
 ): Listener {
   return listen({
     url: parts.databaseUrl,
-    channels: ["mooring_hosts", "mooring_certificates", "mooring_due", originsChannel],
+    channels: [
+      "mooring_hosts",
+      "mooring_certificates",
+      "mooring_due",
+      originsChannel,
+      ticketKeysChannel,
+    ],
     applicationName: "mooring_edge_listen",
     role: "mooring_edge",
     onNotification: (channel, payload) => {
       if (channel === "mooring_hosts") targets.hosts.changed(payload);
       else if (channel === "mooring_certificates") targets.certificates.forget(payload);
       else if (channel === originsChannel) targets.origins.notified(payload);
+      else if (channel === ticketKeysChannel) void targets.tickets?.refresh();
       else if (payload === "certificates") targets.loop.wake();
     },
     onConnected: () => catchUp(parts, targets.hosts),

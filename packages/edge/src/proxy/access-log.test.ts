@@ -80,6 +80,15 @@ describe("the access log", () => {
     assert.deepEqual([(await lineOf()).status, lines[0]?.host], [421, "shop.example"]);
   });
 
+  it("has the status and the reference of a body that the connection itself refuses", async () => {
+    const chunked = ["Transfer-Encoding: chunked"];
+    const head = request("shop.example", "POST / HTTP/1.1", chunked);
+    const page = await roundTrip(edge, "shop.example", `${head}not a chunk\r\n`);
+    const line = await lineOf();
+    assert.equal(line.status, 400);
+    assert.ok(page.includes(`reference ${line.reference}`));
+  });
+
   it("reports that a client disconnected before the response was complete", async () => {
     const stalling = await startRawOrigin((socket) => {
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf");

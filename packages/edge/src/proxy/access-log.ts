@@ -1,7 +1,10 @@
-import type { BodySink, Exchange, ExchangeEvents, ResponseHead, Tunnel } from "../http/exchange.ts";
-import type { Fields } from "../http/fields.ts";
+import type { Host } from "../hosts/host.ts";
+import type { Exchange } from "../http/exchange.ts";
 import { fieldValue } from "../http/fields.ts";
+import { statusClass } from "../metrics/applications.ts";
+import type { EdgeStats } from "../metrics/metrics.ts";
 import { newReference, referenceField } from "./error-page.ts";
+import type { ExchangeObserver, ExchangeSummary } from "./measured-exchange.ts";
 
 /** One request as it is logged, without anything that may be secret: no query, no header. */
 export interface AccessLine {
@@ -24,128 +27,55 @@ export interface AccessLine {
 export type AccessLog = (line: AccessLine) => void;
 
 const maxPathLength = 512;
+const maxHostLength = 255;
 
-/** Wraps an exchange so that one line is logged when it ends. */
-export function withAccessLog(
-  exchange: Exchange,
-  about: { readonly host: string; readonly connectionId: string | null },
-  log: AccessLog,
-): Exchange {
-  return new LoggedExchange(exchange, about, log);
+/**
+ * Logs and counts the exchanges of one connection. `secured` is the host of its handshake; without one
+ * requests are logged under the name that they ask for, and no application's numbers change.
+ */
+export function observeExchanges(
+  secured: Host | null,
+  { stats, log }: { readonly stats: EdgeStats; readonly log: AccessLog | undefined },
+): ExchangeObserver {
+  const count = (summary: ExchangeSummary): void => {
+    if (secured === null) return;
+    const numbers = stats.applications.count(secured.applicationId);
+    numbers.requests[statusClass(summary.response?.status ?? null)] += 1;
+    numbers.sentBytes += summary.sentBytes;
+    numbers.receivedBytes += summary.receivedBytes;
+    numbers.requestTimes.observe(summary.elapsedMs);
+  };
+  return {
+    onOver(exchange, summary) {
+      count(summary);
+      if (log !== undefined) log(accessLine(secured, exchange, summary));
+    },
+    onTunnelClosed(sentBytes, receivedBytes) {
+      if (secured === null) return;
+      const numbers = stats.applications.of(secured.applicationId);
+      numbers.sentBytes += sentBytes;
+      numbers.receivedBytes += receivedBytes;
+    },
+  };
 }
 
-class LoggedExchange implements Exchange {
-  readonly #exchange: Exchange;
-  readonly #about: Pick<AccessLine, "host" | "connectionId">;
-  readonly #log: AccessLog;
-  readonly #startedAt = performance.now();
-  #reference: string | null = null;
-  #status: number | null = null;
-  #bytes = 0;
-  #isOver = false;
-
-  constructor(
-    exchange: Exchange,
-    about: Pick<AccessLine, "host" | "connectionId">,
-    log: AccessLog,
-  ) {
-    this.#exchange = exchange;
-    this.#about = about;
-    this.#log = log;
-    // Handlers that respond at once never call `listen`; a disconnect is logged for them too.
-    this.listen({ onDrain: () => undefined, onClosed: () => undefined });
-  }
-
-  get head() {
-    return this.#exchange.head;
-  }
-
-  get remoteAddress() {
-    return this.#exchange.remoteAddress;
-  }
-
-  get hasResponded() {
-    return this.#exchange.hasResponded;
-  }
-
-  listen(events: ExchangeEvents): void {
-    this.#exchange.listen({
-      onDrain: () => events.onDrain(),
-      onClosed: () => {
-        this.#over(false);
-        events.onClosed();
-      },
-    });
-  }
-
-  startBody(sink: BodySink): void {
-    this.#exchange.startBody(sink);
-  }
-
-  resumeBody(): void {
-    this.#exchange.resumeBody();
-  }
-
-  inform(status: number, fields: Fields): void {
-    this.#exchange.inform(status, fields);
-  }
-
-  respond(head: ResponseHead): void {
-    this.#status = head.status;
-    this.#reference = fieldValue(head.fields, referenceField);
-    this.#exchange.respond(head);
-  }
-
-  write(chunk: Buffer): boolean {
-    this.#bytes += chunk.length;
-    return this.#exchange.write(chunk);
-  }
-
-  end(trailers: Fields): void {
-    this.#exchange.end(trailers);
-    this.#over(true);
-  }
-
-  cork(): void {
-    this.#exchange.cork();
-  }
-
-  uncork(): void {
-    this.#exchange.uncork();
-  }
-
-  abort(code?: number): void {
-    this.#exchange.abort(code);
-    this.#over(false);
-  }
-
-  closeAfter(): void {
-    this.#exchange.closeAfter();
-  }
-
-  startTunnel(fields: Fields): Tunnel | null {
-    const tunnel = this.#exchange.startTunnel(fields);
-    if (tunnel !== null) {
-      this.#status = this.head.version === "2.0" ? 200 : 101;
-      this.#over(true);
-    }
-    return tunnel;
-  }
-
-  #over(isComplete: boolean): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    const { method, target } = this.head;
-    this.#log({
-      reference: this.#reference ?? newReference(),
-      ...this.#about,
-      remoteAddress: this.remoteAddress,
-      method,
-      path: (target.split("?", 1)[0] ?? "").slice(0, maxPathLength),
-      status: this.#status,
-      bytes: this.#bytes,
-      elapsedMs: Math.round((performance.now() - this.#startedAt) * 10) / 10,
-      isComplete,
-    });
-  }
+function accessLine(
+  secured: Host | null,
+  { head, remoteAddress }: Exchange,
+  { response, sentBytes, elapsedMs, isComplete }: ExchangeSummary,
+): AccessLine {
+  const { method, target, authority } = head;
+  const { hostname = authority.slice(0, maxHostLength), connectionId = null } = secured ?? {};
+  return {
+    reference: (response && fieldValue(response.fields, referenceField)) ?? newReference(),
+    host: hostname,
+    connectionId,
+    remoteAddress,
+    method,
+    path: (target.split("?", 1)[0] ?? "").slice(0, maxPathLength),
+    status: response?.status ?? null,
+    bytes: sentBytes,
+    elapsedMs: Math.round(elapsedMs * 10) / 10,
+    isComplete,
+  };
 }

@@ -10,6 +10,7 @@ const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>
   404: ["Not set up yet", "This domain is connected, but nothing is published here yet."],
   405: ["Method not allowed", "This kind of request is not served here."],
   408: ["Request timed out", "The request took too long to arrive."],
+  413: ["Upload too large", "What you sent is larger than what is accepted here."],
   417: ["Expectation failed", "The request expects something that is not offered here."],
   421: ["Wrong address", "This connection was opened for another name. Please reload the page."],
   431: ["Request too large", "The request's headers are larger than what is served here."],

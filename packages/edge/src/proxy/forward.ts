@@ -2,10 +2,13 @@ import type { Duplex } from "node:stream";
 import { EgressError } from "@mooring/egress";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
+import type { Application } from "../hosts/application.ts";
+import type { ApplicationEdge } from "../hosts/application-edge.ts";
 import type { Host } from "../hosts/host.ts";
 import type { BodySink, Exchange, ExchangeEvents } from "../http/exchange.ts";
 import { type Fields, fieldValue, safeTrailers } from "../http/fields.ts";
 import { isGrpc } from "../http/grpc.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import type { ResponseStart } from "../http/response-head.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
@@ -13,16 +16,24 @@ import { BodyReplay } from "./body-replay.ts";
 import { newReference, type PageOptions, sendErrorPage } from "./error-page.ts";
 import type { ForwardedClient } from "./forwarded-client.ts";
 import { isDroppedFromResponse, isLoop, type RequestContext, responseFields } from "./headers.ts";
-import type { OriginEvents, OriginExchange, OriginFailure } from "./origin-exchange.ts";
+import type {
+  OriginEvents,
+  OriginExchange,
+  OriginFailure,
+  OriginTimeouts,
+} from "./origin-exchange.ts";
 import { pathBelow } from "./origin-path.ts";
 import { TooManyConnections } from "./origin-pool.ts";
 import type { OriginPools, OriginTarget } from "./origin-pools.ts";
 import { recordRefusal } from "./refusal.ts";
+import type { RequestLimits } from "./request-limits.ts";
 import { joinTunnel, openingFields, webSocketKey } from "./web-socket.ts";
 
 export interface ForwardContext {
   readonly pools: OriginPools;
   readonly limits: EdgeLimits;
+  /** The limits for requests of one application. */
+  readonly limitsOf: (edge: ApplicationEdge) => RequestLimits;
   readonly stats: EdgeStats;
   readonly log: Log;
   /** The signed assertion for the origin about the host; null to send none. */
@@ -32,6 +43,12 @@ export interface ForwardContext {
   readonly loopId: string;
   /** The client of a request with these fields from this peer. */
   readonly client: (fields: Fields, peer: string) => ForwardedClient;
+}
+
+/** A host with the settings of its application. */
+export interface Site {
+  readonly host: Host;
+  readonly application: Application;
 }
 
 /** RFC 9110 §9.2.2: methods that may be sent again. */
@@ -44,13 +61,15 @@ const maxRefusals = 3;
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
 /** Sends one request to its host's origin and the response back; a failure becomes an error page. */
-export function forward(exchange: Exchange, host: Host, context: ForwardContext): void {
-  new Forwarding(exchange, host, context).start();
+export function forward(exchange: Exchange, site: Site, context: ForwardContext): void {
+  new Forwarding(exchange, site, context).start();
 }
 
 class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   readonly #exchange: Exchange;
   readonly #host: Host;
+  readonly #application: Application;
+  readonly #limits: RequestLimits;
   readonly #context: ForwardContext;
   #origin: OriginExchange | null = null;
   #dialling: AbortController | null = null;
@@ -61,19 +80,23 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   #isContinued = false;
   #continueTimer: NodeJS.Timeout | undefined;
   #isOver = false;
+  #bodyBytes = 0;
+  readonly #startedAt = performance.now();
   /** The origin has the whole request: a missing answer is its own fault. */
   #isSent = false;
 
-  constructor(exchange: Exchange, host: Host, context: ForwardContext) {
+  constructor(exchange: Exchange, { host, application }: Site, context: ForwardContext) {
     this.#exchange = exchange;
     this.#host = host;
+    this.#application = application;
+    this.#limits = context.limitsOf(application.edge);
     this.#context = context;
   }
 
   start(): void {
     const { head, remoteAddress } = this.#exchange;
     const { pools, loopId, assertion } = this.#context;
-    const { originUrl } = this.#host;
+    const { originUrl, originHostHeader } = this.#application;
     if (originUrl === null) {
       this.#refuse(404, "the host has no origin");
       return;
@@ -82,9 +105,13 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       this.#answer(508, "the request has passed this service before");
       return;
     }
+    if (typeof head.framing === "number" && head.framing > this.#limits.bodyBytes) {
+      this.#refuse(413, "body size");
+      return;
+    }
     let target: OriginTarget;
     try {
-      target = pools.target(this.#host, originUrl);
+      target = pools.target(this.#application, originUrl);
       const path = pathBelow(target.prefix, head.target);
       if (path === null) {
         this.#refuse(400, "path");
@@ -92,6 +119,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       }
       this.#request = {
         host: this.#host,
+        originHostHeader,
         target,
         path,
         client: this.#context.client(head.fields, remoteAddress),
@@ -132,6 +160,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     this.#origin = origin;
     this.#isSent = head.framing === "none";
     origin.start(head, request, this);
+    origin.useTimeouts(isGrpcCall(head) ? streamTimeouts(this.#limits) : this.#limits);
     if (this.#refusals > 0) this.#resend(origin);
     else if (head.framing !== "none") {
       if (origin.protocol === "h2") this.#replay = new BodyReplay();
@@ -164,9 +193,27 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   write(chunk: Buffer): boolean {
     const origin = this.#origin;
     if (this.#isOver) return true;
+    this.#bodyBytes += chunk.length;
+    if (this.#bodyBytes > this.#limits.bodyBytes) {
+      this.#tooLarge();
+      return true;
+    }
     this.#replay?.add(chunk, origin === null);
     // Between a refusal and the next connection the body waits.
     return origin?.write(chunk) ?? false;
+  }
+
+  /** For a body whose length was not announced. */
+  #tooLarge(): void {
+    this.#origin?.abandon();
+    this.#origin = null;
+    this.#dialling?.abort();
+    if (!this.#exchange.hasResponded) {
+      this.#refuse(413, "body size");
+      return;
+    }
+    this.#isOver = true;
+    this.#exchange.abort();
   }
 
   end(trailers: Fields): void {
@@ -202,7 +249,9 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   onHead(head: ResponseStart): void {
     clearTimeout(this.#continueTimer);
-    const { outcomes } = this.#context;
+    const { outcomes, stats } = this.#context;
+    const numbers = stats.applications.of(this.#host.applicationId);
+    numbers.originTimes.observe(performance.now() - this.#startedAt);
     if (gatewayErrors.has(head.status)) outcomes.failed(this.#host);
     else outcomes.succeeded(this.#host);
     const { method, isWebSocket, version } = this.#exchange.head;
@@ -213,7 +262,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       return;
     }
     this.#replay = null;
-    if (isQuietStream(head.fields)) this.#origin?.allowSilence(this.#context.limits.quietStreamMs);
+    if (isQuietStream(head.fields)) this.#origin?.useTimeouts(streamTimeouts(this.#limits));
     const isBodyless = head.status === 204 || head.status === 304 || head.isWhole;
     const hasBody = !isBodyless && method !== "HEAD";
     this.#exchange.respond({
@@ -248,14 +297,13 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       return;
     }
     this.#isOver = true;
-    const tunnel = this.#exchange.startTunnel(fields);
+    const { streamSilenceMs: idleMs, websocketMs: lifetimeMs } = this.#limits;
+    const tunnel = this.#exchange.startTunnel(fields, { idleMs, lifetimeMs });
     if (tunnel === null) {
       origin.destroy();
       return;
     }
-    if (rest !== null) tunnel.stream.write(rest);
-    if (tunnel.rest !== null) origin.write(tunnel.rest);
-    joinTunnel(tunnel, origin);
+    joinTunnel(tunnel, origin, rest);
   }
 
   onOriginDrain(): void {
@@ -315,6 +363,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     const { remoteAddress } = this.#exchange;
     const reference = recordRefusal({ status, reason, host, remoteAddress }, this.#context);
     this.#isOver = true;
+    clearTimeout(this.#continueTimer);
     sendErrorPage(this.#exchange, status, { reference });
   }
 
@@ -336,6 +385,15 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       "origin request failed",
     );
   }
+}
+
+/** Of a response that is sent in pieces, whenever there is one. */
+function streamTimeouts({ firstByteMs, streamSilenceMs }: RequestLimits): OriginTimeouts {
+  return { firstByteMs: Math.max(firstByteMs, streamSilenceMs), silenceMs: streamSilenceMs };
+}
+
+function isGrpcCall({ version, fields }: RequestHead): boolean {
+  return version === "2.0" && isGrpc(fields);
 }
 
 /** Whether pauses are usual in such a response: event streams, and calls of gRPC. */

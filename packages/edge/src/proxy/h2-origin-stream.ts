@@ -1,11 +1,15 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, constants } from "node:http2";
 import type { EdgeLimits } from "../config/limits.ts";
 import { type Fields, safeTrailers } from "../http/fields.ts";
-import { isGrpc } from "../http/grpc.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { originRequestFields, plainFields, responseStart } from "./h2-origin-head.ts";
 import { isDroppedFromRequest, type RequestContext } from "./headers.ts";
-import type { OriginEvents, OriginExchange, OriginFailure } from "./origin-exchange.ts";
+import type {
+  OriginEvents,
+  OriginExchange,
+  OriginFailure,
+  OriginTimeouts,
+} from "./origin-exchange.ts";
 
 /** The connection as its streams use it. */
 export interface H2StreamCarrier {
@@ -56,7 +60,6 @@ export class H2OriginStream implements OriginExchange {
     this.#isWebSocket = head.isWebSocket;
     const isWhole = head.framing === "none" && !head.isWebSocket;
     this.#isRequestSent = head.framing === "none";
-    if (isGrpc(head.fields)) this.allowSilence(this.#carrier.limits.quietStreamMs);
     const stream = this.#open(originRequestFields(head, context), isWhole);
     if (stream === null) {
       // The connection was closed at this very moment. Not at once: the caller is not ready for it.
@@ -88,9 +91,9 @@ export class H2OriginStream implements OriginExchange {
     this.#stream?.resume();
   }
 
-  allowSilence(ms: number): void {
-    this.#silenceMs = ms;
-    this.#firstByteMs = Math.max(this.#firstByteMs, ms);
+  useTimeouts({ firstByteMs, silenceMs }: OriginTimeouts): void {
+    this.#firstByteMs = firstByteMs;
+    this.#silenceMs = silenceMs;
     this.#restartDeadline();
   }
 

@@ -95,6 +95,7 @@ export function isLoop(fields: Fields, loopId: string): boolean {
 
 export interface RequestContext {
   readonly host: Host;
+  readonly originHostHeader: "preserve" | "origin";
   readonly target: OriginTarget;
   /** Path and query at the origin. */
   readonly path: string;
@@ -139,8 +140,8 @@ export function addedFields(
 }
 
 export function hostHeaderOf(head: RequestHead, context: RequestContext): string {
-  const { host, target } = context;
-  return host.originHostHeader === "origin" ? target.authority : authorityOf(head, context);
+  const { originHostHeader, target } = context;
+  return originHostHeader === "origin" ? target.authority : authorityOf(head, context);
 }
 
 function authorityOf(head: RequestHead, { host }: RequestContext): string {

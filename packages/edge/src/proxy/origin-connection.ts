@@ -6,7 +6,12 @@ import { type Fields, fieldLines, safeTrailers } from "../http/fields.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import { type OriginHead, parseResponseHead } from "../http/response-head.ts";
 import { isDroppedFromRequest, originRequestHead, type RequestContext } from "./headers.ts";
-import type { OriginEvents, OriginExchange, OriginFailure } from "./origin-exchange.ts";
+import type {
+  OriginEvents,
+  OriginExchange,
+  OriginFailure,
+  OriginTimeouts,
+} from "./origin-exchange.ts";
 
 export interface OriginOwner {
   /** The response is complete and the connection may carry another request. */
@@ -99,9 +104,9 @@ export class OriginConnection implements Closable, OriginExchange {
     this.#socket.resume();
   }
 
-  allowSilence(ms: number): void {
-    this.#silenceMs = ms;
-    this.#firstByteMs = Math.max(this.#firstByteMs, ms);
+  useTimeouts({ firstByteMs, silenceMs }: OriginTimeouts): void {
+    this.#firstByteMs = firstByteMs;
+    this.#silenceMs = silenceMs;
     this.#restartDeadline();
   }
 

@@ -10,6 +10,11 @@ import type { RequestContext } from "./headers.ts";
  */
 export type OriginFailure = "timeout" | "closed" | "malformed" | "refused" | "reset";
 
+export interface OriginTimeouts {
+  readonly firstByteMs: number;
+  readonly silenceMs: number;
+}
+
 /** Events of one request to the origin. Exactly one of `onEnd`, `onFail` and `onSwitch` ends it. */
 export interface OriginEvents {
   onInform(head: ResponseStart): void;
@@ -41,8 +46,8 @@ export interface OriginExchange {
   end(trailers: Fields): void;
   /** Reads on after `onData` returned false. */
   resume(): void;
-  /** Sets how long the origin may be silent before and within this response. */
-  allowSilence(ms: number): void;
+  /** Sets the time to the first byte and the idle time of the current response. */
+  useTimeouts(timeouts: OriginTimeouts): void;
   /** Drops the response: the client has disconnected. */
   abandon(): void;
 }

@@ -24,7 +24,13 @@ function roundTrip(origin: OriginExchange, target: OriginTarget): Promise<void> 
     const head = parseRequestHead("GET / HTTP/1.1\r\nhost: a.example", 10);
     assert.ok("method" in head);
     const client = { address: "127.0.0.1", forwardedFor: "127.0.0.1", forwarded: null };
-    const about = { path: "/", assertion: null, loopId: "test", webSocketKey: null };
+    const about = {
+      path: "/",
+      originHostHeader: "preserve" as const,
+      assertion: null,
+      loopId: "test",
+      webSocketKey: null,
+    };
     origin.start(head, { host: testHost, target, client, ...about }, events);
   });
 }
@@ -32,7 +38,6 @@ function roundTrip(origin: OriginExchange, target: OriginTarget): Promise<void> 
 const testHost: Host = {
   ...{ hostname: "a.example", epoch: 1, environment: "test", connectionId: "connection" },
   ...{ applicationId: "application", tenantId: "tenant", registrableDomain: "a.example" },
-  ...{ originUrl: null, originHostHeader: "preserve" },
 };
 
 describe("connections to an origin", () => {

@@ -1,12 +1,12 @@
 import { checkOriginUrl, type Guard, type TlsOptions } from "@mooring/egress";
 import type { EdgeLimits } from "../config/limits.ts";
-import type { Host } from "../hosts/host.ts";
+import type { Application } from "../hosts/application.ts";
 import type { Closable } from "../http/exchange.ts";
 import type { OriginExchange } from "./origin-exchange.ts";
 import { OriginPool, type OriginPoolOptions } from "./origin-pool.ts";
 import { createOriginProtocols } from "./origin-protocols.ts";
 
-/** Where the requests of a host go. */
+/** Where requests go. */
 export interface OriginTarget {
   /** Connections are shared only under the same tenant and origin. */
   readonly key: string;
@@ -24,8 +24,8 @@ export interface OriginTarget {
 
 /** Connections to origins, shared by tenant and origin; the most recently used first. */
 export interface OriginPools extends Closable {
-  /** Where the host's requests go; throws the guard's EgressError for a refused URL. */
-  target(host: Host, originUrl: string): OriginTarget;
+  /** Where the application's requests go; throws the guard's EgressError for a refused URL. */
+  target(application: Application, originUrl: string): OriginTarget;
   /** An idle connection, or a stream of one that takes more; null when there is none. */
   idle(target: OriginTarget): OriginExchange | null;
   /** On a new connection, checked by the guard; rejects with its error or with TooManyConnections. */
@@ -74,24 +74,28 @@ export function createOriginPools(options: {
   };
 }
 
-/** Parses once per host object; a changed host is another object. */
+/** Parses once per application object; a changed application is another object. */
 function createTargets(guard: Guard): OriginPools["target"] {
-  const targets = new WeakMap<Host, OriginTarget>();
-  return (host, originUrl) => {
-    const cached = targets.get(host);
+  const targets = new WeakMap<Application, OriginTarget>();
+  return (application, originUrl) => {
+    const cached = targets.get(application);
     if (cached !== undefined) return cached;
-    const target = parseTarget(guard, host, originUrl);
-    targets.set(host, target);
+    const target = parseTarget(guard, application, originUrl);
+    targets.set(application, target);
     return target;
   };
 }
 
-function parseTarget(guard: Guard, host: Host, originUrl: string): OriginTarget {
+function parseTarget(
+  guard: Guard,
+  { tenantId, environment }: Application,
+  originUrl: string,
+): OriginTarget {
   const { url, isH2c } = checkOriginUrl(guard, originUrl);
   const isTls = url.protocol === "https:";
   return {
-    key: `${host.tenantId} ${host.environment} ${isH2c ? "h2c " : ""}${url.origin}`,
-    tenantId: host.tenantId,
+    key: `${tenantId} ${environment} ${isH2c ? "h2c " : ""}${url.origin}`,
+    tenantId,
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
     isTls,

@@ -2,7 +2,14 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import { connect as connectH2 } from "node:http2";
 import { describe, it } from "node:test";
-import { connectTo, readAll, request, roundTrip, statusOf } from "../../test/support/client.ts";
+import {
+  connectPlain,
+  connectTo,
+  readAll,
+  request,
+  roundTrip,
+  statusOf,
+} from "../../test/support/client.ts";
 import { startTestEdge } from "../../test/support/test-edge.ts";
 
 /** Requests that the edge answers itself, over HTTP/1.1. */
@@ -38,6 +45,34 @@ describe("a request that the edge answers itself", () => {
     slow.write("GET / HTTP/1.1\r\nHost: a.ex");
     assert.match(await answer, /^HTTP\/1\.1 408 Request Timeout\r\n[\s\S]*x-svc-reference: /);
     assert.equal(edge.refusals.length, 1);
+  });
+
+  it("has one for a challenge that nobody asked for, and on the port without TLS", async (context) => {
+    const edge = await startTestEdge();
+    context.after(() => edge.close());
+    edge.hosts.set("a.example");
+    const challenge = "GET /.well-known/acme-challenge/nothing HTTP/1.1";
+    const secured = await roundTrip(edge, "a.example", request("a.example", challenge));
+    const plain = async (bytes: string): Promise<string> => {
+      const socket = await connectPlain(edge.httpPort);
+      const answer = readAll(socket);
+      socket.write(bytes);
+      return await answer;
+    };
+    const answers = [
+      [secured, 404, "no such challenge"],
+      [await plain(request("a.example", challenge)), 404, "no such challenge"],
+      [await plain(request("b.example")), 421, "unknown host"],
+      [await plain(request("a_b")), 400, "host"],
+      [await plain(request("a.example", "GET / HTTP/9.9")), 505, "version"],
+    ] as const;
+    assert.equal(edge.refusals.length, answers.length);
+    for (const [index, [answer, status, reason]] of answers.entries()) {
+      const line: { reference?: string; reason?: string } = edge.refusals[index] ?? {};
+      assert.deepEqual([statusOf(answer), line.reason], [status, reason]);
+      assert.match(answer, new RegExp(`x-svc-reference: ${line.reference}`));
+      assert.match(answer, new RegExp(`reference ${line.reference}<`));
+    }
   });
 
   it("has one over HTTP/2 as well", async (context) => {

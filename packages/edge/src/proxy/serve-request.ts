@@ -1,27 +1,19 @@
 import { httpChallengePath } from "../acme/authorization.ts";
 import type { CertificateSource } from "../certificates/source.ts";
 import type { Log } from "../config/settings.ts";
-import type { Host, HostTable } from "../hosts/host.ts";
+import type { Host, HostTable, ServedHosts } from "../hosts/host.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import { normalizeServerName } from "../tls/client-hello.ts";
-import { newReference, sendErrorPage } from "./error-page.ts";
+import { sendErrorPage } from "./error-page.ts";
 import { type ForwardContext, forward } from "./forward.ts";
 import { recordRefusal } from "./refusal.ts";
 
 const maxLoggedHost = 255;
 
 export interface ServeContext extends ForwardContext {
-  readonly hosts: HostTable;
+  readonly hosts: ServedHosts;
   readonly certificates: CertificateSource;
-}
-
-export interface PlainContext {
-  readonly hosts: HostTable;
-  readonly certificates: CertificateSource;
-  readonly stats: EdgeStats;
-  readonly log: Log;
-  readonly httpsPort: () => number;
 }
 
 /** Whether the host of the handshake is still claimed, under the same epoch. */
@@ -61,8 +53,18 @@ export function serveRequest(
     return;
   }
   const token = challengeToken(exchange.head.target);
-  if (token === null) forward(exchange, host, context);
-  else answerChallenge(exchange, host.hostname, token, context);
+  if (token !== null) {
+    answerChallenge(exchange, host.hostname, token, context);
+    return;
+  }
+  const application = context.hosts.applicationOf(host);
+  if (application !== null) forward(exchange, { host, application }, context);
+  else
+    refuse(
+      exchange,
+      { status: 503, reason: "the settings of the application could not be read" },
+      context,
+    );
 }
 
 function refuse(
@@ -78,7 +80,11 @@ function refuse(
 }
 
 /** Serves one request on the port without TLS: an HTTP-01 challenge, or a redirect to https. */
-export function servePlainRequest(exchange: Exchange, context: PlainContext): void {
+export function servePlainRequest(
+  exchange: Exchange,
+  context: Pick<ServeContext, "hosts" | "certificates" | "stats" | "log">,
+  httpsPort: number,
+): void {
   context.stats.requests += 1;
   const { head } = exchange;
   const authority = parseAuthority(head.authority);
@@ -92,7 +98,7 @@ export function servePlainRequest(exchange: Exchange, context: PlainContext): vo
   else if (context.hosts.get(authority.hostname) === null) {
     exchange.closeAfter();
     refuse(exchange, { status: 421, reason: "unknown host" }, context);
-  } else redirect(exchange, authority, context.httpsPort());
+  } else redirect(exchange, authority, httpsPort);
 }
 
 function redirect(exchange: Exchange, authority: Authority, httpsPort: number): void {
@@ -137,17 +143,22 @@ function answerChallenge(
   exchange: Exchange,
   hostname: string,
   token: string,
-  context: { readonly certificates: CertificateSource; readonly log: Log },
+  context: {
+    readonly certificates: CertificateSource;
+    readonly stats: EdgeStats;
+    readonly log: Log;
+  },
 ): void {
   challengeResponse(hostname, token, context.certificates).then(
     (response) => {
-      if (response === null) sendErrorPage(exchange, 404, { reference: newReference() });
-      else sendText(exchange, response);
+      if (response === null) {
+        refuse(exchange, { status: 404, reason: "no such challenge" }, context);
+      } else sendText(exchange, response);
     },
     (error: unknown) => {
-      const reference = newReference();
-      context.log.error({ host: hostname, reference, err: error }, "challenge lookup failed");
-      sendErrorPage(exchange, 503, { reference, fields: ["retry-after", "1"] });
+      context.log.error({ host: hostname, err: error }, "challenge lookup failed");
+      const refusal = { status: 503, reason: "challenge lookup failed" };
+      refuse(exchange, refusal, context, ["retry-after", "1"]);
     },
   );
 }

@@ -48,22 +48,32 @@ function withoutAccept(fields: Fields): string[] {
   return fields.filter((_, index) => fields[index - (index % 2)] !== acceptField);
 }
 
-/** Copies bytes both ways with backpressure until one side ends or fails. */
-export function joinTunnel(client: Tunnel, origin: Duplex): void {
+/**
+ * Copies bytes both ways with backpressure until one side ends or fails. `rest` is what the origin sent
+ * with its answer.
+ */
+export function joinTunnel(client: Tunnel, origin: Duplex, rest: Buffer | null): void {
   const { stream } = client;
   stream.on("error", () => origin.destroy());
   stream.on("close", () => origin.destroy());
   origin.on("error", () => client.cut());
   origin.on("close", () => client.finish());
-  copy(stream, origin, client.onBytes);
-  copy(origin, stream, client.onBytes);
+  copy(origin, stream, rest, (bytes) => client.onBytes(bytes, 0));
+  copy(stream, origin, client.rest, (bytes) => client.onBytes(0, bytes));
 }
 
-function copy(from: Duplex, to: Duplex, onBytes: () => void): void {
-  from.on("data", (chunk: Buffer) => {
-    onBytes();
+function copy(
+  from: Duplex,
+  to: Duplex,
+  first: Buffer | null,
+  onBytes: (bytes: number) => void,
+): void {
+  const pass = (chunk: Buffer): void => {
+    onBytes(chunk.length);
     if (!to.write(chunk)) from.pause();
-  });
+  };
+  if (first !== null) pass(first);
+  from.on("data", pass);
   to.on("drain", () => from.resume());
   from.on("end", () => to.end());
   from.resume();

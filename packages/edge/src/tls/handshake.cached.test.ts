@@ -45,7 +45,7 @@ describe("a cached certificate", () => {
   });
 
   for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
-    it(`resumes no session on ${version}`, async () => {
+    it(`without tickets resumes no session on ${version}`, async () => {
       const session = await sessionOf(await connectTo(edge, "a.example", { maxVersion: version }));
       for (const name of ["a.example", "b.example"]) {
         const again = await connectTo(edge, name, { maxVersion: version, session });

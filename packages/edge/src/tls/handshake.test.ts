@@ -113,32 +113,6 @@ describe("the TLS listener", () => {
     await hasty.close();
   });
 
-  for (const version of ["TLSv1.2", "TLSv1.3"] as const) {
-    it(`resumes no session on ${version}, for the same name or another`, async () => {
-      const sessions: Buffer[] = [];
-      const only = { minVersion: version, maxVersion: version };
-      const first = await connectTo(edge, "a.example", only);
-      first.on("session", (session) => sessions.push(session));
-      const early = first.getSession();
-      if (early !== undefined) sessions.push(early);
-      const answer = readAll(first);
-      first.write(request("a.example"));
-      assert.equal(statusOf(await answer), 200);
-      assert.ok(sessions.length > 0);
-      edge.hosts.delete("removed.example");
-      for (const session of sessions) {
-        for (const name of ["a.example", "b.example"]) {
-          const again = await connectTo(edge, name, { ...only, session });
-          assert.equal(again.isSessionReused(), false);
-          assert.equal(again.getPeerCertificate().subjectaltname, `DNS:${name}`);
-          again.destroy();
-        }
-        const code = await codeOf("removed.example", { ...only, session });
-        assert.equal(code, "ERR_SSL_TLSV1_UNRECOGNIZED_NAME");
-      }
-    });
-  }
-
   it("parks handshakes until the certificate exists, up to a number per name and in total", async () => {
     const gate = Promise.withResolvers<void>();
     edge.certificates.answer = async (host) => {

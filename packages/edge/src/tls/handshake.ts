@@ -5,7 +5,8 @@ import type { EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
 import type { Host, HostTable } from "../hosts/host.ts";
 import type { Closable } from "../http/exchange.ts";
-import type { ConnectionRefusal, EdgeStats } from "../metrics/metrics.ts";
+import type { HandshakeRefusal, HandshakeResult } from "../metrics/handshakes.ts";
+import type { EdgeStats } from "../metrics/metrics.ts";
 import type { Load } from "../process/load.ts";
 import { acmeTlsAlpn } from "./acme-x509.ts";
 import { normalizeServerName, readClientHello } from "./client-hello.ts";
@@ -49,14 +50,17 @@ export class Handshake implements Closable {
   #wanted = 0;
   #parkedAs: string | null = null;
   #phase: "hello" | "parked" | "tls" | "over" = "hello";
+  readonly #startedAt = performance.now();
   #deadline: number;
   readonly #onData = (chunk: Buffer) => this.#receive(chunk);
-  readonly #onClose = () => this.#over();
+  /** What a close means. */
+  #onCloseResult: HandshakeResult = "disconnected";
+  readonly #onClose = () => this.#over(this.#onCloseResult);
 
   constructor(socket: Socket, context: HandshakeContext) {
     this.#socket = socket;
     this.#context = context;
-    this.#deadline = performance.now() + context.limits.helloMs;
+    this.#deadline = this.#startedAt + context.limits.helloMs;
     socket.on("data", this.#onData);
     // Also for a client that disconnects within its ClientHello.
     socket.on("error", () => socket.destroy());
@@ -180,23 +184,21 @@ export class Handshake implements Closable {
 
   #secured(secure: TLSSocket, host: Host, isChallenge: boolean): void {
     if (this.#phase !== "tls") return;
-    // The name that TLS has read must be the one that was authorised.
-    const { servername } = secure;
-    const isSameName = servername && normalizeServerName(servername) === host.hostname;
     // RFC 8737 §3: the handshake is the whole answer.
-    if (isChallenge || !isSameName || secure.isSessionReused()) {
+    if (isChallenge || !isNamed(secure, host)) {
+      if (isChallenge) this.#onCloseResult = "challenge";
       secure.destroySoon();
       return;
     }
     this.#context.stats.handshakes += 1;
-    this.#over();
+    this.#over(secure.isSessionReused() ? "resumed" : "completed");
     this.#context.onSecure(secure, host);
   }
 
-  #refuse(refusal: ConnectionRefusal, message: Buffer | null): void {
+  #refuse(refusal: HandshakeRefusal, message: Buffer | null): void {
     if (this.#phase === "over") return;
     this.#context.stats.refused[refusal] += 1;
-    this.#over();
+    this.#over(refusal);
     this.#socket.off("data", this.#onData);
     if (message === null) this.#socket.destroy();
     else {
@@ -205,9 +207,10 @@ export class Handshake implements Closable {
     }
   }
 
-  #over(): void {
+  #over(result: HandshakeResult): void {
     if (this.#phase === "over") return;
     this.#phase = "over";
+    this.#context.stats.handshakeTimes[result].observe(performance.now() - this.#startedAt);
     this.#socket.off("close", this.#onClose);
     this.#unpark();
     this.#abort?.abort(handshakeEnded);
@@ -219,6 +222,16 @@ export class Handshake implements Closable {
     if (this.#parkedAs !== null) this.#context.parked.remove(this.#parkedAs);
     this.#parkedAs = null;
   }
+}
+
+/**
+ * The name that TLS has read must be the one that was authorised. OpenSSL does not report it when TLS 1.2
+ * resumes a session; a ticket opens only with the keys of the host whose name the handshake had.
+ */
+function isNamed(secure: TLSSocket, { hostname }: Host): boolean {
+  const { servername } = secure;
+  if (servername) return normalizeServerName(servername) === hostname;
+  return secure.isSessionReused() && secure.getProtocol() === "TLSv1.2";
 }
 
 /** Handshakes that wait for a certificate, counted per name and in total. */

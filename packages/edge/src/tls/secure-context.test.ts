@@ -5,7 +5,7 @@ import { connect, createServer, type Server } from "node:net";
 import { before, describe, it } from "node:test";
 import { connect as connectTls, type SecureContext, TLSSocket } from "node:tls";
 import { createMovableClock } from "../../test/support/edge-database.ts";
-import { createTestVault } from "../../test/support/issuing.ts";
+import { createTestTickets, createTestVault } from "../../test/support/issuing.ts";
 import type { StoredCertificate } from "../db/certificates.ts";
 import { certificateKeyContext } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";
@@ -40,13 +40,12 @@ describe("certificates in memory", () => {
     return {
       ...{ hostname, epoch, tenantId, environment: "live", registrableDomain: "acme.example" },
       ...{ connectionId: "connection", applicationId: "application" },
-      ...{ originUrl: null, originHostHeader: "preserve" },
     };
   }
 
   it("are used for their own claim and validity only, until they are forgotten", () => {
     const clock = createMovableClock();
-    const cache = createContextCache(vault, clock);
+    const cache = createContextCache(vault, clock, createTestTickets());
     const context = cache.open(stored("a.acme.example"), tenantId);
     assert.equal(cache.get(hostOf("a.acme.example")), context);
     assert.equal(cache.get(hostOf("a.acme.example", 2)), null);
@@ -59,7 +58,7 @@ describe("certificates in memory", () => {
   });
 
   it("are closed when many others are busier, and opened again without a query", () => {
-    const cache = createContextCache(vault, createMovableClock());
+    const cache = createContextCache(vault, createMovableClock(), createTestTickets());
     const names = Array.from({ length: 510 }, (_, index) => `h${index}.acme.example`);
     const first = new Map(names.map((name) => [name, cache.open(stored(name), tenantId)]));
     const isCached = (name: string): boolean => cache.get(hostOf(name)) === first.get(name);
@@ -71,7 +70,7 @@ describe("certificates in memory", () => {
   it("serve connections made from them also after they were closed", {
     timeout: 10_000,
   }, async () => {
-    const cache = createContextCache(vault, createMovableClock());
+    const cache = createContextCache(vault, createMovableClock(), createTestTickets());
     const context = cache.open(stored("a.acme.example"), tenantId);
     const closed = closingOf(context);
     const server = createServer((socket) => {

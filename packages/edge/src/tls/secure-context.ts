@@ -5,6 +5,8 @@ import type { Vault } from "@mooring/vault";
 import type { StoredCertificate } from "../db/certificates.ts";
 import { certificateKeyContext } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";
+import { enableTickets, type SessionTickets, sessionIdContextOf } from "./session-tickets.ts";
+import { sealingMs } from "./ticket-schedule.ts";
 
 /**
  * Only forward secrecy and authenticated encryption. AES-128 comes first: it is as strong in practice,
@@ -22,24 +24,36 @@ const cipherSuites = [
   "ECDHE-RSA-CHACHA20-POLY1305",
 ].join(":");
 
+const secureOptions = constants.SSL_OP_NO_RENEGOTIATION | constants.SSL_OP_CIPHER_SERVER_PREFERENCE;
+
 /**
- * The TLS context of one certificate. Sessions cannot be resumed, by ticket or by id: a resumed
- * session would skip the choice of the certificate by name.
+ * The TLS context of one certificate. With `tickets` the sessions of its host can be resumed, by
+ * ticket only: Node keeps none to be resumed by id. Without, none can. There is no 0-RTT data.
  */
-export function createServerContext(pair: {
-  readonly cert: string;
-  readonly key: string;
-}): SecureContext {
-  return createSecureContext({
+export function createServerContext(
+  pair: { readonly cert: string; readonly key: string },
+  tickets: SessionTickets | null = null,
+): SecureContext {
+  const shared = {
     cert: pair.cert,
     key: pair.key,
     minVersion: "TLSv1.2",
     ciphers: cipherSuites,
-    secureOptions:
-      constants.SSL_OP_NO_TICKET |
-      constants.SSL_OP_NO_RENEGOTIATION |
-      constants.SSL_OP_CIPHER_SERVER_PREFERENCE,
+  } as const;
+  if (tickets === null) {
+    return createSecureContext({
+      ...shared,
+      secureOptions: secureOptions | constants.SSL_OP_NO_TICKET,
+    });
+  }
+  const context = createSecureContext({
+    ...shared,
+    secureOptions,
+    sessionIdContext: sessionIdContextOf(tickets.binding),
+    sessionTimeout: sealingMs / 1_000,
   });
+  enableTickets(context, tickets);
+  return context;
 }
 
 /** Certificates in memory; the least recently used are evicted. */
@@ -59,7 +73,11 @@ const maxRows = 2_000;
 /** By then every handshake that was given the context has created its TLS connection. */
 const closeAfterMs = 50;
 
-export function createContextCache(vault: Vault, clock: Clock): ContextCache {
+export function createContextCache(
+  vault: Vault,
+  clock: Clock,
+  secrets: SessionTickets["secrets"] | null,
+): ContextCache {
   const rows = new Map<string, StoredCertificate>();
   const opened = new Map<string, SecureContext>();
   const close = createCloser();
@@ -72,10 +90,11 @@ export function createContextCache(vault: Vault, clock: Clock): ContextCache {
   };
 
   const open = (certificate: StoredCertificate, tenantId: string): SecureContext => {
-    const { hostname, chain, sealedKey } = certificate;
+    const { hostname, epoch, chain, sealedKey } = certificate;
     const place = certificateKeyContext(tenantId, hostname);
     const key = vault.open("certificate_key", place, sealedKey).toString("utf8");
-    const context = createServerContext({ cert: chain, key });
+    const binding = { tenantId, hostname, epoch, chain };
+    const context = createServerContext({ cert: chain, key }, secrets && { secrets, binding });
     putLast(rows, hostname, certificate, maxRows);
     setOpen(hostname, context);
     return context;

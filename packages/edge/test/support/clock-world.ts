@@ -41,8 +41,6 @@ export async function claimMany(
     applicationId: idOf("b", tenantOf(index)),
     tenantId: idOf("a", tenantOf(index)),
     registrableDomain: hostname.split(".").slice(-2).join("."),
-    originUrl: null,
-    originHostHeader: "preserve" as const,
   }));
   const columns = [
     hosts.map((host) => host.connectionId),

@@ -106,7 +106,5 @@ async function hold(admin: pg.Client, names: readonly string[]): Promise<Host> {
     applicationId,
     tenantId,
     registrableDomain: "acme.example",
-    originUrl,
-    originHostHeader: "preserve",
   };
 }

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { Clock } from "@mooring/postgres";
 import { createVault, generateRootKey, parseRootKeys, type Vault } from "@mooring/vault";
 import type pg from "pg";
@@ -7,10 +8,17 @@ import type { Issuer } from "../../src/certificates/issuer.ts";
 import { createLocalIssuer } from "../../src/certificates/issuers.ts";
 import type { Host, HostTable } from "../../src/hosts/host.ts";
 import { createCertificateStats } from "../../src/metrics/metrics.ts";
+import type { SessionTickets } from "../../src/tls/session-tickets.ts";
 import { silent } from "./edge-database.ts";
 
 export function createTestVault(): Vault {
   return createVault(parseRootKeys(generateRootKey()));
+}
+
+/** One ticket secret that does not change. */
+export function createTestTickets(): SessionTickets["secrets"] {
+  const secrets = [{ id: "only", secret: randomBytes(32) }];
+  return () => secrets;
 }
 
 export function tableOf(...hosts: readonly Host[]): HostTable {

@@ -3,7 +3,12 @@ import type { SecureContext } from "node:tls";
 import { createGuard } from "@mooring/egress";
 import type { CertificateSource, Refusal } from "../../src/certificates/source.ts";
 import type { EdgeLimits } from "../../src/config/limits.ts";
-import type { Host, HostTable } from "../../src/hosts/host.ts";
+import {
+  type Application,
+  type StoredApplication,
+  toApplication,
+} from "../../src/hosts/application.ts";
+import type { Host, ServedHosts } from "../../src/hosts/host.ts";
 import {
   type ListenerOptions,
   type Listeners,
@@ -12,10 +17,16 @@ import {
 import { type Authority, createAuthority, issueLeaf } from "../../src/tls/authority.ts";
 import { generateKey, keyToPem } from "../../src/tls/keys.ts";
 import { createServerContext } from "../../src/tls/secure-context.ts";
+import type { TicketSecret } from "../../src/tls/session-tickets.ts";
+
+/** A host and, where the test does not name one, an application of its own. */
+type HostChanges = Partial<Host> &
+  Partial<Pick<StoredApplication, "originUrl" | "originHostHeader" | "edge">>;
 
 /** Hosts that a test adds and removes. */
-class TestHosts implements HostTable {
+class TestHosts implements ServedHosts {
   readonly #hosts = new Map<string, Host>();
+  readonly #applications = new Map<string, Application>();
 
   get size(): number {
     return this.#hosts.size;
@@ -25,19 +36,25 @@ class TestHosts implements HostTable {
     return this.#hosts.get(hostname) ?? null;
   }
 
-  set(hostname: string, changes: Partial<Host> = {}): Host {
+  applicationOf(host: Host): Application | null {
+    return this.#applications.get(host.applicationId) ?? null;
+  }
+
+  set(hostname: string, changes: HostChanges = {}): Host {
+    const { originUrl = null, originHostHeader = "preserve", edge = {}, ...own } = changes;
     const host: Host = {
       hostname,
       epoch: 1,
       environment: "test",
       connectionId: `connection of ${hostname}`,
-      applicationId: "application",
+      applicationId: `application of ${hostname}`,
       tenantId: "tenant",
       registrableDomain: hostname,
-      originUrl: null,
-      originHostHeader: "preserve",
-      ...changes,
+      ...own,
     };
+    const { applicationId: id, tenantId, environment } = host;
+    const stored = { id, tenantId, environment, originUrl, originHostHeader, edge };
+    this.#applications.set(id, toApplication(stored));
     this.#hosts.set(hostname, host);
     return host;
   }
@@ -61,6 +78,9 @@ class TestCertificates implements CertificateSource {
     this.#authority = authority;
     this.answer = (host) => this.contextOf(host.hostname);
   }
+
+  /** Those that two edges share have the same tickets; without any, no session can be resumed. */
+  ticketSecrets: readonly TicketSecret[] = [];
 
   /** Unless set, every handshake waits for `contextFor`, which tests can delay. */
   hasCached = false;
@@ -90,12 +110,18 @@ class TestCertificates implements CertificateSource {
     const known = this.#contexts.get(hostname);
     if (known !== undefined) return known;
     const made = leafFor(this.#authority, { hostnames: [hostname] }).then((pair) => {
-      const context = createServerContext(pair);
+      const context = this.#open(hostname, pair);
       this.#made.set(hostname, context);
       return context;
     });
     this.#contexts.set(hostname, made);
     return made;
+  }
+
+  #open(hostname: string, pair: { readonly cert: string; readonly key: string }): SecureContext {
+    if (this.ticketSecrets.length === 0) return createServerContext(pair);
+    const binding = { tenantId: "tenant", hostname, epoch: 1, chain: pair.cert };
+    return createServerContext(pair, { secrets: () => this.ticketSecrets, binding });
   }
 }
 

@@ -191,7 +191,15 @@ export const de: Messages = {
     "{brand} hat die Höchstzahl an Domains erreicht. Bitte wenden Sie sich dorthin; an Ihrer Domain wurde nichts geändert.",
   error_conflict: "{domain} ist schon verbunden",
   error_conflict_lede:
-    "Jemand hat diese Domain bereits verbunden, vielleicht mit einem anderen Konto. Trennen Sie sie zuerst dort.",
+    "Diese Domain ist bereits verbunden, vielleicht mit einem anderen Konto. Wenn sie Ihnen gehört, beweisen Sie es: mit einem DNS-Eintrag. Das andere Konto muss es dann auch beweisen, sonst verliert es sie.",
+  error_prove: "Eigentum beweisen",
+  contest_title: "Beweisen Sie, dass sie noch Ihnen gehört",
+  contest_holder:
+    "Jemand anderes hat bewiesen, dass {domain} ihm gehört. Legen Sie den Eintrag unten vor {time} an, um sie zu behalten; sonst geht sie an ihn über.",
+  contest_prover:
+    "Sie haben bewiesen, dass {domain} Ihnen gehört. Sie geht am {time} an Sie über, wenn das andere Konto es nicht auch beweist. Lassen Sie den Eintrag bis dahin stehen.",
+  contest_both:
+    "Ein anderes Konto hat {domain} ebenfalls bewiesen und behält sie. Gehört sie ihm nicht mehr, entfernen Sie dessen Eintrag aus Ihrem DNS.",
   error_drifted: "{domain} führt nicht mehr hierher",
   error_drifted_lede:
     "Die DNS-Einträge wurden nach dem Verbinden geändert. Stellen Sie sie wieder her, dann geht es wieder.",

@@ -122,7 +122,15 @@ export const enLater = {
     "{brand} has reached its limit of domains. Please get in touch with them; your domain was not changed.",
   error_conflict: "{domain} is already connected",
   error_conflict_lede:
-    "This domain has been connected already, perhaps with another account. Disconnect it there first.",
+    "This domain has been connected already, perhaps with another account. If it is yours, prove it: add one DNS record, and the other account must prove it too or lose it.",
+  error_prove: "Prove it is yours",
+  contest_title: "Prove that it is still yours",
+  contest_holder:
+    "Somebody else has proven that {domain} is theirs. Add the record below before {time} to keep it; otherwise it passes to them.",
+  contest_prover:
+    "You have proven that {domain} is yours. It passes to you on {time}, unless the account that has it proves it too. Leave the record in place until then.",
+  contest_both:
+    "Another account has proven {domain} as well and keeps it. If it is no longer theirs, have their record removed from your DNS.",
   error_drifted: "{domain} no longer leads here",
   error_drifted_lede:
     "Its DNS records were changed after it was connected. Put them back, and it works again.",

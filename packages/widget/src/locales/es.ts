@@ -191,7 +191,15 @@ export const es: Messages = {
     "{brand} ha llegado a su límite de dominios. Póngase en contacto con ellos; su dominio no se ha cambiado.",
   error_conflict: "{domain} ya está conectado",
   error_conflict_lede:
-    "Alguien ya conectó este dominio, quizá con otra cuenta. Desconéctelo allí primero.",
+    "Este dominio ya está conectado, quizá con otra cuenta. Si es suyo, demuéstrelo con un registro DNS: la otra cuenta tendrá que demostrarlo también o lo perderá.",
+  error_prove: "Demostrar que es mío",
+  contest_title: "Demuestre que sigue siendo suyo",
+  contest_holder:
+    "Otra persona ha demostrado que {domain} es suyo. Añada el registro de abajo antes del {time} para conservarlo; si no, pasará a ella.",
+  contest_prover:
+    "Ha demostrado que {domain} es suyo. Pasará a usted el {time}, salvo que la cuenta que lo tiene también lo demuestre. Deje el registro hasta entonces.",
+  contest_both:
+    "Otra cuenta también ha demostrado que {domain} es suyo y lo conserva. Si ya no lo es, elimine su registro de su DNS.",
   error_drifted: "{domain} ya no lleva aquí",
   error_drifted_lede:
     "Sus registros DNS se cambiaron después de conectarlo. Restáurelos y volverá a funcionar.",

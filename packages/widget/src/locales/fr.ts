@@ -196,7 +196,15 @@ export const fr: Messages = {
     "{brand} a atteint sa limite de domaines. Contactez-les, s’il vous plaît ; votre domaine n’a pas été modifié.",
   error_conflict: "{domain} est déjà relié",
   error_conflict_lede:
-    "Quelqu’un a déjà relié ce domaine, peut-être avec un autre compte. Déconnectez-le d’abord là-bas.",
+    "Ce domaine est déjà relié, peut-être avec un autre compte. S’il est à vous, prouvez-le avec un enregistrement DNS : l’autre compte devra le prouver aussi ou le perdra.",
+  error_prove: "Prouver qu’il est à moi",
+  contest_title: "Prouvez qu’il est toujours à vous",
+  contest_holder:
+    "Quelqu’un d’autre a prouvé que {domain} est à lui. Ajoutez l’enregistrement ci-dessous avant le {time} pour le garder ; sinon il lui revient.",
+  contest_prover:
+    "Vous avez prouvé que {domain} est à vous. Il vous revient le {time}, sauf si le compte qui l’a le prouve aussi. Laissez l’enregistrement jusque-là.",
+  contest_both:
+    "Un autre compte a aussi prouvé {domain} et le garde. S’il n’est plus à lui, retirez son enregistrement de votre DNS.",
   error_drifted: "{domain} ne mène plus ici",
   error_drifted_lede:
     "Ses enregistrements DNS ont été modifiés après la connexion. Rétablissez-les, et tout remarche.",

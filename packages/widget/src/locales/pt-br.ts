@@ -190,7 +190,15 @@ export const ptBR: Messages = {
     "{brand} atingiu o limite de domínios. Entre em contato com eles; o seu domínio não foi alterado.",
   error_conflict: "{domain} já está conectado",
   error_conflict_lede:
-    "Alguém já conectou este domínio, talvez com outra conta. Desconecte-o lá primeiro.",
+    "Este domínio já está conectado, talvez com outra conta. Se ele é seu, prove com um registro DNS: a outra conta também terá de provar ou o perderá.",
+  error_prove: "Provar que é meu",
+  contest_title: "Prove que ainda é seu",
+  contest_holder:
+    "Outra pessoa provou que {domain} é dela. Adicione o registro abaixo antes de {time} para mantê-lo; senão, ele passa para ela.",
+  contest_prover:
+    "Você provou que {domain} é seu. Ele passa para você em {time}, a menos que a conta que o tem também prove. Deixe o registro até lá.",
+  contest_both:
+    "Outra conta também provou {domain} e o mantém. Se não é mais dela, remova o registro dela do seu DNS.",
   error_drifted: "{domain} não leva mais para cá",
   error_drifted_lede:
     "Os registros DNS foram alterados depois da conexão. Restaure-os, e volta a funcionar.",

@@ -23,6 +23,7 @@ export const failing: Handlers<
     const { failure } = state;
     if (state.step !== "error" || failure === null || state.busy !== null) return ignore(state);
     if (failure.kind === "drifted") return repair(state);
+    if (failure.kind === "conflict") return prove(state);
     return retry(state, failure.retry);
   },
 
@@ -73,6 +74,12 @@ export const failing: Handlers<
 function repair(state: State): Change {
   const next = { ...state, isRepairing: true };
   return canAutomate(next) ? automatically(next) : byHand(next);
+}
+
+/** Another account has the domain: the person proves that it is theirs. */
+function prove(state: State): Change {
+  const domain = state.connection?.hostname ?? state.check?.domain ?? null;
+  return retry(state, domain === null ? null : { type: "create", domain, contest: true });
 }
 
 /** Repeats the effect; without one, creates the connection of the same domain again. */

@@ -2,7 +2,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { ConnectionDetail } from "@mooring/sdk";
 import { after, opened, start } from "../../test/support/machine.ts";
-import { connectionId, sampleCheck, sampleEmail } from "../../test/support/samples.ts";
+import {
+  connectionId,
+  sampleCheck,
+  sampleConnection,
+  sampleEmail,
+} from "../../test/support/samples.ts";
 import { problemOf } from "../runner/api.ts";
 import type { Setting, State } from "./state.ts";
 
@@ -108,6 +113,20 @@ describe("where a connection's state leads", () => {
     );
     assert.deepEqual(effects, [{ type: "load", id: "held" }]);
     assert.equal(state.busy, "load");
+  });
+
+  it("lets the person prove a domain that another account has", () => {
+    const effect = { type: "create", domain: "shop.acme.com" } as const;
+    const { state } = after(
+      analysed(),
+      { type: "continued", way: "manual" },
+      { type: "failed", effect, problem: problemOf("HostnameConflict", "…") },
+    );
+    const proving = after(state, { type: "retried" });
+    assert.deepEqual(proving.effects, [{ ...effect, contest: true }]);
+    const connection = sampleConnection({ error_code: "hostname_conflict" });
+    const created = { type: "created", domain: "shop.acme.com", connection } as const;
+    assert.equal(after(proving.state, created).state.step, "manual_configuration");
   });
 
   it("has an error screen for every final failure", () => {

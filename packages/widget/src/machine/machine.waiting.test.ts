@@ -183,3 +183,34 @@ describe("leaving", () => {
     assert.deepEqual(effects, [effect]);
   });
 });
+
+describe("a contest", () => {
+  const contest = { since: "2026-11-15T09:30:00.000Z", deadline: "2026-11-18T09:30:00.000Z" };
+
+  it("shows its holder the record to add, and success once it is over", () => {
+    const state = opened({ state: "live", contest });
+    assert.equal(state.step, "manual_configuration");
+    assert.deepEqual(watchOf(state), { id: connectionId, withRecords: true });
+    const waiting = after(state, polled({ state: "live", contest }, true)).state;
+    assert.equal(waiting.step, "manual_configuration");
+    assert.equal(after(waiting, polled({ state: "live" }, true)).state.step, "success");
+  });
+
+  it("keeps its prover at the records until the name has passed", () => {
+    const prover = {
+      state: "pending_ownership",
+      error_code: "hostname_conflict",
+      contest,
+    } as const;
+    const state = opened({ ...prover, setup_type: "manual" }, { credential_fields: [] });
+    assert.equal(state.step, "manual_configuration");
+    assert.equal(after(state, polled(prover, true)).state.step, "manual_configuration");
+    assert.equal(after(state, polled({ state: "verified" }, true)).state.step, "in_progress");
+  });
+
+  it("is lost by a holder whose connection is archived", () => {
+    const state = opened({ state: "live", contest });
+    const lost = after(state, polled({ state: "archived" })).state;
+    assert.equal(lost.failure?.kind, "archived");
+  });
+});

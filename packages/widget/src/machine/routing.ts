@@ -14,6 +14,8 @@ export function enter(state: State, connection: ConnectionDetail): Change {
   if (stop !== null) {
     return change(known, { step: "error", failure: { kind: stop, problem: null, retry: null } });
   }
+  // Its prover has done their part, and its holder must do it again.
+  if (connection.contest) return byHand(known);
   switch (connection.state) {
     case "live":
       return succeed(known);
@@ -29,6 +31,15 @@ export function enter(state: State, connection: ConnectionDetail): Change {
     default:
       return waitFor(known);
   }
+}
+
+/** Somebody else has proven the connection's domain: it must be proven again. */
+export function isContested({ state, contest }: ConnectionDetail): boolean {
+  return Boolean(contest) && !isUnproven({ state });
+}
+
+export function isUnproven({ state }: Pick<ConnectionDetail, "state">): boolean {
+  return state === "created" || state === "pending_ownership" || state === "verifying";
 }
 
 function stopOf({ state }: ConnectionDetail): FailureKind | null {

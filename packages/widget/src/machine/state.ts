@@ -162,7 +162,8 @@ export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
 /** What the machine requests from the runner; each effect results in at most one event. */
 interface EffectMap {
   readonly check: { readonly domain: string };
-  readonly create: { readonly domain: string };
+  /** `contest`: also when another account has the domain. */
+  readonly create: { readonly domain: string; readonly contest?: true };
   readonly load: { readonly id: string };
   readonly plan: Writing;
   readonly apply: Writing & { readonly replace: readonly string[] };

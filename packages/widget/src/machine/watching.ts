@@ -1,6 +1,6 @@
 import type { ConnectionDetail, RecordCheck } from "@mooring/sdk";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { byHand, enter, succeed, waitFor } from "./routing.ts";
+import { byHand, enter, isContested, isUnproven, succeed, waitFor } from "./routing.ts";
 import type { State } from "./state.ts";
 
 /** Results of polling, and help while the person waits: diagnosis, records, share link. */
@@ -59,6 +59,7 @@ function diagnose(state: State): Change {
 function follow(state: State, before: ConnectionDetail): Change {
   const { connection, step } = state;
   if (connection === null) return change(state, {});
+  if (isContested(connection) && step === "manual_configuration") return change(state, {});
   if (connection.state === "live") return succeed(state);
   if (connection.state === "drifted" && state.isRepairing) return change(state, {});
   if (["drifted", "failed", "archived"].includes(connection.state)) return stop(state, connection);
@@ -88,10 +89,6 @@ function followManual(state: State, connection: ConnectionDetail): Change {
 function isAllThere(connection: ConnectionDetail, records: readonly RecordCheck[] | null): boolean {
   if (isUnproven(connection) || records === null || records.length === 0) return false;
   return records.every(({ propagated }) => propagated);
-}
-
-export function isUnproven({ state }: ConnectionDetail): boolean {
-  return state === "created" || state === "pending_ownership" || state === "verifying";
 }
 
 /** The provider refused to write, and the service changed the setup to `manual`. */

@@ -79,10 +79,11 @@ function starting({
       });
       return { type: "checked", domain, check };
     },
-    async create({ domain }) {
+    async create({ domain, contest }) {
       const { id } = await api.call<ResponseOf<"post_connections">>("POST", "connections", {
         application_id: applicationId,
         hostname: domain,
+        ...(contest === true ? { contest } : {}),
       });
       return { type: "created", domain, connection: await detail(id) };
     },

@@ -73,6 +73,7 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     provider: "cloudflare",
     batch_id: null,
     error_code: null,
+    contest: null,
     created_at: "2026-11-15T05:00:00.000Z",
     ownership_challenge: {
       name: `_service-challenge.${hostname}`,
@@ -83,6 +84,8 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     ],
     pending_records: null,
     observed_records: [],
+    observed_truncated: false,
+    observed_omitted: 0,
     certificate: { status: "none", not_after: null, ca: null, next_attempt_at: null },
     ...given,
   };
@@ -93,6 +96,7 @@ export function sampleRecords(isFound: boolean): readonly RecordCheck[] {
     ...record,
     propagated: isFound,
     observed_value: isFound ? record.value : null,
+    observed_truncated: false,
   }));
 }
 

@@ -39,6 +39,8 @@ const conflict = {
   priority: null,
 };
 
+const contest = { since: "2026-11-15T09:30:00.000Z", deadline: "2026-11-18T09:30:00.000Z" };
+
 export const shots: readonly Shot[] = [
   { name: "01-enter" },
   { name: "02-enter-hint", go: (page) => page.getByTestId("svc-domain").fill("shop.acme.com") },
@@ -146,6 +148,7 @@ export const shots: readonly Shot[] = [
           records: sampleRecords(false).map((record) => ({
             ...record,
             observed_value: "old.example.net",
+            observed_truncated: false,
           })),
         },
       });
@@ -212,6 +215,29 @@ export const shots: readonly Shot[] = [
     name: "62-failed",
     options: resume,
     connection: { state: "failed", error_code: "propagation_timeout" },
+  },
+  {
+    name: "63-conflict",
+    answers: (service) => {
+      service.answers["POST connections"] = () =>
+        errorAnswer(409, "HostnameConflict", "shop.acme.com is already connected");
+    },
+    go: async (page) => {
+      await enter(page);
+      await page.getByTestId("svc-provider").waitFor();
+      await press(page, "continue");
+      await page.getByTestId("svc-error").waitFor();
+    },
+  },
+  {
+    name: "64-contest-prover",
+    options: resume,
+    connection: { state: "pending_ownership", error_code: "hostname_conflict", contest },
+  },
+  {
+    name: "65-contest-holder",
+    options: resume,
+    connection: { state: "live", contest },
   },
   {
     name: "70-exit",

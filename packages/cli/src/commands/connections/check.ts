@@ -20,12 +20,21 @@ export function addVerify(connections: Command, action: RegisterAction): void {
       return exitCode.done;
     } catch (error) {
       // The replies of the servers are the result here; an error has no place for them.
-      if (!output.isJson && error instanceof ApiError && error.code === "ownership_not_found") {
-        output.item(serversText(error.details), null);
+      if (!output.isJson && error instanceof ApiError) {
+        if (error.code === "ownership_not_found") output.item(serversText(error.details), null);
+        if (error.code === "HostnameConflict") output.item(contestText(error.details), null);
       }
       throw error;
     }
   });
+}
+
+function contestText(details: unknown): string {
+  const isKnown = typeof details === "object" && details !== null && "contest_deadline" in details;
+  const deadline = isKnown ? details.contest_deadline : null;
+  return typeof deadline === "string"
+    ? `Ownership is proven. The name passes to this connection at ${deadline}, unless its holder proves it again.`
+    : "Its holder has proven the name again, or the proofs of both are there: the holder stays.";
 }
 
 /** The details of `ownership_not_found`. */

@@ -145,6 +145,7 @@ function addCreate(connections: Command, action: RegisterAction): void {
       "--app <app>",
       "id or name of the application (default: MOORING_APP, else the only one)",
     )
+    .option("--contest", "also when another application has the domain: prove that it is yours")
     .option("--watch", "show the steps until the domain is live");
   examples(
     create,
@@ -156,7 +157,8 @@ function addCreate(connections: Command, action: RegisterAction): void {
     const application_id = await applicationId(call.client, call.options["app"]);
     const [hostname = "", ...others] = call.args;
     if (others.length > 0) return createMany(call, application_id);
-    const made = await call.client.connections.create({ application_id, hostname });
+    const contest = call.options["contest"] === true ? { contest: true } : {};
+    const made = await call.client.connections.create({ application_id, hostname, ...contest });
     return conclude(call, made);
   });
 }
@@ -214,6 +216,7 @@ function detailOf(connection: ConnectionDetail): string {
     ["Id", connection.id],
     ["State", painted(connection.state)],
     ["Error", connection.error_code === null ? null : paint("red", connection.error_code)],
+    ["Contest", contestText(connection)],
     ["Provider", orDash(connection.provider)],
     ["Setup", connection.setup_type],
     ["Application", connection.application_id],
@@ -244,6 +247,16 @@ function detailOf(connection: ConnectionDetail): string {
       ? []
       : ["", "To be published instead of these", recordTable(pending_records)]),
   ].join("\n");
+}
+
+/** Of a holder: it must prove the name again by then. Of a prover: it gets the name then. */
+function contestText({ contest, state }: ConnectionDetail): string | null {
+  if (contest === null) return null;
+  const deadline = timeOf(contest.deadline);
+  const isProver = state === "pending_ownership" || state === "verifying";
+  return isProver
+    ? `the name passes to this connection at ${deadline}, unless its holder proves it`
+    : paint("red", `somebody else has proven the name; prove it again before ${deadline}`);
 }
 
 function certificateText(certificate: ConnectionDetail["certificate"]): string {

@@ -23,11 +23,14 @@ const base: ConnectionDetail = {
   provider: null,
   batch_id: null,
   error_code: null,
+  contest: null,
   created_at: "2026-01-01T00:00:00.000Z",
   ownership_challenge: { name: "_service-challenge.www.acme.test", value: "service-verify=x" },
   desired_records: [record],
   pending_records: null,
   observed_records: [],
+  observed_truncated: false,
+  observed_omitted: 0,
   certificate: { status: "none", not_after: null, ca: null, next_attempt_at: null },
 };
 const observed = [{ ...record, propagated: true, observed_at: "2026-01-01T00:00:00.000Z" }];

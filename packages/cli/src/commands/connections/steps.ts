@@ -70,6 +70,7 @@ function textOf(connection: ConnectionDetail, name: Step["name"], isDone: boolea
   const { state } = connection;
   switch (name) {
     case "ownership":
+      if (connection.contest !== null) return contestText(isDone, connection.contest.deadline);
       if (isDone) return "ownership is proven";
       return state === "verifying"
         ? "some of the zone's servers have the proof, waiting for all"
@@ -81,6 +82,12 @@ function textOf(connection: ConnectionDetail, name: Step["name"], isDone: boolea
     case "live":
       return isDone ? `https://${connection.hostname} is served` : "served over HTTPS";
   }
+}
+
+function contestText(isHolder: boolean, deadline: string): string {
+  return isHolder
+    ? `somebody else has proven the name; prove it again before ${deadline}`
+    : `proven, but another connection holds the name; it is decided at ${deadline}`;
 }
 
 function recordsText(state: State): string {

@@ -14,6 +14,7 @@ const columns = [
   "record_template",
   "origin_url",
   "origin_host_header",
+  "edge",
   "created_at",
 ] as const;
 
@@ -29,6 +30,7 @@ export async function insertApplication(tx: Tx, application: Application): Promi
       record_template: JSON.stringify(application.recordTemplate),
       origin_url: application.originUrl,
       origin_host_header: application.originHostHeader,
+      edge: JSON.stringify(application.edge),
       created_at: application.createdAt,
     })
     .execute();
@@ -39,6 +41,17 @@ export async function selectApplication(tx: Tx, id: string): Promise<Application
     .selectFrom("applications")
     .select(columns)
     .where("id", "=", id)
+    .executeTakeFirst();
+  return row ? toApplication(row) : null;
+}
+
+/** The same under a lock, for a change that depends on what is there. */
+export async function lockApplication(tx: Tx, id: string): Promise<Application | null> {
+  const row = await tx
+    .selectFrom("applications")
+    .select(columns)
+    .where("id", "=", id)
+    .forNoKeyUpdate()
     .executeTakeFirst();
   return row ? toApplication(row) : null;
 }
@@ -101,7 +114,10 @@ export async function pageApplications(
 }
 
 export type ApplicationChanges = Partial<
-  Pick<Application, "name" | "allowedOrigins" | "recordTemplate" | "originUrl" | "originHostHeader">
+  Pick<
+    Application,
+    "name" | "allowedOrigins" | "recordTemplate" | "originUrl" | "originHostHeader" | "edge"
+  >
 >;
 
 /** Null when there is no such application for this tenant. */
@@ -116,6 +132,7 @@ export async function updateApplication(
     ...(changes.recordTemplate ? { record_template: JSON.stringify(changes.recordTemplate) } : {}),
     ...(changes.originUrl === undefined ? {} : { origin_url: changes.originUrl }),
     ...(changes.originHostHeader ? { origin_host_header: changes.originHostHeader } : {}),
+    ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
   };
   if (Object.keys(set).length === 0) return selectApplication(tx, id);
   const row = await tx
@@ -137,6 +154,7 @@ function toApplication(row: Selectable<Tables["applications"]>): Application {
     recordTemplate: row.record_template,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
+    edge: row.edge,
     createdAt: row.created_at,
   };
 }

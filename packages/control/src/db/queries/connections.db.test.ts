@@ -4,12 +4,8 @@ import { connect, openCaller } from "../../../../../test/support/connecting.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { type Database, openDatabase } from "../engine/pool.ts";
-import {
-  type ConnectionPageRequest,
-  connectionLoader,
-  connectionPageLoader,
-  selectConnection,
-} from "./connections.ts";
+import { type ConnectionPageRequest, connectionPageLoader } from "./connection-pages.ts";
+import { connectionLoader, selectConnection } from "./connections.ts";
 
 describe("hot reads of connections", () => {
   let app: TestApp;

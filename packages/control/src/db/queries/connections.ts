@@ -1,13 +1,13 @@
 import { type Selectable, sql } from "kysely";
 import { type Certificate, nextAttempt } from "../../domain/certificate.ts";
-import type { Connection, ConnectionState, VisibleConnection } from "../../domain/connection.ts";
+import type { Connection, ConnectionState, Contest } from "../../domain/connection.ts";
+import { boundObserved } from "../../domain/observed-records.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { jsonColumn } from "../engine/json-column.ts";
 import { createLoader, type Loader } from "../engine/loader.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
-import { type Page, type PageRequest, toPage } from "./page.ts";
 
 export const connectionColumns = [
   "id",
@@ -32,6 +32,8 @@ export const connectionColumns = [
   "checks",
   "misses",
   "first_miss_at",
+  "contest_since",
+  "contest_deadline",
   "last_checked_at",
   "first_live_at",
   "certificate_id",
@@ -45,6 +47,8 @@ export type ConnectionRow = Pick<
   Selectable<Tables["connections"]>,
   (typeof connectionColumns)[number]
 >;
+
+type ContestColumns = Pick<ConnectionRow, "contest_since" | "contest_deadline">;
 
 /**
  * Held until the transaction ends. Every write that creates, moves or archives a connection takes
@@ -155,6 +159,7 @@ export interface ConnectionUpdate {
   readonly archivedAt: Date | null;
   readonly dueAt: Date | null;
   /** Absent: unchanged. */
+  readonly contest?: Contest | null | undefined;
   readonly silentServers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -188,6 +193,12 @@ export async function updateConnection(
       certificate_id: update.certificateId,
       sequence: update.sequence,
       archived_at: update.archivedAt,
+      ...(update.contest === undefined
+        ? {}
+        : {
+            contest_since: update.contest?.since ?? null,
+            contest_deadline: update.contest?.deadline ?? null,
+          }),
       ...(update.silentServers === undefined
         ? {}
         : { silent_servers: JSON.stringify(update.silentServers) }),
@@ -223,11 +234,12 @@ export function toConnection(row: ConnectionRow): Connection {
     zone: row.zone,
     desiredRecords: row.desired_records,
     pendingRecords: row.pending_records,
-    observedRecords: row.observed_records,
+    observedRecords: boundObserved(row.observed_records),
     phaseStartedAt: row.phase_started_at,
     checks: row.checks,
     misses: row.misses,
     firstMissAt: row.first_miss_at,
+    contest: toContest(row),
     firstLiveAt: row.first_live_at,
     lastCheckedAt: row.last_checked_at,
     certificateId: row.certificate_id,
@@ -236,6 +248,10 @@ export function toConnection(row: ConnectionRow): Connection {
     createdAt: row.created_at,
     archivedAt: row.archived_at,
   };
+}
+
+export function toContest({ contest_since: since, contest_deadline: deadline }: ContestColumns) {
+  return since !== null && deadline !== null ? { since, deadline } : null;
 }
 
 function jsonOrNull(value: object | null): string | null {
@@ -266,7 +282,7 @@ type CertificateColumns = {
 };
 
 /** A row as JSON: times are text. */
-type JsonRow<R> = {
+export type JsonRow<R> = {
   readonly [K in keyof R]: R[K] extends Date
     ? string
     : R[K] extends Date | null
@@ -274,9 +290,12 @@ type JsonRow<R> = {
       : R[K];
 };
 
+/** Of a row that was written before observations had a limit only the rest is read. */
 const readConnections = {
   name: "read_connections",
-  text: "select tenant_id, environment, connection from read_connections($1, $2, $3)",
+  text: `select tenant_id, environment, case when octet_length(connection::text) <= 1000000 then connection
+      else jsonb_set(connection::jsonb, '{observed_records}', '[]')::json end as connection
+    from read_connections($1, $2, $3)`,
 };
 
 /**
@@ -316,6 +335,8 @@ function toDetail(row: JsonRow<ConnectionRow & CertificateColumns>): ConnectionW
     ...row,
     phase_started_at: new Date(row.phase_started_at),
     first_miss_at: toDate(row.first_miss_at),
+    contest_since: toDate(row.contest_since),
+    contest_deadline: toDate(row.contest_deadline),
     last_checked_at: toDate(row.last_checked_at),
     first_live_at: toDate(row.first_live_at),
     created_at: new Date(row.created_at),
@@ -338,97 +359,6 @@ function toDetail(row: JsonRow<ConnectionRow & CertificateColumns>): ConnectionW
   };
 }
 
-function toDate(text: string | null): Date | null {
+export function toDate(text: string | null): Date | null {
   return text === null ? null : new Date(text);
-}
-
-export interface ConnectionFilter {
-  readonly state: ConnectionState | null;
-  readonly hostname: string | null;
-}
-
-/** A list shows a connection without its records. */
-type SummaryRow = JsonRow<
-  Pick<
-    ConnectionRow,
-    | "id"
-    | "application_id"
-    | "environment"
-    | "hostname"
-    | "kind"
-    | "setup_type"
-    | "state"
-    | "provider"
-    | "batch_id"
-    | "error_code"
-    | "created_at"
-  >
->;
-
-export interface ConnectionPageRequest extends ConnectionFilter, PageRequest {
-  readonly scope: TenantScope;
-}
-
-const pageConnections = {
-  name: "page_connections",
-  text: "select page_connections($1, $2, $3, $4, $5, $6, $7) as page",
-};
-
-/**
- * Pages of lists, newest first. Requests that arrive together share a round trip, and equal ones a read.
- * The index is entered at the position, so every page costs the same.
- */
-export function connectionPageLoader(
-  database: Database,
-): Loader<ConnectionPageRequest, Page<VisibleConnection>> {
-  return createLoader({
-    identify: pageIdentity,
-    fetch: async (requests) => {
-      const rows = await database.prepared<{ readonly page: readonly SummaryRow[] | null }>(
-        pageConnections,
-        [
-          requests.map(({ scope }) => scope.tenantId),
-          requests.map(({ scope }) => scope.environment),
-          requests.map(({ state }) => state),
-          requests.map(({ hostname }) => hostname),
-          requests.map(({ after }) => after?.createdAt ?? null),
-          requests.map(({ after }) => after?.id ?? null),
-          requests.map(({ limit }) => limit + 1),
-        ],
-      );
-      // One row for each request, in their order.
-      return requests.map((request, index) => [
-        pageIdentity(request),
-        toPage((rows[index]?.page ?? []).map(withTime), request.limit, toSummary),
-      ]);
-    },
-    // Larger than a single row: a few rounds side by side use more than one core of the server.
-    maxKeys: 32,
-    maxInFlight: 4,
-  });
-}
-
-function pageIdentity({ scope, state, hostname, after, limit }: ConnectionPageRequest): string {
-  const position = after ? `${after.createdAt.getTime()}/${after.id}` : "";
-  return [scope.tenantId, scope.environment, state, hostname, position, limit].join("\n");
-}
-
-function withTime(row: SummaryRow) {
-  return { ...row, created_at: new Date(row.created_at) };
-}
-
-function toSummary(row: ReturnType<typeof withTime>): VisibleConnection {
-  return {
-    id: row.id,
-    applicationId: row.application_id,
-    environment: row.environment,
-    hostname: row.hostname,
-    kind: row.kind,
-    setupType: row.setup_type,
-    state: row.state,
-    provider: row.provider,
-    batchId: row.batch_id,
-    errorCode: row.error_code,
-    createdAt: row.created_at,
-  };
 }

@@ -1,6 +1,8 @@
 import { sql } from "kysely";
 import type { Application } from "../../domain/application.ts";
+import { type CheckLane, checkLane } from "../../domain/check-lane.ts";
 import type { Connection } from "../../domain/connection.ts";
+import type { Environment } from "../../domain/tenancy.ts";
 import type { Database } from "../engine/pool.ts";
 import type { Tx } from "../engine/transaction.ts";
 import { type ConnectionRow, toConnection } from "./connections.ts";
@@ -8,36 +10,114 @@ import { type ConnectionRow, toConnection } from "./connections.ts";
 /** The channel on which rows that have become due are announced; the payload names the table. */
 export const dueChannel = "mooring_due";
 
+/** Rows of one lane of a tenant's environment that a worker is working on. */
+export interface BusyQueue {
+  readonly tenantId: string;
+  readonly environment: Environment;
+  readonly lane: CheckLane;
+  /** Those that count against the loop's concurrency, and all of them. */
+  readonly recent: number;
+  readonly running: number;
+}
+
+/** How many rows one tenant, and its test environment, may have in flight in a worker. */
+export interface CheckShares {
+  readonly tenant: { readonly recent: number; readonly running: number };
+  readonly test: { readonly recent: number; readonly running: number };
+}
+
 /**
- * Leases up to `limit` due connections, longest overdue first. Rows another worker is claiming are
- * skipped, leased rows are not due. The version grows with the claim, so a worker that leased the row
- * before and was frozen since can no longer write it.
+ * Leases up to `limit` due connections, shared between the queues whose turn it is: the row comes first
+ * whose queue has the least in flight for its weight. Fresh connections weigh most, then live ones, and the
+ * live environment twice as much as test. It reads the first rows of some queues by index, and nothing of
+ * a backlog behind them. A leased row is due again when its lease ends, so it is not in the way of others.
+ */
+const claimText = `with busy as materialized (
+    select * from unnest($4::uuid[], $5::text[], $6::smallint[], $7::int[], $8::int[])
+      as b (tenant_id, environment, lane, recent, running)),
+  turns as materialized (
+    select q.tenant_id, q.environment, q.lane,
+      coalesce((select b.running from busy b where b.tenant_id = q.tenant_id
+        and b.environment = q.environment and b.lane = q.lane), 0) as running,
+      (case q.lane when 0 then 8 when 1 then 4 else 1 end)
+        * (case q.environment when 'live' then 2 else 1 end)::float8 as weight,
+      (select least($9 - coalesce(sum(b.recent), 0), $10 - coalesce(sum(b.running), 0),
+        case when q.environment = 'test' then least(
+          $11 - coalesce(sum(b.recent) filter (where b.environment = 'test'), 0),
+          $12 - coalesce(sum(b.running) filter (where b.environment = 'test'), 0)) end)
+       from busy b where b.tenant_id = q.tenant_id) as share
+    from queues_in_turn($1) q),
+  due as materialized (
+    select o.id, o.due_at, (t.running + o.place) / t.weight as position from turns t cross join lateral (
+      select c.id, c.due_at, row_number() over (order by c.due_at, c.id) as place from connections c
+      where c.tenant_id = t.tenant_id and c.environment = t.environment
+        and check_lane(c.state, c.checks) = t.lane and c.due_at <= $1
+        and (c.leased_until is null or c.leased_until <= $1)
+      order by c.due_at, c.id limit greatest(0, least($3, t.share))) o
+    -- More than are wanted, for the claims that overlap.
+    order by position, o.due_at limit 2 * $3),
+  chosen as (
+    select c.id from due join connections c on c.id = due.id
+    where c.due_at <= $1 and (c.leased_until is null or c.leased_until <= $1)
+    order by due.position, due.due_at limit $3 for update of c skip locked)
+  update connections c set leased_until = $2, due_at = $2, version = c.version + 1, recheck_requested = false
+  from chosen where c.id = chosen.id
+  returning c.id, c.tenant_id, c.environment, c.application_id, c.hostname, c.registrable_domain,
+    c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
+    c.may_use_credentials, c.zone, c.desired_records, c.pending_records,
+    -- Of a row that was written before observations had a limit only the rest is read.
+    case when pg_column_size(c.observed_records) <= 262144 then c.observed_records
+      else '[]'::jsonb end as observed_records,
+    c.phase_started_at, c.checks,
+    c.misses, c.first_miss_at, c.contest_since, c.contest_deadline, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
+    c.created_at, c.archived_at`;
+
+/**
+ * Rows another worker is claiming are skipped. The version grows with the claim, so a worker that leased
+ * the row before and was frozen since can no longer write it.
  */
 export async function claimDueConnections(
   database: Database,
   now: Date,
   leasedUntil: Date,
   limit: number,
+  work: { readonly busy: readonly BusyQueue[]; readonly shares: CheckShares },
 ): Promise<Connection[]> {
+  const { busy, shares } = work;
   const rows = await database.prepared<ConnectionRow>(
-    {
-      name: "claim_due_connections",
-      text: `with due as (
-          select id from connections
-          where due_at <= $1 and (leased_until is null or leased_until <= $1)
-          order by due_at limit $3 for update skip locked)
-        update connections c set leased_until = $2, version = c.version + 1, recheck_requested = false
-        from due where c.id = due.id
-        returning c.id, c.tenant_id, c.environment, c.application_id, c.hostname, c.registrable_domain,
-          c.kind, c.setup_type, c.state, c.provider, c.batch_id, c.error_code, c.challenge,
-          c.may_use_credentials, c.zone, c.desired_records, c.pending_records, c.observed_records,
-          c.phase_started_at, c.checks,
-          c.misses, c.first_miss_at, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
-          c.created_at, c.archived_at`,
-    },
-    [now, leasedUntil, limit],
+    { name: "claim_due_connections", text: claimText },
+    [
+      ...[now, leasedUntil, limit],
+      ...[busy.map((queue) => queue.tenantId), busy.map((queue) => queue.environment)],
+      busy.map((queue) => queue.lane),
+      ...[busy.map((queue) => queue.recent), busy.map((queue) => queue.running)],
+      ...[shares.tenant.recent, shares.tenant.running, shares.test.recent, shares.test.running],
+    ],
   );
-  return rows.map(toConnection);
+  const claimed = rows.map(toConnection);
+  await settleQueues(database, now, claimed);
+  return claimed;
+}
+
+/** The queues that were served go to the end of the line, and empty ones wait for their next due row. */
+async function settleQueues(
+  database: Database,
+  now: Date,
+  claimed: readonly Connection[],
+): Promise<void> {
+  const served = new Map(
+    claimed.map(({ tenantId, environment, state, checks }) => {
+      const lane = checkLane(state, checks);
+      return [`${tenantId} ${environment} ${lane}`, { tenantId, environment, lane }];
+    }),
+  );
+  const queues = [...served.values()];
+  await database.prepared({ name: "settle_queues", text: "select settle_queues($1, $2, $3, $4)" }, [
+    now,
+    queues.map(({ tenantId }) => tenantId),
+    queues.map(({ environment }) => environment),
+    queues.map(({ lane }) => lane),
+  ]);
 }
 
 /** Extends the leases that are still ours. */
@@ -47,7 +127,7 @@ export async function extendLeases(
   leasedUntil: Date,
 ): Promise<void> {
   await database.pool.query(
-    `update connections c set leased_until = $3
+    `update connections c set leased_until = $3, due_at = case when c.due_at is null then null else $3::timestamptz end
      from unnest($1::uuid[], $2::bigint[]) as h (id, version)
      where c.id = h.id and c.version = h.version and c.leased_until is not null`,
     [[...leased.keys()], [...leased.values()], leasedUntil],

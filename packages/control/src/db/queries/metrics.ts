@@ -25,6 +25,10 @@ export interface TimeToLive {
 
 const recentHours = 24;
 
+/** Of a backlog so many rows are counted for each tenant, and so many tenants: a scrape must stay cheap. */
+const maxCounted = 10_000;
+const maxQueues = 1_000;
+
 /** Leased rows are being worked on and do not wait. */
 export async function selectBacklogs(tx: Tx, now: Date): Promise<readonly Backlog[]> {
   const { rows } = await sql<Backlog>`
@@ -32,8 +36,14 @@ export async function selectBacklogs(tx: Tx, now: Date): Promise<readonly Backlo
       coalesce(greatest(0, extract(epoch from ${now}::timestamptz - min(due_at))), 0)::float8 as "oldestSeconds"
     from (values ('connections'), ('deliveries'), ('certificates')) as kinds (work)
     left join lateral (
-      select due_at from connections where work = 'connections'
-        and due_at <= ${now} and (leased_until is null or leased_until <= ${now})
+      select c.due_at from (
+          select * from check_queues where turn_at <= ${now} order by turn_at limit ${maxQueues}) as q
+        cross join lateral (
+          select due_at from connections c where c.tenant_id = q.tenant_id and c.environment = q.environment
+            and check_lane(c.state, c.checks) = q.lane and c.due_at <= ${now}
+            and (c.leased_until is null or c.leased_until <= ${now})
+          order by c.due_at limit ${maxCounted}) as c
+      where work = 'connections'
       union all
       select due_at from deliveries where work = 'deliveries'
         and due_at <= ${now} and (leased_until is null or leased_until <= ${now})

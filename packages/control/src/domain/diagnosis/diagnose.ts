@@ -1,4 +1,5 @@
 import type { Connection } from "../connection.ts";
+import * as contest from "./contest-rules.ts";
 import * as delegation from "./delegation-rules.ts";
 import * as dnssec from "./dnssec-rules.ts";
 import * as email from "./email-rules.ts";
@@ -34,7 +35,8 @@ const rules: Readonly<Record<FindingCode, Rule>> = {
   ns_mixed_operators: delegation.nsMixedOperators,
   dns_moved: delegation.dnsMoved,
   zone_delegated: delegation.zoneDelegated,
-  hostname_conflict: ownership.hostnameConflict,
+  hostname_conflict: contest.hostnameConflict,
+  hostname_contested: contest.hostnameContested,
   ownership_unanswered: ownership.ownershipUnanswered,
   ownership_cname: ownership.ownershipCname,
   ownership_wildcard: ownership.ownershipWildcard,

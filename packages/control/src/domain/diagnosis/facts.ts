@@ -35,6 +35,8 @@ export interface DiagnosisFacts {
   readonly failingCredentials: readonly FailingCredential[];
   /** Who holds the hostname. */
   readonly claim: ClaimState;
+  /** A holder has proven the hostname against this tenant: until then no contest begins. */
+  readonly mayContestAt: Date | null;
   readonly lastWrite: LastWrite | null;
   /** How the customer's last visit to their DNS provider ended; null when there was none. */
   readonly consent: ConsentFacts | null;

@@ -83,6 +83,10 @@ export const findingCodes = [
     sentence: "Another connection holds the hostname.",
   },
   {
+    code: "hostname_contested",
+    sentence: "Somebody else has proven ownership of the hostname that the connection holds.",
+  },
+  {
     code: "ownership_unanswered",
     sentence: "Too few nameservers answered to prove the ownership record.",
   },

@@ -18,11 +18,11 @@ function wanted({ connection }: DiagnosisFacts): DnsRecord {
 }
 
 /** The whole record in the terms of the provider's form. */
-function form(facts: DiagnosisFacts): string {
+export function ownershipForm(facts: DiagnosisFacts): string {
   return inForm(wanted(facts), placeOf(facts));
 }
 
-function serverLines({ dns }: DiagnosisFacts): string[] {
+export function proofLines({ dns }: DiagnosisFacts): string[] {
   return (dns.proof?.servers ?? []).map(proofLine);
 }
 
@@ -35,29 +35,14 @@ function when(problem: OwnershipProblem, draft: (facts: DiagnosisFacts) => Parti
       {
         severity: "error",
         title: `The ownership record of ${facts.connection.hostname} is not right yet`,
-        evidence: serverLines(facts),
+        evidence: proofLines(facts),
         actor: "end_customer",
-        fix: `${at}, set a record with ${form(facts)}.`,
+        fix: `${at}, set a record with ${ownershipForm(facts)}.`,
         ...draft(facts),
       },
     ];
   };
 }
-
-export const hostnameConflict: Rule = (facts) => {
-  const { connection, claim } = facts;
-  const isHeld = claim === "held" || connection.errorCode === "hostname_conflict";
-  if (!isHeld || !isOwnershipOpen(facts)) return [];
-  return [
-    {
-      severity: "error",
-      title: `${connection.hostname} is connected already`,
-      evidence: [`The service: another connection holds ${connection.hostname}`],
-      actor: "tenant",
-      fix: `Archive the connection that holds ${connection.hostname}, or ask its owner to do so. Then verify this one again: its ownership record can stay as it is.`,
-    },
-  ];
-};
 
 export const ownershipUnanswered = when("unanswered", ({ connection }) => ({
   title: `Too few nameservers answer for the ownership record of ${connection.hostname}`,
@@ -69,13 +54,13 @@ export const ownershipCname = when("cname", (facts) => {
   const { name } = wanted(facts);
   return {
     title: `A CNAME is where the ownership record of ${facts.connection.hostname} belongs`,
-    fix: `${atPlace(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${form(facts)}.`,
+    fix: `${atPlace(placeOf(facts))}, remove the CNAME record at ${name} (or the wildcard CNAME that answers for it), then add a record with ${ownershipForm(facts)}.`,
   };
 });
 
 export const ownershipWildcard = when("wildcard", (facts) => ({
   title: "The ownership value comes from a wildcard record",
-  fix: `${atPlace(placeOf(facts))}, remove the wildcard TXT record that has the value and add one at the exact name: ${form(facts)}.`,
+  fix: `${atPlace(placeOf(facts))}, remove the wildcard TXT record that has the value and add one at the exact name: ${ownershipForm(facts)}.`,
 }));
 
 export const ownershipPartial = when("partial", (facts) => ({
@@ -91,7 +76,7 @@ export const ownershipAltered = when("altered", (facts) => {
   const how = observed.map((value) => alterationOf(challenge, value)).find((one) => one !== null);
   return {
     title: `The ownership value was changed on its way: ${how ?? "it is not the same"}`,
-    fix: `${atPlace(placeOf(facts))}, set the value again exactly as it is here, without quotation marks or spaces: ${form(facts)}.`,
+    fix: `${atPlace(placeOf(facts))}, set the value again exactly as it is here, without quotation marks or spaces: ${ownershipForm(facts)}.`,
   };
 });
 
@@ -100,15 +85,15 @@ export const ownershipDoubledName = when("doubled_name", (facts) => {
   const host = formHost(wanted(facts).name, zone, manifest);
   return {
     title: `The ownership record is at a name with ${zone} twice`,
-    evidence: [...strayLines(facts), ...serverLines(facts)],
-    fix: `The DNS provider adds ${zone} to the name by itself. ${atPlace(placeOf(facts))}, change the record so that it says only ${host} there: ${form(facts)}.`,
+    evidence: [...strayLines(facts), ...proofLines(facts)],
+    fix: `The DNS provider adds ${zone} to the name by itself. ${atPlace(placeOf(facts))}, change the record so that it says only ${host} there: ${ownershipForm(facts)}.`,
   };
 });
 
 export const ownershipWrongName = when("wrong_name", (facts) => ({
   title: `The ownership record is at ${facts.dns.strayProofs[0]?.name ?? "another name"}`,
-  evidence: [...strayLines(facts), ...serverLines(facts)],
-  fix: `The value is right, the name is not. ${atPlace(placeOf(facts))}, move the record to ${wanted(facts).name}: ${form(facts)}.`,
+  evidence: [...strayLines(facts), ...proofLines(facts)],
+  fix: `The value is right, the name is not. ${atPlace(placeOf(facts))}, move the record to ${wanted(facts).name}: ${ownershipForm(facts)}.`,
 }));
 
 function strayLines({ dns }: DiagnosisFacts): string[] {
@@ -117,17 +102,17 @@ function strayLines({ dns }: DiagnosisFacts): string[] {
 
 export const ownershipOtherToken = when("other_token", (facts) => ({
   title: "The ownership record has the value of another connection",
-  fix: `Each connection has a value of its own. ${atPlace(placeOf(facts))}, add this one, beside or instead of the other: ${form(facts)}.`,
+  fix: `Each connection has a value of its own. ${atPlace(placeOf(facts))}, add this one, beside or instead of the other: ${ownershipForm(facts)}.`,
 }));
 
 export const ownershipMismatch = when("mismatch", (facts) => ({
   title: `There is another TXT value at ${wanted(facts).name}`,
-  fix: `${atPlace(placeOf(facts))}, add a record with ${form(facts)}.`,
+  fix: `${atPlace(placeOf(facts))}, add a record with ${ownershipForm(facts)}.`,
 }));
 
 export const ownershipMissing = when("missing", (facts) => ({
   title: `The ownership record of ${facts.connection.hostname} is not there yet`,
-  fix: `${atPlace(placeOf(facts))}, add a record with ${form(facts)}.`,
+  fix: `${atPlace(placeOf(facts))}, add a record with ${ownershipForm(facts)}.`,
   ...(isBeingWritten(facts) ? beingWritten : {}),
 }));
 

@@ -11,6 +11,7 @@ import { actorLabel } from "../../domain/tenancy.ts";
 import type { ServiceContext } from "../context.ts";
 import { revertArchived } from "../dns-write/revert-records.ts";
 import type { Runtime } from "../runtime.ts";
+import { endContests } from "./contest.ts";
 import { requireConnection } from "./read.ts";
 
 /**
@@ -36,6 +37,9 @@ export async function deleteConnection(
   return archived;
 }
 
+/** Lost: another connection has proven the hostname, and this one has not in time. */
+export type ArchiveReason = "deleted" | "taken_over" | "contest_lost";
+
 /**
  * Archives the row and writes claim, event, timeline and audit row in the caller's transaction, which
  * holds the locks of hostname and row. An archived connection is returned as it is.
@@ -44,7 +48,7 @@ export async function archiveIn(
   runtime: Runtime,
   tx: Tx,
   connection: Connection,
-  why: { readonly now: Date; readonly actor: string; readonly reason: "deleted" | "taken_over" },
+  why: { readonly now: Date; readonly actor: string; readonly reason: ArchiveReason },
 ): Promise<Connection> {
   if (connection.state === "archived") return connection;
   const { now } = why;
@@ -59,6 +63,7 @@ export async function archiveIn(
       pendingRecords: null,
       misses: 0,
       firstMissAt: null,
+      contest: null,
       sequence: connection.sequence + 1,
       archivedAt: now,
       dueAt: null,
@@ -69,6 +74,7 @@ export async function archiveIn(
   await deleteClaim(tx, connection);
   await dropCertificate(tx, connection);
   await deleteTroubles(tx, connection.id);
+  await endContests(tx, connection, now);
   const data = { reason: why.reason };
   await insertEvent(tx, archived, {
     type: "domain.archived",

@@ -1,11 +1,13 @@
-import type { DueRows } from "@mooring/postgres";
+import type { DueRows, RunningRow } from "@mooring/postgres";
 import { selectConnection } from "../../db/queries/connections.ts";
 import {
+  type BusyQueue,
   claimDueConnections,
   extendLeases,
   releaseConnection,
 } from "../../db/queries/due-connections.ts";
-import { type Connection, phaseOf } from "../../domain/connection.ts";
+import { checkLane } from "../../domain/check-lane.ts";
+import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
 import type { CredentialAvailability, Observation } from "../../domain/observation.ts";
 import { canWrite, writeRecords } from "../dns-write/writer.ts";
 import { writeByGrant } from "../domain-connect/apply-grant.ts";
@@ -60,6 +62,7 @@ export async function checkLeased(
   const write = isMoving(current, check)
     ? await migrate(runtime, current, signal)
     : await writeAutomatically(runtime, current, check, signal);
+  await proveAgain(runtime, connection, check, signal);
   const probe = await probeExternalEdge(runtime, connection, check, signal);
   return applyObservation(runtime, connection, { ...check.observation, ...write, ...probe });
 }
@@ -71,6 +74,28 @@ function withWanted(connection: Connection, { observation }: ConnectionCheck): C
   return { ...connection, desiredRecords: wanted.desired, pendingRecords: wanted.pending };
 }
 
+/** Rows in the slots of a worker: those that count against its concurrency, and all. */
+export const checkSlots = { concurrency: 64, maxConcurrency: 512 };
+
+/** One tenant gets half of the slots at most, and its test environment a quarter. */
+const shares = {
+  tenant: { recent: checkSlots.concurrency / 2, running: checkSlots.maxConcurrency / 2 },
+  test: { recent: checkSlots.concurrency / 4, running: checkSlots.maxConcurrency / 4 },
+};
+
+function busyQueues(running: readonly RunningRow<Connection>[]): readonly BusyQueue[] {
+  const queues = new Map<string, BusyQueue>();
+  for (const { row, isSlow } of running) {
+    const { tenantId, environment } = row;
+    const lane = checkLane(row.state, row.checks);
+    const key = `${tenantId} ${environment} ${lane}`;
+    const { recent = 0, running: all = 0 } = queues.get(key) ?? {};
+    const counts = { recent: recent + (isSlow ? 0 : 1), running: all + 1 };
+    queues.set(key, { tenantId, environment, lane, ...counts });
+  }
+  return [...queues.values()];
+}
+
 /** Connections due for a check, as rows that a worker leases. */
 export function dueConnections(runtime: Runtime): DueRows<Connection> {
   const { database } = runtime;
@@ -78,7 +103,8 @@ export function dueConnections(runtime: Runtime): DueRows<Connection> {
     table: "connections",
     idOf: (connection) => connection.id,
     versionOf: (connection) => connection.version,
-    claim: (now, until, limit) => claimDueConnections(database, now, until, limit),
+    claim: (now, until, limit, running) =>
+      claimDueConnections(database, now, until, limit, { busy: busyQueues(running), shares }),
     extend: (leased, until) => extendLeases(database, leased, until),
     release: (connection, dueAt) => releaseConnection(database, connection, dueAt),
   };
@@ -116,6 +142,22 @@ async function writeAutomatically(
   // The next check sees the records; after a failure the customer can still add them by hand.
   const what = isOwnership ? "ownership" : "records";
   return { credential: null, write: await writeRecords(runtime, connection, what, signal) };
+}
+
+/**
+ * Publishes the ownership record of a holder against whom a contest is open, where a stored credential
+ * may be used. Its next check sees the record; without one the customer must add it.
+ */
+async function proveAgain(
+  runtime: Runtime,
+  connection: Connection,
+  { proof }: ConnectionCheck,
+  signal: AbortSignal,
+): Promise<void> {
+  if (connection.contest === null || !holdsClaim(connection.state)) return;
+  if (proof?.outcome !== "absent" && proof?.outcome !== "mismatch") return;
+  if ((await credentialFor(runtime, connection, signal)) !== "usable") return;
+  await writeRecords(runtime, connection, "ownership", signal);
 }
 
 /** Replaces the records of a live connection by a plan, where a stored credential may be used. */

@@ -34,7 +34,8 @@ export async function createConnection(
 ): Promise<Created> {
   const application = await ctx.read((tx) => requireApplication(tx, input.application_id));
   const prepared = await prepareConnection(ctx, application, input.hostname);
-  return ctx.write((tx) => insertOrResume(ctx, tx, prepared, input.batch_id ?? null));
+  const { batch_id: batchId = null, contest: mayContest = false } = input;
+  return ctx.write((tx) => insertOrResume(ctx, tx, prepared, batchId, { mayContest }));
 }
 
 export interface Created {
@@ -44,13 +45,15 @@ export interface Created {
 
 /**
  * Under the hostname's lock: the same application's unfinished or drifted connection is resumed, any
- * other active holder of the claim is a conflict, and a pending connection never blocks.
+ * other active holder of the claim is a conflict, and a pending connection never blocks. Who means to
+ * contest a name of somebody else is not held up: only a proof does anything to the holder.
  */
 export async function insertOrResume(
   ctx: ServiceContext,
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
+  { mayContest }: { readonly mayContest: boolean } = { mayContest: false },
 ): Promise<Created> {
   await lockHostname(tx, prepared.hostname);
   const open = await selectOpenConnection(tx, prepared.applicationId, prepared.hostname);
@@ -58,7 +61,9 @@ export async function insertOrResume(
     return { connection: open, resumed: true };
   }
   const holder = await selectClaimHolder(tx, prepared.hostname);
-  if (holder && holder.state !== "drifted") throw conflict(prepared, holder);
+  const isForeign = holder?.applicationId !== prepared.applicationId;
+  const isBlocked = holder !== null && holder.state !== "drifted";
+  if (isBlocked && !(mayContest && isForeign)) throw conflict(prepared, holder);
   const connection = { ...prepared, batchId };
   await insertNew(ctx, tx, connection);
   // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
@@ -142,6 +147,7 @@ export async function prepareConnection(
     checks: 0,
     misses: 0,
     firstMissAt: null,
+    contest: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

@@ -3,6 +3,7 @@ import {
   caaAllows,
   checkRecords,
   type DnssecVerdict,
+  nothingObserved,
   proveTxt,
   type RecordsCheck,
   type Silence,
@@ -11,6 +12,7 @@ import {
   withoutCaches,
 } from "@mooring/dns";
 import { selectAccountUris, selectCertificate } from "../../db/queries/certificates.ts";
+import { selectRival } from "../../db/queries/contests.ts";
 import { selectSilentServers } from "../../db/queries/silent-servers.ts";
 import type { Certificate } from "../../domain/certificate.ts";
 import { caaIssuer } from "../../domain/certificate.ts";
@@ -18,6 +20,7 @@ import {
   type Connection,
   challengeName,
   type DesiredRecord,
+  holdsClaim,
   phaseOf,
 } from "../../domain/connection.ts";
 import { fromDesired } from "../../domain/desired-records.ts";
@@ -59,20 +62,16 @@ export async function observe(
   scope: CheckScope = {},
 ): Promise<ConnectionCheck> {
   const phase = phaseOf(connection.state);
-  const wantsOwnership = scope.ownership ?? phase === "ownership";
+  // A holder against whom a contest is open is asked to prove again.
+  const isContested = connection.contest !== null && phase !== "ownership";
+  const wantsOwnership = isContested || (scope.ownership ?? phase === "ownership");
   const wantsRecords = scope.records ?? (connection.state !== "verified" && phase !== "ownership");
-  const [proof, { wanted, records, moving }, dnssec, caa, certificate] = await withBudget(
+  const [[proof, rival], { wanted, records, moving }, dnssec, caa, certificate] = await withBudget(
     checkBudgetMs,
     signal,
     (inner) =>
       Promise.all([
-        wantsOwnership
-          ? orElse(
-              inner,
-              proveOwnership(runtime, connection, inner, silenceOf(runtime, connection)),
-              unansweredProof,
-            )
-          : null,
+        wantsOwnership ? proveBoth(runtime, connection, inner) : ([null, null] as const),
         observeRecords(runtime, connection, wantsRecords, inner),
         wantsRecords ? orElse(inner, validate(runtime, connection, inner), null) : null,
         needsCaa(connection)
@@ -89,6 +88,7 @@ export async function observe(
     observation: {
       ...emptyObservation,
       ownership: proof ? ownershipVerdict(proof) : null,
+      rival,
       wanted,
       records: records ? recordsVerdict(records, runtime.clock.now(), dnssec) : null,
       moving,
@@ -132,6 +132,27 @@ async function observeRecords(
   };
 }
 
+/**
+ * The connection's own proof, and that of the holder of the hostname: where the own one is there, or was
+ * when the contest began.
+ */
+async function proveBoth(
+  runtime: Runtime,
+  connection: Connection,
+  signal: AbortSignal,
+): Promise<readonly [TxtProof, Observation["rival"]]> {
+  const proveOwn = proveOwnership(runtime, connection, signal, silenceOf(runtime, connection));
+  const proof = await orElse(signal, proveOwn, unansweredProof);
+  const isContending = proof.outcome === "match" || connection.contest !== null;
+  if (holdsClaim(connection.state) || !isContending) return [proof, null];
+  const rival = await runtime.system((tx) => selectRival(tx, connection));
+  if (rival === null) return [proof, null];
+  const { challenge } = rival;
+  const proveRival = proveOwnership(runtime, { ...connection, challenge }, signal);
+  const { outcome } = await orElse(signal, proveRival, unansweredProof);
+  return [proof, { holderId: rival.id, outcome }];
+}
+
 const unansweredProof: TxtProof = {
   outcome: "unknown",
   observed: [],
@@ -140,7 +161,7 @@ const unansweredProof: TxtProof = {
 };
 
 function unanswered(records: readonly DesiredRecord[]): RecordsCheck {
-  const unknown = { outcome: "unknown", observedValues: [], servers: [] } as const;
+  const unknown = { outcome: "unknown", ...nothingObserved } as const;
   return {
     records: records.map((record) => ({
       record: fromDesired(record),

@@ -8,6 +8,12 @@ export const CreateConnection = z.strictObject({
   application_id: z.uuid(),
   hostname: hostname.describe("Any spelling: case, trailing dot, Unicode or punycode"),
   batch_id: z.uuid().nullish().describe("Groups connections that were made together"),
+  contest: z
+    .boolean()
+    .optional()
+    .describe(
+      "Makes the connection although another application's holds the hostname: its proof then starts a contest",
+    ),
 });
 export type CreateConnection = z.infer<typeof CreateConnection>;
 

@@ -16,11 +16,12 @@ import {
 import { announceDue } from "../../db/queries/due-connections.ts";
 import { insertEvent, insertTimeline } from "../../db/queries/events.ts";
 import { saveTroubles, selectTroubleFacts } from "../../db/queries/troubles.ts";
-import type { Connection } from "../../domain/connection.ts";
+import { type Connection, contestSnapshot } from "../../domain/connection.ts";
+import { type ContestFacts, contestRestMs } from "../../domain/contest.ts";
 import type { EventType } from "../../domain/event.ts";
 import { type Decision, decide, type LifecycleSettings } from "../../domain/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/observation.ts";
-import { isSandboxName } from "../../domain/sandbox.ts";
+import { isMagic, isSandboxName, sandboxContestMs } from "../../domain/sandbox.ts";
 import {
   noTroubleFacts,
   type Trouble,
@@ -30,6 +31,7 @@ import {
 import type { Runtime } from "../runtime.ts";
 import { countCertificate, raisePeak } from "../usage.ts";
 import { archiveIn } from "./archive.ts";
+import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
 import { readClaimState } from "./read.ts";
 
 /**
@@ -50,26 +52,37 @@ export async function applyObservation(
     const now = runtime.clock.now();
     const claim = await readClaimState(tx, connection);
     const settings = lifecycleSettings(runtime, connection);
-    const decided = decide(connection, observation, claim, now, settings);
+    const contests = await readContestFacts(tx, connection, claim, settings.contestRestMs);
+    const decided = decide(connection, observation, claim, now, settings, contests);
     const facts =
       decided.state === "live" ? await selectTroubleFacts(tx, connection) : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
-    const writing = { connection, observation, claim, decision, isAsked, now, facts, changed };
+    const seen = { connection, observation, claim, contests, facts };
+    const writing = { ...seen, decision, isAsked, now, changed };
     return writeDecision(runtime, tx, writing);
   });
 }
 
-/** A new proof of ownership takes the hostname over from a drifted holder. */
-async function archiveHolder(runtime: Runtime, tx: Tx, hostname: string, now: Date): Promise<void> {
-  const holder = await selectClaimHolder(tx, hostname);
+/** A new proof of ownership takes the hostname over from a holder that has drifted or lost a contest. */
+async function archiveHolder(
+  runtime: Runtime,
+  tx: Tx,
+  { connection, claim, now }: Writing,
+): Promise<void> {
+  const holder = await selectClaimHolder(tx, connection.hostname);
   const loser = holder ? await lockConnection(tx, holder.connectionId) : null;
-  if (loser) await archiveIn(runtime, tx, loser, { now, actor: "takeover", reason: "taken_over" });
+  const why =
+    claim === "drifted"
+      ? ({ actor: "takeover", reason: "taken_over" } as const)
+      : ({ actor: "contest", reason: "contest_lost" } as const);
+  if (loser) await archiveIn(runtime, tx, loser, { now, ...why });
 }
 
 interface Writing {
   readonly connection: Connection;
   readonly observation: Observation;
   readonly claim: ClaimState;
+  readonly contests: ContestFacts;
   readonly decision: Decision;
   readonly isAsked: boolean;
   readonly now: Date;
@@ -93,13 +106,15 @@ async function writeDecision(
   );
   // Nothing may be written before this line: a stale observation must leave no trace.
   if (!written) return null;
+  await writeContestMove(tx, written, writing.contests, decision.contestMove, now);
   if (decision.claim === "take") {
-    if (claim === "drifted") await archiveHolder(runtime, tx, connection.hostname, now);
+    if (claim === "drifted" || claim === "held") await archiveHolder(runtime, tx, writing);
     await raisePeak(tx, written, { held: await insertClaim(tx, written, now), now });
   }
   if (decision.claim === "release") {
     await deleteClaim(tx, written);
     await dropCertificate(tx, written);
+    await endContests(tx, connection, now);
   }
   if (decision.wantsCertificate) await wantCertificate(tx, written, now);
   await followDns(tx, writing);
@@ -152,6 +167,9 @@ function eventData(type: EventType, writing: Writing): object {
   }
   if (type.startsWith("certificate.")) return { certificate: troubleData(type, writing) };
   if (type === "domain.verified") return silentServers(writing);
+  if (type === "domain.contest_won") {
+    return { contest: contestSnapshot(connection.contest), reason: "proven" };
+  }
   if (type !== "ssl.issued") return {};
   const { ca = null, notAfter = null } = observation.certificate ?? {};
   return {
@@ -200,6 +218,7 @@ function toUpdate({ connection, observation, decision, now }: Writing): Connecti
     certificateId: decision.newCertificate ?? connection.certificateId,
     sequence: connection.sequence + decision.events.length,
     archivedAt: connection.archivedAt,
+    contest: decision.claim === "release" ? null : decision.contest,
     silentServers: observation.silence?.since,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };
@@ -237,9 +256,21 @@ export function lifecycleSettings(runtime: Runtime, connection: Connection): Lif
     recheckIntervalMs: config.recheckIntervalMs,
     stallAfterMs: config.stallAfterMs,
     giveUpAfterMs: config.giveUpAfterMs,
+    ...contestTimes(runtime, connection),
     isSandbox: isInSandbox(connection),
     hasExternalEdge: hasExternalEdge(runtime, connection),
   };
+}
+
+/** A sandbox name may ask for a contest that can be waited for. */
+export function contestTimes(
+  { config }: Pick<Runtime, "config">,
+  connection: Connection,
+): Pick<LifecycleSettings, "contestAfterMs" | "contestRestMs"> {
+  const isShort = isInSandbox(connection) && isMagic(connection.hostname, "contest");
+  return isShort
+    ? { contestAfterMs: sandboxContestMs, contestRestMs: sandboxContestMs }
+    : { contestAfterMs: config.contestAfterMs, contestRestMs };
 }
 
 /** Sandbox names are always served by our own edge: no public CA issues for them. */

@@ -15,7 +15,10 @@ export async function verifyConnection(ctx: ServiceContext, id: string): Promise
   refuseArchived(connection);
   if (holdsClaim(connection.state)) return connection;
   if (connection.errorCode === "hostname_conflict") {
-    throw new AppError("HostnameConflict", `${connection.hostname} is held by another connection`);
+    const deadline = connection.contest?.deadline.toISOString() ?? null;
+    throw new AppError("HostnameConflict", `${connection.hostname} is held by another connection`, {
+      details: { contest_deadline: deadline },
+    });
   }
   throw notProven(connection, check.proof);
 }

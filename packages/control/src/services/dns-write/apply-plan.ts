@@ -5,6 +5,7 @@ import {
   editsOf,
   ProviderError,
   recordKey,
+  tracesOf,
 } from "@mooring/dns";
 import type { Tx } from "../../db/engine/transaction.ts";
 import {
@@ -13,6 +14,7 @@ import {
   settleDnsWrites,
   type WriteEnd,
 } from "../../db/queries/dns-writes.ts";
+import { saveZoneRead } from "../../db/queries/zones.ts";
 import type { Connection } from "../../domain/connection.ts";
 import type { WritePurpose } from "../../domain/dns-write.ts";
 import { newId } from "../../domain/id.ts";
@@ -172,15 +174,32 @@ interface EndedWrite {
 async function storeEnd(
   runtime: Runtime,
   connection: Connection,
-  { manifest }: WritableZone,
+  target: WritableZone,
   { id, plan, end, onApplied }: EndedWrite,
 ): Promise<void> {
+  const { manifest } = target;
   const now = runtime.clock.now();
   const { outcome, error } = end;
   const entry = { provider: manifest.slug, zone: plan.zone, outcome, error };
   await runtime.system(async (tx) => {
     await finishDnsWrite(tx, id, end, now);
     await insertWriteEntry(tx, connection, { ...entry, changes: plan.changes.length }, now);
-    if (outcome === "applied") await onApplied?.(tx);
+    if (outcome !== "applied") return;
+    await expectSize(tx, connection, target, plan, now);
+    await onApplied?.(tx);
   });
+}
+
+/** The next read is compared with the zone as this write left it, not with the one before it. */
+async function expectSize(
+  tx: Tx,
+  connection: Connection,
+  { credentialId, zone, isRemote }: WritableZone,
+  plan: ChangePlan,
+  now: Date,
+): Promise<void> {
+  if (!isRemote || plan.listedCount === undefined) return;
+  const { put, taken } = tracesOf(plan);
+  const records = Math.max(0, plan.listedCount + put.length - taken.length);
+  await saveZoneRead(tx, credentialId ?? connection.id, zone.name, { records, short: null }, now);
 }

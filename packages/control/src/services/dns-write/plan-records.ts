@@ -12,7 +12,13 @@ import {
 import { selectDnsWrites } from "../../db/queries/dns-writes.ts";
 import { saveZoneRead, selectZoneRead, type ZoneRead } from "../../db/queries/zones.ts";
 import type { Connection } from "../../domain/connection.ts";
-import { begunReplacements, footprint, namesOf, type PastWrite } from "../../domain/dns-write.ts";
+import {
+  begunChanges,
+  begunReplacements,
+  footprint,
+  namesOf,
+  type PastWrite,
+} from "../../domain/dns-write.ts";
 import type { Runtime } from "../runtime.ts";
 import { noteUse, notingFailure } from "./note-use.ts";
 import type { WritableZone } from "./writable-zone.ts";
@@ -47,7 +53,7 @@ export async function planRecords(
     desired: wanted.records,
     owned: [...footprint(writes).ours, ...begunReplacements(writes, runtime.clock.now())],
     allowedNames: namesOf(connection, wanted.records),
-    replace: wanted.replace,
+    replace: [...wanted.replace, ...begunChanges(writes, runtime.clock.now()).map(({ id }) => id)],
   };
   const result = planChanges(input);
   if (result.ok) return result.plan;

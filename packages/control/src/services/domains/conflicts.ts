@@ -7,6 +7,7 @@ import {
 } from "@mooring/dns";
 import type { DesiredRecord } from "../../domain/connection.ts";
 import { fromDesired, toDesired } from "../../domain/desired-records.ts";
+import { boundRecords } from "../../domain/observed-records.ts";
 import type { NameObservation } from "./observe-name.ts";
 
 export interface ConflictContext {
@@ -17,7 +18,7 @@ export interface ConflictContext {
 }
 
 /**
- * The present records that conflict with the desired ones, each once: they must be removed or changed
+ * The present records that conflict with the desired ones, each once, 32 of a name and type at most: they must be removed or changed
  * before the desired records can be published and take effect. A wildcard's records never conflict.
  */
 export function recordConflicts(
@@ -33,7 +34,8 @@ export function recordConflicts(
   });
   const conflicts = new Map(found.map((record) => [recordKey(record), toDesired(record)]));
   for (const record of desired) conflicts.delete(recordKey(record));
-  return [...conflicts.values(), ...names.flatMap((name) => bindingsOf(name, desired, context))];
+  const bindings = names.flatMap((name) => bindingsOf(name, desired, context));
+  return boundRecords([...conflicts.values(), ...bindings]);
 }
 
 /**

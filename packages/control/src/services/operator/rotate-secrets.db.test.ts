@@ -49,7 +49,7 @@ describe("rotateSecrets", () => {
       `select table_name || '.' || column_name as name from information_schema.columns
        where table_schema = 'public' and column_name like '%sealed%' and table_name <> 'key_check'`,
     );
-    const edgeTables = /^(acme_accounts|acme_orders|certificates|local_ca)\./;
+    const edgeTables = /^(acme_accounts|acme_orders|certificates|local_ca|ticket_keys)\./;
     assert.deepEqual(
       sealedColumns.map((column) => `${column.table}.${column.column}`).sort(),
       rows

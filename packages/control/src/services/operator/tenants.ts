@@ -133,6 +133,7 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     recordTemplate: [],
     originUrl: null,
     originHostHeader: "preserve",
+    edge: {},
     createdAt: now,
   };
 }

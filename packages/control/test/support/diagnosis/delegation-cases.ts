@@ -1,3 +1,4 @@
+import { nothingObserved } from "@mooring/dns";
 import type { DnsFacts } from "../../../src/domain/diagnosis/facts.ts";
 import {
   absent,
@@ -31,7 +32,7 @@ export const delegationCases = {
       dns: {
         zone: { outcome: "unregistered" },
         proof: { outcome: "absent", observed: [], servers: [], reason: "not_registered" },
-        ...withRecords({ record: toEdge, outcome: "absent", observedValues: [], servers: [] }),
+        ...withRecords({ record: toEdge, outcome: "absent", ...nothingObserved }),
       },
     }),
     severity: "error",

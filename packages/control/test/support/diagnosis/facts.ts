@@ -1,14 +1,15 @@
-import type {
-  AnswerRecord,
-  DnsRecord,
-  FailureReason,
-  QueryType,
-  RecordCheck,
-  RecordOutcome,
-  Reply,
-  ServerCheck,
-  ServerProof,
-  TxtProof,
+import {
+  type AnswerRecord,
+  type DnsRecord,
+  type FailureReason,
+  nothingObserved,
+  type QueryType,
+  type RecordCheck,
+  type RecordOutcome,
+  type Reply,
+  type ServerCheck,
+  type ServerProof,
+  type TxtProof,
 } from "@mooring/dns";
 import type { Connection, DesiredRecord } from "../../../src/domain/connection.ts";
 import type { DiagnosisFacts, DnsFacts } from "../../../src/domain/diagnosis/facts.ts";
@@ -57,7 +58,7 @@ export function check(
     return "outcome" in one ? { server, ...one } : { server, outcome, values: one };
   });
   const observedValues = [...new Set(servers.flatMap(({ values }) => values))];
-  return { record: wanted, outcome, observedValues, servers };
+  return { record: wanted, outcome, ...nothingObserved, observedValues, servers };
 }
 
 export function wrong(wanted: DnsRecord, ...values: readonly string[]): RecordCheck {
@@ -170,6 +171,7 @@ export function healthy({ connection, dns, ...rest }: Bend = {}): DiagnosisFacts
     troubles: [],
     failingCredentials: [],
     claim: "own",
+    mayContestAt: null,
     lastWrite: null,
     consent: null,
     issuers: ["letsencrypt.org"],

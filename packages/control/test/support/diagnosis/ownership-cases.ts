@@ -3,7 +3,9 @@ import {
   bob,
   type Case,
   challengeAt,
+  healthy,
   hostname,
+  now,
   pending,
   proof,
   proofOf,
@@ -28,7 +30,26 @@ export const ownershipCases = {
     actor: "tenant",
     title: `${hostname} is connected already`,
     evidence: [`The service: another connection holds ${hostname}`],
-    fix: /^Archive the connection that holds shop\.acme\.example/,
+    fix: /^The ownership records of both are there, and then the holder stays/,
+  },
+  hostname_contested: {
+    facts: healthy({
+      connection: {
+        contest: {
+          since: new Date(now.getTime() - 3_600_000),
+          deadline: new Date(now.getTime() + 71 * 3_600_000),
+        },
+      },
+      dns: { proof: proof("absent", { [ada]: [], [bob]: [] }) },
+    }),
+    severity: "error",
+    actor: "end_customer",
+    title: `Somebody else has proven that ${hostname} is theirs`,
+    evidence: [
+      "The service: proven at 11:00 UTC, to be decided at 11:00 UTC on 2026-11-18",
+      ...both("no TXT record"),
+    ],
+    fix: /^Prove it again before .*, or the name is lost.*_service-challenge\.shop/,
   },
   ownership_unanswered: {
     facts: pending({

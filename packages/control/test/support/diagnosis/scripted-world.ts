@@ -66,6 +66,7 @@ export async function diagnoseWith(
     troubles: [],
     failingCredentials: [],
     claim: "free",
+    mayContestAt: null,
     lastWrite: null,
     consent: null,
     email: null,

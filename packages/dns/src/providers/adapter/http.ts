@@ -35,9 +35,14 @@ export interface HttpAnswer {
 }
 
 /** What an adapter knows about a failing answer beyond its status; null leaves the status to decide. */
-export type Explain = (
-  answer: HttpAnswer,
-) => { readonly kind?: ProviderErrorKind; readonly message?: string } | null;
+export type Explain = (answer: HttpAnswer) => Explanation | null;
+
+export interface Explanation {
+  readonly kind?: ProviderErrorKind;
+  readonly message?: string;
+  /** The provider's known pause, where its answer names none. */
+  readonly retryAfterSeconds?: number;
+}
 
 export interface ProviderHttp {
   /** Resolves with a 2xx answer; every other outcome is a ProviderError, or the signal's reason. */
@@ -177,7 +182,8 @@ function errorOf(
   const kind = explained?.kind ?? kindByStatus[answer.status] ?? "unavailable";
   const said = foreignLine(redact(explained?.message ?? "", secrets), maxMessageLength);
   const message = `${sentenceByKind[kind]} (status ${answer.status})${said === "" ? "." : `: ${said}`}`;
-  return new ProviderError(kind, message, { retryAfterSeconds: retryAfterSeconds(answer.headers) });
+  const asked = retryAfterSeconds(answer.headers) ?? explained?.retryAfterSeconds ?? null;
+  return new ProviderError(kind, message, { retryAfterSeconds: asked });
 }
 
 /** RFC 9110 §10.2.3: seconds or a date. */

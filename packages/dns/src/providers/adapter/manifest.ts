@@ -44,6 +44,11 @@ export interface ProviderManifest {
   readonly serverFields?: readonly string[];
   /** How to create a credential, and the least permissions it needs. */
   readonly credentialHelp: string;
+  /**
+   * Set where every write replaces the whole zone and the API does not list all of it: one sentence on
+   * what is lost. A person has to accept it before each write.
+   */
+  readonly rewriteWarning?: string;
   readonly capabilities: ProviderCapabilities;
   /** How the apex follows a host name: a separate record type, a flattened CNAME, or not at all. */
   readonly apexFlattening: "alias" | "cname" | "none";

@@ -16,8 +16,9 @@ import {
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi, requireCount } from "../adapter/json-api.ts";
 import {
+  carryOut,
   listingOf,
   type Row,
   readRow,
@@ -110,19 +111,20 @@ export const dnsimple = defineProvider(manifest, (credentials, { http }) => {
         await readRows(path, zone, signal),
         manifest.minimumTtlSeconds,
       );
-      const { remove, change, add } = edits;
-      if (remove.length + change.length + add.length === 0) return;
       requireTexts(recordsToWrite(edits), textLimits);
-      // All or nothing.
-      const body = {
-        deletes: remove.map(({ id }) => ({ id: Number(id) })),
-        updates: change.map(({ row, record }) => {
-          const { type: _fixed, ...fields } = toWire(record, zone.name);
-          return { id: Number(row.id), ...fields };
-        }),
-        creates: add.map((record) => toWire(record, zone.name)),
-      };
-      await api.write({ method: "POST", path: `${path}/batch`, body }, signal);
+      // The batch endpoint belongs to the Enterprise plan; these three are on every plan.
+      await carryOut(edits, {
+        remove: ({ id }) =>
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/records/${id}` }, signal)),
+        change: (row, record) => {
+          const { type: _fixed, ...body } = toWire(record, zone.name);
+          return api.write({ method: "PATCH", path: `${path}/records/${row.id}`, body }, signal);
+        },
+        add: (record) => {
+          const body = toWire(record, zone.name);
+          return api.write({ method: "POST", path: `${path}/records`, body }, signal);
+        },
+      });
     },
   };
 });

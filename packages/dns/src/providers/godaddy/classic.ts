@@ -19,7 +19,7 @@ import { manifest } from "./manifest.ts";
 const apiUrl = "https://api.godaddy.com/v1";
 const textLimits = { forbidden: /^$/, mostCharacters: 512 };
 
-const domains = list(object({ domain: text, nameServers: optional(list(text), []) }));
+const domains = list(object({ domain: text }));
 const wireRecord = object({
   name: text,
   type: text,
@@ -70,11 +70,8 @@ export function classicInterface(http: ProviderHttp, key: string, secret: string
         const items = await api.read({ path: "/domains", query }, domains, signal);
         return { items, next: items.at(-1)?.domain ?? null };
       });
-      return found.map(({ domain, nameServers }) => ({
-        id: domain,
-        name: domain,
-        nameservers: nameServers,
-      }));
+      // The list shows the domain's present delegation, which says nothing about this zone.
+      return found.map(({ domain }) => ({ id: domain, name: domain, nameservers: [] }));
     },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));

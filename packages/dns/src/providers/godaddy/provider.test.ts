@@ -31,3 +31,17 @@ it("says what is missing when neither kind of credential is complete", () => {
   const open = () => godaddy.open({ api_key: "only-half" }, { fetch });
   assert.throws(open, (error) => error instanceof ProviderError && error.kind === "auth");
 });
+
+it("does not give the domain's present delegation for the servers of its zone", async () => {
+  for (const start of [startGodaddy, startGodaddyClassic]) {
+    const backend = await start();
+    try {
+      await backend.seed("moved.example", []);
+      const provider = godaddy.open(backend.credentials, { fetch: backend.fetch });
+      const [zone] = await provider.listZones(new AbortController().signal);
+      assert.deepEqual(zone?.nameservers, []);
+    } finally {
+      await backend.close();
+    }
+  }
+});

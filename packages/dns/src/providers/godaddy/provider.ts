@@ -29,7 +29,7 @@ const textLimits = { forbidden: /^$/, mostCharacters: 512 };
 
 const links = optional(list(object({ rel: text, href: text })), []);
 const domainPage = object({
-  items: list(object({ domain: text, nameServers: optional(list(text), []) })),
+  items: list(object({ domain: text })),
   links,
 });
 const wireRecord = object({
@@ -51,7 +51,8 @@ const recordPage = object({ items: list(wireRecord), links });
 
 /**
  * Version 3. Its PUT of one record replaces the whole zone (observed 2026-07), so a change adds the new
- * record and then deletes the old one. A CNAME is deleted first: a name has at most one.
+ * record and then deletes the old one. The old one goes first where both cannot be there at once: a
+ * name has at most one CNAME, and a record is known by its name, type and data without the priority.
  */
 function currentInterface(http: ProviderHttp, token: string): DnsProvider {
   const headers = { authorization: `Bearer ${token}` };
@@ -89,11 +90,8 @@ function currentInterface(http: ProviderHttp, token: string): DnsProvider {
           next === undefined ? null : new URL(next.href, apiUrl).searchParams.get("pageToken");
         return { items: answer.items, next: token };
       });
-      return domains.map(({ domain, nameServers }) => ({
-        id: domain,
-        name: domain,
-        nameservers: nameServers,
-      }));
+      // The list shows the domain's present delegation, which says nothing about this zone.
+      return domains.map(({ domain }) => ({ id: domain, name: domain, nameservers: [] }));
     },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));
@@ -104,9 +102,10 @@ function currentInterface(http: ProviderHttp, token: string): DnsProvider {
       requireTexts([...change.map(({ record }) => record), ...add], textLimits);
       for (const row of remove) await drop(zone, row, signal);
       for (const { row, record } of change) {
-        if (record.type === "CNAME") await drop(zone, row, signal);
+        const isFirst = record.type === "CNAME" || row.record?.value === record.value;
+        if (isFirst) await drop(zone, row, signal);
         await create(zone, record, signal);
-        if (record.type !== "CNAME") await drop(zone, row, signal);
+        if (!isFirst) await drop(zone, row, signal);
       }
       for (const record of add) await create(zone, record, signal);
     },

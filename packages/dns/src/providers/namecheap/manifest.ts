@@ -37,7 +37,9 @@ export const manifest: ProviderManifest = {
     },
   ],
   credentialHelp:
-    "Open Profile → Tools → API Access, switch it on and add the IPv4 address from which this service calls out to the allowed list. Namecheap asks for 20 domains, a 50 USD balance or 50 USD spent in two years. Its API rewrites the whole zone and does not show SRV records: do not use it for a zone that has any.",
+    "Open Profile → Tools → API Access, switch it on and add the IPv4 address from which this service calls out to the allowed list. Namecheap asks for 20 domains, a 50 USD balance or 50 USD spent in two years. Its API rewrites the whole zone and does not show SRV records, so each write has to be accepted first.",
+  rewriteWarning:
+    "Namecheap replaces the whole zone with each change, and does not list SRV and some other records: such records of this zone would be lost.",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

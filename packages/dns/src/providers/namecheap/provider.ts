@@ -1,10 +1,11 @@
 import { toAbsolute, toRelative } from "../../name.ts";
+import { editsOf, type Plan } from "../../plan/change.ts";
 import { absoluteTarget } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
-import { ProviderError } from "../adapter/errors.ts";
-import type { Explain } from "../adapter/http.ts";
+import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
+import type { Explain, ProviderHttp } from "../adapter/http.ts";
 import { allPages, requireCount } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
 import { child, childrenOf, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
@@ -25,12 +26,17 @@ interface Host {
   readonly address: string;
   readonly preference: string;
   readonly ttl: string;
+  readonly isDynamic: boolean;
 }
 
 interface Hosts {
   readonly rows: readonly Row<Host>[];
-  readonly emailType: string;
+  /** Null when the answer does not say. */
+  readonly emailType: string | null;
 }
+
+/** Mail services of Namecheap and Google: the MX rows follow from the setting and cannot be sent. */
+const hostedMail: ReadonlySet<string> = new Set(["OX", "GMAIL"]);
 
 /** Every write replaces the whole zone: it is read just before, and all of it is sent back. */
 export const namecheap = defineProvider(manifest, (credentials, { http }) => {
@@ -41,21 +47,7 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
     ClientIp: credentials["client_ip"] ?? "",
   };
 
-  const call = async (
-    command: string,
-    fields: Readonly<Record<string, string>>,
-    signal: AbortSignal,
-  ): Promise<XmlElement> => {
-    const body = new URLSearchParams({ ...common, Command: command, ...fields }).toString();
-    const headers = { accept: "text/xml", "content-type": "application/x-www-form-urlencoded" };
-    const idempotent = !command.endsWith("setHosts");
-    const request = { method: "POST", url: urlOfAll, headers, body, idempotent } as const;
-    const answer = parseXml((await http.send(request, signal, explain)).text);
-    if (answer.attributes["Status"] !== "OK") throw errorOf(answer);
-    const response = child(answer, "CommandResponse");
-    if (response === null) throw new ProviderError("unavailable", "Namecheap's answer is empty.");
-    return response;
-  };
+  const call = caller(http, common);
 
   const readHosts = async (zone: Zone, signal: AbortSignal): Promise<Hosts> => {
     const answer = await call("namecheap.domains.dns.getHosts", domainFields(zone), signal);
@@ -63,8 +55,8 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
     if (result?.attributes["IsUsingOurDNS"] !== "true") {
       throw new ProviderError("not_found", `${zone.name} does not use Namecheap's name servers.`);
     }
-    const rows = childrenOf(result, "host").map((host) => toRow(host, zone.name));
-    return { rows, emailType: result.attributes["EmailType"] ?? "NONE" };
+    const emailType = result.attributes["EmailType"] ?? null;
+    return { rows: result.children.map((host) => toRow(host, zone.name, emailType)), emailType };
   };
 
   return {
@@ -94,19 +86,38 @@ export const namecheap = defineProvider(manifest, (credentials, { http }) => {
       const going = new Set([...remove, ...change.map(({ row }) => row)]);
       const coming = [...change.map(({ record }) => record), ...add];
       if (going.size + coming.length === 0) return;
+      requireWholeZone(rows, plan);
       refuseUnwritable(rows, coming);
       requireTexts(coming, textLimits);
-      const retained = rows.filter((row) => !going.has(row)).map(({ raw }) => raw);
-      const hosts = [...retained, ...coming.map((record) => toHost(record, zone.name))];
-      const fields = {
-        ...domainFields(zone),
-        EmailType: mailSetting(emailType, hosts),
-        ...hostFields(hosts),
-      };
+      const hosts = [
+        ...rows.flatMap((row) =>
+          going.has(row) || isGenerated(row.raw, emailType) ? [] : row.raw,
+        ),
+        ...coming.map((record) => toHost(record, zone.name)),
+      ];
+      const mail = mailSetting(emailType, hosts);
+      const fields = { ...domainFields(zone), ...mail, ...hostFields(hosts) };
       confirm(await call("namecheap.domains.dns.setHosts", fields, signal));
     },
   };
 });
+
+type Fields = Readonly<Record<string, string>>;
+
+/** One address for all commands; errors, too, come with status 200. */
+function caller(http: ProviderHttp, common: Fields) {
+  return async (command: string, fields: Fields, signal: AbortSignal): Promise<XmlElement> => {
+    const body = new URLSearchParams({ ...common, Command: command, ...fields }).toString();
+    const headers = { accept: "text/xml", "content-type": "application/x-www-form-urlencoded" };
+    const idempotent = !command.endsWith("setHosts");
+    const request = { method: "POST", url: urlOfAll, headers, body, idempotent } as const;
+    const answer = parseXml((await http.send(request, signal, explain)).text);
+    if (answer.attributes["Status"] !== "OK") throw errorOf(answer);
+    const response = child(answer, "CommandResponse");
+    if (response === null) throw new ProviderError("unavailable", "Namecheap's answer is empty.");
+    return response;
+  };
+}
 
 function confirm(answer: XmlElement): void {
   if (child(answer, "DomainDNSSetHostsResult")?.attributes["IsSuccess"] === "true") return;
@@ -114,12 +125,12 @@ function confirm(answer: XmlElement): void {
 }
 
 /** The name is given in two parts; everything after the first label is the top-level part. */
-function domainFields({ name }: Zone): Readonly<Record<string, string>> {
+function domainFields({ name }: Zone): Fields {
   const [sld = "", ...tld] = name.split(".");
   return { SLD: sld, TLD: tld.join(".") };
 }
 
-function hostFields(hosts: readonly Host[]): Readonly<Record<string, string>> {
+function hostFields(hosts: readonly Host[]): Fields {
   return Object.fromEntries(
     hosts.flatMap(({ name, type, address, preference, ttl }, index) => {
       const n = index + 1;
@@ -134,9 +145,33 @@ function hostFields(hosts: readonly Host[]): Readonly<Record<string, string>> {
   );
 }
 
+/**
+ * Rows that are missing in the list would be deleted. A domain on Namecheap's servers has rows from
+ * its first day, so that an empty list is never believed.
+ */
+function requireWholeZone(rows: readonly Row<Host>[], plan: Plan): void {
+  if (rows.length === 0) {
+    throw new ProviderError(
+      "conflict",
+      "Namecheap lists no record of the zone. A change replaces the whole zone, so none is made while the list is empty.",
+    );
+  }
+  const least = (plan.listedCount ?? 0) - editsOf(plan).remove.length;
+  if (rows.length < least) {
+    throw new ProviderError(
+      "unavailable",
+      `Namecheap listed ${rows.length} records of the zone where there are at least ${least}; nothing is written.`,
+    );
+  }
+}
+
+function isGenerated({ type }: Pick<Host, "type">, emailType: string | null): boolean {
+  return type === "MX" && emailType !== null && hostedMail.has(emailType);
+}
+
 /** Any write would lose or change rows that cannot be sent back. */
 function refuseUnwritable(rows: readonly Row<Host>[], coming: readonly DnsRecord[]): void {
-  const stuck = rows.find(({ raw, isLocked }) => isLocked || !writableTypes.test(raw.type));
+  const stuck = rows.find(({ raw }) => raw.isDynamic || !writableTypes.test(raw.type));
   if (stuck !== undefined) {
     const { name, type } = stuck.raw;
     throw new ProviderError(
@@ -149,11 +184,16 @@ function refuseUnwritable(rows: readonly Row<Host>[], coming: readonly DnsRecord
   }
 }
 
-/** MX rows need the setting MX; any other setting is left as it is and conflicts with them. */
-function mailSetting(current: string, hosts: readonly Host[]): string {
+/** MX rows need the setting MX; any other setting is sent back as it is and conflicts with them. */
+function mailSetting(
+  current: string | null,
+  hosts: readonly Host[],
+): { readonly EmailType?: string } {
   const hasMx = hosts.some(({ type }) => type === "MX");
-  if (!hasMx) return current === "MX" ? "NONE" : current;
-  if (current === "MX" || current === "NONE") return "MX";
+  // Left out, it stays as it is. NONE would switch off a mail setting that was not shown.
+  if (current === null) return hasMx ? { EmailType: "MX" } : {};
+  if (!hasMx) return { EmailType: current === "MX" ? "NONE" : current };
+  if (current === "MX" || current === "NONE") return { EmailType: "MX" };
   throw new ProviderError(
     "conflict",
     `The domain's mail setting at Namecheap is ${current}, beside which no MX record can be.`,
@@ -168,27 +208,36 @@ function toHost(record: DnsRecord, zone: string): Host {
     address: isTarget ? absoluteTarget(record.value) : record.value,
     preference: record.priority === null ? noPreference : String(record.priority),
     ttl: String(Math.min(record.ttl, maxTtlSeconds)),
+    isDynamic: false,
   };
 }
 
-function toRow({ attributes }: XmlElement, zone: string): Row<Host> {
-  const { HostId: id = "", Name: name = "@", Type: type = "", Address: address = "" } = attributes;
+/** The element is spelt `host` or `Host`; anything else in the list is not understood and stops. */
+function toRow(element: XmlElement, zone: string, emailType: string | null): Row<Host> {
+  const { attributes } = element;
+  if (element.name.toLowerCase() !== "host" || attributes["Type"] === undefined) {
+    throw new ProviderError("unavailable", "Namecheap's list of records has an unexpected shape.");
+  }
+  const { HostId: id = "", Name: name = "@", Type: type, Address: address = "" } = attributes;
   const { MXPref: preference = noPreference, TTL: ttl = "1800" } = attributes;
   const value = type === "TXT" ? address : address.replace(/\.$/, "");
   const priority = type === "MX" ? Number(preference) : null;
   const record = { name: toAbsolute(name, zone), type, ttl: Number(ttl), priority, value };
   const isDynamic = attributes["IsDDNSEnabled"] === "true";
-  const lockedBecause = isDynamic ? "it is updated by dynamic DNS" : null;
-  return readRow({
-    id,
-    raw: { name, type, address, preference, ttl },
-    zone,
-    record,
-    lockedBecause,
-  });
+  const raw = { name, type, address, preference, ttl, isDynamic };
+  const lockedBecause = isDynamic
+    ? "it is updated by dynamic DNS"
+    : isGenerated(raw, emailType)
+      ? "it belongs to the domain's mail service"
+      : null;
+  return readRow({ id, raw, zone, record, lockedBecause });
 }
 
-/** Last verified 2026-08. */
+/** Exceptions on Namecheap's side, which a retry may outlive. */
+const transientCodes: ReadonlySet<number> = new Set([3050900, 5019169, 5050169, 5050900]);
+const missingCodes: ReadonlySet<number> = new Set([2019166, 2016166, 3016166, 2030288]);
+
+/** Last verified 2026-11. */
 function errorOf(answer: XmlElement): ProviderError {
   const error = childrenOf(child(answer, "Errors"), "Error")[0];
   const code = Number(error?.attributes["Number"] ?? 0);
@@ -204,11 +253,17 @@ function errorOf(answer: XmlElement): ProviderError {
       "Namecheap refused the key, or its interface is switched off for this account.",
     );
   }
-  const isMissing = code === 2019166 || code === 2016166 || code === 2030288;
   return new ProviderError(
-    isMissing ? "not_found" : "unsupported",
+    kindOf(code, error?.text ?? ""),
     `Namecheap answered with error ${code}.`,
   );
+}
+
+function kindOf(code: number, message: string): ProviderErrorKind {
+  if (code === 500000 || /too many requests/i.test(message)) return "rate_limited";
+  if (transientCodes.has(code)) return "unavailable";
+  if (code === 4011103) return "auth";
+  return missingCodes.has(code) ? "not_found" : "unsupported";
 }
 
 /** Throttling is reported as 405. */

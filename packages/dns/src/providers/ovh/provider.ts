@@ -30,6 +30,8 @@ const endpoints: Readonly<Record<string, string>> = {
 const readsAtATime = 8;
 /** Row types that only the panel knows; in DNS they are TXT. */
 const panelTexts: readonly string[] = ["SPF", "DKIM", "DMARC"];
+/** Those of them whose text is checked field by field, and is refused in quotes. */
+const unquotedTexts: readonly string[] = ["DKIM", "DMARC"];
 
 const wireRecord = object({
   id: textOrNumber,
@@ -39,6 +41,8 @@ const wireRecord = object({
   ttl: optional(number, 0),
 });
 type WireRecord = ReturnType<typeof wireRecord>;
+/** What a change leaves as it is. */
+type FieldType = string;
 
 export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
   const baseUrl = endpoints[credentials["endpoint"] ?? ""];
@@ -70,9 +74,9 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
   });
   const zonePath = (zone: Zone) => `/domain/zone/${encodeURIComponent(zone.id)}`;
 
-  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<FieldType>[]> => {
     const ids = await api.read({ path: `${zonePath(zone)}/record` }, list(textOrNumber), signal);
-    const rows: Row[] = [];
+    const rows: Row<FieldType>[] = [];
     for (let at = 0; at < ids.length; at += readsAtATime) {
       const some = ids.slice(at, at + readsAtATime).map(async (id) => {
         const record = await api.read(
@@ -101,8 +105,12 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
       await carryOut(edits, {
         remove: ({ id }) =>
           ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
-        change: ({ id }, record) => {
-          const { fieldType: _fixed, ...body } = toWire(record, zone.name);
+        change: ({ id, raw }, record) => {
+          const { fieldType: _fixed, ...fields } = toWire(record, zone.name);
+          const body = {
+            ...fields,
+            ...(unquotedTexts.includes(raw) ? { target: record.value } : {}),
+          };
           return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);
         },
         add: (record) =>
@@ -126,7 +134,10 @@ function toWire(record: DnsRecord, zone: string) {
   return { fieldType: record.type, subDomain, target: presentData(record), ttl: record.ttl };
 }
 
-function toRow({ id, fieldType, subDomain, target, ttl }: WireRecord, zone: string): Row {
+function toRow(
+  { id, fieldType, subDomain, target, ttl }: WireRecord,
+  zone: string,
+): Row<FieldType> {
   const type = panelTexts.includes(fieldType) ? "TXT" : fieldType;
   const isRaw = type === "TXT" && !target.startsWith('"');
   const data = isRaw ? { value: target, priority: null } : parseData(type, target, zone);
@@ -138,7 +149,7 @@ function toRow({ id, fieldType, subDomain, target, ttl }: WireRecord, zone: stri
     value: data?.value ?? null,
     priority: data?.priority ?? null,
   };
-  return readRow({ id, raw: null, zone, record });
+  return readRow({ id, raw: fieldType, zone, record });
 }
 
 const explain: Explain = (answer) => {

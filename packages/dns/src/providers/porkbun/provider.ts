@@ -2,20 +2,19 @@ import { toRelative } from "../../name.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
-import { ProviderError } from "../adapter/errors.ts";
+import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import type { Decoder } from "../adapter/json.ts";
 import {
   isObject,
   jsonOrNull,
   list,
-  number,
   object,
   optional,
   text,
   textOrNumber,
 } from "../adapter/json.ts";
-import { allPages, jsonApi } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, recordEdits, requireTexts } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
@@ -34,7 +33,14 @@ const wireRecord = object({
 });
 type WireRecord = ReturnType<typeof wireRecord>;
 const records = object({ records: list(wireRecord) });
-const done = object({ status: text, message: optional(text, ""), code: optional(number, 0) });
+const done = object({
+  status: text,
+  message: optional(text, ""),
+  code: optional(textOrNumber, ""),
+});
+
+/** One request a second is allowed. */
+const pauseSeconds = 2;
 
 export const porkbun = defineProvider(manifest, (credentials, { http }) => {
   const api = jsonApi(http, { baseUrl: apiUrl, headers: {}, explain });
@@ -50,12 +56,19 @@ export const porkbun = defineProvider(manifest, (credentials, { http }) => {
   ): Promise<T> => {
     const request = { method: "POST", path, body: { ...keys, ...body }, idempotent } as const;
     const answer = await api.read(request, (value) => value, signal);
-    const { status, message } = done(answer, "");
-    if (status !== "SUCCESS") throw new ProviderError(kindOf(message) ?? "unsupported", message);
+    const { status, message, code } = done(answer, "");
+    if (status !== "SUCCESS") {
+      throw new ProviderError(kindOf(code, message) ?? "unsupported", message);
+    }
     return decoder(answer, "");
   };
-  const write = (path: string, body: Readonly<Record<string, unknown>>, signal: AbortSignal) =>
-    call(path, body, done, signal, false);
+  const write = async (
+    path: string,
+    body: Readonly<Record<string, unknown>>,
+    signal: AbortSignal,
+  ): Promise<void> => {
+    await call(path, body, done, signal, false);
+  };
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     const path = `/dns/retrieve/${encodeURIComponent(zone.id)}`;
@@ -83,7 +96,9 @@ export const porkbun = defineProvider(manifest, (credentials, { http }) => {
       const { remove, change, add } = recordEdits(plan, rows, manifest.minimumTtlSeconds);
       requireTexts([...change.map(({ record }) => record), ...add], textLimits);
       const domain = encodeURIComponent(zone.id);
-      for (const { id } of remove) await write(`/dns/delete/${domain}/${id}`, {}, signal);
+      for (const { id } of remove) {
+        await ignoreNotFound(write(`/dns/delete/${domain}/${id}`, {}, signal));
+      }
       for (const { row, record } of change) {
         await write(`/dns/edit/${domain}/${row.id}`, toWire(record, zone.name), signal);
       }
@@ -120,15 +135,42 @@ function toRow(wire: WireRecord, zone: string): Row {
   });
 }
 
-/** The status says little; the text names the cause. Last verified 2026-08. */
-function kindOf(message: string): "auth" | "not_found" | null {
+/** Last verified 2026-11. */
+const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
+  API_KEY_REQUIRED: "auth",
+  INVALID_API_KEYS_001: "auth",
+  INVALID_API_KEYS_002: "auth",
+  INVALID_TOKEN: "auth",
+  INVALID_USER: "auth",
+  MISSING_APIKEY: "auth",
+  MISSING_SECRETAPIKEY: "auth",
+  IP_NOT_ALLOWED: "auth",
+  DOMAIN_NOT_ALLOWED: "auth",
+  INVALID_DOMAIN: "not_found",
+  DOMAIN_NOT_FOUND: "not_found",
+  INVALID_RECORD_ID: "not_found",
+  DUPLICATE_RECORD: "conflict",
+  RATE_LIMIT_EXCEEDED: "rate_limited",
+};
+
+/** The status says little. The code names the cause; older answers have only the text. */
+function kindOf(code: string, message: string): ProviderErrorKind | null {
+  const known = kindByCode[code];
+  if (known !== undefined) return known;
   if (/invalid api key|not opted in|api access/i.test(message)) return "auth";
   return /invalid domain/i.test(message) ? "not_found" : null;
 }
 
 const explain: Explain = (answer) => {
   const body = jsonOrNull(answer);
+  // The gate in front of the API answers a request too many with a page of its own.
+  if (answer.status === 503 && !isObject(body)) {
+    return { kind: "rate_limited", retryAfterSeconds: pauseSeconds };
+  }
   const message = isObject(body) ? String(body["message"] ?? "") : "";
-  const kind = kindOf(message);
+  const kind = kindOf(isObject(body) ? String(body["code"] ?? "") : "", message);
+  if (kind === "not_found" && /invalid domain/i.test(message)) {
+    return { kind, message: `${message} Is API Access switched on for the domain?` };
+  }
   return kind === null ? { message } : { kind, message };
 };

@@ -63,9 +63,9 @@ export function Success({ ui }: { readonly ui: Ui }) {
 }
 
 /** The offered action: `retry` repeats the call, `restart` starts with a domain. */
-const remedies: Readonly<Record<FailureKind, "retry" | "restart" | "fix" | "again">> = {
+const remedies: Readonly<Record<FailureKind, "retry" | "restart" | "fix" | "again" | "prove">> = {
   archived: "again",
-  conflict: "restart",
+  conflict: "prove",
   drifted: "fix",
   failed: "again",
   internal: "retry",
@@ -129,6 +129,21 @@ function Remedy({ ui, kind }: { readonly ui: Ui; readonly kind: FailureKind }) {
           </Button>
           <Button variant="primary" id="fix" onPress={() => send({ type: "retried" })}>
             {t("error_fix")}
+          </Button>
+        </>
+      );
+    case "prove":
+      return (
+        <>
+          <Button
+            variant="link"
+            id="restart"
+            onPress={() => send({ type: "restarted", domain: "" })}
+          >
+            {t("analysis_other")}
+          </Button>
+          <Button variant="primary" id="prove" onPress={() => send({ type: "retried" })}>
+            {t("error_prove")}
           </Button>
         </>
       );

@@ -1,6 +1,7 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import { type RecordRow, recordRows, zoneFile, zoneOf } from "../../connection-view.ts";
 import { canGoBack } from "../../machine/entry-and-exit.ts";
+import { isContested } from "../../machine/routing.ts";
 import {
   Button,
   Copyable,
@@ -23,7 +24,7 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
   const provider = check?.provider ?? null;
   return (
     <Screen
-      title={t("manual_title")}
+      title={t(isContested(connection) ? "contest_title" : "manual_title")}
       lede={
         provider === null
           ? t("manual_lede_unknown", { zone })
@@ -48,6 +49,7 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
       }
     >
       <Refusal ui={ui} connection={connection} />
+      <ContestNotice ui={ui} connection={connection} />
       <ul class="records" data-testid="svc-records">
         {rows.map((row) => (
           <RecordCard
@@ -70,6 +72,28 @@ function Refusal({ ui, connection }: { readonly ui: Ui; readonly connection: Con
   return (
     <Notice tone="warn" id="refused">
       <p>{ui.t("manual_refused", { provider })}</p>
+    </Notice>
+  );
+}
+
+/** Two accounts want the domain: what decides, and when. */
+function ContestNotice({
+  ui,
+  connection,
+}: {
+  readonly ui: Ui;
+  readonly connection: ConnectionDetail;
+}) {
+  const { t, locale } = ui;
+  const { contest, hostname: domain } = connection;
+  if (!contest && connection.error_code !== "hostname_conflict") return null;
+  const isHolder = isContested(connection);
+  const key = isHolder ? "contest_holder" : contest ? "contest_prover" : "contest_both";
+  const shape = { dateStyle: "medium", timeStyle: "short" } as const;
+  const time = contest ? new Date(contest.deadline).toLocaleString(locale, shape) : "";
+  return (
+    <Notice tone={isHolder ? "warn" : "info"} id="contest">
+      <p>{t(key, { domain, time })}</p>
     </Notice>
   );
 }

@@ -137,7 +137,8 @@ async function gatherZone({ connection, resolver, signal, deadline }: Work) {
 
 async function gatherOwnership(work: Work): Promise<Pick<DnsFacts, "proof" | "strayProofs">> {
   const { runtime, connection, resolver, signal, deadline } = work;
-  if (holdsClaim(connection.state)) return { proof: null, strayProofs: [] };
+  const isSettled = holdsClaim(connection.state) && connection.contest === null;
+  if (isSettled) return { proof: null, strayProofs: [] };
   const served = resolver.findZone(connection.hostname, signal).then(servedZone);
   const [proof, strayProofs] = await Promise.all([
     deadline.within("the ownership record", proveOwnership(runtime, connection, signal), null),

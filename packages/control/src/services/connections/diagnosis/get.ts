@@ -2,6 +2,7 @@ import { isSpf, type QueryType, type Reply, type Resolver } from "@mooring/dns";
 import type { Tx } from "../../../db/engine/transaction.ts";
 import { selectCachedUntil } from "../../../db/queries/cached-answers.ts";
 import { selectCertificate } from "../../../db/queries/certificates.ts";
+import { selectLastLoss } from "../../../db/queries/contests.ts";
 import { selectFailingCredentials } from "../../../db/queries/credentials.ts";
 import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
 import { selectLastAttempt } from "../../../db/queries/domain-connect.ts";
@@ -23,6 +24,7 @@ import { orElse, withBudget } from "../../domains/budget.ts";
 import { askZone, type DomainCheckRuntime } from "../../domains/observe-name.ts";
 import { countSpf, policyAbove } from "../../email/observe-mail.ts";
 import { readClaimState, requireConnection } from "../read.ts";
+import { contestTimes } from "../transition.ts";
 import { servedZone, valuesOf } from "./dns-queries.ts";
 import { gatherDns } from "./gather-dns.ts";
 
@@ -44,6 +46,7 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
       troubles: await selectTroubles(tx, connection.id),
       failingCredentials: await failingFor(tx, connection),
       claim: await readClaimState(tx, connection),
+      mayContestAt: await mayContestAt(ctx, tx, connection),
       lastWrite: await selectLastDnsWrite(tx, connection.id),
       consent: await selectLastAttempt(tx, connection.id),
       setup: await selectEmailSetup(tx, connection.id),
@@ -56,6 +59,16 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
     setup === null ? null : gatherMail(runtime, rows.connection, setup, signal),
   ]);
   return { ...rows, ...gathered, email, issuers, now: ctx.now() };
+}
+
+async function mayContestAt(
+  { runtime }: ServiceContext,
+  tx: Tx,
+  connection: Connection,
+): Promise<Date | null> {
+  const lostAt = await selectLastLoss(tx, connection);
+  const { contestRestMs } = contestTimes(runtime, connection);
+  return lostAt && new Date(lostAt.getTime() + contestRestMs);
 }
 
 /** The failing credentials that are meant for the connection and may be used for it. */

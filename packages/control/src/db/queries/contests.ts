@@ -1,0 +1,192 @@
+import { sql } from "kysely";
+import type { Connection, Contest } from "../../domain/connection.ts";
+import type { ContestFacts } from "../../domain/contest.ts";
+import { newId } from "../../domain/id.ts";
+import type { Tx } from "../engine/transaction.ts";
+import { connectionColumns, toConnection } from "./connections.ts";
+import { announceDue } from "./due-connections.ts";
+
+export type ContestOutcome = "holder" | "prover" | "void";
+
+/** The other connection that holds the hostname, with its own challenge. A drifted one is no rival. */
+export async function selectRival(
+  tx: Tx,
+  { id, hostname }: Pick<Connection, "id" | "hostname">,
+): Promise<{ readonly id: string; readonly challenge: string } | null> {
+  const row = await tx
+    .selectFrom("claims")
+    .innerJoin("connections", "connections.id", "claims.connection_id")
+    .select(["connections.id", "connections.challenge"])
+    .where("claims.hostname", "=", hostname)
+    .where("claims.connection_id", "<>", id)
+    .where("connections.state", "<>", "drifted")
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** The open contest in which the connection is the prover. */
+export async function selectOwnContest(tx: Tx, proverId: string): Promise<ContestFacts["own"]> {
+  const row = await tx
+    .selectFrom("contests")
+    .select(["holder_id", "since", "deadline"])
+    .where("prover_id", "=", proverId)
+    .where("ended_at", "is", null)
+    .executeTakeFirst();
+  return row ? { holderId: row.holder_id, since: row.since, deadline: row.deadline } : null;
+}
+
+/** When a holder last stayed against this tenant; a new connection of the tenant does not change that. */
+export async function selectLastLoss(
+  tx: Tx,
+  { hostname, tenantId, environment }: Pick<Connection, "hostname" | "tenantId" | "environment">,
+): Promise<Date | null> {
+  const row = await tx
+    .selectFrom("contests")
+    .select((eb) => eb.fn.max("ended_at").as("endedAt"))
+    .where("hostname", "=", hostname)
+    .where("tenant_id", "=", tenantId)
+    .where("environment", "=", environment)
+    .where("outcome", "=", "holder")
+    .executeTakeFirst();
+  return row?.endedAt ?? null;
+}
+
+export async function insertContest(
+  tx: Tx,
+  prover: Connection,
+  holderId: string,
+  contest: Contest,
+): Promise<void> {
+  await tx
+    .insertInto("contests")
+    .values({
+      id: newId(contest.since),
+      hostname: prover.hostname,
+      prover_id: prover.id,
+      holder_id: holderId,
+      tenant_id: prover.tenantId,
+      environment: prover.environment,
+      since: contest.since,
+      deadline: contest.deadline,
+      ended_at: null,
+      outcome: null,
+    })
+    .execute();
+}
+
+/** Answers whose contest it is; null when it is over. */
+export async function moveDeadline(
+  tx: Tx,
+  proverId: string,
+  deadline: Date,
+): Promise<string | null> {
+  const row = await tx
+    .updateTable("contests")
+    .set({ deadline })
+    .where("prover_id", "=", proverId)
+    .where("ended_at", "is", null)
+    .returning("holder_id")
+    .executeTakeFirst();
+  return row?.holder_id ?? null;
+}
+
+/** Ends the prover's open contest; answers the holder, or null when there was none. */
+export async function endOwnContest(
+  tx: Tx,
+  proverId: string,
+  outcome: ContestOutcome,
+  now: Date,
+): Promise<string | null> {
+  const row = await tx
+    .updateTable("contests")
+    .set({ outcome, ended_at: now })
+    .where("prover_id", "=", proverId)
+    .where("ended_at", "is", null)
+    .returning("holder_id")
+    .executeTakeFirst();
+  return row?.holder_id ?? null;
+}
+
+/** Ends every open contest against a holder and shows none to their provers, which are due at once. */
+export async function endContestsAgainst(
+  tx: Tx,
+  holderId: string,
+  outcome: ContestOutcome,
+  now: Date,
+): Promise<Connection[]> {
+  const ended = await tx
+    .updateTable("contests")
+    .set({ outcome, ended_at: now })
+    .where("holder_id", "=", holderId)
+    .where("ended_at", "is", null)
+    .returning("prover_id")
+    .execute();
+  if (ended.length === 0) return [];
+  const provers = await tx
+    .updateTable("connections")
+    .set({
+      contest_since: null,
+      contest_deadline: null,
+      due_at: sql<Date>`case when due_at is null then null else ${now}::timestamptz end`,
+    })
+    .where(
+      "id",
+      "in",
+      ended.map((row) => row.prover_id),
+    )
+    .returning(connectionColumns)
+    .execute();
+  await announceDue(tx, "connections");
+  return provers.map(toConnection);
+}
+
+/**
+ * Shows a holder the contests that are open against it. With an event the row is due at once, and a
+ * check that is running cannot write: it would number its events as this one.
+ */
+export async function showContests(
+  tx: Tx,
+  holderId: string,
+  now: Date,
+  { hasEvent }: { readonly hasEvent: boolean },
+): Promise<Connection | null> {
+  const row = await tx
+    .updateTable("connections")
+    .set((eb) => ({
+      contest_since: sql<Date | null>`(select min(since) from contests
+        where holder_id = ${holderId} and ended_at is null)`,
+      contest_deadline: sql<Date | null>`(select min(deadline) from contests
+        where holder_id = ${holderId} and ended_at is null)`,
+      ...(hasEvent
+        ? {
+            sequence: eb("sequence", "+", 1),
+            version: eb("version", "+", 1),
+            leased_until: null,
+            due_at: now,
+          }
+        : {}),
+    }))
+    .where("id", "=", holderId)
+    .returning(connectionColumns)
+    .executeTakeFirst();
+  if (hasEvent) await announceDue(tx, "connections");
+  return row ? toConnection(row) : null;
+}
+
+/** How many contests are open against a holder. */
+export async function countContestsAgainst(tx: Tx, holderId: string): Promise<number> {
+  const { open } = await tx
+    .selectFrom("contests")
+    .select((eb) => eb.fn.countAll<string>().as("open"))
+    .where("holder_id", "=", holderId)
+    .where("ended_at", "is", null)
+    .executeTakeFirstOrThrow();
+  return Number(open);
+}
+
+/** Removes contests that ended before `before`; returns how many. */
+export async function sweepContests(tx: Tx, before: Date, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`delete from contests where id in (
+    select id from contests where ended_at < ${before} limit ${limit})`.execute(tx);
+  return Number(numAffectedRows ?? 0n);
+}

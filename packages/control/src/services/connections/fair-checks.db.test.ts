@@ -1,0 +1,152 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type pg from "pg";
+import {
+  connect,
+  eventually,
+  freshZone,
+  openCaller,
+  openSession,
+} from "../../../../../test/support/connecting.ts";
+import { proofSize } from "../../../../../test/support/proof-size.ts";
+import { startTestApp, type TestApp } from "../../../test/support/app.ts";
+import { copyAsBacklog, logChecks } from "../../../test/support/backlog.ts";
+import { openDatabase } from "../../db/engine/pool.ts";
+import { claimDueConnections } from "../../db/queries/due-connections.ts";
+import { startWorker } from "../../process/start-worker.ts";
+
+const backlog = proofSize(5_000, 1_000_000);
+const tenants = 10;
+const each = 10;
+const rounds = proofSize(1, 5);
+/** One short round on a busy machine says little about time; the order of the checks says it all. */
+const factor = proofSize(20, 2);
+const share = { recent: 32, running: 256 };
+
+interface Round {
+  /** Milliseconds from due to checked, of each row of the others. */
+  readonly waits: readonly number[];
+  /** Checks of the tenant with the backlog meanwhile. */
+  readonly ofBacklog: number;
+}
+
+describe(`a tenant with ${backlog} connections due`, { timeout: 1_800_000 }, () => {
+  let app: TestApp;
+  let session: pg.Client;
+  let large = "";
+  let others: readonly string[] = [];
+  before(async () => {
+    app = await startTestApp();
+    session = await openSession(app.databaseUrl);
+    await logChecks(session);
+    const open = async (name: string) =>
+      openCaller(app.api.url, (await app.tenant(name)).keys.test);
+    large = (await connect(await open("Large"), `shop.${freshZone()}`)).id;
+    const made: string[] = [];
+    for (let tenant = 0; tenant < tenants; tenant += 1) {
+      const caller = await open(`Other ${tenant}`);
+      const zone = freshZone();
+      for (let count = 0; count < each; count += 1) {
+        made.push((await connect(caller, `shop${count}.${zone}`)).id);
+      }
+    }
+    others = made;
+    await session.query("update connections set due_at = 'infinity'");
+  });
+  after(async () => {
+    await session.end();
+    await app.close();
+  });
+
+  /** Makes all of the others due, and waits until each is checked. */
+  async function round(): Promise<Round> {
+    const { rows: started } = await session.query<{ at: Date }>("select clock_timestamp() as at");
+    const since = started[0]?.at;
+    await session.query(
+      "update connections set due_at = $2, checks = 0 where id = any ($1) and due_at = 'infinity'",
+      [others, since],
+    );
+    await session.query("select pg_notify('mooring_due', 'connections')");
+    await eventually("a check of all of the others", 300_000, async () => {
+      const { rows } = await session.query<{ checked: number }>(
+        "select count(distinct id)::int as checked from check_log where id = any ($1) and at > $2",
+        [others, since],
+      );
+      return rows[0]?.checked === others.length;
+    });
+    const { rows } = await session.query<{ ms: number; last: Date }>(
+      `select extract(epoch from min(at) - $2::timestamptz)::float8 * 1000 as ms, max(min(at)) over () as last
+       from check_log where id = any ($1) and at > $2 group by id order by 1`,
+      [others, since],
+    );
+    const counted = await session.query<{ count: number }>(
+      `select count(*)::int as count from check_log where id <> all ($1) and at > $2 and at <= $3`,
+      [others, since, rows[0]?.last],
+    );
+    await session.query("update connections set due_at = 'infinity' where id = any ($1)", [others]);
+    return { waits: rows.map(({ ms }) => ms), ofBacklog: counted.rows[0]?.count ?? Number.NaN };
+  }
+
+  async function measure(): Promise<Round> {
+    const worker = await startWorker(app.config, { clock: app.clock, log: app.operator.log });
+    const done: Round[] = [];
+    try {
+      // The first is for the caches of the new process.
+      for (let count = 0; count <= rounds; count += 1) done.push(await round());
+    } finally {
+      await worker.close();
+    }
+    const measured = done.slice(1);
+    return {
+      waits: measured.flatMap(({ waits }) => waits).toSorted((a, b) => a - b),
+      ofBacklog: Math.max(...measured.map(({ ofBacklog }) => ofBacklog)),
+    };
+  }
+
+  const quantile = ({ waits }: Round, share: number): number =>
+    waits[Math.ceil(waits.length * share) - 1] ?? Number.NaN;
+
+  it("delays no fresh connection of others beyond twice the time of an idle system", async (t) => {
+    const idle = await measure();
+    await copyAsBacklog(session, large, backlog);
+    const busy = await measure();
+    const figures = [idle, busy].map((each) =>
+      [0.5, 0.99].map((share) => Math.round(quantile(each, share))).join("/"),
+    );
+    t.diagnostic(
+      `p50/p99 from due to checked of ${others.length} connections: ${figures[0]} ms idle, ${figures[1]} ms beside ${backlog} due rows; ${busy.ofBacklog} of those were checked meanwhile`,
+    );
+    // Of the slots that become free, the others get all but one in twenty.
+    assert.ok(busy.ofBacklog < others.length, `${busy.ofBacklog} checks of the backlog`);
+    assert.ok(quantile(busy, 0.99) < factor * quantile(idle, 0.99), figures.join(" and "));
+  });
+
+  it("is claimed by index, whatever the size of its backlog", async (t) => {
+    const database = openDatabase({ url: app.databaseUrl, role: "mooring_worker", max: 1 });
+    try {
+      const now = new Date();
+      const until = new Date(now.getTime() + 30_000);
+      const shares = { tenant: share, test: share };
+      await claimDueConnections(database, now, until, 32, { busy: [], shares });
+      const { rows } = await database.pool.query<{ "QUERY PLAN": readonly [Plan] }>(
+        `explain (analyze, buffers, format json) execute claim_due_connections(
+           now(), now() + interval '30 s', 32, '{}', '{}', '{}', '{}', '{}', 32, 256, 32, 256)`,
+      );
+      const plan = rows[0]?.["QUERY PLAN"][0];
+      assert.ok(plan);
+      const text = JSON.stringify(plan);
+      assert.doesNotMatch(text, /"Node Type":"Seq Scan"[^{}]*"Relation Name":"connections"/);
+      const buffers = plan.Plan["Shared Hit Blocks"] + plan.Plan["Shared Read Blocks"];
+      t.diagnostic(`a claim of 32 rows: ${plan["Execution Time"]} ms, ${buffers} buffers`);
+      // 32 rows are written to 20 indexes; a scan of the backlog reads a buffer for every few rows.
+      assert.ok(buffers < 10_000, `${buffers} buffers`);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+interface Plan {
+  readonly Plan: { readonly "Shared Hit Blocks": number; readonly "Shared Read Blocks": number };
+  readonly "Execution Time": number;
+}

@@ -1,0 +1,112 @@
+import type { Clock } from "@mooring/postgres";
+import type pg from "pg";
+import type { Log } from "../config/settings.ts";
+import { applicationsById, hostsNamed } from "../db/hosts.ts";
+import type { Host } from "./host.ts";
+import type { HostMap } from "./host-map.ts";
+import { snapshotMaxAgeMs } from "./host-snapshot.ts";
+
+/** Brings changed hosts and applications into the map: hostnames, and `application:<id>`. */
+export interface HostChanges {
+  /** Never fails: what cannot be read is tried again by `retry`. */
+  apply(payloads: Iterable<string>): Promise<void>;
+  /** Tries again what could not be read, one by one. */
+  retry(): Promise<void>;
+  /** Everything has been read anew. */
+  forget(): void;
+  /** Reads the applications of these hosts, except those in `read`, which grows by them. */
+  readApplications(hosts: readonly Host[], read: Set<string>): Promise<void>;
+}
+
+const prefix = "application:";
+/** Names or applications in one statement. A statement that fails holds up no other. */
+const hostsPerRead = 500;
+/** Settings can be large. */
+const applicationsPerRead = 50;
+const retriesAtOnce = 100;
+
+export function createHostChanges(
+  map: HostMap,
+  parts: { readonly pool: pg.Pool; readonly log: Log; readonly clock: Clock },
+): HostChanges {
+  const { pool, log, clock } = parts;
+  /** What could not be read, and since when. */
+  const unread = new Map<string, number>();
+
+  async function readApplications(hosts: readonly Host[], read: Set<string>): Promise<void> {
+    const wanted = new Set(hosts.map((host) => host.applicationId));
+    const missing = [...wanted].filter((id) => !read.has(id));
+    for (const ids of pieces(missing, applicationsPerRead)) {
+      for (const stored of await applicationsById(pool, ids)) map.putApplication(stored);
+      for (const id of ids) read.add(id);
+    }
+  }
+
+  async function readHosts(names: readonly string[]): Promise<void> {
+    const found = await hostsNamed(pool, names);
+    const known = found.filter((host) => map.application(host.applicationId) !== null);
+    await readApplications(found, new Set(known.map((host) => host.applicationId)));
+    const byName = new Map(found.map((host) => [host.hostname, host]));
+    for (const name of names) map.put(name, byName.get(name) ?? null);
+  }
+
+  /** One that no known host belongs to is read with its first host. */
+  async function readChanged(ids: readonly string[]): Promise<void> {
+    const used = ids.filter((id) => map.isUsed(id));
+    if (used.length === 0) return;
+    for (const stored of await applicationsById(pool, used)) map.putApplication(stored);
+  }
+
+  async function attempt(payloads: readonly string[], read: () => Promise<void>): Promise<void> {
+    try {
+      await read();
+      for (const payload of payloads) unread.delete(payload);
+    } catch (error) {
+      const now = clock.now().getTime();
+      for (const payload of payloads) {
+        const since = unread.get(payload) ?? now;
+        // Behind the others, so that each has its turn.
+        unread.delete(payload);
+        unread.set(payload, since);
+      }
+      log.warn({ err: error, changes: payloads.length }, "hosts not refreshed");
+    }
+  }
+
+  async function apply(payloads: Iterable<string>): Promise<void> {
+    const all = [...new Set(payloads)];
+    const names = all.filter((payload) => !payload.startsWith(prefix));
+    const applications = all.filter((payload) => payload.startsWith(prefix));
+    for (const piece of pieces(names, hostsPerRead)) {
+      await attempt(piece, () => readHosts(piece));
+    }
+    for (const piece of pieces(applications, applicationsPerRead)) {
+      const ids = piece.map((payload) => payload.slice(prefix.length));
+      await attempt(piece, () => readChanged(ids));
+    }
+  }
+
+  /** As the whole set without the database, what was there before is used for a day. */
+  function dropOld(): void {
+    const now = clock.now().getTime();
+    for (const [payload, since] of unread) {
+      if (now - since <= snapshotMaxAgeMs) continue;
+      if (payload.startsWith(prefix)) map.removeApplication(payload.slice(prefix.length));
+      else if (map.hosts.has(payload)) map.put(payload, null);
+    }
+  }
+
+  return {
+    apply,
+    async retry() {
+      dropOld();
+      for (const payload of [...unread.keys()].slice(0, retriesAtOnce)) await apply([payload]);
+    },
+    forget: () => unread.clear(),
+    readApplications,
+  };
+}
+
+function* pieces<T>(all: readonly T[], size: number): Generator<readonly T[]> {
+  for (let from = 0; from < all.length; from += size) yield all.slice(from, from + size);
+}

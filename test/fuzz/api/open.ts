@@ -1,0 +1,188 @@
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { Pool } from "undici";
+import { startTestApp, type TestApp } from "../../../packages/control/test/support/app.ts";
+import { call } from "../../../packages/control/test/support/http.ts";
+import {
+  canaryOf,
+  makeSides,
+  type Sides,
+  tokenOf,
+  type World,
+} from "../../../packages/control/test/support/world.ts";
+import { createGuard } from "../../../packages/egress/src/index.ts";
+import type { FuzzTarget } from "../target.ts";
+import { resolved, sides, tenants, type Worlds } from "./references.ts";
+import { type ApiRequest, type Operation, operations } from "./requests.ts";
+
+const roundsPerWorld = 20;
+/** Requests of one input are sent at the same time, so that races are found too. */
+const maxAtOnce = 8;
+const unlimited = ["general", "check", "tokens", "connection", "unauthorized"]
+  .map((bucket) => `${bucket}=1000000000:1000000000`)
+  .join();
+/** Of the transport, whatever the operation. */
+const transportStatuses = new Set([400, 401, 403, 404, 405, 413, 414, 415, 429, 431]);
+
+interface Round {
+  readonly name: string;
+  readonly worlds: Worlds;
+  readonly tokens: ReadonlyMap<string, string>;
+  readonly watched: Sides;
+  readonly before: readonly unknown[];
+}
+
+/**
+ * Every operation of the OpenAPI document with valid, nearly valid and hostile input of two tenants. Harm
+ * is: text of another tenant or environment in an answer, an error of ours, an answer that the document
+ * does not state, or a change to what a third tenant has.
+ */
+export async function openApiTarget(): Promise<FuzzTarget<readonly ApiRequest[]>> {
+  // Nothing is dialled: a name has no address.
+  const egress = createGuard({ lookup: async () => [] });
+  const app = await startTestApp({ RATE_LIMITS: unlimited, LOG_LEVEL: "fatal" }, { egress });
+  const pool = new Pool(app.api.url, { connections: maxAtOnce });
+  const all = operations();
+  const byName = new Map(all.map((one) => [one.name, one]));
+  let [round, count] = [await startRound(app, 0), 0];
+
+  const send = async (request: ApiRequest): Promise<void> => {
+    count += 1;
+    const operation = byName.get(request.route);
+    assert.ok(operation, `no operation ${request.route}`);
+    await sendOne(pool, round, operation, request);
+  };
+
+  return {
+    inputs: fc.array(fc.oneof(...all.map((one) => one.requests)), {
+      minLength: 1,
+      maxLength: maxAtOnce,
+    }),
+    maxGrowthBytes: 400 * 1_048_576,
+    count: () => count,
+    async prepare(index) {
+      app.takeLog();
+      if (index > 0 && index % roundsPerWorld === 0) round = await startRound(app, index);
+    },
+    attempt: async (requests) => {
+      await Promise.all(requests.map(send));
+    },
+    async review() {
+      assert.deepEqual(
+        await snapshot(app, round.watched),
+        round.before,
+        "a third tenant's objects",
+      );
+    },
+    async close() {
+      await pool.close();
+      await app.close();
+    },
+  };
+}
+
+async function startRound(app: TestApp, index: number): Promise<Round> {
+  const worlds = new Map<string, World & { canary: string }>();
+  const tokens = new Map<string, string>();
+  let watched: Sides | null = null;
+  for (const tenant of tenants) {
+    const name = `${tenant}${index}`;
+    const made = await makeSides(app, name);
+    watched = made;
+    for (const side of sides) {
+      const world = made[side];
+      worlds.set(`${tenant}.${side}`, { ...world, canary: canaryOf(`${name}-${side}`) });
+      const { key, applicationId, hostname } = world;
+      tokens.set(`${tenant}.${side}.key`, key);
+      tokens.set(`${tenant}.${side}.token`, await tokenOf(app, key, applicationId));
+      tokens.set(`${tenant}.${side}.bound`, await tokenOf(app, key, applicationId, hostname));
+    }
+  }
+  assert.ok(watched);
+  return { name: String(index), worlds, tokens, watched, before: await snapshot(app, watched) };
+}
+
+async function sendOne(
+  pool: Pool,
+  round: Round,
+  operation: Operation,
+  request: ApiRequest,
+): Promise<void> {
+  const at = request.caller.split(".").slice(0, 2).join(".");
+  const own = round.worlds.get(at) ?? round.worlds.get("acting.test");
+  assert.ok(own);
+  const token = round.tokens.get(request.caller);
+  const filled = resolved(request, own, round.worlds) as ApiRequest;
+  const body = filled.rawBody ?? (filled.body === undefined ? null : JSON.stringify(filled.body));
+  const { statusCode, body: answer } = await pool.request({
+    method: operation.route.method,
+    path: pathOf(operation, filled),
+    headers: {
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body === null ? {} : { "content-type": "application/json" }),
+      ...filled.headers,
+    },
+    body,
+  });
+  check(round, operation, own, { status: statusCode, text: await answer.text() });
+}
+
+function pathOf({ route }: Operation, { params, query }: ApiRequest): string {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) =>
+    encode(textOf(params[name] ?? "")),
+  );
+  const pairs = Object.entries(query).flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => `${encode(name)}=${encode(textOf(one))}`),
+  );
+  return pairs.length === 0 ? path : `${path}?${pairs.join("&")}`;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+/** Percent-encoded; a lone surrogate becomes octets that are no UTF-8. */
+function encode(text: string): string {
+  return text.isWellFormed()
+    ? encodeURIComponent(text)
+    : [...text].map((one) => (one.isWellFormed() ? encodeURIComponent(one) : "%ed%a0%80")).join("");
+}
+
+function check(
+  round: Round,
+  { name, statuses }: Operation,
+  own: World & { canary: string },
+  { status, text }: { readonly status: number; readonly text: string },
+): void {
+  for (const { canary } of round.worlds.values()) {
+    assert.ok(canary === own.canary || !text.includes(canary), `${name} shows ${canary}: ${text}`);
+  }
+  const isStated = statuses.has(status) && status !== 500 && status !== 503;
+  assert.ok(isStated || transportStatuses.has(status), `${name}: ${status} ${text.slice(0, 500)}`);
+  if (status === 204) return;
+  const parsed = JSON.parse(text) as { readonly error?: { readonly code?: unknown } };
+  assert.equal(typeof parsed.error?.code === "string", status >= 400, `${name}: ${text}`);
+}
+
+/** What the third tenant sees of its objects. */
+async function snapshot(app: TestApp, { test, live }: Sides): Promise<unknown[]> {
+  const seen: unknown[] = [];
+  for (const world of [test, live]) {
+    const under = `/v1/applications/${world.applicationId}`;
+    for (const path of [
+      under,
+      `${under}/keys?limit=100`,
+      `${under}/credentials?limit=100`,
+      `/v1/connections/${world.connectionId}`,
+      `/v1/connections/${world.connectionId}/events?limit=100`,
+      `/v1/webhook-endpoints/${world.endpointId}`,
+      "/v1/applications?limit=100",
+      "/v1/connections?limit=100",
+    ]) {
+      const answer = await call(app.api.url, path, { key: world.key });
+      assert.equal(answer.status, 200, `${path}: ${answer.text}`);
+      seen.push(answer.json());
+    }
+  }
+  return seen;
+}

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { it } from "node:test";
+import { proofSize } from "../support/proof-size.ts";
+import { describeFailure, runTarget } from "./run-target.ts";
+import { storedInputs } from "./stored-inputs.ts";
+import type { OpenTarget } from "./target.ts";
+
+/** The target as a test: so many requests, messages or forgeries, with a new seed each time. */
+export function fuzzTest(
+  name: string,
+  open: OpenTarget,
+  size: { readonly short: number; readonly stated: number },
+): void {
+  it(`${name}: no generated input does harm`, async (context) => {
+    const target = await open();
+    try {
+      const seed = randomInt(2 ** 31);
+      const total = proofSize(size.short, size.stated);
+      const isOver = (count: number) => count >= total;
+      const outcome = await runTarget(target, { seed, isOver, stored: storedInputs(name) });
+      const seconds = outcome.elapsedMs / 1_000;
+      const grown = Math.round(outcome.grownBytes / 1_048_576);
+      context.diagnostic(
+        `${outcome.count} in ${seconds.toFixed(1)} s, seed ${seed}, memory grew by ${grown} MB`,
+      );
+      if (outcome.failure !== null) assert.fail(describeFailure(name, outcome.failure));
+    } finally {
+      await target.close();
+    }
+  });
+}
