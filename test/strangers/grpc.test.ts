@@ -5,7 +5,11 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, before, describe, it } from "node:test";
-import { leafFor, startTestEdge, type TestEdge } from "../../packages/edge/test/support/test-edge.ts";
+import {
+  leafFor,
+  startTestEdge,
+  type TestEdge,
+} from "../../packages/edge/test/support/test-edge.ts";
 import { runClient } from "./clients.ts";
 
 const python = "/usr/bin/python3";
@@ -89,7 +93,13 @@ describe("gRPC between grpcio's client and server, through the edge", () => {
 
   it("reports a status and no page when the edge itself refuses a call", async () => {
     const dead = await call("dead.example", "refused");
-    assert.match(dead, /^UNAVAILABLE: The server behind this domain .*\(502, reference [0-9a-f]+\)$/);
-    assert.match(await call("none.example", "refused"), /^UNIMPLEMENTED: .*\(404, reference \S+\)$/);
+    assert.match(
+      dead,
+      /^UNAVAILABLE: The server behind this domain .*\(502, reference [0-9a-f]+\)$/,
+    );
+    assert.match(
+      await call("none.example", "refused"),
+      /^UNIMPLEMENTED: .*\(404, reference \S+\)$/,
+    );
   });
 });

@@ -139,6 +139,29 @@ describe("an HTTP/2 origin that fails", () => {
     await origin.close();
   });
 
+  it("gets a PING when it is used after silence, and another connection when it leaves it unanswered", async (context) => {
+    const quick = await startTestEdge({ limits: { originPingMs: 200 } });
+    let isGone = false;
+    const origin = await startRawH2Origin(
+      (received) => {
+        if (!isGone || received.connection > 0) answer(received, `from ${received.connection}`);
+      },
+      () => undefined,
+    );
+    quick.hosts.set("gone.example", { originUrl: origin.url });
+    const session = await openH2(quick, "gone.example");
+    assert.equal((await askH2(session, {})).body, "from 0");
+    const now = performance.now.bind(performance);
+    context.mock.method(performance, "now", () => now() + 11_000);
+    isGone = true;
+    assert.equal((await askH2(session, {})).body, "from 1");
+    assert.ok(origin.received.includes("PING of 0"));
+    assert.equal(quick.stats.originRetries, 1);
+    session.destroy();
+    await quick.close();
+    await origin.close();
+  });
+
   it("is asked by HTTP/1.1 once it requires that", async () => {
     const tls = await leafFor(edge.authority, { addresses: ["127.0.0.1"] });
     const versions: string[] = [];
