@@ -56,7 +56,7 @@ CREATE FUNCTION public.bring_turn_forward() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public'
     AS $$
 declare
-  new_lane smallint := public.check_lane(new.state, new.checks);
+  new_lane int := public.check_lane(new.state, new.checks);
 begin
   perform pg_advisory_xact_lock_shared(public.check_queue_key(new.tenant_id, new.environment, new_lane));
   update public.check_queues q set turn_at = new.due_at
@@ -77,20 +77,20 @@ end $$;
 -- Name: check_lane(text, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.check_lane(state text, checks integer) RETURNS smallint
+CREATE FUNCTION public.check_lane(state text, checks integer) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ select (case
+    AS $$ select case
       when state = 'live' then 1
       when checks <= 20 and state in ('created', 'pending_ownership', 'verifying', 'verified', 'dns_writing',
         'propagating', 'issuing_cert') then 0
-      else 2 end)::smallint $$;
+      else 2 end $$;
 
 
 --
--- Name: check_queue_key(uuid, text, smallint); Type: FUNCTION; Schema: public; Owner: -
+-- Name: check_queue_key(uuid, text, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane smallint) RETURNS bigint
+CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$ select hashtextextended('check_queue:' || tenant || environment || lane, 0) $$;
 
@@ -360,7 +360,7 @@ SET default_table_access_method = heap;
 CREATE TABLE public.check_queues (
     tenant_id uuid NOT NULL,
     environment text NOT NULL,
-    lane smallint NOT NULL,
+    lane integer NOT NULL,
     turn_at timestamp with time zone NOT NULL,
     CONSTRAINT check_queues_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT check_queues_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
@@ -523,10 +523,10 @@ CREATE FUNCTION public.set_own_plan(new_plan text) RETURNS void
 
 
 --
--- Name: settle_queues(timestamp with time zone, uuid[], text[], smallint[]); Type: FUNCTION; Schema: public; Owner: -
+-- Name: settle_queues(timestamp with time zone, uuid[], text[], integer[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) RETURNS void
+CREATE FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public'
     AS $$
@@ -784,6 +784,9 @@ CREATE TABLE public.connections (
     pending_records jsonb,
     silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
     watched_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    parked_at timestamp with time zone,
+    parked_reason text,
     contest_since timestamp with time zone,
     contest_deadline timestamp with time zone,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -864,6 +867,9 @@ CREATE TABLE public.deliveries (
     leased_until timestamp with time zone,
     replay_requested boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    parked_at timestamp with time zone,
+    parked_reason text,
     CONSTRAINT deliveries_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'exhausted'::text])))
 );
@@ -1858,6 +1864,13 @@ CREATE INDEX connections_page ON public.connections USING btree (tenant_id, envi
 
 
 --
+-- Name: connections_parked; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_parked ON public.connections USING btree (parked_at) WHERE ((parked_at IS NOT NULL) AND (due_at IS NULL));
+
+
+--
 -- Name: connections_queue; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1939,6 +1952,13 @@ CREATE INDEX deliveries_leased ON public.deliveries USING btree (tenant_id, leas
 --
 
 CREATE INDEX deliveries_page ON public.deliveries USING btree (endpoint_id, created_at DESC, id DESC);
+
+
+--
+-- Name: deliveries_parked; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_at) WHERE ((parked_at IS NOT NULL) AND (due_at IS NULL));
 
 
 --
@@ -3537,11 +3557,11 @@ GRANT ALL ON FUNCTION public.set_own_plan(new_plan text) TO mooring_api;
 
 
 --
--- Name: FUNCTION settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) TO mooring_worker;
+REVOKE ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) TO mooring_worker;
 
 
 --

@@ -165,6 +165,7 @@ export interface Connection {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -174,7 +175,8 @@ export interface Connection {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -241,6 +243,7 @@ export interface ConnectionDetail {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -250,7 +253,8 @@ export interface ConnectionDetail {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -803,6 +807,7 @@ export interface Finding {
     | "provider_auth"
     | "credential_failing"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "provider_busy"
     | "provider_write_failed"
     | "record_loop"
@@ -835,6 +840,7 @@ export interface Finding {
     | "certificate_failed"
     | "origin_unreachable"
     | "origin_missing"
+    | "check_failed"
     | "gave_up"
     | "archived_still_points_here"
     | "records_changed"
@@ -935,6 +941,7 @@ export interface NewConnection {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -944,7 +951,8 @@ export interface NewConnection {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -1042,6 +1050,8 @@ export interface RecordChange {
   /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
+  /** A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why */
+  readonly replaceable: boolean;
 }
 
 export interface RecordCheck {

@@ -31,6 +31,8 @@ export const edgeLimitVariables = {
   EDGE_ORIGIN_CONNECTIONS: limit("edgeOriginOpen", count(1, 1_000_000)),
   EDGE_ORIGIN_STREAMS: limit("edgeOriginStreams", count(1, 1_000_000)),
   EDGE_ORIGIN_PING_TIMEOUT: limit("edgeOriginPingMs", between("100ms", "5m")),
+  EDGE_QUEUE: limit("edgeQueueLength", count(0, 1_000_000)),
+  EDGE_QUEUE_TIMEOUT: limit("edgeQueueMs", between("0s", "5m")),
   EDGE_ORIGIN_IDLE_CONNECTIONS: limit("edgeOriginIdle", count(0, 1_000_000)),
   EDGE_ORIGIN_KEEP_ALIVE: limit("edgeOriginIdleMs", between("0s", "1d")),
   EDGE_CONTINUE_AFTER: limit("edgeContinueAfterMs", between("0s", "5m")),

@@ -147,6 +147,9 @@ export interface Tables extends DomainConnectTables {
     archived_at: Date | null;
     silent_servers: ColumnType<Record<string, string>, string | undefined, string>;
     watched_at: Generated<Date | null>;
+    failures: Generated<number>;
+    parked_at: Generated<Date | null>;
+    parked_reason: Generated<string | null>;
   };
   claims: {
     hostname: Immutable<string>;

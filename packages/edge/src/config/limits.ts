@@ -25,12 +25,16 @@ export interface EdgeLimits extends HttpLimits {
   /** Idle connections held for reuse, per tenant and origin. */
   readonly originIdle: number;
   readonly originIdleMs: number;
-  /** Connections in use at once, per tenant and origin: open streams must not starve the rest. */
+  /** Requests and WebSockets of one application in flight at once: one more waits. */
   readonly originOpen: number;
   /** Requests in flight at once over HTTP/2, per tenant and origin. */
   readonly originStreams: number;
   /** How long an origin may leave a PING of HTTP/2 unanswered. */
   readonly originPingMs: number;
+  /** Requests of one application that wait, and requests of all that have just arrived. */
+  readonly queueLength: number;
+  /** How long a request waits for others of its host before it gets 503. */
+  readonly queueMs: number;
   /** Event loop delay from which requests on new connections are shed. */
   readonly shedDelayMs: number;
   /** Event loop delay from which new connections are refused. */
@@ -71,6 +75,8 @@ export const defaultLimits: EdgeLimits = {
   originOpen: 512,
   originStreams: 2_000,
   originPingMs: 5_000,
+  queueLength: 4_096,
+  queueMs: 5_000,
   shedDelayMs: 100,
   refuseDelayMs: 500,
   drainMs: 30_000,
@@ -109,6 +115,8 @@ export const limitVariables = {
   originOpen: "EDGE_ORIGIN_CONNECTIONS",
   originStreams: "EDGE_ORIGIN_STREAMS",
   originPingMs: "EDGE_ORIGIN_PING_TIMEOUT",
+  queueLength: "EDGE_QUEUE",
+  queueMs: "EDGE_QUEUE_TIMEOUT",
   shedDelayMs: "EDGE_SHED_DELAY",
   refuseDelayMs: "EDGE_REFUSE_DELAY",
   sweepMs: "EDGE_SWEEP_INTERVAL",

@@ -19,18 +19,15 @@ import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
 import { recordRefusal } from "../proxy/refusal.ts";
 import { createRequestLimits } from "../proxy/request-limits.ts";
-import {
-  isClaimed,
-  type ServeContext,
-  servePlainRequest,
-  serveRequest,
-} from "../proxy/serve-request.ts";
+import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
+import { createScheduler } from "../scheduling/scheduler.ts";
 import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
 import { createAcceptance, type FrontOptions } from "./acceptance.ts";
 import { createAddressLimiter } from "./admission.ts";
 import type { ListenerHandover, ListenerName } from "./listener-handover.ts";
 import { startLoadMonitor } from "./load.ts";
 import { createNetworks } from "./networks.ts";
+import { createRequestService } from "./request-service.ts";
 
 export interface ListenerOptions {
   readonly hosts: ServedHosts;
@@ -92,7 +89,7 @@ interface Edge {
 }
 
 function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeStats): Edge {
-  const { hosts, certificates, log } = options;
+  const { hosts, certificates, log, accessLog } = options;
   const open = new Set<Closable>();
   const addresses = createAddressLimiter(limits);
   const load = startLoadMonitor(limits);
@@ -100,11 +97,14 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
   const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
   const serve = createServeContext(options, { limits, stats, isTrusted });
   const { pools } = serve;
+  const scheduler = createScheduler(limits, stats);
+  const service = createRequestService(serve, { scheduler, load, isTrusted, accessLog });
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
     pools.check(now);
     addresses.sweep(now);
     stats.applications.rank(now);
+    scheduler.check(now);
   });
   let httpsPort = 443;
   let isDraining = false;
@@ -124,15 +124,12 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
 
   function handshakeOf(address: string): HandshakeContext {
     const onSecure = (socket: TLSSocket, host: Host): void => {
-      // Only connections that arrive under overload are shed; older ones stay served.
-      const isNewUnderLoad = load.current() !== "easy";
-      const observer = observeExchanges(host, { stats, log: options.accessLog });
+      const serveNext = service(host, address);
       const connection = createConnection(socket, {
         ...connectionOptions(address, serve, host),
         handle: (exchange) => {
           if (isDraining) exchange.closeAfter();
-          const isShedding = isNewUnderLoad && load.current() !== "easy";
-          serveRequest(new MeasuredExchange(exchange, observer), host, isShedding, serve);
+          serveNext(exchange);
         },
         isCurrent: () => isClaimed(hosts, host),
       });
@@ -154,7 +151,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       open.add(new Handshake(socket, handshakeOf(address)));
     }),
     acceptPlain: accept((socket, address) => {
-      const observer = observeExchanges(null, { stats, log: options.accessLog });
+      const observer = observeExchanges(null, { stats, log: accessLog });
       const connection = new H1Connection(socket, {
         ...connectionOptions(address, serve, null),
         handle: (exchange) => {

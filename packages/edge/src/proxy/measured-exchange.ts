@@ -37,6 +37,8 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
   #sentBytes = 0;
   #receivedBytes = 0;
   #isOver = false;
+  #isReleased = false;
+  #release: (() => void) | null = null;
 
   constructor(exchange: Exchange, observer: ExchangeObserver) {
     this.#exchange = exchange;
@@ -115,10 +117,13 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
     const tunnel = this.#exchange.startTunnel(fields, limits);
     if (tunnel === null) return null;
     this.#response = { status: this.head.version === "2.0" ? 200 : 101, fields: [] };
-    this.#over(true);
+    this.#report(true);
     let sentBytes = 0;
     let receivedBytes = 0;
-    tunnel.stream.once("close", () => this.#observer.onTunnelClosed(sentBytes, receivedBytes));
+    tunnel.stream.once("close", () => {
+      this.#observer.onTunnelClosed(sentBytes, receivedBytes);
+      this.#released();
+    });
     return {
       ...tunnel,
       onBytes(sent, received) {
@@ -127,6 +132,18 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
         tunnel.onBytes(sent, received);
       },
     };
+  }
+
+  /** Calls back once, when the exchange is over and a WebSocket that it opened has closed. */
+  whenReleased(release: () => void): void {
+    this.#release = release;
+    if (this.#isReleased) release();
+  }
+
+  #released(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#release?.();
   }
 
   // Events of the wrapped exchange.
@@ -143,6 +160,11 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
 
   #over(isComplete: boolean): void {
     if (this.#isOver) return;
+    this.#report(isComplete);
+    this.#released();
+  }
+
+  #report(isComplete: boolean): void {
     this.#isOver = true;
     this.#observer.onOver(this, {
       response: this.#response,

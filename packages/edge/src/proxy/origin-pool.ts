@@ -153,7 +153,8 @@ export class OriginPool implements OriginOwner, H2OriginOwner {
     signal: AbortSignal,
     protocols: readonly OriginProtocol[],
   ): Promise<Socket> {
-    if (this.#open >= this.#options.limits.originOpen) {
+    // The scheduler limits requests; this leaves room for connections that are just closing.
+    if (this.#open >= this.#options.limits.originOpen * 2) {
       throw new TooManyConnections("too many connections to the origin");
     }
     this.#open += 1;
