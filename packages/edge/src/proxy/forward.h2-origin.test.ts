@@ -154,7 +154,7 @@ describe("an origin that speaks HTTP/2", () => {
     await few.close();
   });
 
-  it("is told when the client cancels, before and after its answer has begun", async () => {
+  it("gets a reset when the client cancels, before and after its answer has begun", async () => {
     const codes: number[] = [];
     let begun = 0;
     const waiting = await startH2Origin((stream, headers) => {

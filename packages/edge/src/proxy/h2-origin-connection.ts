@@ -36,8 +36,8 @@ export class H2OriginConnection implements Closable, H2StreamCarrier {
   readonly #streams = new Set<H2OriginStream>();
   readonly #bornAt = performance.now();
   #idleSince = performance.now();
-  #lastHeardAt = performance.now();
-  #bytesHeard = 0;
+  #lastReceivedAt = performance.now();
+  #bytesReceived = 0;
   #pingSentAt: number | null = null;
   #controlFrames = 0;
   #isRetired = false;
@@ -121,8 +121,8 @@ export class H2OriginConnection implements Closable, H2StreamCarrier {
     const stream = new H2OriginStream(this);
     const now = performance.now();
     this.#streams.add(stream);
-    this.#listen(now);
-    if (now - this.#lastHeardAt > suspectAfterMs) this.#ping(now);
+    this.#noteBytes(now);
+    if (now - this.#lastReceivedAt > suspectAfterMs) this.#ping(now);
     return stream;
   }
 
@@ -149,13 +149,13 @@ export class H2OriginConnection implements Closable, H2StreamCarrier {
 
   check(now: number): void {
     this.#controlFrames = 0;
-    this.#listen(now);
+    this.#noteBytes(now);
     for (const stream of this.#streams) stream.check(now);
     if (now - this.#bornAt > maxAgeMs) this.#isRetired = true;
     if (this.#pingSentAt !== null && now - this.#pingSentAt > this.limits.originPingMs) {
       this.destroy();
     } else if (this.#streams.size > 0) {
-      if (now - this.#lastHeardAt > quietPingMs) this.#ping(now);
+      if (now - this.#lastReceivedAt > quietPingMs) this.#ping(now);
     } else if (this.#isRetired || now - this.#idleSince > this.limits.originIdleMs) this.drain();
   }
 
@@ -171,11 +171,11 @@ export class H2OriginConnection implements Closable, H2StreamCarrier {
   }
 
   /** Any byte of the origin shows that it is there. */
-  #listen(now: number): void {
+  #noteBytes(now: number): void {
     const bytes = this.#socket.bytesRead;
-    if (bytes === this.#bytesHeard) return;
-    this.#bytesHeard = bytes;
-    this.#lastHeardAt = now;
+    if (bytes === this.#bytesReceived) return;
+    this.#bytesReceived = bytes;
+    this.#lastReceivedAt = now;
     this.#pingSentAt = null;
   }
 
