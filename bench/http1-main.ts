@@ -57,7 +57,7 @@ function codecProxy() {
       remoteAddress: socket.remoteAddress ?? "",
       limits,
       handle: (exchange) => forward(exchange, { host, application }, context),
-      onRejected: ({ status }) => rejectionPage(status, "bench"),
+      onRejected: ({ status }) => rejectionPage(status, "bench", []),
       isCurrent: () => true,
     });
   });

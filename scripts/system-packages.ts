@@ -22,6 +22,8 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/bin/curl": "curl",
   "/usr/bin/openssl": "openssl",
   "/usr/bin/nghttp": "nghttp2-client",
+  "/usr/sbin/nghttpd": "nghttp2-server",
+  "/usr/lib/python3/dist-packages/grpc/__init__.py": "python3-grpcio",
   "/usr/bin/faketime": "faketime",
   "/usr/lib/python3/dist-packages/httpx/__init__.py": "python3-httpx",
   "/usr/lib/python3/dist-packages/h2/__init__.py": "python3-h2",

@@ -67,6 +67,13 @@ export const edgeLimitDescriptions = {
     meaning:
       "Responses that are [compressed](edge.md#compression) at once; more are sent as they are. `0` turns it off.",
   },
+  EDGE_ORIGIN_STREAMS: {
+    meaning: "Requests of one tenant in flight to one origin over HTTP/2; then 503.",
+  },
+  EDGE_ORIGIN_PING_TIMEOUT: {
+    meaning:
+      "How long an origin may leave a PING of HTTP/2 unanswered before its connection is closed. It gets one when a connection is used after ten silent seconds.",
+  },
   EDGE_SHED_DELAY: {
     meaning:
       "The delay of the event loop from which requests on new connections of the busiest hosts get 503.",

@@ -1640,7 +1640,7 @@ export interface Operations {
         readonly ttl?: number | null;
         readonly priority?: number | null;
       }[];
-      /** Where the edge proxies connected domains to */
+      /** Where the edge proxies connected domains to. An https origin may speak HTTP/2; `h2c://` is HTTP/2 without TLS */
       readonly origin_url?: string | null;
       /** Where the edge proxies to, up to 8; the first is origin_url */
       readonly origins?: readonly {
@@ -1766,7 +1766,7 @@ export interface Operations {
         readonly ttl?: number | null;
         readonly priority?: number | null;
       }[];
-      /** Where the edge proxies connected domains to */
+      /** Where the edge proxies connected domains to. An https origin may speak HTTP/2; `h2c://` is HTTP/2 without TLS */
       readonly origin_url?: string | null;
       /** Where the edge proxies to, up to 8; the first is origin_url */
       readonly origins?: readonly {

@@ -91,6 +91,18 @@ describe("applications", () => {
     });
   });
 
+  it("takes an origin of HTTP/2 without TLS, and says which schemes there are", async () => {
+    const create = (url: string) =>
+      call(app.api.url, "/v1/applications", { key, body: { name: "Shop", origin_url: url } });
+    const made = await create("h2c://app.example:50051");
+    assert.equal(made.json()["origin_url"], "h2c://app.example:50051");
+    for (const url of ["grpc://app.example", "h2c://a:b@app.example", "h2c:app.example"]) {
+      const refused = await create(url);
+      assert.equal(refused.status, 400);
+      assert.match(refused.text, /expected an http, https or h2c URL without credentials/);
+    }
+  });
+
   it("changes single keys of edge; null takes one back to the default", async () => {
     const edge = { first_byte_timeout_s: 30, max_body_bytes: 1_000_000 };
     const made = await call(app.api.url, "/v1/applications", { key, body: { name: "x", edge } });

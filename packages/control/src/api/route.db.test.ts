@@ -43,6 +43,10 @@ describe("GET /internal/route", () => {
     assert.deepEqual((await routeOf(await held(own))).slice(2), [
       ...["https", "localhost:443", "localhost", "/eu"],
     ]);
+    const h2c = await held({ origin_url: "h2c://localhost:50051" });
+    const [, url, scheme, dial] = await routeOf(h2c);
+    assert.deepEqual([url, scheme], ["h2c://localhost:50051", "h2c"]);
+    assert.match(String(dial), /^(127\.0\.0\.1|\[::1\]):50051$/);
     const ipv6 = await held({ origin_url: "http://[::1]:3000" });
     assert.equal((await routeOf(ipv6))[3], "[::1]:3000");
   });
@@ -75,6 +79,8 @@ describe("GET /internal/route", () => {
         ...["http://127.0.0.1:5432", "http://169.254.169.254", "http://10.0.0.1", "http://[::1]"],
         ...[
           "http://localhost:3000",
+          "h2c://127.0.0.1:50051",
+          "h2c://0x7f.1",
           "https://localhost",
           "http://[::ffff:7f00:1]",
           "http://0x7f.1",

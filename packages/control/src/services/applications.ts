@@ -83,7 +83,11 @@ const templateRecord = z.strictObject({
 const settings = {
   allowed_origins: z.array(origin).max(100).describe("Browser origins that may use the widget"),
   record_template: z.array(templateRecord).max(50).describe("Records each connected domain needs"),
-  origin_url: originUrl.nullable().describe("Where the edge proxies connected domains to"),
+  origin_url: originUrl
+    .nullable()
+    .describe(
+      "Where the edge proxies connected domains to. An https origin may speak HTTP/2; `h2c://` is HTTP/2 without TLS",
+    ),
   origin_host_header: z
     .enum(["preserve", "origin"])
     .describe("Host header sent to the origin: the visitor's, or the origin's own"),

@@ -1,6 +1,6 @@
 import { isIPv6 } from "node:net";
 import { parseHostname } from "@mooring/dns";
-import { createGuard, EgressError, type Guard } from "@mooring/egress";
+import { checkOriginUrl, createGuard, EgressError, type Guard } from "@mooring/egress";
 import { type Tx, translateDatabaseError } from "../db/engine/transaction.ts";
 import { selectLocalRoot, sweepHostChanges as sweep } from "../db/queries/certificates.ts";
 import { claimLookup, hostnameOrigin, type OriginRow } from "../db/queries/claims.ts";
@@ -27,7 +27,8 @@ export function createAsk(runtime: Runtime): (name: string) => Promise<AskAnswer
 /** The origin of a claimed hostname: the URL, and its parts as a proxy's configuration takes them. */
 export interface Route {
   readonly url: string;
-  readonly scheme: "http" | "https";
+  /** `h2c` for HTTP/2 without TLS. */
+  readonly scheme: "http" | "https" | "h2c";
   /** Host and port; the port is always there. */
   readonly dial: string;
   /** The `Host` header for the origin. */
@@ -41,7 +42,7 @@ export type RouteAnswer = Route | "absent" | "refused";
 
 /**
  * The origin of a claimed name, checked now by the egress policy: a proxy that dials what it is given
- * must not reach the operator's own network. A plain http origin is dialled at the address that was
+ * must not reach the operator's own network. An origin without TLS is dialled at the address that was
  * checked, so that its name cannot change in between. An https one is dialled by its name, which its
  * certificate has to prove.
  */
@@ -72,15 +73,15 @@ async function checkedRoute(
   hostname: string,
   { originUrl, hostHeader }: OriginRow,
 ): Promise<Route> {
-  const url = guard.checkUrl(originUrl);
+  const { url, isH2c } = checkOriginUrl(guard, originUrl);
   const name = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const [first] = await guard.resolve(name);
-  const scheme = url.protocol === "https:" ? "https" : "http";
-  const port = Number(url.port || (scheme === "https" ? 443 : 80));
+  const isTls = url.protocol === "https:";
+  const port = Number(url.port || (isTls ? 443 : 80));
   return {
     url: originUrl,
-    scheme,
-    dial: dialAddress(scheme === "http" && first ? first.address : name, port),
+    scheme: isH2c ? "h2c" : isTls ? "https" : "http",
+    dial: dialAddress(!isTls && first ? first.address : name, port),
     host: hostHeader === "origin" ? url.host : hostname,
     path: url.pathname.replace(/\/$/, ""),
   };

@@ -1,3 +1,4 @@
+import { parseOriginUrl } from "@mooring/egress";
 import { z } from "zod";
 import type { Origin } from "../domain/application.ts";
 import { type Issue, invalid } from "../domain/errors.ts";
@@ -7,10 +8,10 @@ export const originUrl = z
   .max(2_000)
   .refine(
     (text) => {
-      const url = URL.canParse(text) ? new URL(text) : null;
-      return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "";
+      const url = parseOriginUrl(text)?.url ?? null;
+      return url !== null && url.username + url.password === "";
     },
-    { error: "expected an http or https URL without credentials" },
+    { error: "expected an http, https or h2c URL without credentials" },
   );
 
 /** As the API shows one. */

@@ -27,6 +27,10 @@ export interface EdgeLimits extends HttpLimits {
   readonly originIdleMs: number;
   /** Requests and WebSockets of one application in flight at once: one more waits. */
   readonly originOpen: number;
+  /** Requests in flight at once over HTTP/2, per tenant and origin. */
+  readonly originStreams: number;
+  /** How long an origin may leave a PING of HTTP/2 unanswered. */
+  readonly originPingMs: number;
   /** Requests of one application that wait, and requests of all that have just arrived. */
   readonly queueLength: number;
   /** How long a request waits for others of its host before it gets 503. */
@@ -71,6 +75,8 @@ export const defaultLimits: EdgeLimits = {
   originIdle: 32,
   originIdleMs: 30_000,
   originOpen: 512,
+  originStreams: 2_000,
+  originPingMs: 5_000,
   queueLength: 4_096,
   queueMs: 5_000,
   compressions: 64,
@@ -110,6 +116,8 @@ export const limitVariables = {
   originIdle: "EDGE_ORIGIN_IDLE_CONNECTIONS",
   originIdleMs: "EDGE_ORIGIN_KEEP_ALIVE",
   originOpen: "EDGE_ORIGIN_CONNECTIONS",
+  originStreams: "EDGE_ORIGIN_STREAMS",
+  originPingMs: "EDGE_ORIGIN_PING_TIMEOUT",
   queueLength: "EDGE_QUEUE",
   queueMs: "EDGE_QUEUE_TIMEOUT",
   compressions: "EDGE_COMPRESSIONS",

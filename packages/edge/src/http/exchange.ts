@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { Fields } from "./fields.ts";
 import type { Rejection, RequestHead } from "./request-head.ts";
 
@@ -51,8 +51,11 @@ export interface Exchange {
   /** Writes between `cork` and `uncork` leave as one packet. */
   cork(): void;
   uncork(): void;
-  /** Cuts an incomplete response so that the client does not take it for whole. */
-  abort(): void;
+  /**
+   * Cuts an incomplete response so that the client does not take it for whole; over HTTP/2 with the
+   * error code, by default INTERNAL_ERROR.
+   */
+  abort(code?: number): void;
   /** No further request is accepted on this connection. */
   closeAfter(): void;
   /** The page in place of the usual one for an error; null without one. */
@@ -62,16 +65,27 @@ export interface Exchange {
     readonly message: string;
     readonly reference: string;
   }) => string | null;
-  /** After 101: hands over the connection's socket and the bytes already read; null over HTTP/2. */
-  takeSocket(
-    limits: TunnelLimits,
-  ): { readonly socket: Socket; readonly rest: Buffer | null } | null;
+  /** Accepts a WebSocket with these fields; null when the client has disconnected. */
+  startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null;
 }
 
 /** How long a WebSocket may be silent, and may last; in milliseconds. */
 export interface TunnelLimits {
   readonly idleMs: number;
   readonly lifetimeMs: number;
+}
+
+/** The client's side of a WebSocket that is open; its owner copies the bytes. */
+export interface Tunnel {
+  readonly stream: Duplex;
+  /** Bytes that arrived with the handshake. */
+  readonly rest: Buffer | null;
+  /** Called for bytes to and from the client: a tunnel without any for too long is closed. */
+  onBytes(sent: number, received: number): void;
+  /** Ends the stream after everything written, whatever the client still sends. */
+  finish(): void;
+  /** Ends the stream as failed. */
+  cut(): void;
 }
 
 /** A connection that one shared timer checks for deadlines. */
@@ -104,8 +118,9 @@ export interface HttpLimits {
   readonly originHeadBytes: number;
 }
 
-/** An HTML page without framing; its fields say so. */
+/** A response without framing; its fields say of what kind. */
 export interface RejectionPage {
+  readonly status: number;
   readonly fields: Fields;
   readonly body: string;
 }
@@ -115,10 +130,14 @@ export interface ConnectionOptions {
   readonly limits: HttpLimits;
   readonly handle: (exchange: Exchange) => void;
   /**
-   * Called for a request that could not be read; returns the response to it. `handle` was called
-   * before with the exchange, if there is one.
+   * Called for a request that could not be read, with its fields if they could; returns the response to
+   * it. `handle` was called before with the exchange, if there is one.
    */
-  readonly onRejected: (rejection: Rejection, exchange: Exchange | null) => RejectionPage;
+  readonly onRejected: (
+    rejection: Rejection,
+    exchange: Exchange | null,
+    fields: Fields,
+  ) => RejectionPage;
   /** Whether the connection may go on; asked at every check. */
   readonly isCurrent: () => boolean;
 }

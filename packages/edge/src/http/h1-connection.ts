@@ -261,20 +261,21 @@ export class H1Connection implements Closable, H1Carrier {
   /** Answers a request that could not be read, unless its response has already begun. */
   #reject(rejection: Rejection): void {
     const current = this.#current;
-    const { fields, body } = this.#options.onRejected(rejection, current);
+    const requestFields = current?.head.fields ?? [];
+    const { status, fields, body } = this.#options.onRejected(rejection, current, requestFields);
     this.#isLast = true;
     this.#current = null;
     this.#pending = null;
     if (current !== null) {
       current.isOver = true;
-      current.events?.onClosed({ status: rejection.status, fields });
+      current.events?.onClosed({ status, fields });
       if (current.hasResponded) {
         this.destroy();
         return;
       }
     }
     this.#socket.write(
-      `HTTP/1.1 ${rejection.status} ${STATUS_CODES[rejection.status] ?? ""}\r\n` +
+      `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ""}\r\n` +
         `date: ${httpDate()}\r\n${fieldLines(fields)}content-length: ${Buffer.byteLength(body)}\r\n` +
         `connection: close\r\n\r\n${body}`,
     );

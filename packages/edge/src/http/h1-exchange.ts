@@ -1,5 +1,12 @@
 import type { Socket } from "node:net";
-import type { BodySink, Exchange, ExchangeEvents, ResponseHead, TunnelLimits } from "./exchange.ts";
+import type {
+  BodySink,
+  Exchange,
+  ExchangeEvents,
+  ResponseHead,
+  Tunnel,
+  TunnelLimits,
+} from "./exchange.ts";
 import { type Fields, fieldLines, fieldValue } from "./fields.ts";
 import { httpDate } from "./http-date.ts";
 import type { RequestHead } from "./request-head.ts";
@@ -72,8 +79,7 @@ export class H1Exchange implements Exchange {
     this.#isChunked = isOpenEnded && !this.#isHttp10;
     // RFC 9112 §6.3: to HTTP/1.0 only the close can end a body of unknown length.
     if (isOpenEnded && this.#isHttp10) this.#carrier.closeAfter();
-    const length = head.length === null ? "" : `content-length: ${head.length}\r\n`;
-    const framing = this.#isChunked ? "transfer-encoding: chunked\r\n" : length;
+    const framing = this.#isChunked ? "transfer-encoding: chunked\r\n" : this.#lengthLine(head);
     const isPersistent = this.#carrier.isPersistent();
     // The header announces a close, so it must happen even if the rest of the request still arrives.
     if (!isPersistent) this.#carrier.closeAfter();
@@ -85,6 +91,12 @@ export class H1Exchange implements Exchange {
       `HTTP/1.1 ${head.status} ${head.reason}\r\n${fieldLines(head.fields)}${date}${framing}${connection}\r\n`,
       "latin1",
     );
+  }
+
+  /** A head from HTTP/2 may be a whole response without saying so: here a length of 0 does. */
+  #lengthLine({ length, hasBody, status }: ResponseHead): string {
+    if (length !== null) return `content-length: ${length}\r\n`;
+    return hasBody || isBodyless(status, this.head.method) ? "" : "content-length: 0\r\n";
   }
 
   write(chunk: Buffer): boolean {
@@ -124,11 +136,27 @@ export class H1Exchange implements Exchange {
     this.#carrier.closeAfter();
   }
 
-  takeSocket(
-    limits: TunnelLimits,
-  ): { readonly socket: Socket; readonly rest: Buffer | null } | null {
+  startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null {
     if (this.isOver) return null;
     this.isOver = true;
-    return this.#carrier.takeSocket(limits);
+    const { socket, rest } = this.#carrier.takeSocket(limits);
+    socket.write(
+      "HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n" +
+        `${fieldLines(fields)}\r\n`,
+      "latin1",
+    );
+    return {
+      stream: socket,
+      rest,
+      // The connection counts the socket's bytes itself.
+      onBytes: () => undefined,
+      finish: () => socket.destroySoon(),
+      cut: () => socket.destroy(),
+    };
   }
+}
+
+/** RFC 9110 §6.4.1: responses that never have content, whatever their fields say. */
+function isBodyless(status: number, method: string): boolean {
+  return method === "HEAD" || status < 200 || status === 204 || status === 304;
 }

@@ -36,6 +36,8 @@ export class H2Connection implements Closable {
       streamResetRate: 10,
       settings: {
         enablePush: false,
+        // RFC 8441: WebSockets are accepted.
+        enableConnectProtocol: true,
         maxConcurrentStreams: limits.concurrentStreams,
         maxHeaderListSize: limits.headBytes * 4,
         initialWindowSize: streamWindowBytes,
@@ -66,8 +68,9 @@ export class H2Connection implements Closable {
       if (stalledSince !== null && now - stalledSince > limits.stallMs) exchange.refuse();
       else if (exchange.isTooSlow(now)) {
         const rejection = { status: 408, reason: "body too slow" } as const;
-        exchange.reject(rejection.status, this.#options.onRejected(rejection, exchange));
-      }
+        const { fields } = exchange.head;
+        exchange.reject(this.#options.onRejected(rejection, exchange, fields));
+      } else exchange.checkTunnel(now);
     }
   }
 
@@ -90,7 +93,7 @@ export class H2Connection implements Closable {
     const head = headFromStream(raw, stream.endAfterHeaders, limits);
     if (!("method" in head)) {
       const method = raw[raw.indexOf(":method") + 1] ?? "";
-      rejectStream(stream, method, head.status, this.#options.onRejected(head, null));
+      rejectStream(stream, method, this.#options.onRejected(head, null, raw));
       return;
     }
     const exchange = new H2Exchange(head, stream, {

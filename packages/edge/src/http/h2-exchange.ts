@@ -12,8 +12,11 @@ import type {
   HttpLimits,
   RejectionPage,
   ResponseHead,
+  Tunnel,
+  TunnelLimits,
 } from "./exchange.ts";
 import { type Fields, isField } from "./fields.ts";
+import { isGrpc } from "./grpc.ts";
 import { type RequestHead, sizeOf } from "./request-head.ts";
 
 interface H2ExchangeOptions {
@@ -36,13 +39,16 @@ export class H2Exchange implements Exchange {
   #isOver = false;
   #hasBody = false;
   #trailers: Fields = [];
+  /** Of a WebSocket: when it is closed, unless there are bytes before. */
+  #tunnelDeadline = Number.POSITIVE_INFINITY;
+  #tunnelEnd = Number.POSITIVE_INFINITY;
 
   constructor(head: RequestHead, stream: ServerHttp2Stream, options: H2ExchangeOptions) {
     this.head = head;
     this.remoteAddress = options.remoteAddress;
     this.#stream = stream;
     this.#options = options;
-    this.#pace = new BodyPace(options.limits);
+    this.#pace = new BodyPace(paceOf(head, options.limits));
     stream.on("drain", () => {
       this.stalledSince = null;
       if (!this.#isOver) this.#events?.onDrain();
@@ -124,7 +130,8 @@ export class H2Exchange implements Exchange {
     this.#isOver = true;
     this.#trailers = trailers;
     this.#stream.end();
-    if (this.head.framing !== "none") dropRestOfRequest(this.#stream);
+    const { framing, isWebSocket } = this.head;
+    if (framing !== "none" || isWebSocket) dropRestOfRequest(this.#stream);
   }
 
   cork(): void {
@@ -135,10 +142,10 @@ export class H2Exchange implements Exchange {
     this.#stream.uncork();
   }
 
-  abort(): void {
+  abort(code: number = constants.NGHTTP2_INTERNAL_ERROR): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+    this.#stream.close(code);
   }
 
   /** Resets the stream after a violated limit and emits `onClosed`. */
@@ -148,18 +155,45 @@ export class H2Exchange implements Exchange {
   }
 
   /** Emits `onClosed` and answers with the page, of which nothing may have been sent before. */
-  reject(status: number, page: RejectionPage): void {
-    this.#closed({ status, fields: page.fields });
+  reject(page: RejectionPage): void {
+    this.#closed(page);
     this.hasResponded = true;
-    rejectStream(this.#stream, this.head.method, status, page);
+    rejectStream(this.#stream, this.head.method, page);
   }
 
   closeAfter(): void {
     this.#options.closeAfter();
   }
 
-  takeSocket(): null {
-    return null;
+  /** RFC 8441 §5: 200 opens the WebSocket. */
+  startTunnel(fields: Fields, { idleMs, lifetimeMs }: TunnelLimits): Tunnel | null {
+    const stream = this.#stream;
+    if (this.#isOver || stream.destroyed || stream.closed) return null;
+    this.#isOver = true;
+    this.hasResponded = true;
+    const now = performance.now();
+    this.#tunnelDeadline = now + idleMs;
+    this.#tunnelEnd = now + lifetimeMs;
+    stream.respond([":status", "200", ...fields]);
+    return {
+      stream,
+      rest: null,
+      onBytes: () => {
+        this.#tunnelDeadline = performance.now() + idleMs;
+      },
+      finish: () => {
+        stream.end();
+        dropRestOfRequest(stream);
+      },
+      cut: () => stream.close(constants.NGHTTP2_CANCEL),
+    };
+  }
+
+  /** Resets a WebSocket that has been silent or open for too long. */
+  checkTunnel(now: number): void {
+    if (now > this.#tunnelDeadline || now > this.#tunnelEnd) {
+      this.#stream.close(constants.NGHTTP2_CANCEL);
+    }
   }
 
   /** Without trailers this sends an empty DATA frame: only END_STREAM ends a response. */
@@ -185,17 +219,22 @@ export class H2Exchange implements Exchange {
   }
 }
 
+/** The body of a call of gRPC is messages; between two of them it may be silent, as a WebSocket may. */
+function paceOf({ framing, fields }: RequestHead, limits: HttpLimits): HttpLimits {
+  if (framing === "none" || !isGrpc(fields)) return limits;
+  return { ...limits, stallMs: limits.quietStreamMs, bodyBytesPerSecond: 0 };
+}
+
 /** Answers a request that could not be read. */
 export function rejectStream(
   stream: ServerHttp2Stream,
   method: string,
-  status: number,
-  { fields, body }: RejectionPage,
+  { status, fields, body }: RejectionPage,
 ): void {
   if (stream.destroyed || stream.closed) return;
-  const length = String(Buffer.byteLength(body));
-  const endStream = method === "HEAD";
-  stream.respond([":status", String(status), ...fields, "content-length", length], { endStream });
+  const length = body === "" ? [] : ["content-length", String(Buffer.byteLength(body))];
+  const endStream = method === "HEAD" || body === "";
+  stream.respond([":status", String(status), ...fields, ...length], { endStream });
   if (!endStream) stream.end(body);
   dropRestOfRequest(stream);
 }

@@ -23,7 +23,7 @@ export interface RequestHead {
 }
 
 export interface Rejection {
-  readonly status: 400 | 405 | 408 | 417 | 431 | 505;
+  readonly status: 400 | 405 | 408 | 417 | 431 | 501 | 505;
   /** For logs and tests; names the violated rule, never the bytes sent. */
   readonly reason: string;
 }
@@ -104,9 +104,14 @@ export function headFromStream(
   if (hasTooMany(fields, limits.fields)) return tooLarge("too many fields");
   const target = pseudo.get(":path") ?? "";
   const method = pseudo.get(":method") ?? "";
-  if (method !== "CONNECT" && !isTarget(method, target)) return { status: 400, reason: "target" };
+  const protocol = pseudo.get(":protocol") ?? null;
+  if (!isTarget(method, target) && (protocol !== null || method !== "CONNECT")) {
+    return { status: 400, reason: "target" };
+  }
   const authority = pseudo.get(":authority") ?? null;
-  const head = assemble({ method, target, authority, version: "2.0", fields });
+  const parts = { target, authority, version: "2.0", fields } as const;
+  if (protocol !== null) return webSocketHead({ ...parts, method }, protocol, isWhole);
+  const head = assemble({ ...parts, method });
   return "method" in head ? reframe(head, isWhole) : head;
 }
 
@@ -275,6 +280,15 @@ function splitPseudo(
 
 function isTarget(method: string, target: string): boolean {
   return pathPattern.test(target) && (target !== "*" || method === "OPTIONS");
+}
+
+/** RFC 8441 §5: CONNECT for a WebSocket stands for the GET that opens one over HTTP/1.1. */
+function webSocketHead(parts: Parts, protocol: string, isWhole: boolean): RequestHead | Rejection {
+  if (parts.method !== "CONNECT" || isWhole) return bad("connect");
+  if (protocol !== "websocket") return { status: 501, reason: "connect protocol" };
+  const head = assemble({ ...parts, method: "GET" });
+  if (!("method" in head)) return head;
+  return head.framing === "none" ? { ...head, isWebSocket: true } : bad("framing");
 }
 
 /** In HTTP/2 the frames end a body: a length is only forwarded, and is an error without a body. */

@@ -1,13 +1,19 @@
 import type { BodyFraming } from "./body-decoder.ts";
 import { type Fields, listOf, parseFields } from "./fields.ts";
 
-export interface OriginHead {
+/** The head of an origin's response, over HTTP/1.1 or HTTP/2. */
+export interface ResponseStart {
   readonly status: number;
   readonly reason: string;
   readonly fields: Fields;
-  readonly framing: BodyFraming;
   /** What `Content-Length` says, also where no body follows (HEAD, 304). */
   readonly length: number | null;
+  /** Whether the head is the whole response. */
+  readonly isWhole: boolean;
+}
+
+export interface OriginHead extends ResponseStart {
+  readonly framing: BodyFraming;
   readonly isPersistent: boolean;
   /** From `Keep-Alive: timeout=`; null when absent. */
   readonly keepAliveSeconds: number | null;
@@ -34,6 +40,7 @@ export function parseResponseHead(text: string, requestMethod: string): OriginHe
     fields,
     framing,
     length: found.length,
+    isWhole: framing === 0,
     isPersistent:
       framing !== "close" &&
       (!isHttp10 || found.connection.includes("keep-alive")) &&

@@ -212,12 +212,13 @@ function connectionOptions(
   return {
     remoteAddress,
     limits: context.limits,
-    onRejected({ status, reason }, exchange) {
+    onRejected({ status, reason }, exchange, fields) {
       if (secured !== null && exchange === null) {
         const numbers = context.stats.applications.count(secured.applicationId);
         numbers.requests[statusClass(status)] += 1;
       }
-      return rejectionPage(status, recordRefusal({ status, reason, host, remoteAddress }, context));
+      const reference = recordRefusal({ status, reason, host, remoteAddress }, context);
+      return rejectionPage(status, reference, fields);
     },
   };
 }

@@ -1,6 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { STATUS_CODES } from "node:http";
 import type { Exchange, RejectionPage } from "../http/exchange.ts";
+import type { Fields } from "../http/fields.ts";
+import { grpcFields, grpcStatusOf, isGrpc } from "../http/grpc.ts";
 
 /** Title and text of each page. */
 const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>> = {
@@ -12,6 +14,7 @@ const pageTexts: Readonly<Record<number, readonly [title: string, text: string]>
   417: ["Expectation failed", "The request expects something that is not offered here."],
   421: ["Wrong address", "This connection was opened for another name. Please reload the page."],
   431: ["Request too large", "The request's headers are larger than what is served here."],
+  501: ["Not supported", "What the request asks for is not served here."],
   502: ["The site cannot be reached", "The server behind this domain did not answer properly."],
   503: ["Too busy", "There are too many requests right now. Please try again in a moment."],
   504: ["The site takes too long", "The server behind this domain did not answer in time."],
@@ -34,10 +37,16 @@ export interface PageOptions {
   readonly reference: string;
   /** Alternating names and values. */
   readonly fields?: readonly string[];
+  /** The HTTP/2 error code with which the origin reset its stream. */
+  readonly resetCode?: number | null;
 }
 
 /** Responds with an error page of the edge without waiting for the body of the request. */
 export function sendErrorPage(exchange: Exchange, status: number, options: PageOptions): void {
+  if (isGrpc(exchange.head.fields)) {
+    sendGrpcStatus(exchange, status, options);
+    return;
+  }
   const own = exchange.errorPage?.(pageParts(status, options.reference)) ?? null;
   const body = Buffer.from(own ?? errorPage(status, options.reference));
   const hasBody = exchange.head.method !== "HEAD";
@@ -89,6 +98,24 @@ function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
+/** A gRPC client reads no page: it gets the status of its call and the page's text. */
+function sendGrpcStatus(exchange: Exchange, status: number, options: PageOptions): void {
+  const { reference, resetCode = null, fields = [] } = options;
+  exchange.respond({
+    status: 200,
+    reason: "OK",
+    fields: [...grpcPageFields(status, reference, resetCode), ...fields],
+    length: null,
+    hasBody: false,
+  });
+  exchange.end([]);
+}
+
+function grpcPageFields(status: number, reference: string, resetCode: number | null): Fields {
+  const text = `${textsOf(status)[1]} (${status}, reference ${reference})`;
+  return [...grpcFields(grpcStatusOf(status, resetCode), text), referenceField, reference];
+}
+
 function pageFields(reference: string): readonly string[] {
   return [
     ...["content-type", "text/html; charset=utf-8"],
@@ -97,9 +124,16 @@ function pageFields(reference: string): readonly string[] {
   ];
 }
 
-/** The page for a request that could not be read. */
-export function rejectionPage(status: number, reference: string): RejectionPage {
-  return { fields: pageFields(reference), body: errorPage(status, reference) };
+/** The response to a request that could not be read. */
+export function rejectionPage(status: number, reference: string, request: Fields): RejectionPage {
+  if (isGrpc(request)) {
+    return { status: 200, fields: grpcPageFields(status, reference, null), body: "" };
+  }
+  return { status, fields: pageFields(reference), body: errorPage(status, reference) };
+}
+
+function textsOf(status: number): readonly [title: string, text: string] {
+  return pageTexts[status] ?? [STATUS_CODES[status] ?? "Error", ""];
 }
 
 /** Fixed text only: nothing of the request is repeated, so nothing can be injected. */

@@ -1,4 +1,4 @@
-import type { Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import { EgressError } from "@mooring/egress";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Log } from "../config/settings.ts";
@@ -7,28 +7,24 @@ import type { ApplicationEdge } from "../hosts/application-edge.ts";
 import type { Host } from "../hosts/host.ts";
 import type { Site } from "../hosts/site.ts";
 import type { BodySink, Exchange, ExchangeEvents } from "../http/exchange.ts";
-import { type Fields, fieldLines, fieldValue, safeTrailers } from "../http/fields.ts";
-import type { OriginHead } from "../http/response-head.ts";
+import { type Fields, safeTrailers } from "../http/fields.ts";
+import type { ResponseStart } from "../http/response-head.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
 import { BodyReplay } from "./body-replay.ts";
-import { newReference, sendErrorPage } from "./error-page.ts";
+import { newReference, type PageOptions, sendErrorPage } from "./error-page.ts";
 import type { ForwardedClient } from "./forwarded-client.ts";
-import {
-  isDroppedFromRequest,
-  isDroppedFromResponse,
-  isLoop,
-  originRequestHead,
-  responseFields,
-  switchingHead,
-} from "./headers.ts";
+import { isDroppedFromResponse, isLoop, type RequestContext, responseFields } from "./headers.ts";
 import { OriginAttempts } from "./origin-attempts.ts";
-import type { OriginConnection, OriginEvents, OriginFailure } from "./origin-connection.ts";
+import type { OriginEvents, OriginExchange, OriginFailure } from "./origin-exchange.ts";
 import { pathBelow } from "./origin-path.ts";
-import { type OriginPools, type OriginTarget, TooManyConnections } from "./origin-pools.ts";
+import { TooManyConnections } from "./origin-pool.ts";
+import type { OriginPools } from "./origin-pools.ts";
 import type { Origins } from "./origins.ts";
 import { recordRefusal } from "./refusal.ts";
 import type { RequestLimits } from "./request-limits.ts";
+import { isGrpcCall, isQuietStream, streamTimeouts } from "./streamed-response.ts";
+import { joinTunnel, openingFields, webSocketKey } from "./web-socket.ts";
 
 export interface ForwardContext {
   readonly pools: OriginPools;
@@ -50,6 +46,9 @@ export interface ForwardContext {
 /** RFC 9110 §9.2.2: methods that may be sent again. */
 const idempotentMethods = new Set(["GET", "HEAD", "OPTIONS", "PUT", "DELETE"]);
 
+/** How often a request that the origin refused unprocessed is sent again. */
+const maxRefusals = 3;
+
 /** An origin that answers with these does not serve the request either. */
 const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
 
@@ -64,14 +63,15 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   readonly #application: Application;
   readonly #limits: RequestLimits;
   readonly #context: ForwardContext;
-  #connection: OriginConnection | null = null;
+  #origin: OriginExchange | null = null;
   #dialling: AbortController | null = null;
   #attempts: OriginAttempts | null = null;
-  #requestHead = "";
-  #replay: BodyReplay | null = null;
+  #request: RequestContext | null = null;
   /** Some origin may have processed the request. */
   #hasBegun = false;
   #canRetry = false;
+  #refusals = 0;
+  #replay: BodyReplay | null = null;
   #isContinued = false;
   #continueTimer: NodeJS.Timeout | undefined;
   #isOver = false;
@@ -126,21 +126,28 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       this.#refuse(400, "path");
       return true;
     }
-    this.#requestHead = originRequestHead(head, {
+    const request: RequestContext = {
       ...{ host: this.#host, target, path, loopId },
       originHostHeader: this.#application.originHostHeader,
       client: client(head.fields, remoteAddress),
       assertion: assertion(this.#host),
-    });
+      webSocketKey: webSocketKey(head),
+    };
+    this.#request = request;
     const idle = head.isWebSocket ? null : pools.idle(target);
     this.#canRetry = idle !== null && head.framing === "none" && this.#isIdempotent;
-    if (idle === null) this.#dial(target);
-    else this.#begin(idle);
+    if (idle === null) this.#dial(request);
+    else this.#begin(idle, request);
     return true;
   }
 
   get #isIdempotent(): boolean {
     return idempotentMethods.has(this.#exchange.head.method);
+  }
+
+  /** Whether the body of the request, if it has one, can be sent again. */
+  get #isWhole(): boolean {
+    return this.#exchange.head.framing === "none" || this.#replay?.isWhole === true;
   }
 
   /**
@@ -150,22 +157,22 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   #tryAnother(): boolean {
     const attempts = this.#attempts;
     if (attempts === null || this.#exchange.hasResponded) return false;
-    const isWhole = this.#exchange.head.framing === "none" || this.#replay?.isWhole === true;
-    const isRepeatable = !this.#hasBegun || (this.#isIdempotent && isWhole);
+    const isRepeatable = !this.#hasBegun || (this.#isIdempotent && this.#isWhole);
     const isInTime = performance.now() - this.#startedAt < this.#limits.firstByteMs;
     if (!isRepeatable || !isInTime || !this.#attempt(attempts)) return false;
     this.#context.stats.originRetries += 1;
     return true;
   }
 
-  #dial(target: OriginTarget): void {
+  #dial(request: RequestContext): void {
     const dialling = new AbortController();
+    const { isWebSocket } = this.#exchange.head;
     this.#dialling = dialling;
-    this.#context.pools.dial(target, dialling.signal).then(
-      (connection) => {
+    this.#context.pools.dial(request.target, dialling.signal, isWebSocket).then(
+      (origin) => {
         this.#dialling = null;
-        if (this.#isOver) connection.destroy();
-        else this.#begin(connection);
+        if (this.#isOver) origin.abandon();
+        else this.#begin(origin, request);
       },
       (error: unknown) => {
         this.#dialling = null;
@@ -174,19 +181,20 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     );
   }
 
-  #begin(connection: OriginConnection): void {
-    const { method, framing, expectsContinue } = this.#exchange.head;
+  #begin(origin: OriginExchange, request: RequestContext): void {
+    const { head } = this.#exchange;
     const isFirst = !this.#hasBegun;
     this.#hasBegun = true;
-    this.#connection = connection;
-    this.#isSent = framing === "none";
-    connection.start(method, this.#requestHead, framing === "none", this);
-    connection.useTimeouts(this.#limits);
-    if (framing !== "none" && isFirst) {
-      if (this.#attempts?.hasOthers === true && this.#isIdempotent) this.#replay = new BodyReplay();
+    this.#origin = origin;
+    this.#isSent = head.framing === "none";
+    origin.start(head, request, this);
+    origin.useTimeouts(isGrpcCall(head) ? streamTimeouts(this.#limits) : this.#limits);
+    if (head.framing !== "none" && isFirst) {
+      const mayFollow = this.#attempts?.hasOthers === true && this.#isIdempotent;
+      if (mayFollow || origin.protocol === "h2") this.#replay = new BodyReplay();
       this.#exchange.startBody(this);
-    } else if (framing !== "none") this.#resend();
-    if (expectsContinue && !this.#isContinued) {
+    } else if (head.framing !== "none") this.#resend(origin);
+    if (head.expectsContinue && !this.#isContinued) {
       this.#continueTimer = setTimeout(
         () => this.#continue(),
         this.#context.limits.continueAfterMs,
@@ -195,13 +203,9 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   /** What of the body has been read is sent again, then the rest. */
-  #resend(): void {
-    const replay = this.#replay;
-    const isWhole = replay?.into({
-      write: (chunk) => this.#send(chunk),
-      end: (trailers) => this.#sendEnd(trailers),
-    });
-    if (isWhole === false) this.#exchange.resumeBody();
+  #resend(origin: OriginExchange): void {
+    if (this.#replay?.into(origin)) this.#isSent = true;
+    else if (this.#replay !== null) this.#exchange.resumeBody();
   }
 
   /** RFC 9110 §10.1.1: the client gets one 100 (Continue), of the origin or of the edge. */
@@ -215,35 +219,22 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   // The body of the request.
 
   write(chunk: Buffer): boolean {
+    const origin = this.#origin;
     if (this.#isOver) return true;
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes > this.#limits.bodyBytes) {
       this.#tooLarge();
       return true;
     }
-    this.#replay?.add(chunk, this.#connection === null);
-    return this.#send(chunk);
-  }
-
-  /** Between two origins the body waits. */
-  #send(chunk: Buffer): boolean {
-    const connection = this.#connection;
-    if (connection === null) return false;
-    if (this.#exchange.head.framing !== "chunked") return connection.write(chunk);
-    connection.cork();
-    connection.write(`${chunk.length.toString(16)}\r\n`);
-    connection.write(chunk);
-    const isWritable = connection.write("\r\n");
-    connection.uncork();
-    return isWritable;
+    this.#replay?.add(chunk, origin === null);
+    // Between two attempts the body waits.
+    return origin?.write(chunk) ?? false;
   }
 
   /** For a body whose length was not announced. */
   #tooLarge(): void {
     this.#dialling?.abort();
-    this.#connection?.abandon();
-    this.#connection = null;
-    this.#attempts?.ended();
+    this.#leave();
     if (!this.#exchange.hasResponded) {
       this.#refuse(413, "body size");
       return;
@@ -254,37 +245,34 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   end(trailers: Fields): void {
     this.#replay?.end(trailers);
-    this.#sendEnd(trailers);
-  }
-
-  #sendEnd(trailers: Fields): void {
-    const connection = this.#connection;
-    if (connection === null) return;
-    if (this.#exchange.head.framing === "chunked") {
-      connection.write(`0\r\n${fieldLines(safeTrailers(trailers, isDroppedFromRequest))}\r\n`);
-    }
-    connection.requestSent();
+    if (this.#origin === null) return;
+    this.#origin.end(trailers);
     this.#isSent = true;
   }
 
   // Events of the client's side.
 
   onDrain(): void {
-    this.#connection?.resume();
+    this.#origin?.resume();
   }
 
   onClosed(): void {
     this.#isOver = true;
     clearTimeout(this.#continueTimer);
     this.#dialling?.abort();
-    this.#connection?.abandon();
-    this.#connection = null;
+    this.#leave();
+  }
+
+  /** Gives up the attempt; that says nothing about the origin. */
+  #leave(): void {
+    this.#origin?.abandon();
+    this.#origin = null;
     this.#attempts?.ended();
   }
 
   // Events of the origin's side.
 
-  onInform(head: OriginHead): void {
+  onInform(head: ResponseStart): void {
     if (head.status === 100) {
       if (this.#exchange.head.expectsContinue) this.#continue();
       return;
@@ -292,28 +280,23 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     this.#exchange.inform(head.status, responseFields(head.fields));
   }
 
-  onHead(head: OriginHead): void {
+  onHead(head: ResponseStart): void {
     clearTimeout(this.#continueTimer);
     const numbers = this.#context.stats.applications.of(this.#host.applicationId);
     numbers.originTimes.observe(performance.now() - this.#startedAt);
-    if (gatewayErrors.has(head.status)) {
-      this.#attempts?.failed();
-      const connection = this.#connection;
-      this.#connection = null;
-      if (this.#tryAnother()) {
-        connection?.abandon();
-        return;
-      }
-      this.#connection = connection;
-    } else this.#attempts?.succeeded();
-    this.#replay = null;
-    const type = fieldValue(head.fields, "content-type");
-    if (type?.toLowerCase().startsWith("text/event-stream")) {
-      const { firstByteMs, streamSilenceMs: silenceMs } = this.#limits;
-      this.#connection?.useTimeouts({ firstByteMs, silenceMs });
+    if (!gatewayErrors.has(head.status)) this.#attempts?.succeeded();
+    else if (this.#failedWithAnswer()) return;
+    const { method, isWebSocket, version } = this.#exchange.head;
+    // RFC 8441 §5: over HTTP/2 a success would open the WebSocket.
+    if (isWebSocket && version === "2.0" && head.status < 300) {
+      this.#origin?.abandon();
+      this.#answer(502, "the origin did not switch protocols");
+      return;
     }
-    const isBodyless = head.status === 204 || head.status === 304;
-    const hasBody = !isBodyless && this.#exchange.head.method !== "HEAD";
+    this.#replay = null;
+    if (isQuietStream(head.fields)) this.#origin?.useTimeouts(streamTimeouts(this.#limits));
+    const isBodyless = head.status === 204 || head.status === 304 || head.isWhole;
+    const hasBody = !isBodyless && method !== "HEAD";
     this.#exchange.respond({
       status: head.status,
       reason: head.reason,
@@ -323,58 +306,84 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     });
   }
 
+  /** The origin has answered that it cannot serve the request; true when another one gets it. */
+  #failedWithAnswer(): boolean {
+    this.#attempts?.failed();
+    const origin = this.#origin;
+    this.#origin = null;
+    if (!this.#tryAnother()) {
+      this.#origin = origin;
+      return false;
+    }
+    origin?.abandon();
+    return true;
+  }
+
   onData(chunk: Buffer): boolean {
     return this.#exchange.write(chunk);
   }
 
   onEnd(trailers: Fields): void {
     this.#isOver = true;
-    this.#connection = null;
+    this.#origin = null;
     this.#exchange.end(safeTrailers(trailers, isDroppedFromResponse));
   }
 
-  onSwitch(head: OriginHead, origin: Socket, rest: Buffer | null): void {
-    this.#connection = null;
+  onSwitch(response: ResponseStart, origin: Duplex, rest: Buffer | null): void {
+    const { head } = this.#exchange;
+    const protocol = this.#origin?.protocol ?? "http/1.1";
+    this.#origin = null;
     this.#attempts?.succeeded();
-    const { streamSilenceMs: idleMs, websocketMs: lifetimeMs } = this.#limits;
-    const { isWebSocket } = this.#exchange.head;
-    const taken = isWebSocket ? this.#exchange.takeSocket({ idleMs, lifetimeMs }) : null;
-    if (taken === null) {
+    const key = this.#request?.webSocketKey ?? null;
+    const fields = head.isWebSocket ? openingFields(head, key, { response, protocol }) : null;
+    if (fields === null) {
       origin.destroy();
       this.#answer(502, "the origin switched protocols without a request");
       return;
     }
     this.#isOver = true;
-    taken.socket.write(switchingHead(head.fields), "latin1");
-    if (rest !== null) taken.socket.write(rest);
-    if (taken.rest !== null) origin.write(taken.rest);
-    joinSockets(taken.socket, origin);
+    const { streamSilenceMs: idleMs, websocketMs: lifetimeMs } = this.#limits;
+    const tunnel = this.#exchange.startTunnel(fields, { idleMs, lifetimeMs });
+    if (tunnel === null) {
+      origin.destroy();
+      return;
+    }
+    joinTunnel(tunnel, origin, rest);
   }
 
   onOriginDrain(): void {
     this.#exchange.resumeBody();
   }
 
-  onFail(failure: OriginFailure): void {
-    const hasAnswered = this.#connection?.hasAnswered ?? false;
-    const target = this.#attempts?.target ?? null;
-    this.#connection = null;
+  onFail(failure: OriginFailure, code: number | null): void {
+    const hasAnswered = this.#origin?.hasAnswered ?? false;
+    this.#origin = null;
     if (this.#exchange.hasResponded) {
       this.#logFailure(`the origin's answer was cut: ${failure}`, newReference());
       this.#isOver = true;
-      this.#exchange.abort();
-    } else if (this.#canRetry && failure === "closed" && !hasAnswered && target !== null) {
-      this.#canRetry = false;
+      this.#exchange.abort(code ?? undefined);
+    } else if (this.#mayRetry(failure, hasAnswered) && this.#request !== null) {
       this.#context.stats.originRetries += 1;
-      this.#dial(target);
+      this.#dial(this.#request);
     } else {
       // A visitor who stops in the middle of a body makes the origin wait.
       if (failure !== "timeout" || this.#isSent) this.#attempts?.failed();
       else this.#attempts?.ended();
       // What took long at one origin is not begun again at another.
       if (failure !== "timeout" && this.#tryAnother()) return;
-      this.#answer(failure === "timeout" ? 504 : 502, `the origin failed: ${failure}`);
+      const status = failure === "timeout" ? 504 : 502;
+      this.#answer(status, `the origin failed: ${failure}`, { resetCode: code });
     }
+  }
+
+  #mayRetry(failure: OriginFailure, hasAnswered: boolean): boolean {
+    if (failure === "refused") {
+      this.#refusals += 1;
+      return this.#isWhole && this.#refusals <= maxRefusals;
+    }
+    const canRetry = this.#canRetry && failure === "closed" && !hasAnswered;
+    this.#canRetry = false;
+    return canRetry;
   }
 
   cork(): void {
@@ -393,8 +402,9 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   #answerFor(error: unknown): void {
-    if (error instanceof TooManyConnections) this.#answer(503, error.message, ["retry-after", "1"]);
-    else if (error instanceof EgressError) {
+    if (error instanceof TooManyConnections) {
+      this.#answer(503, error.message, { fields: ["retry-after", "1"] });
+    } else if (error instanceof EgressError) {
       this.#answer(error.kind === "timeout" ? 504 : 502, `${error.kind}: ${error.message}`);
     } else this.#answer(502, error instanceof Error ? error.message : "the origin failed");
   }
@@ -409,14 +419,14 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     sendErrorPage(this.#exchange, status, { reference });
   }
 
-  #answer(status: number, reason: string, fields: Fields = []): void {
+  #answer(status: number, reason: string, options: Omit<PageOptions, "reference"> = {}): void {
     const reference = newReference();
     this.#isOver = true;
     clearTimeout(this.#continueTimer);
     this.#logFailure(reason, reference);
     const { answered } = this.#context.stats;
     answered.set(status, (answered.get(status) ?? 0) + 1);
-    sendErrorPage(this.#exchange, status, { reference, fields });
+    sendErrorPage(this.#exchange, status, { ...options, reference });
   }
 
   #logFailure(reason: string, reference: string): void {
@@ -427,14 +437,4 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       "origin request failed",
     );
   }
-}
-
-/** Copies bytes both ways with backpressure until one side ends or fails. */
-function joinSockets(client: Socket, origin: Socket): void {
-  client.on("error", () => origin.destroy());
-  origin.on("error", () => client.destroy());
-  client.on("close", () => origin.destroy());
-  origin.on("close", () => client.destroySoon());
-  client.pipe(origin);
-  origin.pipe(client);
 }

@@ -1,5 +1,5 @@
 import type { Host } from "../hosts/host.ts";
-import { type Fields, fieldLines, listOf } from "../http/fields.ts";
+import { type Fields, listOf } from "../http/fields.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { ForwardedClient } from "./forwarded-client.ts";
 import type { OriginTarget } from "./origin-pools.ts";
@@ -15,6 +15,7 @@ const replacedRequestFields = new Set([
   "proxy-authenticate",
   "proxy-authorization",
   "proxy-connection",
+  "sec-websocket-key",
   "te",
   "transfer-encoding",
   "upgrade",
@@ -93,7 +94,7 @@ export function isLoop(fields: Fields, loopId: string): boolean {
 }
 
 export interface RequestContext {
-  readonly host: Host;
+  readonly host: Pick<Host, "hostname">;
   readonly originHostHeader: "preserve" | "origin";
   readonly target: OriginTarget;
   /** Path and query at the origin. */
@@ -101,23 +102,50 @@ export interface RequestContext {
   readonly client: ForwardedClient;
   readonly assertion: string | null;
   readonly loopId: string;
+  /** Of a WebSocket's handshake over HTTP/1.1. */
+  readonly webSocketKey: string | null;
 }
 
 /** The head of the request to the origin, with new framing and the client named by the edge. */
 export function originRequestHead(head: RequestHead, context: RequestContext): string {
-  const { host, target, path, client } = context;
+  const { path, client } = context;
   const forwarded = forwardedFields(head);
-  const authority = host.hostname + portOf(head.authority);
-  const hostHeader = context.originHostHeader === "origin" ? target.authority : authority;
+  const authority = authorityOf(head, context);
   const assertion = context.assertion === null ? "" : `x-svc-assertion: ${context.assertion}\r\n`;
   return (
-    `${head.method} ${path} HTTP/1.1\r\nhost: ${hostHeader}\r\n${forwarded.lines}` +
+    `${head.method} ${path} HTTP/1.1\r\nhost: ${hostHeaderOf(head, context)}\r\n${forwarded.lines}` +
     `x-forwarded-for: ${client.forwardedFor}\r\nx-forwarded-proto: https\r\n` +
     `x-forwarded-host: ${authority}\r\nx-real-ip: ${client.address}\r\n${assertion}` +
     (client.forwarded === null ? "" : `forwarded: ${client.forwarded}\r\n`) +
     `via: ${forwarded.via}${head.version} ${context.loopId}\r\n` +
-    `cdn-loop: ${forwarded.cdnLoop}${context.loopId}\r\n${hopLines(head)}\r\n`
+    `cdn-loop: ${forwarded.cdnLoop}${context.loopId}\r\n${hopLines(head, context)}\r\n`
   );
+}
+
+/** What `originRequestHead` writes beside the client's own fields, for HTTP/2. */
+export function addedFields(
+  head: RequestHead,
+  context: RequestContext,
+  forwarded: { readonly via: string; readonly cdnLoop: string },
+): string[] {
+  const { client, assertion, loopId } = context;
+  return [
+    ...["x-forwarded-for", client.forwardedFor, "x-forwarded-proto", "https"],
+    ...["x-forwarded-host", authorityOf(head, context), "x-real-ip", client.address],
+    ...(assertion === null ? [] : ["x-svc-assertion", assertion]),
+    ...(client.forwarded === null ? [] : ["forwarded", client.forwarded]),
+    ...["via", `${forwarded.via}${head.version} ${loopId}`],
+    ...["cdn-loop", `${forwarded.cdnLoop}${loopId}`],
+  ];
+}
+
+export function hostHeaderOf(head: RequestHead, context: RequestContext): string {
+  const { originHostHeader, target } = context;
+  return originHostHeader === "origin" ? target.authority : authorityOf(head, context);
+}
+
+function authorityOf(head: RequestHead, { host }: RequestContext): string {
+  return host.hostname + portOf(head.authority);
 }
 
 /** With its colon; empty for the default. The authority has been checked before. */
@@ -133,7 +161,8 @@ interface ForwardedFields {
   cdnLoop: string;
 }
 
-function forwardedFields({ fields, connection }: RequestHead): ForwardedFields {
+function forwardedFields(head: RequestHead): ForwardedFields {
+  const { fields, connection } = head;
   const forwarded: ForwardedFields = { lines: "", via: "", cdnLoop: "" };
   const cookies: string[] = [];
   for (let index = 0; index < fields.length; index += 2) {
@@ -158,14 +187,36 @@ function forwardedFields({ fields, connection }: RequestHead): ForwardedFields {
   return forwarded;
 }
 
+/** The client's own fields as `originRequestHead` forwards them, for HTTP/2. */
+export function forwardedValues({ fields, connection }: RequestHead): {
+  readonly fields: Fields;
+  readonly via: string;
+  readonly cdnLoop: string;
+} {
+  const forwarded: string[] = [];
+  let via = "";
+  let cdnLoop = "";
+  for (let index = 0; index < fields.length; index += 2) {
+    const name = fields[index] ?? "";
+    const value = fields[index + 1] ?? "";
+    if (name === "via") via += `${value}, `;
+    else if (name === "cdn-loop") cdnLoop += `${value}, `;
+    else if (isForwarded(name, connection)) forwarded.push(name, value);
+  }
+  return { fields: forwarded, via, cdnLoop };
+}
+
 function isForwarded(name: string, connection: readonly string[]): boolean {
   return (
     !replacedRequestFields.has(name) && !isDroppedFromRequest(name) && !connection.includes(name)
   );
 }
 
-function hopLines(head: RequestHead): string {
-  if (head.isWebSocket) return "connection: Upgrade\r\nupgrade: websocket\r\n";
+function hopLines(head: RequestHead, { webSocketKey }: RequestContext): string {
+  if (head.isWebSocket) {
+    const key = webSocketKey === null ? "" : `sec-websocket-key: ${webSocketKey}\r\n`;
+    return `${key}connection: Upgrade\r\nupgrade: websocket\r\n`;
+  }
   const te = head.acceptsTrailers ? "connection: TE\r\nte: trailers\r\n" : "";
   const expect = head.expectsContinue ? "expect: 100-continue\r\n" : "";
   return te + expect + framingLine(head);
@@ -212,10 +263,4 @@ export function responseFields(fields: Fields): string[] {
     forwarded.push(name, fields[index + 1] ?? "");
   }
   return forwarded;
-}
-
-/** The 101 response that opens a WebSocket, with the origin's fields (RFC 6455 §4.2.2). */
-export function switchingHead(fields: Fields): string {
-  const lines = fieldLines(responseFields(fields));
-  return `HTTP/1.1 101 Switching Protocols\r\nconnection: Upgrade\r\nupgrade: websocket\r\n${lines}\r\n`;
 }

@@ -1,9 +1,9 @@
-import type { Socket } from "node:net";
 import type {
   BodySink,
   Exchange,
   ExchangeEvents,
   ResponseHead,
+  Tunnel,
   TunnelLimits,
 } from "../http/exchange.ts";
 import type { Fields } from "../http/fields.ts";
@@ -104,8 +104,8 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
     this.#exchange.uncork();
   }
 
-  abort(): void {
-    this.#exchange.abort();
+  abort(code?: number): void {
+    this.#exchange.abort(code);
     this.#over(false);
   }
 
@@ -113,20 +113,25 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
     this.#exchange.closeAfter();
   }
 
-  takeSocket(
-    limits: TunnelLimits,
-  ): { readonly socket: Socket; readonly rest: Buffer | null } | null {
-    const taken = this.#exchange.takeSocket(limits);
-    if (taken === null) return null;
-    this.#response = { status: 101, fields: [] };
+  startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null {
+    const tunnel = this.#exchange.startTunnel(fields, limits);
+    if (tunnel === null) return null;
+    this.#response = { status: this.head.version === "2.0" ? 200 : 101, fields: [] };
     this.#report(true);
-    const { socket, rest } = taken;
-    const [written, read] = [socket.bytesWritten, socket.bytesRead - (rest?.length ?? 0)];
-    socket.once("close", () => {
-      this.#observer.onTunnelClosed(socket.bytesWritten - written, socket.bytesRead - read);
+    let sentBytes = 0;
+    let receivedBytes = 0;
+    tunnel.stream.once("close", () => {
+      this.#observer.onTunnelClosed(sentBytes, receivedBytes);
       this.#released();
     });
-    return taken;
+    return {
+      ...tunnel,
+      onBytes(sent, received) {
+        sentBytes += sent;
+        receivedBytes += received;
+        tunnel.onBytes(sent, received);
+      },
+    };
   }
 
   /** Calls back once, when the exchange is over and a WebSocket that it opened has closed. */

@@ -1,6 +1,6 @@
 import type { Application } from "../hosts/application.ts";
 import type { HealthCheck } from "../hosts/application-edge.ts";
-import { TooManyConnections } from "./origin-pools.ts";
+import { TooManyConnections } from "./origin-pool.ts";
 
 /** An origin as the checks see it. */
 export interface CheckedOrigin {

@@ -2,31 +2,16 @@ import type { Socket } from "node:net";
 import type { EdgeLimits } from "../config/limits.ts";
 import { BodyDecoder } from "../http/body-decoder.ts";
 import type { Closable } from "../http/exchange.ts";
-import type { Fields } from "../http/fields.ts";
+import { type Fields, fieldLines, safeTrailers } from "../http/fields.ts";
+import type { RequestHead } from "../http/request-head.ts";
 import { type OriginHead, parseResponseHead } from "../http/response-head.ts";
-
-export type OriginFailure = "timeout" | "closed" | "malformed";
-
-/** Events of one request to the origin. Exactly one of `onEnd`, `onFail` and `onSwitch` ends it. */
-export interface OriginEvents {
-  onInform(head: OriginHead): void;
-  onHead(head: OriginHead): void;
-  /** False asks for a pause until `resume`. */
-  onData(chunk: Buffer): boolean;
-  onEnd(trailers: Fields): void;
-  onFail(failure: OriginFailure): void;
-  /** 101: the listener owns the socket from now on. */
-  onSwitch(head: OriginHead, socket: Socket, rest: Buffer | null): void;
-  /** The origin reads the request again after `write` returned false. */
-  onOriginDrain(): void;
-  cork(): void;
-  uncork(): void;
-}
-
-export interface OriginTimeouts {
-  readonly firstByteMs: number;
-  readonly silenceMs: number;
-}
+import { isDroppedFromRequest, originRequestHead, type RequestContext } from "./headers.ts";
+import type {
+  OriginEvents,
+  OriginExchange,
+  OriginFailure,
+  OriginTimeouts,
+} from "./origin-exchange.ts";
 
 export interface OriginOwner {
   /** The response is complete and the connection may carry another request. */
@@ -37,8 +22,8 @@ export interface OriginOwner {
 const headEnd = Buffer.from("\r\n\r\n");
 
 /** One HTTP/1.1 connection to an origin and the request in flight on it. */
-export class OriginConnection implements Closable {
-  /** Whether a byte of the current response has been received. */
+export class OriginConnection implements Closable, OriginExchange {
+  readonly protocol = "http/1.1";
   hasAnswered = false;
   idleSince = 0;
   readonly #socket: Socket;
@@ -46,6 +31,7 @@ export class OriginConnection implements Closable {
   readonly #owner: OriginOwner;
   #events: OriginEvents | null = null;
   #method = "";
+  #isChunked = false;
   #decoder: BodyDecoder | null = null;
   #head: OriginHead | null = null;
   #pending: Buffer | null = null;
@@ -75,36 +61,39 @@ export class OriginConnection implements Closable {
     return this.#events === null && !this.#socket.destroyed && this.#socket.writable;
   }
 
-  /** Writes the head of a request; `isWhole` when no body follows. */
-  start(method: string, head: string, isWhole: boolean, events: OriginEvents): void {
+  start(head: RequestHead, context: RequestContext, events: OriginEvents): void {
     this.#events = events;
-    this.#method = method;
+    this.#method = head.method;
+    this.#isChunked = head.framing === "chunked";
     this.#head = null;
     this.#decoder = null;
     this.hasAnswered = false;
     this.#silenceMs = this.#limits.stallMs;
     this.#firstByteMs = this.#limits.originFirstByteMs;
-    this.#isRequestSent = isWhole;
+    this.#isRequestSent = head.framing === "none";
     this.#isBlocked = false;
-    this.#socket.write(head, "latin1");
+    this.#socket.write(originRequestHead(head, context), "latin1");
     this.#restartDeadline();
   }
 
-  write(chunk: Buffer | string): boolean {
-    this.#isBlocked = !this.#socket.write(chunk, "latin1");
+  write(chunk: Buffer): boolean {
+    const socket = this.#socket;
+    if (this.#isChunked) {
+      socket.cork();
+      socket.write(`${chunk.length.toString(16)}\r\n`, "latin1");
+      socket.write(chunk);
+      this.#isBlocked = !socket.write("\r\n", "latin1");
+      socket.uncork();
+    } else this.#isBlocked = !socket.write(chunk);
     this.#restartDeadline();
     return !this.#isBlocked;
   }
 
-  cork(): void {
-    this.#socket.cork();
-  }
-
-  uncork(): void {
-    this.#socket.uncork();
-  }
-
-  requestSent(): void {
+  end(trailers: Fields): void {
+    if (this.#isChunked) {
+      const lines = fieldLines(safeTrailers(trailers, isDroppedFromRequest));
+      this.#isBlocked = !this.#socket.write(`0\r\n${lines}\r\n`, "latin1");
+    }
     this.#isRequestSent = true;
     this.#restartDeadline();
   }
@@ -115,14 +104,12 @@ export class OriginConnection implements Closable {
     this.#socket.resume();
   }
 
-  /** Sets the time to the first byte and the idle time of the current response. */
   useTimeouts({ firstByteMs, silenceMs }: OriginTimeouts): void {
     this.#firstByteMs = firstByteMs;
     this.#silenceMs = silenceMs;
     this.#restartDeadline();
   }
 
-  /** Drops the response: the client has disconnected. */
   abandon(): void {
     this.#events = null;
     this.#socket.destroy();
@@ -269,13 +256,13 @@ export class OriginConnection implements Closable {
     this.#events = null;
     // RFC 9112 §6.3: without other framing the close ends the body.
     if (this.#head?.framing === "close" && this.#socket.errored === null) events.onEnd([]);
-    else events.onFail("closed");
+    else events.onFail("closed", null);
   }
 
   #fail(failure: OriginFailure): void {
     const events = this.#events;
     this.#events = null;
     this.#socket.destroy();
-    events?.onFail(failure);
+    events?.onFail(failure, null);
   }
 }

@@ -4,12 +4,14 @@ import { createGuard } from "@mooring/egress";
 import { until } from "../../../../test/support/until.ts";
 import { startRawOrigin } from "../../test/support/origin.ts";
 import { defaultLimits } from "../config/limits.ts";
-import type { OriginConnection, OriginEvents } from "./origin-connection.ts";
+import type { Host } from "../hosts/host.ts";
+import { parseRequestHead } from "../http/request-head.ts";
+import type { OriginEvents, OriginExchange } from "./origin-exchange.ts";
 import type { OriginTarget } from "./origin-pools.ts";
 import { createOriginPools } from "./origin-pools.ts";
 
 /** One request and its answer, after which the connection is idle. */
-function roundTrip(connection: OriginConnection): Promise<void> {
+function roundTrip(origin: OriginExchange, target: OriginTarget): Promise<void> {
   return new Promise((resolve, reject) => {
     const nothing = (): void => undefined;
     const events: OriginEvents = {
@@ -19,9 +21,24 @@ function roundTrip(connection: OriginConnection): Promise<void> {
       onEnd: () => resolve(),
       onFail: (failure) => reject(new Error(failure)),
     };
-    connection.start("GET", "GET / HTTP/1.1\r\nhost: a.example\r\n\r\n", true, events);
+    const head = parseRequestHead("GET / HTTP/1.1\r\nhost: a.example", 10);
+    assert.ok("method" in head);
+    const client = { address: "127.0.0.1", forwardedFor: "127.0.0.1", forwarded: null };
+    const about = {
+      path: "/",
+      originHostHeader: "preserve" as const,
+      assertion: null,
+      loopId: "test",
+      webSocketKey: null,
+    };
+    origin.start(head, { host: testHost, target, client, ...about }, events);
   });
 }
+
+const testHost: Host = {
+  ...{ hostname: "a.example", epoch: 1, environment: "test", connectionId: "connection" },
+  ...{ applicationId: "application", tenantId: "tenant", registrableDomain: "a.example" },
+};
 
 describe("connections to an origin", () => {
   it("all stay open between waves of requests, and few once the waves are over", async () => {
@@ -35,16 +52,19 @@ describe("connections to an origin", () => {
       tlsOf: () => null,
     });
     const target: OriginTarget = {
-      ...{ key: "tenant live", host: "127.0.0.1", port: origin.port, isTls: false, tls: null },
+      ...{ key: "tenant live", host: "127.0.0.1", port: origin.port, isTls: false, isH2c: false },
+      tls: null,
       ...{ authority: "127.0.0.1", prefix: "", tenantId: "tenant" },
     };
     const { signal } = new AbortController();
-    const wave = await Promise.all(Array.from({ length: 6 }, () => pools.dial(target, signal)));
-    await Promise.all(wave.map(roundTrip));
+    const wave = await Promise.all(
+      Array.from({ length: 6 }, () => pools.dial(target, signal, false)),
+    );
+    await Promise.all(wave.map((one) => roundTrip(one, target)));
     pools.check(performance.now() + 1_000);
     const next = wave.flatMap(() => pools.idle(target) ?? []);
     assert.equal(new Set(next).size, 6);
-    await Promise.all(next.map(roundTrip));
+    await Promise.all(next.map((one) => roundTrip(one, target)));
     assert.equal(origin.connections(), 6);
     pools.check(performance.now() + 3_000);
     await until(() => pools.size === 2);

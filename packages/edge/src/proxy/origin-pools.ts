@@ -1,9 +1,10 @@
-import type { Socket } from "node:net";
-import { type Guard, type TlsOptions, TooManyNames } from "@mooring/egress";
+import { checkOriginUrl, type Guard, type TlsOptions } from "@mooring/egress";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Application } from "../hosts/application.ts";
 import type { Closable } from "../http/exchange.ts";
-import { OriginConnection, type OriginOwner } from "./origin-connection.ts";
+import type { OriginExchange } from "./origin-exchange.ts";
+import { OriginPool, type OriginPoolOptions } from "./origin-pool.ts";
+import { createOriginProtocols } from "./origin-protocols.ts";
 import type { OriginTlsOf } from "./origin-tls.ts";
 
 /** Where requests go. */
@@ -16,32 +17,22 @@ export interface OriginTarget {
   readonly isTls: boolean;
   /** The application's own settings; null for those of every origin. */
   readonly tls: TlsOptions | null;
+  /** HTTP/2 without TLS, by prior knowledge. */
+  readonly isH2c: boolean;
   /** The value of `Host` where the tenant chose the origin's name. */
   readonly authority: string;
   /** Path of the origin URL, without its last slash. */
   readonly prefix: string;
 }
 
-interface Pool {
-  readonly idle: OriginConnection[];
-  open: number;
-}
-
-/** How long connections beyond `originIdle` stay open for the next wave of requests. */
-const surplusIdleMs = 2_000;
-
-export class TooManyConnections extends Error {
-  override readonly name = "TooManyConnections";
-}
-
 /** Connections to origins, shared by tenant and origin; the most recently used first. */
 export interface OriginPools extends Closable {
   /** One of the application's origins; throws the guard's EgressError for a refused URL. */
   target(application: Application, originUrl: string): OriginTarget;
-  /** An idle connection; null when there is none. */
-  idle(target: OriginTarget): OriginConnection | null;
-  /** A new connection, checked by the guard; rejects with its error or with TooManyConnections. */
-  dial(target: OriginTarget, signal: AbortSignal): Promise<OriginConnection>;
+  /** An idle connection, or a stream of one that takes more; null when there is none. */
+  idle(target: OriginTarget): OriginExchange | null;
+  /** On a new connection, checked by the guard; rejects with its error or with TooManyConnections. */
+  dial(target: OriginTarget, signal: AbortSignal, isWebSocket: boolean): Promise<OriginExchange>;
   readonly size: number;
 }
 
@@ -51,75 +42,32 @@ export function createOriginPools(options: {
   readonly tls: TlsOptions;
   readonly tlsOf: OriginTlsOf;
 }): OriginPools {
-  const { guard, limits } = options;
-  const pools = new Map<string, Pool>();
-  const all = new Set<OriginConnection>();
+  const poolOptions: OriginPoolOptions = { ...options, protocols: createOriginProtocols() };
+  const pools = new Map<string, OriginPool>();
+  const all = new Set<Closable>();
 
-  function poolOf(key: string): Pool {
+  function poolOf(key: string): OriginPool {
     const known = pools.get(key);
     if (known !== undefined) return known;
-    const pool: Pool = { idle: [], open: 0 };
+    const pool = new OriginPool(key, poolOptions, {
+      onOpen: (connection) => all.add(connection),
+      onClose: (connection) => all.delete(connection),
+      onEmpty: () => pools.delete(key),
+    });
     pools.set(key, pool);
     return pool;
   }
 
-  function ownerIn(key: string, pool: Pool): OriginOwner {
-    return {
-      onIdle(connection) {
-        pool.idle.push(connection);
-      },
-      onClose(connection) {
-        all.delete(connection);
-        const index = pool.idle.indexOf(connection);
-        if (index !== -1) pool.idle.splice(index, 1);
-        pool.open -= 1;
-        if (pool.open === 0) pools.delete(key);
-      },
-    };
-  }
-
-  /** The first connections have been idle the longest, since the last ones are used first. */
-  function trim(pool: Pool, now: number): void {
-    const surplus = pool.idle.slice(0, Math.max(0, pool.idle.length - limits.originIdle));
-    for (const connection of surplus) {
-      if (now - connection.idleSince > surplusIdleMs) connection.destroy();
-    }
-  }
-
-  async function dial(target: OriginTarget, signal: AbortSignal): Promise<OriginConnection> {
-    const pool = poolOf(target.key);
-    // The scheduler limits requests; this leaves room for connections that are just closing.
-    if (pool.open >= limits.originOpen * 2)
-      throw new TooManyConnections("too many connections to the origin");
-    pool.open += 1;
-    try {
-      const socket = await openSocket(target, signal, options);
-      const connection = new OriginConnection(socket, limits, ownerIn(target.key, pool));
-      all.add(connection);
-      return connection;
-    } catch (error) {
-      pool.open -= 1;
-      if (pool.open === 0) pools.delete(target.key);
-      throw error;
-    }
-  }
-
   return {
-    target: (application, url) => parseTarget(guard, application, url, options.tlsOf),
-    idle(target) {
-      const idle = pools.get(target.key)?.idle;
-      for (let one = idle?.pop(); one !== undefined; one = idle?.pop()) {
-        if (one.isUsable) return one;
-      }
-      return null;
-    },
-    dial,
+    target: (application, url) => parseTarget(options.guard, application, url, options.tlsOf),
+    idle: (target) => pools.get(target.key)?.idle() ?? null,
+    dial: (target, signal, isWebSocket) => poolOf(target.key).dial(target, signal, isWebSocket),
     get size() {
       return all.size;
     },
     check(now) {
       for (const connection of all) connection.check(now);
-      for (const pool of pools.values()) trim(pool, now);
+      for (const pool of pools.values()) pool.trim(now);
     },
     drain() {
       for (const connection of all) connection.drain();
@@ -130,25 +78,6 @@ export function createOriginPools(options: {
   };
 }
 
-async function openSocket(
-  { host, port, isTls, tls, tenantId }: OriginTarget,
-  signal: AbortSignal,
-  options: { readonly guard: Guard; readonly limits: EdgeLimits; readonly tls: TlsOptions },
-): Promise<Socket> {
-  try {
-    const { socket } = await options.guard.dial({
-      ...{ host, port, signal, owner: tenantId },
-      connectTimeoutMs: options.limits.originConnectMs,
-      ...(isTls ? { tls: { ...options.tls, ...tls } } : {}),
-    });
-    if (socket.destroyed) throw new Error("the origin closed the connection at once");
-    return socket;
-  } catch (error) {
-    if (error instanceof TooManyNames) throw new TooManyConnections(error.message);
-    throw error;
-  }
-}
-
 function parseTarget(
   guard: Guard,
   application: Application,
@@ -156,16 +85,17 @@ function parseTarget(
   tlsOf: OriginTlsOf,
 ): OriginTarget {
   const { tenantId, environment } = application;
-  const url = guard.checkUrl(originUrl);
+  const { url, isH2c } = checkOriginUrl(guard, originUrl);
   const isTls = url.protocol === "https:";
   const tls = isTls ? tlsOf(application) : null;
   return {
-    key: `${tenantId} ${environment} ${url.origin}${tls === null ? "" : ` ${tls.id}`}`,
+    key: `${tenantId} ${environment} ${isH2c ? "h2c " : ""}${url.origin}${tls === null ? "" : ` ${tls.id}`}`,
     tenantId,
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
     isTls,
     tls: tls?.options ?? null,
+    isH2c,
     authority: url.host,
     prefix: url.pathname.replace(/\/$/, ""),
   };

@@ -1,9 +1,10 @@
-import type { OriginEvents } from "./origin-connection.ts";
+import type { RequestHead } from "../http/request-head.ts";
+import type { RequestContext } from "./headers.ts";
+import type { OriginEvents } from "./origin-exchange.ts";
 import type { OriginPools, OriginTarget } from "./origin-pools.ts";
 
 /**
- * The status with which an origin answers to GET, on a connection of its own that counts among the
- * tenant's. Rejects when there is none in time.
+ * The status with which an origin answers to GET, on a connection that counts among the tenant's. Rejects when there is none in time.
  */
 export async function probeOrigin(
   pools: Pick<OriginPools, "dial">,
@@ -13,7 +14,7 @@ export async function probeOrigin(
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(new Error("no answer in time")), request.timeoutMs);
   try {
-    const connection = await pools.dial(target, limit.signal);
+    const origin = await pools.dial(target, limit.signal, false);
     return await new Promise<number>((resolve, reject) => {
       const nothing = (): void => undefined;
       const events: OriginEvents = {
@@ -26,22 +27,35 @@ export async function probeOrigin(
           reject(new Error("it switched protocols"));
         },
         onHead: ({ status }) => {
-          connection.abandon();
+          origin.abandon();
           resolve(status);
         },
       };
       limit.signal.addEventListener("abort", () => {
-        connection.abandon();
+        origin.abandon();
         reject(limit.signal.reason);
       });
-      connection.start("GET", headOf(target, request.path), true, events);
+      origin.start(headOf(target, request.path), contextOf(target, request.path), events);
     });
   } finally {
     clearTimeout(timer);
   }
 }
 
-function headOf({ authority, prefix }: OriginTarget, path: string): string {
-  const lines = [`host: ${authority}`, "user-agent: mooring-health-check", "connection: close"];
-  return `GET ${prefix}${path} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`;
+function headOf({ authority }: OriginTarget, path: string): RequestHead {
+  return {
+    ...{ method: "GET", target: path, version: "1.1", authority, framing: "none" },
+    fields: ["user-agent", "mooring-health-check"],
+    ...{ connection: [], expectsContinue: false, isWebSocket: false, acceptsTrailers: false },
+  };
+}
+
+/** The client of a check is the edge itself. */
+function contextOf(target: OriginTarget, path: string): RequestContext {
+  return {
+    ...{ target, path: `${target.prefix}${path}`, originHostHeader: "origin" },
+    host: { hostname: target.host },
+    client: { address: "127.0.0.1", forwardedFor: "127.0.0.1", forwarded: null },
+    ...{ assertion: null, loopId: "mooring", webSocketKey: null },
+  };
 }

@@ -1,10 +1,10 @@
-import type { Socket } from "node:net";
 import type { Site } from "../hosts/site.ts";
 import type {
   BodySink,
   Exchange,
   ExchangeEvents,
   ResponseHead,
+  Tunnel,
   TunnelLimits,
 } from "../http/exchange.ts";
 import { type Fields, fieldValue } from "../http/fields.ts";
@@ -116,19 +116,17 @@ class SiteExchange implements Exchange, ExchangeEvents {
     this.#exchange.uncork();
   }
 
-  abort(): void {
+  abort(code?: number): void {
     this.#stopCompression();
-    this.#exchange.abort();
+    this.#exchange.abort(code);
   }
 
   closeAfter(): void {
     this.#exchange.closeAfter();
   }
 
-  takeSocket(
-    limits: TunnelLimits,
-  ): { readonly socket: Socket; readonly rest: Buffer | null } | null {
-    return this.#exchange.takeSocket(limits);
+  startTunnel(fields: Fields, limits: TunnelLimits): Tunnel | null {
+    return this.#exchange.startTunnel(fields, limits);
   }
 
   readonly errorPage = (parts: PageParts): string | null => {

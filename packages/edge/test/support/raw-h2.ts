@@ -119,7 +119,7 @@ function hasAnswered(bytes: Buffer): boolean {
   return isPinged && isEnded;
 }
 
-function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
+export function frame(type: number, flags: number, stream: number, payload: Buffer): Buffer {
   const head = Buffer.alloc(9);
   head.writeUIntBE(payload.length, 0, 3);
   head[3] = type;
@@ -129,7 +129,7 @@ function frame(type: number, flags: number, stream: number, payload: Buffer): Bu
 }
 
 /** RFC 7541 §6.2.2: a literal field that is not indexed, its name new, nothing Huffman coded. */
-function literal([name, value]: RawField): Buffer {
+export function literal([name, value]: RawField): Buffer {
   return Buffer.concat([Buffer.from([0]), text(name), text(value)]);
 }
 

@@ -1,0 +1,136 @@
+"""Makes one kind of call with grpcio and prints what it sees."""
+
+import hashlib
+import json
+import queue
+import sys
+import time
+
+import grpc
+
+options = json.loads(sys.argv[1])
+with open(options["ca"], "rb") as ca:
+    credentials = grpc.ssl_channel_credentials(ca.read())
+channel = grpc.secure_channel(
+    f"127.0.0.1:{options['port']}",
+    credentials,
+    options=[
+        ("grpc.ssl_target_name_override", options["hostname"]),
+        ("grpc.max_receive_message_length", -1),
+        ("grpc.enable_http_proxy", 0),
+    ],
+)
+service = "/strangers.Echo/"
+limit = 20
+
+
+def unary(method):
+    return channel.unary_unary(service + method)
+
+
+def a_unary_call():
+    answer, call = unary("Unary").with_call(
+        b"hello", timeout=limit, metadata=(("x-sent", "m"), ("x-raw-bin", b"\x01"))
+    )
+    initial = dict(call.initial_metadata()).get("x-initial")
+    trailing = dict(call.trailing_metadata())
+    return f"{answer.decode()} {initial} {trailing.get('x-trailing')} {trailing.get('x-bytes-bin')}"
+
+
+def client_streaming():
+    collect = channel.stream_unary(service + "Collect")
+    return collect((str(n).encode() for n in range(5)), timeout=limit).decode()
+
+
+def server_streaming():
+    repeat = channel.unary_stream(service + "Repeat")
+    return b",".join(repeat(b"5", timeout=limit)).decode()
+
+
+def bidirectional():
+    """Each message is sent after the answer to the one before."""
+    sent = queue.Queue()
+    call = channel.stream_stream(service + "Chat")(iter(sent.get, None), timeout=limit)
+    seen = []
+    for number in range(3):
+        sent.put(str(number).encode())
+        seen.append(next(call).decode())
+    sent.put(None)
+    return ", ".join(seen + [answer.decode() for answer in call])
+
+
+def status_of(work):
+    try:
+        work()
+    except grpc.RpcError as error:
+        return f"{error.code().name}: {error.details()}"
+    return "OK"
+
+
+def only_trailers():
+    return status_of(lambda: unary("Fail")(b"", timeout=limit))
+
+
+def late_status():
+    seen = []
+
+    def work():
+        for answer in channel.unary_stream(service + "LateFail")(b"", timeout=limit):
+            seen.append(answer.decode())
+
+    status = status_of(work)
+    return f"{' '.join(seen)}, {status}"
+
+
+def unknown_method():
+    return status_of(lambda: unary("Nothing")(b"", timeout=limit))
+
+
+def noticed(name):
+    """Whether the server learned of the end of the call, within ten seconds."""
+    until = time.monotonic() + 10
+    while time.monotonic() < until:
+        if unary("Cancellations")(name.encode(), timeout=limit) == b"1":
+            return "the server noticed"
+        time.sleep(0.02)
+    return "the server did not notice"
+
+
+def deadline():
+    name = f"deadline {time.time()}"
+    work = lambda: unary("Wait")(b"", timeout=0.5, metadata=(("x-call", name),))
+    return f"{status_of(work).split(':')[0]}, {noticed(name)}"
+
+
+def cancellation():
+    name = f"cancel {time.time()}"
+    call = channel.unary_stream(service + "Flood")(b"100000", metadata=(("x-call", name),))
+    next(call)
+    call.cancel()
+    return f"{status_of(lambda: list(call)).split(':')[0]}, {noticed(name)}"
+
+
+def large_messages():
+    body = bytes(range(256)) * 32768
+    answer = unary("Unary")(body, timeout=limit * 2)
+    same = hashlib.sha256(answer).digest() == hashlib.sha256(body).digest()
+    return f"{len(answer)} bytes, {'the same' if same else 'others'}"
+
+
+def many_calls():
+    calls = [unary("Unary").future(str(n).encode(), timeout=60) for n in range(options["calls"])]
+    good = sum(1 for n, call in enumerate(calls) if call.result() == str(n).encode())
+    return f"{good} of {len(calls)}"
+
+
+def refused():
+    """Of the edge's own making: the code, and whether there is a message."""
+    try:
+        unary("Unary")(b"", timeout=limit)
+    except grpc.RpcError as error:
+        page = "html" in (error.details() or "")
+        return f"{error.code().name}{', a page' if page else ''}: {error.details()}"
+    return "OK"
+
+
+print(globals()[options["case"]]())
