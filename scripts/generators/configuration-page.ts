@@ -97,7 +97,17 @@ const groups: readonly VariableGroup[] = [
   {
     title: "The service",
     about: "For every process.",
-    variables: ["NODE_ENV", "DATABASE_URL", "SECRET_KEY", "DATA_DIR", "LOG_LEVEL"],
+    variables: [
+      "NODE_ENV",
+      "DATABASE_URL",
+      "DATABASE_URL_API",
+      "DATABASE_URL_WORKER",
+      "DATABASE_URL_EDGE",
+      "SECRET_KEY",
+      "SECRET_KEY_EDGE",
+      "DATA_DIR",
+      "LOG_LEVEL",
+    ],
   },
   {
     title: "The API and the workers",
@@ -224,6 +234,12 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning: "PostgreSQL 15 or newer, as `postgres://user:password@host:5432/name`.",
     fallback: "the database of `serve all` and `npm start`, from `DATA_DIR`",
   },
+  DATABASE_URL_API: {
+    meaning:
+      "The same server with a login for the API alone. `mooring migrate` makes the logins whose URLs it is given; see [logins](self-hosting.md#logins-and-keys-per-process). Likewise the next two.",
+  },
+  DATABASE_URL_WORKER: { meaning: "The login of the workers." },
+  DATABASE_URL_EDGE: { meaning: "The login of the edges." },
   SECRET_KEY: {
     meaning:
       "The root key that encrypts all sealed values; create one with `mooring secrets generate`. During a [rotation](operations.md#rotate-the-root-key) several, separated by commas: the first one seals.",
@@ -260,6 +276,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
     meaning:
       "Overrides of the limits, as `general=100:200,check=10:20`: requests per second, and burst. Names: `general`, `check`, `tokens`, `connection`, `unauthorized`.",
     fallback: "the documented limits",
+  },
+  SECRET_KEY_EDGE: {
+    meaning:
+      "The keys that an edge needs and no others, as `mooring secrets export --for edge` prints them. An edge with it needs no `SECRET_KEY`.",
   },
   BOOTSTRAP_TEST_KEY: {
     meaning: "The first tenant's test key, for an installation with predefined keys.",
