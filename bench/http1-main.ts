@@ -10,6 +10,7 @@ import { createStats } from "../packages/edge/src/metrics/metrics.ts";
 import { rejectionPage } from "../packages/edge/src/proxy/error-page.ts";
 import { forward } from "../packages/edge/src/proxy/forward.ts";
 import { createOriginPools } from "../packages/edge/src/proxy/origin-pools.ts";
+import { createOrigins } from "../packages/edge/src/proxy/origins.ts";
 import { createRequestLimits } from "../packages/edge/src/proxy/request-limits.ts";
 
 /**
@@ -38,8 +39,10 @@ function codecProxy() {
   const limits = { ...defaultLimits, requestsPerConnection: Number.MAX_SAFE_INTEGER };
   const guard = createGuard({ allowPrivate: true });
   const ignore = (): void => undefined;
+  const pools = createOriginPools({ guard, limits, tls: {}, tlsOf: () => null });
   const context = {
-    pools: createOriginPools({ guard, limits, tls: {} }),
+    pools,
+    origins: createOrigins(pools, { warn: ignore }),
     limits,
     limitsOf: createRequestLimits(limits),
     stats: createStats(),

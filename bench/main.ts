@@ -2,6 +2,7 @@ import { benchApi } from "./api.ts";
 import { benchAsk } from "./ask.ts";
 import { benchDns } from "./dns.ts";
 import { benchEdge } from "./edge.ts";
+import { benchFairness } from "./fairness.ts";
 import { benchFlood } from "./flood.ts";
 import { benchHttp1 } from "./http1.ts";
 import { benchLive } from "./live.ts";
@@ -16,6 +17,7 @@ const benches: Readonly<Record<string, (size: number | null) => Promise<void>>> 
   ask: benchAsk,
   dns: benchDns,
   edge: benchEdge,
+  fairness: benchFairness,
   flood: benchFlood,
   http1: benchHttp1,
   live: benchLive,

@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, globSync } from "node:fs";
 
-/** Programs that tests run, and their Debian packages. */
+/** Files that tests need, where `*` stands for the machine's kind, and their Debian packages. */
 const needed: Readonly<Record<string, string>> = {
   "/usr/sbin/knotd": "knot",
   "/usr/bin/kzonesign": "knot-dnssecutils",
@@ -20,7 +20,9 @@ const needed: Readonly<Record<string, string>> = {
   "/usr/lib/nginx/modules/ngx_stream_module.so": "libnginx-mod-stream",
   "/usr/bin/docker-compose": "docker-compose",
   "/usr/bin/curl": "curl",
+  "/usr/bin/openssl": "openssl",
   "/usr/bin/nghttp": "nghttp2-client",
+  "/usr/bin/faketime": "faketime",
   "/usr/lib/python3/dist-packages/httpx/__init__.py": "python3-httpx",
   "/usr/lib/python3/dist-packages/h2/__init__.py": "python3-h2",
   "/usr/lib/python3/dist-packages/websockets/__init__.py": "python3-websockets",
@@ -30,6 +32,10 @@ const needed: Readonly<Record<string, string>> = {
 const neededBySoak: Readonly<Record<string, string>> = {
   "/usr/lib/go-1.19/bin/go": "golang-1.19-go",
   "/usr/bin/javac": "openjdk-17-jdk-headless",
+  "/usr/bin/firefox-esr": "firefox-esr",
+  "/usr/bin/slowhttptest": "slowhttptest",
+  "/usr/bin/testssl": "testssl.sh",
+  "/usr/lib/*/libnss_wrapper.so": "libnss-wrapper",
 };
 
 /** Installs missing packages as root; otherwise fails with the command to run. */
@@ -43,7 +49,7 @@ export function ensureSoakPackages(): Promise<void> {
 
 async function ensureAll(packages: Readonly<Record<string, string>>): Promise<void> {
   const missing = Object.entries(packages)
-    .filter(([file]) => !existsSync(file))
+    .filter(([file]) => globSync(file).length === 0)
     .map(([, name]) => name);
   if (missing.length === 0) return;
   const command = `apt-get install -y --no-install-recommends ${missing.join(" ")}`;

@@ -52,17 +52,18 @@ const newCaddys = (index: number): string => `n${index}.caddy.example`;
 
 type Closers = (() => Promise<unknown>)[];
 
-/** Stops everything that it started, also when a later start fails. */
+/** Stops everything that it started, also when a later start fails. `ownOrigin` is a port. */
 export async function startEdgeWorld(
   certificateCount: number,
   newNames: number,
+  ownOrigin: number | null = null,
 ): Promise<EdgeWorld> {
   const closers: Closers = [];
   const close = async (): Promise<void> => {
     for (const stop of closers.reverse()) await stop();
   };
   try {
-    return { ...(await open(certificateCount, newNames, closers)), close };
+    return { ...(await open({ certificateCount, newNames, ownOrigin }, closers)), close };
   } catch (error) {
     await close();
     throw error;
@@ -70,10 +71,14 @@ export async function startEdgeWorld(
 }
 
 async function open(
-  certificateCount: number,
-  newNames: number,
+  options: {
+    readonly certificateCount: number;
+    readonly newNames: number;
+    readonly ownOrigin: number | null;
+  },
   closers: Closers,
 ): Promise<Omit<EdgeWorld, "close">> {
+  const { certificateCount, newNames, ownOrigin } = options;
   // Child processes inherit the other core, unless they are pinned to the measured one.
   execFileSync("/usr/bin/taskset", ["--cpu-list", "--pid", String(otherCore), String(process.pid)]);
   const directory = await mkdtemp(path.join(tmpdir(), "mooring-bench-edge-"));
@@ -82,7 +87,8 @@ async function open(
     closers.push(() => started.stop());
     return started;
   };
-  const [httpPort, httpsPort, originPort] = [await freePort(), await freePort(), await freePort()];
+  const [httpPort, httpsPort] = [await freePort(), await freePort()];
+  const originPort = ownOrigin ?? (await freePort());
   const at = (address: string, hasTickets = false): FrontOptions => ({
     ...{ directory, address, httpPort, httpsPort, originPort, hasTickets },
   });
@@ -90,7 +96,9 @@ async function open(
   const dnsServer = `${dns.address}:${dns.port}`;
   const pebble = track(await startPebble({ httpPort, tlsPort: httpsPort, dnsServer }));
   const ask = track(await startAsk());
-  track(await startBenchOrigin({ directory, port: originPort, body: body() }));
+  if (ownOrigin === null) {
+    track(await startBenchOrigin({ directory, port: originPort, body: body() }));
+  }
   const names = Array.from(
     { length: certificateCount },
     (_, index) => `h${index + 1}.${benchZone}`,

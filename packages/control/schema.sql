@@ -56,7 +56,7 @@ CREATE FUNCTION public.bring_turn_forward() RETURNS trigger
     SET search_path TO 'pg_catalog', 'public'
     AS $$
 declare
-  new_lane smallint := public.check_lane(new.state, new.checks);
+  new_lane int := public.check_lane(new.state, new.checks);
 begin
   perform pg_advisory_xact_lock_shared(public.check_queue_key(new.tenant_id, new.environment, new_lane));
   update public.check_queues q set turn_at = new.due_at
@@ -77,20 +77,20 @@ end $$;
 -- Name: check_lane(text, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.check_lane(state text, checks integer) RETURNS smallint
+CREATE FUNCTION public.check_lane(state text, checks integer) RETURNS integer
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
-    AS $$ select (case
+    AS $$ select case
       when state = 'live' then 1
       when checks <= 20 and state in ('created', 'pending_ownership', 'verifying', 'verified', 'dns_writing',
         'propagating', 'issuing_cert') then 0
-      else 2 end)::smallint $$;
+      else 2 end $$;
 
 
 --
--- Name: check_queue_key(uuid, text, smallint); Type: FUNCTION; Schema: public; Owner: -
+-- Name: check_queue_key(uuid, text, integer); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane smallint) RETURNS bigint
+CREATE FUNCTION public.check_queue_key(tenant uuid, environment text, lane integer) RETURNS bigint
     LANGUAGE sql IMMUTABLE PARALLEL SAFE
     AS $$ select hashtextextended('check_queue:' || tenant || environment || lane, 0) $$;
 
@@ -121,10 +121,11 @@ CREATE FUNCTION public.claimed_hostnames(names text[]) RETURNS SETOF text
 -- Name: edge_applications(uuid[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.edge_applications(wanted uuid[]) RETURNS TABLE(id uuid, tenant_id uuid, environment text, origin_url text, origin_host_header text, edge jsonb)
+CREATE FUNCTION public.edge_applications(wanted uuid[]) RETURNS TABLE(id uuid, tenant_id uuid, environment text, origin_url text, origin_host_header text, edge jsonb, origins jsonb, origin_tls jsonb, sealed_client_key text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select a.id, a.tenant_id, a.environment, a.origin_url, a.origin_host_header, a.edge
+    AS $$ select a.id, a.tenant_id, a.environment, a.origin_url, a.origin_host_header, a.edge, a.origins,
+               a.origin_tls, a.sealed_client_key
         from public.applications a where a.id = any (wanted) $$;
 
 
@@ -360,7 +361,7 @@ SET default_table_access_method = heap;
 CREATE TABLE public.check_queues (
     tenant_id uuid NOT NULL,
     environment text NOT NULL,
-    lane smallint NOT NULL,
+    lane integer NOT NULL,
     turn_at timestamp with time zone NOT NULL,
     CONSTRAINT check_queues_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT check_queues_lane_check CHECK (((lane >= 0) AND (lane <= 2)))
@@ -523,10 +524,10 @@ CREATE FUNCTION public.set_own_plan(new_plan text) RETURNS void
 
 
 --
--- Name: settle_queues(timestamp with time zone, uuid[], text[], smallint[]); Type: FUNCTION; Schema: public; Owner: -
+-- Name: settle_queues(timestamp with time zone, uuid[], text[], integer[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) RETURNS void
+CREATE FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) RETURNS void
     LANGUAGE plpgsql
     SET search_path TO 'pg_catalog', 'public'
     AS $$
@@ -646,6 +647,9 @@ CREATE TABLE public.applications (
     origin_host_header text DEFAULT 'preserve'::text NOT NULL,
     created_at timestamp with time zone NOT NULL,
     edge jsonb DEFAULT '{}'::jsonb NOT NULL,
+    origins jsonb DEFAULT '[]'::jsonb NOT NULL,
+    origin_tls jsonb DEFAULT '{}'::jsonb NOT NULL,
+    sealed_client_key text,
     CONSTRAINT applications_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT applications_name_check CHECK (((length(name) >= 1) AND (length(name) <= 100))),
     CONSTRAINT applications_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text])))
@@ -784,6 +788,9 @@ CREATE TABLE public.connections (
     pending_records jsonb,
     silent_servers jsonb DEFAULT '{}'::jsonb NOT NULL,
     watched_at timestamp with time zone,
+    failures integer DEFAULT 0 NOT NULL,
+    parked_at timestamp with time zone,
+    parked_reason text,
     contest_since timestamp with time zone,
     contest_deadline timestamp with time zone,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
@@ -864,6 +871,9 @@ CREATE TABLE public.deliveries (
     leased_until timestamp with time zone,
     replay_requested boolean DEFAULT false NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    failures integer DEFAULT 0 NOT NULL,
+    parked_at timestamp with time zone,
+    parked_reason text,
     CONSTRAINT deliveries_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT deliveries_status_check CHECK ((status = ANY (ARRAY['pending'::text, 'delivered'::text, 'failed'::text, 'exhausted'::text])))
 );
@@ -1868,6 +1878,13 @@ CREATE INDEX connections_page ON public.connections USING btree (tenant_id, envi
 
 
 --
+-- Name: connections_parked; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_parked ON public.connections USING btree (parked_at) WHERE ((parked_at IS NOT NULL) AND (due_at IS NULL));
+
+
+--
 -- Name: connections_queue; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1952,6 +1969,13 @@ CREATE INDEX deliveries_page ON public.deliveries USING btree (endpoint_id, crea
 
 
 --
+-- Name: deliveries_parked; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX deliveries_parked ON public.deliveries USING btree (parked_at) WHERE ((parked_at IS NOT NULL) AND (due_at IS NULL));
+
+
+--
 -- Name: dns_writes_by_connection; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -1984,6 +2008,13 @@ CREATE INDEX domain_connect_attempts_by_connection ON public.domain_connect_atte
 --
 
 CREATE INDEX events_by_application ON public.events USING btree (application_id, created_at, id);
+
+
+--
+-- Name: events_by_type; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX events_by_type ON public.events USING btree (tenant_id, environment, type, created_at DESC, id DESC);
 
 
 --
@@ -2074,7 +2105,7 @@ CREATE TRIGGER host_change AFTER INSERT OR DELETE ON public.claims FOR EACH ROW 
 -- Name: applications origin_change; Type: TRIGGER; Schema: public; Owner: -
 --
 
-CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header, edge ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header) OR (old.edge IS DISTINCT FROM new.edge))) EXECUTE FUNCTION public.note_origin_change();
+CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header) OR (old.edge IS DISTINCT FROM new.edge) OR (old.origins IS DISTINCT FROM new.origins) OR (old.origin_tls IS DISTINCT FROM new.origin_tls) OR (old.sealed_client_key IS DISTINCT FROM new.sealed_client_key))) EXECUTE FUNCTION public.note_origin_change();
 
 
 --
@@ -3540,11 +3571,11 @@ GRANT ALL ON FUNCTION public.set_own_plan(new_plan text) TO mooring_api;
 
 
 --
--- Name: FUNCTION settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]); Type: ACL; Schema: public; Owner: -
+-- Name: FUNCTION settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]); Type: ACL; Schema: public; Owner: -
 --
 
-REVOKE ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) FROM PUBLIC;
-GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes smallint[]) TO mooring_worker;
+REVOKE ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) FROM PUBLIC;
+GRANT ALL ON FUNCTION public.settle_queues(at timestamp with time zone, tenants uuid[], environments text[], lanes integer[]) TO mooring_worker;
 
 
 --

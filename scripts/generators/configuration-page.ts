@@ -191,6 +191,8 @@ const groups: readonly VariableGroup[] = [
     about: "Addresses that are not public are refused. See [security](security.md#egress).",
     variables: [
       "EGRESS_ALLOW",
+      "EGRESS_IPV4",
+      "EGRESS_IPV6",
       "EGRESS_RESOLVERS",
       "WEBHOOK_ALLOW_PRIVATE",
       "ORIGIN_ALLOW_PRIVATE",
@@ -405,6 +407,11 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EGRESS_ALLOW: {
     meaning: "Networks that are allowed although they are not public, separated by commas.",
   },
+  EGRESS_IPV4: {
+    meaning:
+      "The IPv4 addresses from which this service calls out, separated by commas. Customers of DNS providers that answer only to allowed addresses (Namecheap, Vultr) are shown them.",
+  },
+  EGRESS_IPV6: { meaning: "The same for IPv6." },
   EGRESS_RESOLVERS: {
     meaning:
       "Recursive resolvers for the names of origins, webhooks and provider APIs, as `10.0.0.2,10.0.0.3:53`. The hosts file is read first; see [how names are resolved](edge.md#how-names-are-resolved).",

@@ -51,12 +51,21 @@ export const edgeLimitDescriptions = {
   },
   EDGE_ORIGIN_HEAD_SIZE: { meaning: "The largest head of a response; then 502." },
   EDGE_ORIGIN_CONNECTIONS: {
-    meaning: "Connections of one tenant to one origin; then 503.",
+    meaning:
+      "Requests and WebSockets of one application in flight at once. More of them wait, those of [the busiest hosts](edge.md#fairness) longest.",
   },
-  EDGE_ORIGIN_IDLE_CONNECTIONS: { meaning: "How many of these are held open for reuse." },
+  EDGE_QUEUE: {
+    meaning:
+      "Requests of one application that wait, and requests of all applications that have just arrived. One more, and a request of the busiest gets 503.",
+  },
+  EDGE_QUEUE_TIMEOUT: { meaning: "How long a request waits; then 503." },
+  EDGE_ORIGIN_IDLE_CONNECTIONS: {
+    meaning: "Connections to an origin that are held open for reuse.",
+  },
   EDGE_ORIGIN_KEEP_ALIVE: { meaning: "How long they are held." },
   EDGE_SHED_DELAY: {
-    meaning: "The delay of the event loop from which requests on new connections get 503.",
+    meaning:
+      "The delay of the event loop from which requests on new connections of the busiest hosts get 503.",
   },
   EDGE_REFUSE_DELAY: { meaning: "The delay from which new connections are refused." },
   EDGE_SWEEP_INTERVAL: {

@@ -214,6 +214,11 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
     meaning: "The DNS provider does not answer.",
     fix: "The write is retried automatically. To save time, add the records by hand.",
   },
+  provider_not_delegated: {
+    meaning:
+      "The zone that the stored credential sees is not the one that the domain is delegated to, so that nothing was written.",
+    fix: "Store a credential of the provider whose name servers answer for the domain, or change the name servers at the registrar; then apply the records again.",
+  },
   provider_unsupported: {
     meaning: "The zone is not in that account, or the provider does not support these records.",
     fix: "Add the records by hand.",
@@ -262,6 +267,10 @@ const connectionErrorDescriptions: Readonly<Record<ConnectionError, CodeDescript
       "The application's template or the edge's addresses have changed. The domain is served with the old records.",
     fix: "Publish `pending_records` instead of the old ones. With a stored credential the service does it.",
   },
+  check_failed: {
+    meaning: "Every check fails by a fault of the service, which has stopped trying.",
+    fix: "Verify again. Operators: `mooring parked list` shows the cause, `mooring parked wake` has it tried again.",
+  },
 };
 
 /** What to do about each finding, without the names and values of a real one. */
@@ -299,6 +308,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   provider_auth: "Store a new credential and apply the records again, or add them by hand.",
   credential_failing: "Store a new credential for the domain, or test the stored one.",
   provider_unsupported: "Add the records by hand.",
+  provider_not_delegated:
+    "Add the records where the domain is delegated to, or change its name servers first.",
   provider_busy: "Wait: the write is retried automatically.",
   provider_write_failed: "Test the credential and apply the records again, or add them by hand.",
   record_loop: "Replace the CNAME at the name with the desired record.",
@@ -335,6 +346,8 @@ const findingFixes: Readonly<Record<FindingCode, string>> = {
   certificate_failed: "Fix the other findings; if there are none, read the edge's log.",
   origin_unreachable: "Check that the application runs and that `origin_url` is right.",
   origin_missing: "Set `origin_url` of the application.",
+  check_failed:
+    "Verify again. Operators: `mooring parked list` shows the cause, `mooring parked wake` has it tried again.",
   gave_up: "Fix the other findings, then verify again.",
   archived_still_points_here:
     "Remove the records: a name that points to an unused service can be misused.",

@@ -68,6 +68,15 @@ describe("an edge without control plane and database", { timeout: 240_000 }, () 
     child = await startEdgeProcess(env());
     // The worker that reads the certificate writes the file for all workers.
     assert.equal(await get(child.httpsPort), 200);
+    relay.freeze();
+    for (let visits = 0; visits < 12; visits += 1) {
+      const startedAt = performance.now();
+      const port = visits % 2 === 0 ? edge.httpsPort : child.httpsPort;
+      assert.equal(await get(port), 200);
+      assert.ok(performance.now() - startedAt < 5_000, "a frozen database delays no visitor");
+      assert.equal(await isIn(port, "unknown.acme.example"), false);
+    }
+    relay.thaw();
     await relay.cut();
     for (const port of [edge.httpsPort, child.httpsPort]) {
       assert.equal(await get(port), 200);

@@ -45,16 +45,17 @@ const events = `new Promise((resolve) => {
 
 const upload = `{ method: "POST", body: new Uint8Array(1048576) }`;
 
-export const chromiumCases: readonly StrangerCase[] = (
-  [
-    ["a body with its length", fetched("/length")],
-    ["a chunked body", fetched("/chunked")],
-    ["a body of HTTP/1.0, ended by the close", fetched("/close")],
-    ["a body with trailers", fetched("/trailers")],
-    ["an event stream", events],
-    ["an upload of 1 MiB", fetched("/size", upload)],
-  ] as const
-).map(([name, script]) => ({
+/** What a page does, and the result as text; the same in every browser. */
+export const pageScripts: readonly (readonly [name: string, script: string])[] = [
+  ["a body with its length", fetched("/length")],
+  ["a chunked body", fetched("/chunked")],
+  ["a body of HTTP/1.0, ended by the close", fetched("/close")],
+  ["a body with trailers", fetched("/trailers")],
+  ["an event stream", events],
+  ["an upload of 1 MiB", fetched("/size", upload)],
+];
+
+export const chromiumCases: readonly StrangerCase[] = pageScripts.map(([name, script]) => ({
   client: "Chromium",
   name,
   run: (front) => inPage(front, script),

@@ -1,15 +1,17 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { ensureSoakPackages } from "../../scripts/system-packages.ts";
+import { firefoxCases } from "./firefox.ts";
 import { heavyCases } from "./heavy-cases.ts";
+import { scannerCases } from "./scanners.ts";
 import { isOdd, runCases, storedTable, tableOf, withFronts } from "./table.ts";
 
-describe("Go's and Java's clients", () => {
+describe("Go, Java, Firefox, scanners and attackers", () => {
   it("see through the edge what they see through Caddy and nginx", {
-    timeout: 900_000,
+    timeout: 1_800_000,
   }, async (context) => {
     await ensureSoakPackages();
-    const cases = await heavyCases();
+    const cases = [...(await heavyCases()), ...firefoxCases, ...scannerCases];
     const rows = await withFronts((fronts) => runCases(cases, fronts));
     context.diagnostic(tableOf(rows));
     assert.deepEqual(

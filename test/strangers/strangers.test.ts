@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { chromiumCases } from "./browser.ts";
 import { lightCases } from "./cases.ts";
+import { frameRows, h2Cases, violations } from "./h2/cases.ts";
 import { isOdd, runCases, storedTable, tableOf, withFronts } from "./table.ts";
 
 describe("clients that nobody here wrote", () => {
@@ -17,5 +18,23 @@ describe("clients that nobody here wrote", () => {
       [],
     );
     assert.equal(tableOf(rows).trim(), storedTable("light").trim());
+  });
+});
+
+describe("HTTP/2 frames, right and wrong", () => {
+  it("are treated as RFC 9113 says, and as Caddy and nginx treat them", {
+    timeout: 120_000,
+  }, async (context) => {
+    const rows = await withFronts((fronts) => runCases(frameRows, fronts, 8));
+    context.diagnostic(`${rows.length} cases`);
+    assert.deepEqual(
+      rows.filter((row) => isOdd(row) !== row.isDivergence),
+      [],
+    );
+    const wrong = rows
+      .filter(({ ours }, index) => !h2Cases[index]?.allowed.includes(ours))
+      .map(({ name }) => name);
+    assert.deepEqual(new Set(wrong), violations);
+    assert.equal(tableOf(rows).trim(), storedTable("frames").trim());
   });
 });

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { closeBrowser } from "./browser.ts";
 import type { StrangerCase } from "./cases.ts";
+import { closeFirefox } from "./firefox.ts";
 import { type Fronts, startFronts } from "./fronts.ts";
 import { startStrangersOrigin } from "./origin.ts";
 
@@ -22,6 +23,7 @@ export async function withFronts<T>(work: (fronts: Fronts) => Promise<T>): Promi
       return await work(fronts);
     } finally {
       await closeBrowser();
+      await closeFirefox();
       await fronts.stop();
     }
   } finally {
@@ -29,13 +31,21 @@ export async function withFronts<T>(work: (fronts: Fronts) => Promise<T>): Promi
   }
 }
 
-export async function runCases(cases: readonly StrangerCase[], fronts: Fronts): Promise<Row[]> {
-  const rows: Row[] = [];
-  for (const { client, name, run, isDivergence = false } of cases) {
+/** The rows of the cases, of which so many run at the same time. */
+export async function runCases(
+  cases: readonly StrangerCase[],
+  fronts: Fronts,
+  atOnce = 1,
+): Promise<Row[]> {
+  const rowOf = async ({ client, name, run, isDivergence }: StrangerCase): Promise<Row> => {
     const [ours = "", caddy = "", nginx = ""] = await Promise.all(
       fronts.all.map((one) => run(one)),
     );
-    rows.push({ client, name, ours, caddy, nginx, isDivergence });
+    return { client, name, ours, caddy, nginx, isDivergence: isDivergence ?? false };
+  };
+  const rows: Row[] = [];
+  for (let at = 0; at < cases.length; at += atOnce) {
+    rows.push(...(await Promise.all(cases.slice(at, at + atOnce).map(rowOf))));
   }
   return rows;
 }
@@ -46,7 +56,15 @@ export function isOdd({ ours, caddy, nginx }: Row): boolean {
 }
 
 const file = "docs/edge-conformance.md";
-const heavyTitle = "## Go and Java";
+/** The parts of the page after the light clients, by their titles. */
+const titles = {
+  frames: "## HTTP/2 frames",
+  heavy: "## Go, Java, Firefox and scanners",
+} as const;
+
+const framesNote = `What a server makes of frames, right and wrong, in the cases of h2spec: an answer, an error of the stream,
+an error of the connection, or nothing (a PING after it is answered).
+`;
 
 const introduction = `# Conformance of the edge
 
@@ -56,15 +74,25 @@ page, and tests compare it. Where the two others agree and ours differs, **it is
 [divergences](divergences.md#from-other-proxies).
 `;
 
-export function writePage(light: readonly Row[], heavy: readonly Row[]): void {
-  const parts = [introduction, tableOf(light), `${heavyTitle}\n`, tableOf(heavy)];
-  writeFileSync(file, parts.join("\n"));
+export interface Page {
+  readonly light: readonly Row[];
+  readonly frames: readonly Row[];
+  readonly heavy: readonly Row[];
 }
 
-/** The committed table of the light or of the heavy clients. */
-export function storedTable(kind: "light" | "heavy"): string {
-  const [light = "", heavy = ""] = readFileSync(file, "utf8").split(`${heavyTitle}\n`);
-  return kind === "heavy" ? heavy : light.slice(introduction.length + 1);
+export function writePage({ light, frames, heavy }: Page): void {
+  const parts = [introduction, tableOf(light), `${titles.frames}\n`, framesNote, tableOf(frames)];
+  writeFileSync(file, [...parts, `${titles.heavy}\n`, tableOf(heavy)].join("\n"));
+}
+
+/** The committed table of a part. */
+export function storedTable(kind: keyof Page): string {
+  const [light = "", rest = ""] = readFileSync(file, "utf8").split(`${titles.frames}\n`);
+  const [frames = "", heavy = ""] = rest.split(`${titles.heavy}\n`);
+  if (kind === "heavy") return heavy;
+  return kind === "light"
+    ? light.slice(introduction.length + 1)
+    : frames.slice(framesNote.length + 1);
 }
 
 export function tableOf(rows: readonly Row[]): string {

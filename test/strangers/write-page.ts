@@ -1,7 +1,10 @@
 import { ensureSoakPackages, ensureSystemPackages } from "../../scripts/system-packages.ts";
 import { chromiumCases } from "./browser.ts";
 import { lightCases } from "./cases.ts";
+import { firefoxCases } from "./firefox.ts";
+import { frameRows } from "./h2/cases.ts";
 import { heavyCases } from "./heavy-cases.ts";
+import { scannerCases } from "./scanners.ts";
 import { runCases, withFronts, writePage } from "./table.ts";
 
 /** Writes the page of what all clients see. */
@@ -9,8 +12,9 @@ await ensureSystemPackages();
 await ensureSoakPackages();
 const heavy = await heavyCases();
 await withFronts(async (fronts) => {
-  writePage(
-    await runCases([...lightCases, ...chromiumCases], fronts),
-    await runCases(heavy, fronts),
-  );
+  writePage({
+    light: await runCases([...lightCases, ...chromiumCases], fronts),
+    frames: await runCases(frameRows, fronts, 8),
+    heavy: await runCases([...heavy, ...firefoxCases, ...scannerCases], fronts),
+  });
 });

@@ -9,6 +9,10 @@ export interface DatabaseRelay {
   cut(): Promise<void>;
   /** Accepts connections again. */
   restore(): Promise<void>;
+  /** Connections stay open and new ones are accepted, but nothing passes, like a server that is frozen. */
+  freeze(): void;
+  /** What was sent meanwhile passes now. */
+  thaw(): void;
   close(): Promise<void>;
 }
 
@@ -27,11 +31,29 @@ export async function startRelay(databaseUrl: string): Promise<DatabaseRelay> {
       other.destroy();
     });
   };
+  let isFrozen = false;
+  const pairs = new Map<Socket, Socket>();
+  const pass = (near: Socket, far: Socket): void => void near.pipe(far).pipe(near);
   const join = (near: Socket): void => {
     const far = connect(Number(target.port), target.hostname);
     track(near, far);
     track(far, near);
-    near.pipe(far).pipe(near);
+    pairs.set(near, far);
+    near.on("close", () => pairs.delete(near));
+    if (!isFrozen) pass(near, far);
+  };
+  const freeze = (): void => {
+    isFrozen = true;
+    for (const [near, far] of pairs) {
+      near.unpipe(far);
+      far.unpipe(near);
+      near.pause();
+      far.pause();
+    }
+  };
+  const thaw = (): void => {
+    isFrozen = false;
+    for (const [near, far] of pairs) pass(near, far);
   };
   let server: Server | null = null;
   const restore = async (): Promise<void> => {
@@ -48,5 +70,5 @@ export async function startRelay(databaseUrl: string): Promise<DatabaseRelay> {
     await closed;
   };
   await restore();
-  return { url: url.toString(), cut, restore, close: cut };
+  return { url: url.toString(), cut, restore, freeze, thaw, close: cut };
 }

@@ -9,7 +9,7 @@ import {
 } from "node:crypto";
 import { type Authority, issueLeaf } from "../../packages/edge/src/tls/authority.ts";
 import { parseChain } from "../../packages/edge/src/tls/chain.ts";
-import { readCsr } from "../../packages/edge/test/support/read-csr.ts";
+import { type CertificateRequest, readCsr } from "../../packages/edge/test/support/read-csr.ts";
 import { type CaLimits, createCaLimiter } from "./scripted-acme-limits.ts";
 
 /** A response to be written. A text body is sent unchanged, an object as JSON. */
@@ -32,6 +32,8 @@ export interface CaOptions {
   readonly clock?: { now(): Date };
   /** Rate limits; none by default. */
   readonly limits?: CaLimits;
+  /** The chain that is issued instead of a right one; null for a right one. */
+  readonly forge?: (request: CertificateRequest) => Promise<string> | null;
 }
 
 interface Order {
@@ -183,7 +185,7 @@ export function createCa(base: string, authority: Authority, options: CaOptions)
       notBefore: new Date(now - 3_600_000),
       notAfter: new Date(now + (options.certificateSeconds ?? 90 * 86_400) * 1_000),
     });
-    order.chain = leaf + authority.certificatePem;
+    order.chain = (await options.forge?.(request)) ?? leaf + authority.certificatePem;
     order.status = "processing";
     limiter?.issued(order.hostname, order.payload["replaces"] !== undefined);
     return { status: 200, body: orderBody(order, index) };

@@ -86,7 +86,9 @@ async function addOperatorCommands(program: Command, action: RegisterAction): Pr
   const { addSecrets } = await import("./operator/secrets.ts");
   const { addDomainConnect } = await import("./operator/domain-connect.ts");
   const { addDoctor } = await import("./operator/doctor.ts");
-  const all = [addServe, addMigrate, addTenants, addKeys, addSecrets, addDomainConnect, addDoctor];
+  const { addParked } = await import("./operator/parked.ts");
+  const tenants = [addTenants, addKeys, addSecrets, addDomainConnect];
+  const all = [addServe, addMigrate, ...tenants, addParked, addDoctor];
   for (const add of all) add(program, action);
 }
 

@@ -1,18 +1,16 @@
--- Checks are shared fairly: between tenants and environments, and between those who wait and those who do not.
+-- Checks are shared fairly: between tenants and environments, and between those who wait and those who do not;
+-- and what fails for good is parked.
 
 -- The lane of a connection: 0 fresh, somebody waits for it to go live; 1 live, checked now and then; 2 retry,
--- what has not got on for an hour or more.
-create function check_lane(state text, checks int) returns smallint
+-- what has not got on for an hour or more. Without a cast, which might raise an error: under row level
+-- security the planner would not know that the index by lane has the rows in order.
+create function check_lane(state text, checks int) returns int
   language sql immutable parallel safe
-  as $$ select (case
+  as $$ select case
       when state = 'live' then 1
       when checks <= 20 and state in ('created', 'pending_ownership', 'verifying', 'verified', 'dns_writing',
         'propagating', 'issuing_cert') then 0
-      else 2 end)::smallint $$;
-
--- The rows of one queue, soonest first.
-create index connections_queue on connections (tenant_id, environment, check_lane(state, checks), due_at)
-  where due_at is not null;
+      else 2 end $$;
 
 -- One row for each lane of a tenant's environment that ever had a connection. `turn_at` is when a worker looks
 -- at it next: not after the first of its rows is due, unless it was served since; the queue that was served
@@ -20,7 +18,7 @@ create index connections_queue on connections (tenant_id, environment, check_lan
 create table check_queues (
   tenant_id uuid not null references tenants (id),
   environment text not null check (environment in ('test', 'live')),
-  lane smallint not null check (lane between 0 and 2),
+  lane int not null check (lane between 0 and 2),
   turn_at timestamptz not null,
   primary key (tenant_id, environment, lane)
 ) with (fillfactor = 70);
@@ -41,7 +39,7 @@ insert into check_queues (tenant_id, environment, lane, turn_at)
   from tenants t cross join (values ('test'), ('live')) as e (environment)
     cross join (values (0), (1), (2)) as l (lane);
 
-create function check_queue_key(tenant uuid, environment text, lane smallint) returns bigint
+create function check_queue_key(tenant uuid, environment text, lane int) returns bigint
   language sql immutable parallel safe
   as $$ select hashtextextended('check_queue:' || tenant || environment || lane, 0) $$;
 
@@ -52,7 +50,7 @@ create function bring_turn_forward() returns trigger
   language plpgsql security definer set search_path = pg_catalog, public
   as $$
 declare
-  new_lane smallint := public.check_lane(new.state, new.checks);
+  new_lane int := public.check_lane(new.state, new.checks);
 begin
   perform pg_advisory_xact_lock_shared(public.check_queue_key(new.tenant_id, new.environment, new_lane));
   update public.check_queues q set turn_at = new.due_at
@@ -88,7 +86,7 @@ create function queues_in_turn(at timestamptz) returns setof check_queues
 -- After a claim: a queue that was served and has more goes to the end of the line, and one without a due row
 -- waits until its next one is. Each read of a queue's first row begins after the lock was taken, so that
 -- it sees every row whose transaction has not waited for the lock.
-create function settle_queues(at timestamptz, tenants uuid[], environments text[], lanes smallint[])
+create function settle_queues(at timestamptz, tenants uuid[], environments text[], lanes int[])
   returns void
   language plpgsql volatile set search_path = pg_catalog, public
   as $$
@@ -117,9 +115,22 @@ begin
 end $$;
 
 revoke execute on function queues_in_turn(timestamptz),
-  settle_queues(timestamptz, uuid[], text[], smallint[]), bring_turn_forward() from public;
-grant execute on function queues_in_turn(timestamptz), settle_queues(timestamptz, uuid[], text[], smallint[])
+  settle_queues(timestamptz, uuid[], text[], int[]), bring_turn_forward() from public;
+grant execute on function queues_in_turn(timestamptz), settle_queues(timestamptz, uuid[], text[], int[])
   to mooring_worker;
 
 -- When somebody last wrote or read a sandbox connection or its zone; null for names of real DNS.
 alter table connections add column watched_at timestamptz;
+
+-- Work that fails because of the row itself is tried some times with growing pauses, then not at all until
+-- somebody wakes it. A row is parked while parked_at is set and it is not due.
+alter table connections
+  -- Runs in a row that failed because of the row, not because of the database or the network.
+  add column failures int not null default 0,
+  add column parked_at timestamptz,
+  -- For the operator: it may name internals.
+  add column parked_reason text;
+alter table deliveries
+  add column failures int not null default 0,
+  add column parked_at timestamptz,
+  add column parked_reason text;

@@ -33,6 +33,7 @@ export {
   inspectRootKeys,
   type RootKeyFinding,
 } from "./services/operator/check-root-keys.ts";
+export { listParked, wakeParkedWork } from "./services/operator/parked.ts";
 export type { SealedColumn } from "./services/operator/rotate-secrets.ts";
 export {
   type RotationOptions,

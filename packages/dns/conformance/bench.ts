@@ -75,6 +75,32 @@ export function createBench(
   };
 }
 
+/** One provider, opened against a fresh backend with this zone, for a test of its own. */
+export async function withZone<B extends Backend>(
+  adapter: ProviderAdapter,
+  start: () => Promise<B>,
+  zoneName: string,
+  work: (opened: {
+    readonly backend: B;
+    readonly provider: DnsProvider;
+    readonly zone: Zone;
+    readonly signal: AbortSignal;
+  }) => Promise<void>,
+): Promise<void> {
+  const backend = await start();
+  try {
+    await backend.seed(zoneName, []);
+    const signal = new AbortController().signal;
+    const wait = async () => undefined;
+    const provider = adapter.open(backend.credentials, { ...wayOut(backend), wait });
+    const zone = longestZone(await provider.listZones(signal), zoneName);
+    assert.ok(zone !== null);
+    await work({ backend, provider, zone, signal });
+  } finally {
+    await backend.close();
+  }
+}
+
 /** How an adapter reaches the backend. */
 export function wayOut({ fetch, dial }: Backend): Pick<ProviderEnvironment, "fetch" | "dial"> {
   return dial === undefined ? { fetch } : { fetch, dial };

@@ -99,6 +99,7 @@ export {
   readRow,
   recordEdits,
 } from "./providers/adapter/rows.ts";
+export { type Delegation, judgeDelegation } from "./providers/delegation.ts";
 export { findAdapter, findProvider, providers } from "./providers/registry.ts";
 
 // Domain Connect.

@@ -29,6 +29,19 @@ export interface DnsRecord {
   readonly value: string;
   readonly ttl: number;
   readonly priority: number | null;
+  /** A setting of the provider beside the value; only records that were read have one. */
+  readonly setting?: RecordSetting;
+}
+
+/**
+ * What a provider does with a record beyond answering with its value, such as proxying it. A record with
+ * a setting is another one than the plain record; replaced and restored, it gets the setting back.
+ */
+export interface RecordSetting {
+  /** Opaque to all but the adapter. */
+  readonly key: string;
+  /** What its replacement means, as a sentence for the person who decides. */
+  readonly note: string;
 }
 
 export interface RecordInput {
@@ -97,7 +110,9 @@ export function sameRecord(a: DnsRecord, b: DnsRecord): boolean {
 
 /** A key under which equal records (TTL aside) collide and different ones do not. */
 export function recordKey(record: DnsRecord): string {
-  return JSON.stringify([record.name, record.type, record.priority, record.value]);
+  const { name, type, priority, value, setting } = record;
+  const plain = [name, type, priority, value];
+  return JSON.stringify(setting === undefined ? plain : [...plain, setting.key]);
 }
 
 export type ParsedValue =

@@ -9,6 +9,14 @@ export interface Zone {
   readonly name: string;
   /** The servers that the provider assigned to it; empty when its API does not say. */
   readonly nameservers: readonly string[];
+  /** Where this zone differs from the provider's manifest. */
+  readonly limits?: ZoneLimits;
+}
+
+export interface ZoneLimits {
+  readonly minimumTtlSeconds?: number;
+  /** Why the apex of this zone cannot follow a host name, as a sentence. */
+  readonly noApexAlias?: string;
 }
 
 /**

@@ -1,16 +1,25 @@
 import { once } from "node:events";
 import { isIP, connect as netConnect, type Socket } from "node:net";
 import { performance } from "node:perf_hooks";
-import { type ConnectionOptions, type TLSSocket, connect as tlsConnect } from "node:tls";
+import {
+  type ConnectionOptions,
+  checkServerIdentity,
+  type TLSSocket,
+  connect as tlsConnect,
+} from "node:tls";
 import { isSameAddress, parseAddress } from "./address.ts";
 import { asEgressError, EgressError } from "./egress-error.ts";
 import type { CheckedAddress, CheckedResolver } from "./policy.ts";
 
-/** The TLS settings a caller may choose; the certificate is always verified for the host. */
-export type TlsOptions = Pick<
-  ConnectionOptions,
-  "ca" | "cert" | "key" | "servername" | "ALPNProtocols" | "minVersion"
->;
+/** The TLS settings a caller may choose; the certificate is always verified. */
+export interface TlsOptions
+  extends Pick<
+    ConnectionOptions,
+    "ca" | "cert" | "key" | "secureContext" | "servername" | "ALPNProtocols" | "minVersion"
+  > {
+  /** The name that the certificate must have; by default the server name, or the host. */
+  readonly verifyName?: string;
+}
 
 export interface DialOptions {
   readonly host: string;
@@ -109,7 +118,7 @@ function verifyPeer(socket: Socket, addresses: readonly CheckedAddress[]): strin
 async function secure(
   socket: Socket,
   host: string,
-  options: TlsOptions,
+  { verifyName, ...options }: TlsOptions,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   // RFC 6066 §3 forbids addresses as server names; `host` still names what the certificate must fit.
@@ -122,6 +131,9 @@ async function secure(
     servername,
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED changes the default.
     rejectUnauthorized: true,
+    ...(verifyName === undefined
+      ? {}
+      : { checkServerIdentity: (_name, peer) => checkServerIdentity(verifyName, peer) }),
   });
   try {
     return await ready(tlsSocket, "secureConnect", signal);

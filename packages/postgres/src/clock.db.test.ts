@@ -68,6 +68,27 @@ describe("startDatabaseClock", () => {
     clock.stop();
   });
 
+  it("does not follow a local clock that is set, and measures again at once", async (context) => {
+    context.mock.timers.enable({ apis: ["setInterval"] });
+    await setDatabaseClock(0);
+    let measurements = 0;
+    const query = (...given: Parameters<pg.Pool["query"]>): unknown => {
+      measurements += 1;
+      return pool.query(...given);
+    };
+    const clock = await startDatabaseClock({ query } as Pick<pg.Pool, "query">);
+    const realNow = Date.now;
+    for (const jumpMs of [24 * hourMs, -24 * hourMs]) {
+      const before = measurements;
+      context.mock.method(Date, "now", () => realNow() + jumpMs);
+      assert.ok(Math.abs(clock.now().getTime() - realNow()) < toleranceMs);
+      await until(() => measurements === before + 1);
+      assert.ok(Math.abs(clock.now().getTime() - realNow()) < toleranceMs);
+      assert.equal(measurements, before + 1);
+    }
+    clock.stop();
+  });
+
   it("does not start without the database, unless it may", async () => {
     const unreachable = new pg.Pool({ connectionString: "postgres://user@127.0.0.1:1/none" });
     await assert.rejects(startDatabaseClock(unreachable), /ECONNREFUSED/);

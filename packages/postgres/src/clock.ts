@@ -10,32 +10,56 @@ export interface DatabaseClock extends Clock {
 }
 
 const measureEveryMs = 60_000;
+/** The local clock and the monotonic one differ by more: the local one was set, or the machine slept. */
+const jumpMs = 1_000;
+
+/** One moment in three clocks. */
+interface Moment {
+  readonly databaseMs: number;
+  readonly monotonicMs: number;
+  readonly localMs: number;
+}
 
 /**
- * The database's time, so that processes on machines with different clocks agree: an offset to the
- * local clock, measured at start and every minute. A measurement that fails leaves the last offset
- * in force. When the first one fails, the clock rejects, or starts with the local time if
- * `mayStartWithoutDatabase` is set.
+ * The database's time, so that processes on machines with different clocks agree: measured at start,
+ * every minute and when the local clock jumps, and continued by the monotonic clock, which nobody sets.
+ * A measurement that fails leaves the last one in force. When the first one fails, the clock rejects, or
+ * starts with the local time if `mayStartWithoutDatabase` is set.
  */
 export async function startDatabaseClock(
   pool: Pick<pg.Pool, "query">,
   options: { readonly mayStartWithoutDatabase?: boolean } = {},
 ): Promise<DatabaseClock> {
-  let offsetMs = 0;
+  let last = localMoment();
   const measure = async (): Promise<void> => {
-    const before = Date.now();
+    const before = performance.now();
     const { rows } = await pool.query<{ ms: string }>(
       "select extract(epoch from clock_timestamp()) * 1000 as ms",
     );
-    const after = Date.now();
-    offsetMs = Number(rows[0]?.ms ?? after) - (before + after) / 2;
+    const roundTripMs = performance.now() - before;
+    const { localMs, monotonicMs } = localMoment();
+    const databaseMs = Number(rows[0]?.ms ?? localMs) + roundTripMs / 2;
+    last = { databaseMs, monotonicMs, localMs };
   };
   const ignore = (): void => undefined;
   await (options.mayStartWithoutDatabase ? measure().catch(ignore) : measure());
   const timer = setInterval(() => void measure().catch(ignore), measureEveryMs);
   timer.unref();
   return {
-    now: () => new Date(Math.round(Date.now() + offsetMs)),
+    now: () => {
+      const elapsedMs = performance.now() - last.monotonicMs;
+      const jumpedMs = Date.now() - last.localMs - elapsedMs;
+      if (Math.abs(jumpedMs) > jumpMs) {
+        last = { ...last, localMs: last.localMs + jumpedMs };
+        void measure().catch(ignore);
+      }
+      return new Date(Math.round(last.databaseMs + elapsedMs));
+    },
     stop: () => clearInterval(timer),
   };
+}
+
+function localMoment(): Moment {
+  const localMs = Date.now();
+  return { databaseMs: localMs, monotonicMs: performance.now(), localMs };
 }

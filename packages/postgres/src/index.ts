@@ -3,6 +3,7 @@ export {
   type DueRows,
   type LeaseLoop,
   type LeaseLoopSpec,
+  type Parking,
   type RunningRow,
   runLeaseLoop,
 } from "./lease-loop.ts";

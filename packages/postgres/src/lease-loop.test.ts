@@ -91,6 +91,7 @@ function setUp(
       {
         clock: { now: () => new Date(nowMs) },
         log: { warn: (_fields, message) => void warnings.push(message) },
+        random: () => 0.5,
         ...options,
       },
     );
@@ -207,6 +208,42 @@ describe("runLeaseLoop", () => {
     await test.advance(1_000);
     assert.deepEqual(test.runningIds(), ["a"]);
     await test.succeed("a");
+    await loop.stop();
+  });
+
+  it("retries a row at growing intervals when the fault is its own, and parks it after five", async (context) => {
+    const test = setUp(context);
+    const failures = new Map<string, number>();
+    const parked: { readonly id: string; readonly failures: number }[] = [];
+    const { release } = test.rows;
+    test.rows.release = async (row, dueAt, count) => {
+      failures.set(row.id, count);
+      await release(row, dueAt, count);
+    };
+    Object.assign(test.rows, {
+      parking: {
+        failuresOf: ({ id }: Row) => failures.get(id) ?? 0,
+        isRowFault: () => true,
+        park: async ({ id }: Row, given: { readonly failures: number }) => {
+          parked.push({ id, failures: given.failures });
+          test.finish(id);
+        },
+      },
+    });
+    test.add("a");
+    const loop = test.start();
+    await settle();
+    for (const waitMs of [15_000, 60_000, 240_000, 960_000]) {
+      const before = test.released.length;
+      await test.fail("a");
+      assert.equal(test.released.length, before + 1);
+      await test.advance(waitMs);
+    }
+    await test.fail("a");
+    assert.deepEqual(parked, [{ id: "a", failures: 5 }]);
+    assert.equal(test.warnings.at(-1), "run failed for good, row is parked");
+    await test.advance(3_600_000);
+    assert.deepEqual(test.runningIds(), []);
     await loop.stop();
   });
 

@@ -1,4 +1,5 @@
 import type { Clock } from "./clock.ts";
+import { createRunRecord, maxFailures, type RunRecord, retryMs } from "./retry.ts";
 import { createSlots, type Slot, type SlotLimits } from "./slots.ts";
 
 /**
@@ -22,8 +23,20 @@ export interface DueRows<T> {
   ): Promise<readonly T[]>;
   /** Extends the leases of rows still being worked on, by id and version. */
   extend(leased: ReadonlyMap<string, number>, leasedUntil: Date): Promise<void>;
-  /** Gives a lease back without a result; the row is due again at `dueAt`. */
-  release(row: T, dueAt: Date): Promise<void>;
+  /** Gives a lease back without a result; the row is due again at `dueAt`. Stores `failures` where rows have them. */
+  release(row: T, dueAt: Date, failures: number): Promise<void>;
+  /** Where rows can be parked; without it a row is retried for ever. */
+  readonly parking?: Parking<T>;
+}
+
+/** How a row that fails for good is taken out of work. */
+export interface Parking<T> {
+  /** Runs in a row that failed because of the row itself. */
+  failuresOf(row: T): number;
+  /** Whether a run failed because of the row, and not because of the database, the network or the process. */
+  isRowFault(error: unknown): boolean;
+  /** Gives the lease back; the row is not due again until somebody wakes it. */
+  park(row: T, parked: { readonly failures: number; readonly error: unknown }): Promise<void>;
 }
 
 /** A row in a slot. */
@@ -62,6 +75,8 @@ export interface LeaseLoopOptions {
   readonly leaseMs?: number | undefined;
   /** How long running rows may go on after `stop`; 6 seconds unless set. */
   readonly graceMs?: number;
+  /** From 0 to 1, for the spread of retries. */
+  readonly random?: () => number;
 }
 
 interface Running<T> {
@@ -84,14 +99,13 @@ const claimLimit = 32;
 const defaultLeaseMs = 30_000;
 const defaultGraceMs = 6_000;
 const pollMs = 1_000;
-const retryAfterMs = 15_000;
 
 /**
  * Claims due rows, runs the verb over each, and extends their leases by heartbeats. Claims when woken
  * by `wake`, and at least once a second. Every worker uses this loop, and so does the edge's issuance.
  */
 export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOptions): LeaseLoop {
-  const { clock, log, leaseMs = defaultLeaseMs, graceMs = defaultGraceMs } = options;
+  const { clock, log, random, leaseMs = defaultLeaseMs, graceMs = defaultGraceMs } = options;
   const { rows } = spec;
   const running = new Map<string, Running<T>>();
   const stopping = new AbortController();
@@ -102,10 +116,11 @@ export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOption
 
   const after = (ms: number): Date => new Date(clock.now().getTime() + ms);
   const slots = createSlots(spec, () => claimSoon());
+  const record = createRunRecord();
 
   const runOne = async (row: T, slot: Slot): Promise<void> => {
     try {
-      await runOrRelease(spec, row, { log, stopping: stopping.signal, after });
+      await runOrRelease(spec, row, { log, record, random, stopping: stopping.signal, after });
     } finally {
       slot.release();
       running.delete(rows.idOf(row));
@@ -142,8 +157,7 @@ export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOption
   };
 
   const heartbeat = async (): Promise<void> => {
-    if (running.size === 0) return;
-    await rows.extend(versionsIn(running, rows), after(leaseMs));
+    if (running.size > 0) await rows.extend(versionsIn(running, rows), after(leaseMs));
   };
 
   const pollTimer = setInterval(claimSoon, pollMs);
@@ -173,28 +187,50 @@ export function runLeaseLoop<T>(spec: LeaseLoopSpec<T>, options: LeaseLoopOption
   };
 }
 
-/**
- * A row whose run failed is due again a little later; at once when the run was aborted by a stop, so
- * that another process goes on with it.
- */
-async function runOrRelease<T>(
-  { name, rows, run, timeoutMs }: LeaseLoopSpec<T>,
-  row: T,
-  loop: {
-    readonly log: LeaseLoopOptions["log"];
-    readonly stopping: AbortSignal;
-    readonly after: (ms: number) => Date;
-  },
-): Promise<void> {
-  const { log, stopping } = loop;
+interface RunningLoop {
+  readonly log: LeaseLoopOptions["log"];
+  readonly record: RunRecord;
+  readonly random: LeaseLoopOptions["random"];
+  readonly stopping: AbortSignal;
+  readonly after: (ms: number) => Date;
+}
+
+async function runOrRelease<T>(spec: LeaseLoopSpec<T>, row: T, loop: RunningLoop): Promise<void> {
+  const { name, rows, run, timeoutMs } = spec;
+  const id = rows.idOf(row);
   try {
-    await run(row, AbortSignal.any([stopping, AbortSignal.timeout(timeoutMs)]));
+    await run(row, AbortSignal.any([loop.stopping, AbortSignal.timeout(timeoutMs)]));
+    loop.record.note(id, false);
   } catch (error) {
-    log.warn({ err: error, worker: name, id: rows.idOf(row) }, "run failed, row is retried");
-    const dueAt = loop.after(stopping.aborted ? 0 : retryAfterMs);
-    await rows.release(row, dueAt).catch((cause: unknown) => {
+    loop.record.note(id, true);
+    await afterFailure(spec, row, error, loop).catch((cause: unknown) => {
       // The lease expires without our help; the row is not lost.
-      log.warn({ err: cause, worker: name, id: rows.idOf(row) }, "lease not released");
+      loop.log.warn({ err: cause, worker: name, id }, "lease not released");
     });
   }
+}
+
+/**
+ * A row whose run failed is due again later, each time later when the fault is the row's, and is parked in the
+ * end. At once when the run was aborted by a stop, so that another process goes on with it.
+ */
+async function afterFailure<T>(
+  { name, rows }: LeaseLoopSpec<T>,
+  row: T,
+  error: unknown,
+  { log, record, random, stopping, after }: RunningLoop,
+): Promise<void> {
+  const { parking } = rows;
+  const id = rows.idOf(row);
+  const before = parking?.failuresOf(row) ?? 0;
+  const isRows = !stopping.aborted && parking?.isRowFault(error) === true;
+  const failures = isRows ? before + 1 : before;
+  if (isRows && failures >= maxFailures && !record.isWidespread()) {
+    log.warn({ err: error, worker: name, id, failures }, "run failed for good, row is parked");
+    await parking.park(row, { failures, error });
+    return;
+  }
+  log.warn({ err: error, worker: name, id, failures }, "run failed, row is retried");
+  const waitMs = stopping.aborted ? 0 : retryMs(isRows ? failures : 0, random);
+  await rows.release(row, after(waitMs), failures);
 }

@@ -24,7 +24,9 @@ export interface Application {
   readonly allowed_origins: readonly string[];
   readonly record_template: readonly DnsRecord[];
   readonly origin_url: string | null;
+  readonly origins: readonly Origin[];
   readonly origin_host_header: "preserve" | "origin";
+  readonly origin_tls: OriginTls;
   readonly edge: EdgeSettings;
   readonly created_at: string;
 }
@@ -165,6 +167,7 @@ export interface Connection {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -174,7 +177,8 @@ export interface Connection {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -241,6 +245,7 @@ export interface ConnectionDetail {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -250,7 +255,8 @@ export interface ConnectionDetail {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -658,6 +664,19 @@ export interface EdgeSettings {
   readonly max_body_bytes: number | null;
   /** How long a WebSocket may last, in seconds */
   readonly websocket_lifetime_s: number | null;
+  /** How each edge process checks the origins where there are several; null for not at all */
+  readonly health_check: {
+    /** Below the path of the origin's URL */
+    readonly path: string;
+    /** Default: `30` */
+    readonly interval_s: number;
+    /**
+     * That of an origin that works
+     *
+     * Default: `200`
+     */
+    readonly status: number;
+  } | null;
 }
 
 export interface EmailApply {
@@ -804,6 +823,7 @@ export interface Finding {
     | "provider_auth"
     | "credential_failing"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "provider_busy"
     | "provider_write_failed"
     | "record_loop"
@@ -836,6 +856,7 @@ export interface Finding {
     | "certificate_failed"
     | "origin_unreachable"
     | "origin_missing"
+    | "check_failed"
     | "gave_up"
     | "archived_still_points_here"
     | "records_changed"
@@ -936,6 +957,7 @@ export interface NewConnection {
     | "provider_rate_limited"
     | "provider_unavailable"
     | "provider_unsupported"
+    | "provider_not_delegated"
     | "propagation_timeout"
     | "caa_forbidden"
     | "ca_rate_limited"
@@ -945,7 +967,8 @@ export interface NewConnection {
     | "certificate_at_risk"
     | "certificate_expired"
     | "origin_unreachable"
-    | "records_changed" | null;
+    | "records_changed"
+    | "check_failed" | null;
   /** Somebody else has proven ownership of a hostname that is held; prover and holder see the same */
   readonly contest: {
     readonly since: string;
@@ -965,6 +988,11 @@ export interface ObservedRecord {
   readonly observed_at: string;
 }
 
+export interface Origin {
+  readonly url: string;
+  readonly weight: number;
+}
+
 export interface OriginRecoveredEvent {
   /** The same over retries and replays: store it to handle an event once */
   readonly id: string;
@@ -977,6 +1005,21 @@ export interface OriginRecoveredEvent {
   readonly data: {
     readonly connection: Connection;
   };
+}
+
+export interface OriginTls {
+  readonly ca: readonly {
+    /** SHA-256, as openssl x509 -fingerprint -sha256 shows it */
+    readonly fingerprint: string;
+    readonly not_after: string;
+  }[] | null;
+  readonly client_certificate: {
+    /** SHA-256, as openssl x509 -fingerprint -sha256 shows it */
+    readonly fingerprint: string;
+    readonly not_after: string;
+  } | null;
+  readonly server_name: string | null;
+  readonly verify_name: string | null;
 }
 
 export interface OriginUnreachableEvent {
@@ -1043,6 +1086,8 @@ export interface RecordChange {
   /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
+  /** A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why */
+  readonly replaceable: boolean;
 }
 
 export interface RecordCheck {
@@ -1541,8 +1586,31 @@ export interface Operations {
       }[];
       /** Where the edge proxies connected domains to */
       readonly origin_url?: string | null;
+      /** Where the edge proxies to, up to 8; the first is origin_url */
+      readonly origins?: readonly {
+        readonly url: string;
+        /**
+         * Its share of the requests; 0: only while no other takes any
+         *
+         * Default: `1`
+         */
+        readonly weight?: number;
+      }[];
       /** Host header sent to the origin: the visitor's, or the origin's own */
       readonly origin_host_header?: "preserve" | "origin";
+      /** TLS to the origins; keys that are not given stay, null removes */
+      readonly origin_tls?: {
+        /** CAs that may have issued the origins' certificates, instead of the public ones; PEM */
+        readonly ca?: string | null;
+        /** What the edge shows to the origins, with its chain; PEM. Needs client_key */
+        readonly client_certificate?: string | null;
+        /** The key of client_certificate; PEM. It is stored sealed and never returned */
+        readonly client_key?: string | null;
+        /** SNI, instead of the name in the URL */
+        readonly server_name?: string | null;
+        /** The name that the origins' certificates must have, instead of server_name */
+        readonly verify_name?: string | null;
+      };
       /** How the edge serves the application; keys that are not given stay, null is the default */
       readonly edge?: {
         /** How long the origin may take to the first byte of its response, in seconds; then 504 */
@@ -1553,6 +1621,19 @@ export interface Operations {
         readonly max_body_bytes?: number | null;
         /** How long a WebSocket may last, in seconds */
         readonly websocket_lifetime_s?: number | null;
+        /** How each edge process checks the origins where there are several; null for not at all */
+        readonly health_check?: {
+          /** Below the path of the origin's URL */
+          readonly path: string;
+          /** Default: `30` */
+          readonly interval_s?: number;
+          /**
+           * That of an origin that works
+           *
+           * Default: `200`
+           */
+          readonly status?: number;
+        } | null;
       };
     };
     readonly response: Application;
@@ -1615,8 +1696,31 @@ export interface Operations {
       }[];
       /** Where the edge proxies connected domains to */
       readonly origin_url?: string | null;
+      /** Where the edge proxies to, up to 8; the first is origin_url */
+      readonly origins?: readonly {
+        readonly url: string;
+        /**
+         * Its share of the requests; 0: only while no other takes any
+         *
+         * Default: `1`
+         */
+        readonly weight?: number;
+      }[];
       /** Host header sent to the origin: the visitor's, or the origin's own */
       readonly origin_host_header?: "preserve" | "origin";
+      /** TLS to the origins; keys that are not given stay, null removes */
+      readonly origin_tls?: {
+        /** CAs that may have issued the origins' certificates, instead of the public ones; PEM */
+        readonly ca?: string | null;
+        /** What the edge shows to the origins, with its chain; PEM. Needs client_key */
+        readonly client_certificate?: string | null;
+        /** The key of client_certificate; PEM. It is stored sealed and never returned */
+        readonly client_key?: string | null;
+        /** SNI, instead of the name in the URL */
+        readonly server_name?: string | null;
+        /** The name that the origins' certificates must have, instead of server_name */
+        readonly verify_name?: string | null;
+      };
       /** How the edge serves the application; keys that are not given stay, null is the default */
       readonly edge?: {
         /** How long the origin may take to the first byte of its response, in seconds; then 504 */
@@ -1627,6 +1731,19 @@ export interface Operations {
         readonly max_body_bytes?: number | null;
         /** How long a WebSocket may last, in seconds */
         readonly websocket_lifetime_s?: number | null;
+        /** How each edge process checks the origins where there are several; null for not at all */
+        readonly health_check?: {
+          /** Below the path of the origin's URL */
+          readonly path: string;
+          /** Default: `30` */
+          readonly interval_s?: number;
+          /**
+           * That of an origin that works
+           *
+           * Default: `200`
+           */
+          readonly status?: number;
+        } | null;
       };
     };
     readonly response: Application;

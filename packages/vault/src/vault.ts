@@ -23,6 +23,7 @@ export const purposes = [
   "token_signing",
   "assertion_signing",
   "local_ca",
+  "origin_client_key",
   "ticket_key",
   "domain_connect",
   "share_link",

@@ -5,6 +5,7 @@ import { apiCommand, examples } from "./api-command.ts";
 import { edgeChangesIn, edgeLine } from "./edge-settings.ts";
 import { usageFailure } from "./explain.ts";
 import { given, isRecordList, isTextList, parsedJson, readInput } from "./input.ts";
+import { originRows, originSettingsIn, withOriginOptions } from "./origin-options.ts";
 import { pageQuery, showPage, withPaging } from "./paging.ts";
 import { applicationId } from "./references.ts";
 import { type Column, fieldsOf, orDash, recordTable, timeOf } from "./text/table.ts";
@@ -66,6 +67,7 @@ function addUpdate(apps: Command, action: RegisterAction): void {
   examples(
     update,
     "mooring apps update Shop --origin-url https://new.example.com",
+    "mooring apps update Shop --origin https://a.example.com=3 https://b.example.com",
     "mooring apps update Shop --edge max_body_bytes=10485760 idle_timeout_s=30",
     "mooring apps update Shop --record-template records.json",
   );
@@ -81,7 +83,7 @@ function addUpdate(apps: Command, action: RegisterAction): void {
 }
 
 function withSettings(command: Command): Command {
-  return command
+  return withOriginOptions(command)
     .option("--origin-url <url>", "where the edge proxies connected domains to")
     .addOption(
       new Option("--origin-host-header <kind>", "the Host header that the origin gets").choices([
@@ -105,6 +107,7 @@ async function settingsIn(options: Readonly<Record<string, unknown>>): Promise<S
   return {
     ...(url === null ? {} : { origin_url: url }),
     ...(header === "preserve" || header === "origin" ? { origin_host_header: header } : {}),
+    ...(await originSettingsIn(options)),
     ...(isTextList(edge) ? { edge: await edgeChangesIn(edge) } : {}),
     ...(isTextList(origins) ? { allowed_origins: origins } : {}),
     ...(template === null ? {} : { record_template: await templateIn(template) }),
@@ -125,6 +128,7 @@ function detailOf(application: Application): string {
     ["Id", application.id],
     ["Environment", application.environment],
     ["Origin", orDash(application.origin_url)],
+    ...originRows(application),
     ["Host header", application.origin_host_header],
     ["Edge", edgeLine(application.edge)],
     ["Widget on", application.allowed_origins.join(", ") || "same origin only"],

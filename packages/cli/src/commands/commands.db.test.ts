@@ -58,10 +58,23 @@ describe("mooring, for daily use", { timeout: 290_000 }, () => {
       ...["apps", "update", "Store", "--edge", "max_body_bytes=1000", "idle_timeout_s=30"],
     );
     const edge = { first_byte_timeout_s: null, websocket_lifetime_s: null, idle_timeout_s: 30 };
-    assert.deepEqual(limited["edge"], { ...edge, max_body_bytes: 1_000 });
+    const unchecked = { health_check: null };
+    assert.deepEqual(limited["edge"], { ...edge, ...unchecked, max_body_bytes: 1_000 });
     const reset = await mooring("apps", "update", "Store", "--edge", "max_body_bytes=null");
     assert.match(reset.stdout, /\nEdge +idle_timeout_s=30\n/);
     assert.equal((await mooring("apps", "update", "Store", "--edge", "idle")).code, 2);
+    const several = await answered(
+      ...["apps", "update", "Store", "--origin", "https://shop.example=3", "https://b.example"],
+      ...["--origin-server-name", "inside.example"],
+    );
+    assert.deepEqual(several["origins"], [
+      { url: "https://shop.example", weight: 3 },
+      { url: "https://b.example", weight: 1 },
+    ]);
+    assert.match(
+      (await mooring("apps", "show", "Store")).stdout,
+      /\nServer name +inside\.example\n/,
+    );
     const listed = await mooring("apps", "list");
     assert.match(listed.stdout, /Store +test +https:\/\/shop\.example/);
     assert.equal((await mooring("apps", "update", "Store")).code, 2);

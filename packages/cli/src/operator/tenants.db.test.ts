@@ -62,6 +62,14 @@ describe("operator commands", () => {
     assert.deepEqual(some.json()["scopes"], ["usage:read", "connections:read"]);
   });
 
+  it("list work that failed for good, and wake it", async () => {
+    const none = await mooring("parked", "list");
+    assert.equal(none.stdout, "Nothing is parked.\n");
+    assert.deepEqual((await mooring("parked", "wake", "--all", "--json")).json(), { woken: 0 });
+    assert.equal((await mooring("parked", "wake")).code, 2);
+    assert.equal((await mooring("parked", "wake", "no-id")).code, 2);
+  });
+
   it("say what does not exist and end with 1", async () => {
     const noTenant = await mooring("tenants", "set-plan", "Nobody", "free");
     assert.deepEqual([noTenant.code, noTenant.stderr], [1, "mooring: there is no tenant Nobody\n"]);

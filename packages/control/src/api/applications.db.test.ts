@@ -3,11 +3,13 @@ import { after, before, describe, it } from "node:test";
 import { startTestApp, type TestApp } from "../../test/support/app.ts";
 import { call, codeOf, textOf } from "../../test/support/http.ts";
 
+const unsetTls = { ca: null, client_certificate: null, server_name: null, verify_name: null };
 const unsetEdge = {
   first_byte_timeout_s: null,
   idle_timeout_s: null,
   max_body_bytes: null,
   websocket_lifetime_s: null,
+  health_check: null,
 };
 
 describe("applications", () => {
@@ -34,7 +36,9 @@ describe("applications", () => {
         allowed_origins: [],
         record_template: [],
         origin_url: null,
+        origins: [],
         origin_host_header: "preserve",
+        origin_tls: unsetTls,
         edge: unsetEdge,
         created_at: 0,
       },
@@ -76,7 +80,11 @@ describe("applications", () => {
     const body = { origin_url: "https://origin.example" };
     const changed = await call(app.api.url, path, { key, method: "PATCH", body });
     assert.equal(changed.status, 200);
-    assert.deepEqual(changed.json(), { ...made.json(), origin_url: "https://origin.example" });
+    assert.deepEqual(changed.json(), {
+      ...made.json(),
+      origin_url: "https://origin.example",
+      origins: [{ url: "https://origin.example", weight: 1 }],
+    });
   });
 
   it("changes single keys of edge; null takes one back to the default", async () => {
@@ -96,6 +104,11 @@ describe("applications", () => {
     assert.deepEqual(await patch({ first_byte_timeout_s: null, idle_timeout_s: 90 }), {
       ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
     });
+    assert.deepEqual(await patch({ health_check: { path: "/up" } }), {
+      ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
+      health_check: { path: "/up", interval_s: 30, status: 200 },
+    });
+    await patch({ health_check: null });
     const read = await call(app.api.url, path, { key });
     assert.deepEqual(read.json()["edge"], {
       ...{ ...unsetEdge, max_body_bytes: 1_000_000, idle_timeout_s: 90 },
@@ -118,6 +131,10 @@ describe("applications", () => {
       assert.ok(text.includes(`{"path":"edge.${field}","message":"${message}"}`), text);
     }
     assert.match(await refusal({ colour: 1 }), /"path":"edge.colour","message":"unknown field"/);
+    const often = { path: "/", interval_s: 1 };
+    assert.match(await refusal({ health_check: often }), /"path":"edge.health_check.interval_s"/);
+    const split = { path: "/a b" };
+    assert.match(await refusal({ health_check: split }), /"path":"edge.health_check.path"/);
     assert.match(await refusal({ idle_timeout_s: 0 }), /"path":"edge.idle_timeout_s"/);
     assert.match(await refusal({ max_body_bytes: "1" }), /"path":"edge.max_body_bytes"/);
     await bounded.close();

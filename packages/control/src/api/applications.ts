@@ -10,6 +10,8 @@ import {
   updateApplication,
 } from "../services/applications.ts";
 import { EdgeSettings, edgeSettingsOf } from "../services/edge-settings.ts";
+import { OriginTlsBody, originTlsBody } from "../services/origin-tls.ts";
+import { OriginBody } from "../services/origins.ts";
 import { pageQuery } from "../services/paging.ts";
 import { defineRoute, IdParams, listing, listOf, RecordBody, Time, time, Uuid } from "./route.ts";
 
@@ -21,7 +23,9 @@ const ApplicationBody = z
     allowed_origins: z.array(z.string()),
     record_template: z.array(RecordBody),
     origin_url: z.string().nullable(),
+    origins: z.array(OriginBody),
     origin_host_header: z.enum(["preserve", "origin"]),
+    origin_tls: OriginTlsBody,
     edge: EdgeSettings,
     created_at: Time,
   })
@@ -36,6 +40,8 @@ function applicationBody(application: Application): z.input<typeof ApplicationBo
     record_template: application.recordTemplate.map((record) => ({ ...record })),
     origin_url: application.originUrl,
     origin_host_header: application.originHostHeader,
+    origins: application.origins.map((origin) => ({ ...origin })),
+    origin_tls: originTlsBody(application.originTls),
     edge: edgeSettingsOf(application.edge),
     created_at: time(application.createdAt),
   };

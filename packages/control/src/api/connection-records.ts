@@ -62,6 +62,11 @@ const ChangeBody = z
     record: RecordBody,
     existing: z.array(RecordBody).describe("What the change removes, or what conflicts with it"),
     reason: z.string(),
+    replaceable: z
+      .boolean()
+      .describe(
+        "A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why",
+      ),
   })
   .meta({ id: "RecordChange" });
 
@@ -82,12 +87,13 @@ function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
     applied: plan.applied,
     provider: plan.provider,
     zone: plan.zone,
-    changes: plan.changes.map(({ id, action, record, existing, reason }) => ({
+    changes: plan.changes.map(({ id, action, record, existing, reason, replaceable }) => ({
       id,
       action,
       record: toDesired(record),
       existing: boundRecords(existing.map(toDesired)),
       reason,
+      replaceable,
     })),
     notes: [...plan.notes],
   };

@@ -75,6 +75,8 @@ const defaults = {
   WEBHOOK_ALLOW_PRIVATE: false,
   ORIGIN_ALLOW_PRIVATE: false,
   EGRESS_ALLOW: [],
+  EGRESS_IPV4: [],
+  EGRESS_IPV6: [],
   TRUSTED_PROXIES: [],
   PLANS_FILE: null,
   DEFAULT_PLAN: "self_hosted",

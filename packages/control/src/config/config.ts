@@ -99,6 +99,9 @@ const variables = {
   WEBHOOK_ALLOW_PRIVATE: variable("webhookAllowPrivate", privateTargets().default(false)),
   ORIGIN_ALLOW_PRIVATE: variable("originAllowPrivate", privateTargets().default(false)),
   EGRESS_ALLOW: variable("egressAllow", cidrList().default([])),
+  /** The addresses from which this service calls out, for providers that answer only to known ones. */
+  EGRESS_IPV4: variable("egressIpv4", ipv4List().default([])),
+  EGRESS_IPV6: variable("egressIpv6", ipv6List().default([])),
   EGRESS_RESOLVERS: variable("egressResolvers", list(serverAddress()).default([])),
   /** Slugs of DNS providers at which nothing is written; customers add the records by hand. */
   PROVIDERS_OFF: variable("providersOff", list(providerSlug()).default([])),

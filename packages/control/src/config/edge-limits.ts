@@ -29,6 +29,8 @@ export const edgeLimitVariables = {
   EDGE_ORIGIN_FIRST_BYTE_TIMEOUT: limit("edgeOriginFirstByteMs", between("1s", "1d")),
   EDGE_ORIGIN_HEAD_SIZE: limit("edgeOriginHeadBytes", count(1_024, 1_048_576)),
   EDGE_ORIGIN_CONNECTIONS: limit("edgeOriginOpen", count(1, 1_000_000)),
+  EDGE_QUEUE: limit("edgeQueueLength", count(0, 1_000_000)),
+  EDGE_QUEUE_TIMEOUT: limit("edgeQueueMs", between("0s", "5m")),
   EDGE_ORIGIN_IDLE_CONNECTIONS: limit("edgeOriginIdle", count(0, 1_000_000)),
   EDGE_ORIGIN_KEEP_ALIVE: limit("edgeOriginIdleMs", between("0s", "1d")),
   EDGE_CONTINUE_AFTER: limit("edgeContinueAfterMs", between("0s", "5m")),

@@ -1,7 +1,12 @@
 import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
-import type { StoredEdgeSettings, TemplateRecord } from "../domain/application.ts";
+import type {
+  Origin,
+  OriginTls,
+  StoredEdgeSettings,
+  TemplateRecord,
+} from "../domain/application.ts";
 import type { CertificateStatus } from "../domain/certificate.ts";
 import type {
   ConnectionError,
@@ -33,6 +38,9 @@ export interface Tables extends DomainConnectTables {
     record_template: ColumnType<TemplateRecord[], string, string>;
     origin_url: string | null;
     origin_host_header: "preserve" | "origin";
+    origins: ColumnType<Origin[], string, string>;
+    origin_tls: ColumnType<Partial<OriginTls>, string, string>;
+    sealed_client_key: string | null;
     edge: ColumnType<StoredEdgeSettings, string, string>;
     created_at: Immutable<Date>;
   };
@@ -147,6 +155,9 @@ export interface Tables extends DomainConnectTables {
     archived_at: Date | null;
     silent_servers: ColumnType<Record<string, string>, string | undefined, string>;
     watched_at: Generated<Date | null>;
+    failures: Generated<number>;
+    parked_at: Generated<Date | null>;
+    parked_reason: Generated<string | null>;
   };
   claims: {
     hostname: Immutable<string>;

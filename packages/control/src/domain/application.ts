@@ -11,9 +11,33 @@ export interface Application {
   /** Where the edge proxies to; null until the tenant sets it. */
   readonly originUrl: string | null;
   readonly originHostHeader: "preserve" | "origin";
+  /** All of them; the first is `originUrl`. */
+  readonly origins: readonly Origin[];
+  readonly originTls: OriginTls;
   readonly edge: StoredEdgeSettings;
   readonly createdAt: Date;
 }
+
+export interface Origin {
+  readonly url: string;
+  /** Its share of the requests; 0 takes some only while no other does. */
+  readonly weight: number;
+}
+
+/** TLS to the origins, as PEM and names; the private key of the certificate is stored sealed. */
+export interface OriginTls {
+  readonly ca: string | null;
+  readonly clientCertificate: string | null;
+  readonly serverName: string | null;
+  readonly verifyName: string | null;
+}
+
+export const defaultOriginTls: OriginTls = {
+  ca: null,
+  clientCertificate: null,
+  serverName: null,
+  verifyName: null,
+};
 
 /** How the edge serves the application: the keys that are set. `services/edge-settings.ts` knows them. */
 export type StoredEdgeSettings = Readonly<Record<string, unknown>>;

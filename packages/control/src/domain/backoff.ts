@@ -5,6 +5,8 @@ export interface CadenceSettings {
   readonly recheckIntervalMs: number;
   /** A sandbox name shows its drift within seconds, not hours. */
   readonly isSandbox: boolean;
+  /** False: for ten minutes nobody has written or read the sandbox name or its zone. */
+  readonly isWatched?: boolean;
 }
 
 const second = 1_000;
@@ -19,6 +21,10 @@ function pending(checks: number): number {
 function propagating(checks: number): number {
   if (checks > 20) return 5 * minute;
   return Math.min(5 * second * 2 ** Math.min(checks, 10), minute);
+}
+
+function sandboxMs({ isWatched = true }: CadenceSettings): number {
+  return isWatched ? 5 * second : 5 * minute;
 }
 
 /** Milliseconds until the next check; null when the state needs none. */
@@ -40,9 +46,9 @@ export function nextCheckMs(
     case "issuing_cert":
       return propagating(checks);
     case "live":
-      return settings.isSandbox ? 5 * second : settings.recheckIntervalMs;
+      return settings.isSandbox ? sandboxMs(settings) : settings.recheckIntervalMs;
     case "drifted":
-      return settings.isSandbox ? 5 * second : 5 * minute;
+      return settings.isSandbox ? sandboxMs(settings) : 5 * minute;
     case "failed":
     case "archived":
       return null;

@@ -48,6 +48,7 @@ export const connectionErrors = [
   "provider_rate_limited",
   "provider_unavailable",
   "provider_unsupported",
+  "provider_not_delegated",
   "propagation_timeout",
   "caa_forbidden",
   "ca_rate_limited",
@@ -58,6 +59,7 @@ export const connectionErrors = [
   "certificate_expired",
   "origin_unreachable",
   "records_changed",
+  "check_failed",
 ] as const;
 export type ConnectionError = (typeof connectionErrors)[number];
 

@@ -71,7 +71,8 @@ export function decide(
   const ended = isPaused ? next : timedOut(connection, now, settings, next);
   const isNew = ended.state !== connection.state;
   const checks = isNew ? 0 : connection.checks + 1;
-  const cadenceMs = nextCheckMs(ended.state, checks, settings);
+  const watched = isNew ? { ...settings, isWatched: true } : settings;
+  const cadenceMs = nextCheckMs(ended.state, checks, watched);
   const step = withContest(ended, contest, cadenceMs);
   return {
     errorCode: null,
@@ -183,9 +184,10 @@ function afterOwnWrite(connection: Connection, { write }: Observation): Partial<
 function chooseSetup(connection: Connection, observation: Observation): Step {
   if (observation.credential === null) return same(connection);
   if (observation.credential === "usable") return { state: "dns_writing" };
-  if (observation.credential === "refused") {
-    const refusal = { errorCode: "provider_auth", setupType: "manual" } as const;
-    return { state: "propagating", nextCheckMs: 0, ...refusal };
+  if (observation.credential !== "none") {
+    const isRefused = observation.credential === "refused";
+    const errorCode = isRefused ? "provider_auth" : "provider_not_delegated";
+    return { state: "propagating", nextCheckMs: 0, errorCode, setupType: "manual" };
   }
   // Many customers add all records together: the first check is at once, then the cadence applies.
   return { state: "propagating", nextCheckMs: 0 };

@@ -82,8 +82,11 @@ export type WriteResult =
   /** Temporary: the provider is unavailable or rate-limits. */
   | { readonly outcome: "later"; readonly error: ConnectionError; readonly retryAfterMs: number };
 
-/** `refused`: the provider refused every stored credential that is meant for the zone. */
-export type CredentialAvailability = "usable" | "refused" | "none";
+/**
+ * `refused`: the provider refused every stored credential that is meant for the zone. `elsewhere`: the
+ * hostname is not delegated to the zone that a credential sees.
+ */
+export type CredentialAvailability = "usable" | "refused" | "elsewhere" | "none";
 
 export const emptyObservation: Observation = {
   ownership: null,

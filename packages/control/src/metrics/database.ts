@@ -10,15 +10,17 @@ import {
   selectTimesToLive,
   type TimeToLive,
 } from "../db/queries/metrics.ts";
+import { countParked } from "../db/queries/parked-rows.ts";
 
 interface Totals {
   readonly backlogs: readonly Backlog[];
   readonly pending: readonly InProgress[];
   readonly timesToLive: readonly TimeToLive[];
   readonly writes: readonly WriteHealth[];
+  readonly parked: Awaited<ReturnType<typeof countParked>>;
 }
 
-const noTotals: Totals = { backlogs: [], pending: [], timesToLive: [], writes: [] };
+const noTotals: Totals = { backlogs: [], pending: [], timesToLive: [], writes: [], parked: [] };
 
 /** All gauges of one scrape, and scrapers that come together, share one read of the database. */
 const cacheMs = 2_000;
@@ -37,6 +39,7 @@ export function addDatabaseGauges(registry: Registry, database: Database, clock:
         pending: await selectInProgress(tx, now),
         timesToLive: await selectTimesToLive(tx, now),
         writes: await countRecentWrites(tx, now),
+        parked: await countParked(tx),
       };
     }),
   );
@@ -75,6 +78,14 @@ function addWorkGauges(gauge: AddGauge): void {
   gauge("mooring_due_oldest_seconds", "How long the oldest has waited", ["work"], (found, set) => {
     for (const { work, oldestSeconds } of found.backlogs) set({ work }, oldestSeconds);
   });
+  gauge(
+    "mooring_parked_rows",
+    "Work that failed for good and is not tried until somebody wakes it",
+    ["work"],
+    (found, set) => {
+      for (const { work, rows } of found.parked) set({ work }, rows);
+    },
+  );
   gauge("mooring_connections_pending", "Not live yet, by state", ["state"], (found, set) => {
     for (const { state, rows } of found.pending) set({ state }, rows);
   });

@@ -13,13 +13,20 @@ import {
   updateApplication as update,
 } from "../db/queries/applications.ts";
 import { requestRechecks } from "../db/queries/due-connections.ts";
-import type { Application, StoredEdgeSettings } from "../domain/application.ts";
+import { type Application, defaultOriginTls } from "../domain/application.ts";
 import { AppError, invalid, notFound } from "../domain/errors.ts";
 import { newId } from "../domain/id.ts";
 import { templateIssues } from "../domain/record-template.ts";
 import { environments } from "../domain/tenancy.ts";
 import { audit, type ServiceContext } from "./context.ts";
 import { boundIssues, changeEdgeSettings, EdgeChanges } from "./edge-settings.ts";
+import {
+  changeOriginTls,
+  OriginTlsChanges,
+  requireUsableTls,
+  sealClientKey,
+} from "./origin-tls.ts";
+import { origins, originsIn, originUrl } from "./origins.ts";
 import { type Listing, type PageQuery, readPage } from "./paging.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -46,17 +53,6 @@ const origin = z
     }
     return url.origin;
   });
-
-const originUrl = z
-  .string()
-  .max(2_000)
-  .refine(
-    (text) => {
-      const url = URL.canParse(text) ? new URL(text) : null;
-      return url !== null && /^https?:$/.test(url.protocol) && url.username + url.password === "";
-    },
-    { error: "expected an http or https URL without credentials" },
-  );
 
 const templateRecord = z.strictObject({
   host: z
@@ -91,6 +87,8 @@ const settings = {
   origin_host_header: z
     .enum(["preserve", "origin"])
     .describe("Host header sent to the origin: the visitor's, or the origin's own"),
+  origins,
+  origin_tls: OriginTlsChanges,
   edge: EdgeChanges,
 };
 
@@ -100,7 +98,9 @@ export const CreateApplication = z.strictObject({
   allowed_origins: settings.allowed_origins.optional(),
   record_template: settings.record_template.optional(),
   origin_url: settings.origin_url.optional(),
+  origins: settings.origins.optional(),
   origin_host_header: settings.origin_host_header.optional(),
+  origin_tls: settings.origin_tls.optional(),
   edge: settings.edge.optional(),
 });
 export type CreateApplication = z.infer<typeof CreateApplication>;
@@ -110,7 +110,9 @@ export const UpdateApplication = z.strictObject({
   allowed_origins: settings.allowed_origins.optional(),
   record_template: settings.record_template.optional(),
   origin_url: settings.origin_url.optional(),
+  origins: settings.origins.optional(),
   origin_host_header: settings.origin_host_header.optional(),
+  origin_tls: settings.origin_tls.optional(),
   edge: settings.edge.optional(),
 });
 export type UpdateApplication = z.infer<typeof UpdateApplication>;
@@ -179,20 +181,23 @@ export async function createApplication(
     name: input.name,
     allowedOrigins: input.allowed_origins ?? [],
     recordTemplate: input.record_template ?? [],
-    originUrl: input.origin_url ?? null,
+    ...(originsIn(input) ?? { originUrl: null, origins: [] }),
+    originTls: changeOriginTls(defaultOriginTls, input.origin_tls ?? {}),
     originHostHeader: input.origin_host_header ?? "preserve",
     edge: changeEdgeSettings({}, input.edge ?? {}),
     createdAt,
   };
+  const key = sealClientKey(ctx.runtime.vault, application, input.origin_tls ?? {});
   return ctx.write(async (tx) => {
-    await insertApplication(tx, application);
+    await insertApplication(tx, application, key ?? null);
     await audit(ctx, tx, "application.create", application.id);
     return application;
   });
 }
 
 /** What the schema alone cannot tell. */
-function requireValid({ runtime }: ServiceContext, input: UpdateApplication): void {
+function requireValid({ runtime, now }: ServiceContext, input: UpdateApplication): void {
+  requireUsableTls(input.origin_tls ?? {}, now());
   const issues = [
     ...templateIssues(input.record_template ?? []),
     ...boundIssues(input.edge ?? {}, runtime.config),
@@ -212,12 +217,12 @@ export async function updateApplication(
     ...(input.name === undefined ? {} : { name: input.name }),
     ...(input.allowed_origins ? { allowedOrigins: input.allowed_origins } : {}),
     ...(input.record_template ? { recordTemplate: input.record_template } : {}),
-    ...(input.origin_url === undefined ? {} : { originUrl: input.origin_url }),
+    ...originsIn(input),
     ...(input.origin_host_header ? { originHostHeader: input.origin_host_header } : {}),
   };
   return ctx.write(async (tx) => {
-    const edge = input.edge && (await changedEdge(tx, id, input.edge));
-    const application = await update(tx, id, edge ? { ...changes, edge } : changes);
+    const merged = await mergedChanges(ctx, tx, id, input);
+    const application = await update(tx, id, { ...changes, ...merged });
     if (!application) throw notFound("application");
     // Their records follow the template; those beyond the bound at their next regular check.
     if (input.record_template) await requestRechecks(tx, application, ctx.now(), recheckedAtOnce);
@@ -226,10 +231,22 @@ export async function updateApplication(
   });
 }
 
-async function changedEdge(tx: Tx, id: string, changes: EdgeChanges): Promise<StoredEdgeSettings> {
+/** The objects whose keys are changed one by one, after the request. */
+async function mergedChanges(
+  { runtime }: ServiceContext,
+  tx: Tx,
+  id: string,
+  { edge, origin_tls: tls }: UpdateApplication,
+): Promise<ApplicationChanges> {
+  if (!edge && !tls) return {};
   const application = await lockApplication(tx, id);
   if (!application) throw notFound("application");
-  return changeEdgeSettings(application.edge, changes);
+  const sealedClientKey = sealClientKey(runtime.vault, application, tls ?? {});
+  return {
+    ...(edge ? { edge: changeEdgeSettings(application.edge, edge) } : {}),
+    ...(tls ? { originTls: changeOriginTls(application.originTls, tls) } : {}),
+    ...(sealedClientKey === undefined ? {} : { sealedClientKey }),
+  };
 }
 
 const originTtlMs = 5_000;

@@ -17,6 +17,20 @@ const keys = {
   ),
   max_body_bytes: z.int().min(1).nullable().describe("The largest body of a request; then 413"),
   websocket_lifetime_s: seconds().describe("How long a WebSocket may last, in seconds"),
+  health_check: z
+    .strictObject({
+      path: z
+        .string()
+        .max(500)
+        .regex(/^\/[\x21-\x7e]*$/, "expected a path like /healthz")
+        .describe("Below the path of the origin's URL"),
+      interval_s: z.int().min(5).max(3_600).default(30),
+      status: z.int().min(100).max(599).default(200).describe("That of an origin that works"),
+    })
+    .nullable()
+    .describe(
+      "How each edge process checks the origins where there are several; null for not at all",
+    ),
 };
 
 function seconds() {

@@ -26,11 +26,46 @@ export function isSwitchedOff(config: Pick<Config, "providersOff">, slug: string
   return config.providersOff.includes(slug);
 }
 
-/** The manifest as customers see it: without automatic writing while the provider is switched off. */
-export function asOffered<M extends ProviderManifest | null>(
-  config: Pick<Config, "providersOff">,
-  manifest: M,
-): M {
-  if (manifest === null || !isSwitchedOff(config, manifest.slug)) return manifest;
-  return { ...manifest, adapter: false };
+type Offer = Pick<Config, "providersOff" | "egressIpv4" | "egressIpv6">;
+
+/**
+ * The manifest as customers see it: without automatic writing while the provider is switched off, and
+ * with the addresses that they have to allow.
+ */
+export function asOffered<M extends ProviderManifest | null>(config: Offer, manifest: M): M {
+  if (manifest === null) return manifest;
+  const offered = withAddresses(config, manifest);
+  return isSwitchedOff(config, manifest.slug) ? { ...offered, adapter: false } : offered;
+}
+
+/** An input for our own address is asked for only where the operator has not set it. */
+function withAddresses<M extends ProviderManifest>(config: Offer, manifest: M): M {
+  const { allowedAddress, credentialFields, credentialHelp } = manifest;
+  if (allowedAddress === undefined) return manifest;
+  const addresses = allowedAddress.families.flatMap((family) => addressesOf(config, family));
+  if (addresses.length === 0) {
+    const fields = credentialFields.map((field) =>
+      field.key === allowedAddress.field ? { ...field, required: true } : field,
+    );
+    return { ...manifest, credentialFields: fields };
+  }
+  return {
+    ...manifest,
+    credentialFields: credentialFields.filter(({ key }) => key !== allowedAddress.field),
+    credentialHelp: `${credentialHelp} This service calls out from ${addresses.join(", ")}.`,
+  };
+}
+
+function addressesOf(config: Offer, family: "ipv4" | "ipv6"): readonly string[] {
+  return family === "ipv4" ? config.egressIpv4 : config.egressIpv6;
+}
+
+/** What the operator knows and a customer need not give. */
+export function knownFields(
+  config: Offer,
+  { allowedAddress }: Pick<ProviderManifest, "allowedAddress">,
+): Readonly<Record<string, string>> {
+  const [first] = (allowedAddress?.families ?? []).flatMap((one) => addressesOf(config, one));
+  const field = allowedAddress?.field;
+  return field === undefined || first === undefined ? {} : { [field]: first };
 }

@@ -1,10 +1,14 @@
 import type { LeaseLoopSpec } from "@mooring/postgres";
-import type { Connection } from "../domain/connection.ts";
-import { checkLeased, checkSlots, dueConnections } from "../services/connections/check.ts";
+import {
+  checkLeased,
+  checkSlots,
+  type DueConnection,
+  dueConnections,
+} from "../services/connections/check.ts";
 import type { Runtime } from "../services/runtime.ts";
 
 /** Checks connections that are due. */
-export function checkConnections(runtime: Runtime): LeaseLoopSpec<Connection> {
+export function checkConnections(runtime: Runtime): LeaseLoopSpec<DueConnection> {
   return {
     name: "check-connections",
     rows: dueConnections(runtime),

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { chmod, mkdtemp, rm } from "node:fs/promises";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
@@ -23,33 +24,55 @@ export interface DedicatedPostgres {
   crash(): Promise<void>;
   /** On the same port as before. */
   start(): Promise<void>;
+  /** Stops the postmaster and all its processes where they are (SIGSTOP), or only those of sessions. */
+  freeze(which: "all" | "sessions"): Promise<void>;
+  /** Lets what was frozen go on. */
+  thaw(): void;
   close(): Promise<void>;
 }
 
 const log = { info: () => undefined };
 
-export async function startDedicatedPostgres(): Promise<DedicatedPostgres> {
-  const directory = await mkdtemp(path.join(tmpdir(), "mooring-server-"));
+/** In a new directory, unless one is given. */
+export async function startDedicatedPostgres(given?: string): Promise<DedicatedPostgres> {
+  const directory = given ?? (await mkdtemp(path.join(tmpdir(), "mooring-server-")));
   // The server runs as another user when the tests run as root.
   await chmod(directory, 0o755);
   let running: RunningPostgres = await startPostgres({ dataDir: directory, log });
   const { url, port } = running;
+  const frozen: number[] = [];
   return {
     url,
     port,
     stop: () => running.stop(),
     async crash() {
-      const client = new pg.Client({ connectionString: url });
-      client.on("error", () => undefined); // this session dies with the server
-      await client.connect();
-      const { rows } = await client.query<{ pid: number }>(
-        "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid",
-      );
+      const client = await openFor(url);
       const ended = new Promise<void>((resolve) => client.once("end", () => resolve()));
-      const pid = rows[0]?.pid;
-      if (pid === undefined) throw new Error("the server did not report its process id");
-      process.kill(pid, "SIGQUIT");
+      process.kill(await postmasterOf(client), "SIGQUIT");
       await ended;
+    },
+    async freeze(which) {
+      const client = await openFor(url);
+      const postmaster = await postmasterOf(client);
+      const sessions = await client.query<{ pid: number }>(
+        "select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()",
+      );
+      const pids =
+        which === "all"
+          ? [postmaster, ...childrenOf(postmaster)]
+          : sessions.rows.map(({ pid }) => pid);
+      if (which === "sessions") await client.end();
+      for (const pid of pids) process.kill(pid, "SIGSTOP");
+      frozen.push(...pids);
+    },
+    thaw() {
+      for (const pid of frozen.splice(0).toReversed()) {
+        try {
+          process.kill(pid, "SIGCONT");
+        } catch {
+          // It was ended meanwhile.
+        }
+      }
     },
     async start() {
       running = await startPostgres({ dataDir: directory, port, log });
@@ -59,6 +82,27 @@ export async function startDedicatedPostgres(): Promise<DedicatedPostgres> {
       await rm(directory, { recursive: true, force: true });
     },
   };
+}
+
+async function openFor(url: string): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url });
+  client.on("error", () => undefined); // this session ends with the server
+  await client.connect();
+  return client;
+}
+
+async function postmasterOf(client: pg.Client): Promise<number> {
+  const { rows } = await client.query<{ pid: number }>(
+    "select split_part(pg_read_file('postmaster.pid'), E'\\n', 1)::int as pid",
+  );
+  const pid = rows[0]?.pid;
+  if (pid === undefined) throw new Error("the server did not report its process id");
+  return pid;
+}
+
+function childrenOf(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8");
+  return children.trim().split(" ").map(Number);
 }
 
 /** An API on a given database. It may connect by another URL than the set-up, such as a proxy's. */

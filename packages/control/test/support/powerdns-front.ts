@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { startPowerdns } from "../../../dns/conformance/simulators/powerdns.ts";
-import type { DnsRecord } from "../../../dns/src/index.ts";
+import type { DnsRecord, Resolver } from "../../../dns/src/index.ts";
 
 /** How a request is treated on its way to the simulator. */
 type Treatment =
@@ -33,6 +33,20 @@ export interface PowerdnsFront {
   records(zone: string): Promise<readonly DnsRecord[]>;
   writeCount(): number;
   close(): Promise<void>;
+}
+
+/** DNS in which every domain of two labels is delegated to this server, and nothing else is answered. */
+export function delegatedTo(host: string): Resolver {
+  const failed = async () => ({ outcome: "failed", reason: "timeout" }) as const;
+  return {
+    findZone: async (name) => ({
+      outcome: "found",
+      zone: name.split(".").slice(-2).join("."),
+      servers: [{ host, addresses: [] }],
+    }),
+    askServer: failed,
+    resolve: failed,
+  };
 }
 
 export async function startPowerdnsFront(): Promise<PowerdnsFront> {

@@ -32,29 +32,47 @@ const zonesPath = `/subscriptions/${testKeys.subscription_id}/resourceGroups/dns
 /** Notes that the owner of a set has put on it, by absolute name and type. */
 export type Notes = Map<string, unknown>;
 
-export async function startAzureDns(): Promise<Backend & { readonly notes: Notes }> {
+export interface AzureOptions {
+  /** The role covers single zones; lists need a role on the group or the subscription. */
+  readonly hasZoneRoleOnly?: boolean;
+  readonly login?: string;
+  readonly management?: string;
+}
+
+export async function startAzureDns(
+  options: AzureOptions = {},
+): Promise<Backend & { readonly notes: Notes }> {
   const notes: Notes = new Map();
   const backend = await startSimulator({
     credentials: testKeys,
     wrongCredentials: { ...testKeys, client_secret: "azure-secret-revoked" },
     missingZone: { id: `${zonesPath}/absent.example`, name: "absent.example", nameservers: [] },
-    handle: (request, store) => handle(request, store, notes),
+    handle: (request, store) => handle(request, store, notes, options),
     malformed: (message) => failure(400, "BadRequest", message),
   });
   return { ...backend, notes };
 }
 
-function handle(request: SimulatedRequest, store: ZoneStore, notes: Notes): SimulatedAnswer {
-  if (request.url.hostname === "login.microsoftonline.com") return grant(request);
+function handle(
+  request: SimulatedRequest,
+  store: ZoneStore,
+  notes: Notes,
+  options: AzureOptions,
+): SimulatedAnswer {
+  const { login = "login.microsoftonline.com", management = "management.azure.com" } = options;
+  if (request.url.hostname === login) return grant(request, management);
+  if (request.url.hostname !== management) return failure(404, "NotFound", "another cloud");
   if (request.headers.authorization !== `Bearer ${apiToken}`) {
     return failure(401, "InvalidAuthenticationToken", "The access token is invalid.");
   }
   if (request.url.searchParams.get("api-version") !== "2018-05-01")
     return failure(400, "NoVersion", "version");
   const { pathname } = request.url;
-  if (
-    pathname === `/subscriptions/${testKeys.subscription_id}/providers/Microsoft.Network/dnsZones`
-  ) {
+  const everywhere = `/subscriptions/${testKeys.subscription_id}/providers/Microsoft.Network/dnsZones`;
+  if (pathname === everywhere || pathname === zonesPath) {
+    if (options.hasZoneRoleOnly === true) {
+      return failure(403, "AuthorizationFailed", "no authorization for dnszones/read");
+    }
     return page(request, store.zones().map(presentZone));
   }
   if (!pathname.startsWith(`${zonesPath}/`)) return failure(403, "AuthorizationFailed", "no");
@@ -64,6 +82,7 @@ function handle(request: SimulatedRequest, store: ZoneStore, notes: Notes): Simu
     .map(decodeURIComponent);
   const zone = store.zone(name);
   if (zone === null) return failure(404, "ResourceNotFound", `dnszones/${name} was not found`);
+  if (type === "") return { status: 200, body: presentZone(zone) };
   if (type === "recordsets")
     return page(
       request,
@@ -76,14 +95,14 @@ function handle(request: SimulatedRequest, store: ZoneStore, notes: Notes): Simu
   return answer;
 }
 
-function grant(request: SimulatedRequest): SimulatedAnswer {
+function grant(request: SimulatedRequest, management: string): SimulatedAnswer {
   const form = new URLSearchParams(request.body);
   const isRight =
     request.url.pathname === `/${testKeys.tenant_id}/oauth2/v2.0/token` &&
     form.get("grant_type") === "client_credentials" &&
     form.get("client_id") === testKeys.client_id &&
     form.get("client_secret") === testKeys.client_secret &&
-    form.get("scope") === "https://management.azure.com/.default";
+    form.get("scope") === `https://${management}/.default`;
   if (isRight)
     return {
       status: 200,
@@ -104,7 +123,7 @@ function presentZone({ name }: StoredZone): unknown {
 function page(request: SimulatedRequest, items: readonly unknown[]): SimulatedAnswer {
   const at = Number(request.url.searchParams.get("$skipToken") ?? 1);
   const { items: value, hasMore } = pageOf(items, at, itemsPerPage);
-  const link = `https://management.azure.com${request.url.pathname}?api-version=2018-05-01&$skipToken=${at + 1}`;
+  const link = `${request.url.origin}${request.url.pathname}?api-version=2018-05-01&$skipToken=${at + 1}`;
   return { status: 200, body: { value, ...(hasMore ? { nextLink: link } : {}) } };
 }
 

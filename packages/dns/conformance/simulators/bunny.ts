@@ -75,12 +75,20 @@ function listZones(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer
 }
 
 function present(record: StoredRecord, zone: string): unknown {
-  const { id, type, ttl, priority, value } = record;
+  const { id, type, ttl, priority, value, extras } = record;
   const relative = toRelative(record.name, zone);
   // A name that follows another is a CNAME here, at the apex too.
   const Type = typeNumbers[type === "ALIAS" ? "CNAME" : type];
   const Name = relative === "@" ? "" : relative;
-  const base = { Id: Number(id), Type, Name, Ttl: ttl, Priority: priority ?? 0, Disabled: false };
+  const base = {
+    Id: Number(id),
+    Type,
+    Name,
+    Ttl: ttl,
+    Priority: priority ?? 0,
+    Disabled: false,
+    ...extras,
+  };
   if (type === "CAA") {
     const [, flags, tag, authority] = /^(\d+) (\S+) "(.*)"$/.exec(value) ?? [];
     return { ...base, Flags: Number(flags), Tag: tag, Value: authority };
@@ -107,6 +115,7 @@ function parse(request: SimulatedRequest, { name: zone }: StoredZone): RecordInp
   const given = wire(JSON.parse(request.body), "");
   const type = Object.entries(typeNumbers).find(([, code]) => code === given.Type)?.[0];
   if (type === undefined || given.Name === "@") throw new SyntaxError("Type or Name");
+  if (given.Ttl < 60) throw new SyntaxError("Ttl");
   const base = { name: toAbsolute(given.Name, zone), type, ttl: given.Ttl };
   if (type === "CAA") return { ...base, value: printCaa(given.Flags, given.Tag, given.Value) };
   if (type === "SRV") {

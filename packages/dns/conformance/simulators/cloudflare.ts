@@ -71,7 +71,14 @@ function listRecords(request: SimulatedRequest, zone: StoredZone): SimulatedAnsw
 
 function present(record: StoredRecord): unknown {
   const { id, type, name, ttl, extras } = record;
-  const base = { id, type, name, ttl, proxied: extras["proxied"] === true, meta: {} };
+  const base = {
+    id,
+    type,
+    name,
+    ttl,
+    proxied: extras["proxied"] === true,
+    meta: extras["meta"] ?? {},
+  };
   if (type === "TXT") return { ...base, content: quoteTxt(record.value) };
   if (type === "MX") return { ...base, content: record.value, priority: record.priority };
   if (type === "CAA") {
@@ -112,7 +119,7 @@ function batch(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): S
   const badTtl = all.find(({ ttl }) => ttl !== 1 && (ttl < 60 || ttl > 86_400));
   if (badTtl !== undefined) return failure(400, 9021, `Invalid TTL ${badTtl.ttl}`);
   const proxied = all.find(
-    ({ type, proxied: flag }) => ["A", "AAAA", "CNAME"].includes(type) && flag !== false,
+    ({ type, proxied: flag }) => ["A", "AAAA", "CNAME"].includes(type) && flag === undefined,
   );
   // The dashboard's default; a caller that leaves the switch out gets a proxied record.
   if (proxied !== undefined) return failure(400, 1004, `${proxied.name} would be proxied`);
@@ -124,6 +131,11 @@ function batch(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): S
     ids,
     all.map((one) => parse(one, zone.name)),
   );
+  for (const { name, type } of all.filter(({ proxied: flag }) => flag === true)) {
+    zone.records = zone.records.map((one) =>
+      one.name === name && one.type === type ? { ...one, extras: { proxied: true } } : one,
+    );
+  }
   if (problem === null) return { status: 200, body: { success: true, errors: [], result: {} } };
   if (problem.ok) return failure(500, 1, "unreachable");
   return failure(400, problem.problem === "clash" ? 81054 : 81057, problem.message);

@@ -34,12 +34,19 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
   if (name === "" || name === undefined)
     return page(
       request,
-      store.zones().map((zone) => ({ name: zone.name })),
+      store.zones().map(({ name }) => ({ name, minimum_ttl: leastTtl(name) })),
     );
   const zone = store.zone(name);
   if (zone === null || kind !== "rrsets") return { status: 404, body: { detail: "Not found." } };
   if (request.method === "GET") return page(request, presentSets(zone));
-  return request.method === "PATCH" ? patch(request, zone, store) : { status: 405, body: {} };
+  // Both take complete sets; others than those in the body stay.
+  const isBulk = request.method === "PUT" || request.method === "PATCH";
+  return isBulk ? patch(request, zone, store) : { status: 405, body: {} };
+}
+
+/** 3600, unless the support has changed it for the domain. */
+function leastTtl(zone: string): number {
+  return Number(/^ttl(\d+)\./.exec(zone)?.[1] ?? 3_600);
 }
 
 function presentSets(zone: StoredZone): readonly unknown[] {
@@ -68,7 +75,8 @@ const body = list(object({ subname: text, type: text, ttl: number, records: list
 
 function patch(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): SimulatedAnswer {
   const sets = body(JSON.parse(request.body), "");
-  const bad = sets.find(({ ttl, subname }) => ttl < 3_600 || ttl > 86_400 || subname === "@");
+  const least = leastTtl(zone.name);
+  const bad = sets.find(({ ttl, subname }) => ttl < least || ttl > 86_400 || subname === "@");
   if (bad !== undefined) return { status: 400, body: [{ ttl: ["out of range"] }] };
   const names = sets.map(({ subname, type }) => `${toAbsolute(subname, zone.name)} ${type}`);
   const ids = zone.records

@@ -93,9 +93,15 @@ function labelOf(name: string): string {
   return name.replaceAll(".", "-");
 }
 
+function isSigned(zone: string): boolean {
+  return zone.startsWith("signed.");
+}
+
 function presentZone({ name }: StoredZone): unknown {
   const nameServers = ["ns-cloud-a1.googledomains.com."];
-  return { name: labelOf(name), dnsName: `${name}.`, nameServers, visibility: "public" };
+  // A zone that was never signed has no such field.
+  const dnssec = isSigned(name) ? { dnssecConfig: { state: "on", kind: "dns#x" } } : {};
+  return { name: labelOf(name), dnsName: `${name}.`, nameServers, visibility: "public", ...dnssec };
 }
 
 function presentSets(zone: StoredZone): readonly unknown[] {
@@ -132,6 +138,9 @@ function change(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): 
   const inputs = additions.flatMap(({ name, type, ttl, rrdatas }) =>
     rrdatas.map((data) => parse(name, type, ttl, data)),
   );
+  if (isSigned(zone.name) && inputs.some(({ type }) => type === "ALIAS")) {
+    return failure(400, "invalid", "ALIAS is not compatible with DNSSEC");
+  }
   const problem = store.replace(zone, ids, inputs);
   if (problem === null || problem.ok) return { status: 200, body: { id: "1", status: "pending" } };
   return problem.problem === "clash"

@@ -169,7 +169,7 @@ function replace(
   });
   const problem = store.replace(zone, ids, inputs);
   if (problem === null || problem.ok) return null;
-  return failure(problem.problem === "invalid" ? 422 : 409, "conflict", problem.message);
+  return failure(422, "invalid_input", problem.message);
 }
 
 function failure(status: number, code: string, message: string): SimulatedAnswer {

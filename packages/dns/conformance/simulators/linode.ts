@@ -16,7 +16,7 @@ const apiToken = "linode-token-0123456789";
 const maxPerPage = 25;
 const defaultTtl = 86_400;
 const ttlSteps = [
-  300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200,
+  30, 120, 300, 3600, 7200, 14400, 28800, 57600, 86400, 172800, 345600, 604800, 1209600, 2419200,
 ];
 
 export function startLinode(): Promise<Backend> {

@@ -11,6 +11,8 @@ import type { StoredRecord, StoredZone, ZoneStore } from "../zone-store.ts";
 import { groupSets, type StoredSet } from "./rrsets.ts";
 
 const apiKey = "ns1-key-0123456789";
+/** About 2,500 at the real service. */
+const itemsPerPage = 40;
 
 export function startNs1(): Promise<Backend> {
   return startSimulator({
@@ -31,14 +33,28 @@ function handle(request: SimulatedRequest, store: ZoneStore): SimulatedAnswer {
     const zones = store
       .zones()
       .map((zone) => ({ zone: zone.name, dns_servers: ["dns1.p01.nsone.net"] }));
-    return { status: 200, body: zones };
+    return page(request, zones, (items) => items);
   }
   const zone = store.zone(name);
   if (zone === null) return failure(404, "zone not found");
   if (domain === undefined || type === undefined) {
-    return { status: 200, body: { zone: zone.name, records: groupSets(zone).map(present) } };
+    const records = groupSets(zone).map(present);
+    return page(request, records, (items) => ({ zone: zone.name, records: items }));
   }
   return oneSet(request, zone, store, domain, type);
+}
+
+/** Without a `Link` header the list is complete. The cursor is opaque; here it is the next index. */
+function page(
+  request: SimulatedRequest,
+  items: readonly unknown[],
+  wrap: (shown: readonly unknown[]) => unknown,
+): SimulatedAnswer {
+  const from = Number(request.url.searchParams.get("after") ?? 0);
+  const next = from + itemsPerPage;
+  const link = `<http://api.nsone.net${request.url.pathname}?after=${next}&limit=${itemsPerPage}>; rel="next"`;
+  const headers = next < items.length ? { headers: { link } } : {};
+  return { status: 200, body: wrap(items.slice(from, next)), ...headers };
 }
 
 /** The overview gives each answer as one text. */

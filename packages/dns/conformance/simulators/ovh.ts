@@ -60,6 +60,12 @@ function handle(
     served.set(zone.name, store.canonical(zone.name));
     return { status: 200, body: null };
   }
+  if (part === undefined) {
+    return {
+      status: 200,
+      body: { name: zone.name, nameServers: ["dns10.ovh.net", "ns10.ovh.net"] },
+    };
+  }
   return part === "record"
     ? records(request, zone, store, id)
     : failure(404, "Client::NotFound", "no");

@@ -119,11 +119,15 @@ function wireName(name: string): string {
   return `${name.replace("*", "\\052")}.`;
 }
 
+function aliasXml(target: string): string {
+  return `<AliasTarget><HostedZoneId>Z2FDTNDATAQYW2</HostedZoneId><DNSName>${target}</DNSName><EvaluateTargetHealth>false</EvaluateTargetHealth></AliasTarget>`;
+}
+
 function presentSet({ name, type, ttl, values, records }: StoredSet): string {
   const alias = records[0]?.extras["alias"];
   const head = `<Name>${wireName(name)}</Name><Type>${type}</Type>`;
   if (alias !== undefined) {
-    return `<ResourceRecordSet>${head}<AliasTarget><DNSName>${String(alias)}</DNSName></AliasTarget></ResourceRecordSet>`;
+    return `<ResourceRecordSet>${head}${aliasXml(String(alias))}</ResourceRecordSet>`;
   }
   const rows = values.map(
     (value) =>
@@ -136,12 +140,13 @@ function change(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): 
   const changes = childrenOf(child(parseXml(request.body), "ChangeBatch", "Changes"), "Change");
   const removed: string[] = [];
   const added: RecordInput[] = [];
+  const aliases: { name: string; type: string; alias: string }[] = [];
   for (const one of changes) {
     const wanted = readSet(one, zone);
     const current = groupSets(zone).find(
       ({ name, type }) => name === wanted.name && type === wanted.type,
     );
-    if (textAt(one, "Action") === "DELETE" && !isSame(current, wanted)) {
+    if (textAt(one, "Action") === "DELETE" && !isSameAs(current, wanted)) {
       return failure(
         400,
         "InvalidChangeBatch",
@@ -149,10 +154,16 @@ function change(request: SimulatedRequest, zone: StoredZone, store: ZoneStore): 
       );
     }
     removed.push(...(current?.records.map(({ id }) => id) ?? []));
-    if (textAt(one, "Action") === "UPSERT") added.push(...wanted.inputs);
+    if (textAt(one, "Action") !== "UPSERT") continue;
+    if (wanted.alias === null) added.push(...wanted.inputs);
+    else aliases.push({ name: wanted.name, type: wanted.type, alias: wanted.alias });
   }
   const problem = store.replace(zone, removed, added);
   if (problem !== null && !problem.ok) return failure(400, "InvalidChangeBatch", problem.message);
+  for (const { name, type, alias } of aliases) {
+    const row = { name, type, value: "192.0.2.1", ttl: 60, priority: null };
+    store.plant(zone.name, { ...row, extras: { alias } });
+  }
   return xml(
     "<ChangeResourceRecordSetsResponse><ChangeInfo><Id>/change/C1</Id><Status>PENDING</Status></ChangeInfo></ChangeResourceRecordSetsResponse>",
   );
@@ -164,13 +175,15 @@ interface WantedSet {
   readonly ttl: number;
   readonly values: readonly string[];
   readonly inputs: readonly RecordInput[];
+  readonly alias: string | null;
 }
 
 function readSet(one: XmlElement, zone: StoredZone): WantedSet {
   const set = child(one, "ResourceRecordSet") ?? one;
   const name = textAt(set, "Name").replace(/\.$/, "");
   const type = textAt(set, "Type");
-  const ttl = Number(textAt(set, "TTL"));
+  const alias = child(set, "AliasTarget", "DNSName")?.text ?? null;
+  const ttl = alias === null ? Number(textAt(set, "TTL")) : 0;
   if (type === "CNAME" && name === zone.name) throw new SyntaxError("CNAME at the apex");
   const values = childrenOf(child(set, "ResourceRecords"), "ResourceRecord").map((row) =>
     textAt(row, "Value"),
@@ -181,7 +194,12 @@ function readSet(one: XmlElement, zone: StoredZone): WantedSet {
     if (data === null) throw new SyntaxError(`unreadable ${value}`);
     return { name, type, ttl, ...data };
   });
-  return { name, type, ttl, values, inputs };
+  return { name, type, ttl, values, inputs, alias };
+}
+
+function isSameAs(current: StoredSet | undefined, wanted: WantedSet): boolean {
+  const alias = current?.records[0]?.extras["alias"];
+  return alias === undefined ? isSame(current, wanted) : alias === wanted.alias;
 }
 
 function isSame(current: StoredSet | undefined, wanted: WantedSet): boolean {

@@ -62,12 +62,20 @@ function page(request: SimulatedRequest, key: string, items: readonly unknown[])
 }
 
 function present(record: StoredRecord, zone: string): unknown {
-  const { id, type, ttl, priority, value } = record;
+  const { id, type, ttl, priority, value, extras } = record;
   const relative = toRelative(record.name, zone);
   const isTarget = ["CNAME", "ALIAS", "MX", "NS", "SRV"].includes(type);
   const plain = type === "TXT" ? quoteTxt(value) : value;
   const data = isTarget ? `${value}.` : plain;
-  return { id, name: relative === "@" ? "" : relative, type, data, ttl, priority: priority ?? 0 };
+  return {
+    id,
+    name: relative === "@" ? "" : relative,
+    type,
+    data,
+    ttl,
+    priority: priority ?? 0,
+    ...extras,
+  };
 }
 
 const wire = object({ name: text, type: text, data: text, ttl: number, priority: number });

@@ -54,7 +54,8 @@ function presentZone({ name }: StoredZone): unknown {
   return {
     name,
     serviceType: "zeit.world",
-    nameservers: ["ns1.vercel-dns.com", "ns2.vercel-dns.com"],
+    nameservers: ["ns1.elsewhere.example"],
+    intendedNameservers: ["ns1.vercel-dns.com", "ns2.vercel-dns.com"],
   };
 }
 

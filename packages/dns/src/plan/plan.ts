@@ -1,4 +1,5 @@
 import { isSubdomainOf } from "../name.ts";
+import type { ProviderManifest } from "../providers/adapter/manifest.ts";
 import { type DnsRecord, type RecordType, recordKey } from "../record.ts";
 import type { OpaqueRecord, ZoneListing } from "../zone.ts";
 import { type Change, changeId, type Plan } from "./change.ts";
@@ -21,8 +22,8 @@ export function planChanges(input: PlanInput): PlanResult {
  * A name that points to another name is an ALIAS at the apex, where DNS forbids a CNAME (RFC 1912
  * §2.4), and a CNAME below it. The TTL is raised to the provider's minimum.
  */
-function asWritten(record: DnsRecord, { zone, manifest }: PlanInput): DnsRecord {
-  const ttl = Math.max(record.ttl, manifest.minimumTtlSeconds);
+function asWritten(record: DnsRecord, { zone, manifest, limits }: PlanInput): DnsRecord {
+  const ttl = Math.max(record.ttl, limits?.minimumTtlSeconds ?? manifest.minimumTtlSeconds);
   if (record.type !== "CNAME" && record.type !== "ALIAS") return { ...record, ttl };
   return { ...record, ttl, type: record.name === zone ? "ALIAS" : "CNAME" };
 }
@@ -65,13 +66,14 @@ function planAlone(record: DnsRecord, desired: readonly DnsRecord[], input: Plan
     return { ...base, action: "update", reason: "The replacement was authorised." };
   }
   const found = [...new Set(existing.map(({ type }) => type))].sort().join(", ");
+  const lost = [...new Set(existing.flatMap(({ setting }) => setting?.note ?? []))];
   const taken = `${record.name} already has other records (${found}) that this service did not create.`;
-  const reason = withWarning(taken, input.manifest.rewriteWarning);
+  const reason = [taken, ...lost, ...warningsOf(input.manifest)].join(" ");
   return { ...base, action: "conflict", reason, replaceable: true };
 }
 
-function withWarning(reason: string, warning: string | undefined): string {
-  return warning === undefined ? reason : `${reason} ${warning}`;
+function warningsOf({ rewriteWarning }: ProviderManifest): readonly string[] {
+  return rewriteWarning === undefined ? [] : [rewriteWarning];
 }
 
 /** What is in the way of a wanted record at its name. */
@@ -102,6 +104,7 @@ export function obstaclesFor(
 /** The record exists, whether the provider calls a pointer to another name CNAME or ALIAS. */
 export function satisfies(present: DnsRecord, wanted: DnsRecord): boolean {
   if (recordKey(present) === recordKey(wanted)) return true;
+  if (present.setting !== undefined) return false;
   return isFollower(present.type) && isFollower(wanted.type) && present.value === wanted.value;
 }
 

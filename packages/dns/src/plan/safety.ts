@@ -1,11 +1,13 @@
 import { isAtOrBelow } from "../name.ts";
 import type { ProviderManifest } from "../providers/adapter/manifest.ts";
 import type { DnsRecord } from "../record.ts";
-import type { ZoneListing } from "../zone.ts";
+import type { ZoneLimits, ZoneListing } from "../zone.ts";
 
 export interface PlanInput {
   readonly zone: string;
   readonly manifest: ProviderManifest;
+  /** Where the zone differs from the manifest. */
+  readonly limits?: ZoneLimits | undefined;
   /** The zone as the provider lists it now. */
   readonly listing: ZoneListing;
   readonly desired: readonly DnsRecord[];
@@ -108,8 +110,11 @@ function refuseCompany(record: DnsRecord, desired: readonly DnsRecord[]): Found 
   };
 }
 
-function refuseCapability(record: DnsRecord, { manifest }: PlanInput): Found {
+function refuseCapability(record: DnsRecord, { manifest, limits }: PlanInput): Found {
   const { capabilities, name } = manifest;
+  if (record.type === "ALIAS" && limits?.noApexAlias !== undefined) {
+    return { code: "unsupported", message: limits.noApexAlias };
+  }
   const missing =
     (record.type === "CAA" && !capabilities.caa && "CAA records") ||
     (record.type === "NS" && !capabilities.ns_delegation && "delegations by its interface") ||

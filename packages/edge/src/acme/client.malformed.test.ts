@@ -95,7 +95,7 @@ describe("an answer that RFC 8555 does not allow", () => {
     await assert.rejects(client.authorization(url), { kind: "malformed" });
   });
 
-  it("is malformed: a certificate that is none, or a chain that does not hold", async () => {
+  it("is unusable: a certificate that is none, or a chain that does not hold", async () => {
     const client = await newClient();
     const made = await client.newOrder("chain.example");
     const [url = ""] = made.authorizations;
@@ -109,7 +109,7 @@ describe("an answer that RFC 8555 does not allow", () => {
     for (const body of ["", "no certificate", leaf + leaf]) {
       server.intervene = ({ resource }) =>
         resource === "certificate" ? { status: 200, body } : null;
-      await assert.rejects(client.download(valid), { kind: "malformed" });
+      await assert.rejects(client.download(valid), { kind: "unusable" });
     }
   });
 });

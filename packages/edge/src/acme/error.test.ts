@@ -21,6 +21,7 @@ describe("endsOrder", () => {
       assert.equal(endsOrder(refused(name, null)), true, name);
     }
     assert.equal(endsOrder(refused("badCSR", 400)), true);
+    assert.equal(endsOrder(new AcmeError("unusable", "no chain")), true);
   });
 
   it("is not so when the same order may succeed later", () => {
@@ -30,6 +31,8 @@ describe("endsOrder", () => {
       refused("malformed", 429),
       refused("serverInternal", 500),
       refused("accountDoesNotExist", 400),
+      refused("unauthorized", 401),
+      refusal(readProblem({ detail: "HTTP status 307" }, 307), null),
       new AcmeError("unreachable", "no answer"),
       new AcmeError("pending", "still pending"),
       new AcmeError("malformed", "nonsense"),
@@ -57,6 +60,7 @@ describe("readProblem", () => {
       type: acme("compound"),
       detail: "several things",
       status: 403,
+      isAnswer: true,
       subproblems: [{ type: acme("caa"), detail: "no", identifier: "a.example" }],
     });
   });
@@ -90,11 +94,17 @@ describe("errorCodeOf", () => {
     assert.equal(code(acme("compound"), [acme("caa"), acme("rateLimited")]), "ca_rate_limited");
     assert.equal(code(acme("connection")), "certificate_failed");
     assert.equal(code(acme("rejectedIdentifier")), "certificate_failed");
-    assert.equal(errorCodeOf(new AcmeError("malformed", "no")), "certificate_failed");
+    assert.equal(errorCodeOf(refused("unauthorized", null)), "certificate_failed");
+    assert.equal(errorCodeOf(new AcmeError("unusable", "no")), "certificate_failed");
   });
 
   it("blames the CA and not the name when it does not answer, fails, or is set up wrongly", () => {
     assert.equal(errorCodeOf(new AcmeError("unreachable", "no")), "ca_unavailable");
+    assert.equal(errorCodeOf(new AcmeError("malformed", "no")), "ca_unavailable");
+    assert.equal(code("about:blank", [], 307), "ca_unavailable");
+    assert.equal(code("about:blank", [], 403), "ca_unavailable");
+    assert.equal(code(acme("badNonce")), "ca_unavailable");
+    assert.equal(code(acme("unauthorized"), [], 401), "ca_unavailable");
     assert.equal(code("about:blank", [], 503), "ca_unavailable");
     assert.equal(code(acme("invalidProfile")), "ca_unavailable");
     assert.equal(code(acme("externalAccountRequired")), "ca_unavailable");

@@ -7,6 +7,8 @@ export type AcmeErrorKind =
   | "unreachable"
   /** An answer that RFC 8555 does not allow. */
   | "malformed"
+  /** The certificate of the order cannot be read, or its chain does not hold. */
+  | "unusable"
   /** Not complete within the time limit; the order can be resumed later. */
   | "pending"
   /** The CA does not offer what the operator has set. */
@@ -53,23 +55,15 @@ export function isRefusal(error: unknown, name: ProblemName): boolean {
   return error instanceof AcmeError && isProblem(error.problem, name);
 }
 
-const transientProblems: readonly ProblemName[] = [
-  "badNonce",
-  "rateLimited",
-  "accountDoesNotExist",
-];
-
 /**
- * Whether the order is lost by this error. After a rate limit, a rejected nonce, a server error or no
- * answer it is resumed later.
+ * Whether the order is lost by this error. After a rate limit, a rejected nonce, a refused account, a
+ * server error or no answer it is resumed later.
  */
 export function endsOrder(error: AcmeError): boolean {
+  if (error.kind === "unusable") return true;
   const { kind, problem } = error;
-  const status = problem?.status ?? 0;
-  const passes = status === 429 || status >= 500;
-  return (
-    kind === "problem" && !passes && !transientProblems.some((name) => isProblem(problem, name))
-  );
+  const passes = isRateLimit(problem) || isOfCa(problem) || isOfAccount(problem);
+  return kind === "problem" && !passes;
 }
 
 /** A problem document of a CA (RFC 7807 with the subproblems of RFC 8555 §6.7.1). */
@@ -78,6 +72,8 @@ export interface Problem {
   readonly type: string;
   readonly detail: string | null;
   readonly status: number | null;
+  /** It was the answer to a request; otherwise it is part of an order or an authorization. */
+  readonly isAnswer: boolean;
   readonly subproblems: readonly Subproblem[];
 }
 
@@ -117,23 +113,50 @@ export function isProblem(problem: Problem | null, name: ProblemName): boolean {
   return problem?.type === errorNamespace + name;
 }
 
-/** Refusals of the account or of the settings: they concern every name, and the operator must act. */
+/** Refusals of the settings: they concern every name, and the operator must act. */
 const operatorProblems: readonly ProblemName[] = [
   "externalAccountRequired",
   "invalidProfile",
   "userActionRequired",
 ];
 
+function isRateLimit(problem: Problem | null): boolean {
+  return problem?.status === 429 || typesIn(problem).includes(`${errorNamespace}rateLimited`);
+}
+
+/** Trouble of the CA, or of something in front of it, which answers without a problem of ACME. */
+function isOfCa(problem: Problem | null): boolean {
+  if (problem === null) return false;
+  const isForeign = problem.isAnswer && !problem.type.startsWith(errorNamespace);
+  return isForeign || (problem.status ?? 0) >= 500 || isProblem(problem, "badNonce");
+}
+
+/** The CA does not know the account, or has deactivated or revoked it (RFC 8555 §7.3.6). */
+function isOfAccount(problem: Problem | null): boolean {
+  if (isProblem(problem, "accountDoesNotExist")) return true;
+  return problem?.isAnswer === true && isProblem(problem, "unauthorized");
+}
+
+function typesIn(problem: Problem | null): readonly string[] {
+  return problem === null ? [] : [problem.type, ...problem.subproblems.map(({ type }) => type)];
+}
+
+const codesByKind: Readonly<Record<Exclude<AcmeErrorKind, "problem">, CertificateErrorCode>> = {
+  unreachable: "ca_unavailable",
+  misconfigured: "ca_unavailable",
+  malformed: "ca_unavailable",
+  unusable: "certificate_failed",
+  pending: "certificate_failed",
+};
+
 /** A rate limit comes first: then only waiting helps. */
 export function errorCodeOf({ kind, problem }: AcmeError): CertificateErrorCode {
-  if (kind === "unreachable" || kind === "misconfigured") return "ca_unavailable";
-  if (problem === null) return "certificate_failed";
-  const types = [problem.type, ...problem.subproblems.map(({ type }) => type)];
-  if (problem.status === 429 || types.includes(`${errorNamespace}rateLimited`))
-    return "ca_rate_limited";
+  if (kind !== "problem") return codesByKind[kind];
+  if (isRateLimit(problem)) return "ca_rate_limited";
   const isOperators = operatorProblems.some((name) => isProblem(problem, name));
-  if ((problem.status ?? 0) >= 500 || isOperators) return "ca_unavailable";
-  return types.includes(`${errorNamespace}caa`) ? "caa_forbidden" : "certificate_failed";
+  if (isOfCa(problem) || isOfAccount(problem) || isOperators) return "ca_unavailable";
+  const isCaa = typesIn(problem).includes(`${errorNamespace}caa`);
+  return isCaa ? "caa_forbidden" : "certificate_failed";
 }
 
 /**
@@ -155,6 +178,7 @@ export function readProblem(value: unknown, httpStatus: number | null): Problem 
     type: textOf(body["type"]) ?? "about:blank",
     detail: textOf(body["detail"]),
     status: httpStatus ?? (typeof status === "number" ? status : null),
+    isAnswer: httpStatus !== null,
     subproblems: Array.isArray(inner) ? inner.slice(0, maxSubproblems).map(readSubproblem) : [],
   };
 }

@@ -191,7 +191,7 @@ function isReplacesRefused(error: unknown): boolean {
 
 const pemChainType = "application/pem-certificate-chain";
 
-/** The chain in PEM; throws `malformed` unless each certificate is signed by the next. */
+/** The chain in PEM; throws `unusable` unless each certificate is signed by the next. */
 export async function downloadChain(
   account: Account,
   url: string,
@@ -205,7 +205,7 @@ function checkedChain(text: string): string {
   try {
     return parseChain(text).certificates.join("");
   } catch (error) {
-    if (error instanceof TypeError) throw malformed(error.message);
-    throw error;
+    if (!(error instanceof TypeError)) throw error;
+    throw new AcmeError("unusable", `the certificate of the CA cannot be used: ${error.message}`);
   }
 }

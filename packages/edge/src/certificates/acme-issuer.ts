@@ -22,7 +22,7 @@ import {
 } from "../db/orders.ts";
 import type { Host } from "../hosts/host.ts";
 import { createCsr } from "../tls/acme-x509.ts";
-import { chainMismatch, parseChain } from "../tls/chain.ts";
+import { chainMismatch, lacksIssuer, parseChain } from "../tls/chain.ts";
 import { generateKey, keyFromPem, keyToPem } from "../tls/keys.ts";
 import { type Issued, IssueError, type Issuer, type Permit } from "./issuer.ts";
 
@@ -127,11 +127,11 @@ async function obtain(
 ): Promise<Issued> {
   const { host } = request;
   const { order, key } = await openOrder(parts, client, request, signal);
-  for (const url of order.authorizations) await authorize(parts, client, request, url, signal);
-  const done = await client.finalize(order, await createCsr(host.hostname, key), signal);
-  const chainPem = await client.download(done, signal);
+  const chainPem = await complete(parts, client, request, { order, key }, signal).catch(onlyThis);
   const chain = parseChain(chainPem);
-  const mismatch = chainMismatch(chain, { hostname: host.hostname, key, now: parts.clock.now() });
+  const wanted = { hostname: host.hostname, key, now: parts.clock.now() };
+  const alone = lacksIssuer(chain) ? "its chain lacks the certificate of its issuer" : null;
+  const mismatch = chainMismatch(chain, wanted) ?? alone;
   await dropChallenges(parts.pool, host.hostname);
   if (mismatch !== null) {
     await dropOrder(parts.pool, host.hostname);
@@ -142,6 +142,25 @@ async function obtain(
   }
   const { notBefore, notAfter, issuer } = chain.leaf;
   return { chain: chainPem, key: keyToPem(key), notBefore, notAfter, ca: issuer };
+}
+
+/** Validates the name, sends the request for the certificate and downloads the chain. */
+async function complete(
+  parts: AcmeIssuerParts,
+  client: AcmeClient,
+  request: OrderRequest,
+  { order, key }: { readonly order: Order; readonly key: KeyObject },
+  signal: AbortSignal,
+): Promise<string> {
+  for (const url of order.authorizations) await authorize(parts, client, request, url, signal);
+  const csr = await createCsr(request.host.hostname, key);
+  return client.download(await client.finalize(order, csr, signal), signal);
+}
+
+/** What cannot be read of one order says nothing about the orders of other names. */
+function onlyThis(error: unknown): never {
+  if (!(error instanceof AcmeError) || error.kind !== "malformed") throw error;
+  throw new IssueError(errorCodeOf(error), error.message, { scope: "name", cause: error });
 }
 
 /** Resumes the saved order if possible; else creates one and saves it with its key before use. */

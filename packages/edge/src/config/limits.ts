@@ -25,8 +25,12 @@ export interface EdgeLimits extends HttpLimits {
   /** Idle connections held for reuse, per tenant and origin. */
   readonly originIdle: number;
   readonly originIdleMs: number;
-  /** Connections in use at once, per tenant and origin: open streams must not starve the rest. */
+  /** Requests and WebSockets of one application in flight at once: one more waits. */
   readonly originOpen: number;
+  /** Requests of one application that wait, and requests of all that have just arrived. */
+  readonly queueLength: number;
+  /** How long a request waits for others of its host before it gets 503. */
+  readonly queueMs: number;
   /** Event loop delay from which requests on new connections are shed. */
   readonly shedDelayMs: number;
   /** Event loop delay from which new connections are refused. */
@@ -65,6 +69,8 @@ export const defaultLimits: EdgeLimits = {
   originIdle: 32,
   originIdleMs: 30_000,
   originOpen: 512,
+  queueLength: 4_096,
+  queueMs: 5_000,
   shedDelayMs: 100,
   refuseDelayMs: 500,
   drainMs: 30_000,
@@ -101,6 +107,8 @@ export const limitVariables = {
   originIdle: "EDGE_ORIGIN_IDLE_CONNECTIONS",
   originIdleMs: "EDGE_ORIGIN_KEEP_ALIVE",
   originOpen: "EDGE_ORIGIN_CONNECTIONS",
+  queueLength: "EDGE_QUEUE",
+  queueMs: "EDGE_QUEUE_TIMEOUT",
   shedDelayMs: "EDGE_SHED_DELAY",
   refuseDelayMs: "EDGE_REFUSE_DELAY",
   sweepMs: "EDGE_SWEEP_INTERVAL",

@@ -39,6 +39,9 @@ export function certificateKeyContext(tenantId: string, hostname: string): SealC
   return { tenant: tenantId, table: "certificates", row: hostname, column: "sealed_key" };
 }
 
+/** A visitor waits: a frozen database must not hold up the certificate that is on disk. */
+const handshakeTimeoutMs = 1_500;
+
 /** The certificate of exactly this claim, if it is still valid. */
 export async function loadCertificate(
   pool: pg.Pool,
@@ -46,12 +49,14 @@ export async function loadCertificate(
   epoch: number,
   now: Date,
 ): Promise<StoredCertificate | null> {
-  const { rows } = await pool.query<{ chain: string; sealed_key: string; not_after: Date }>({
+  const query: pg.QueryConfig & { readonly query_timeout: number } = {
     name: "load_certificate",
     text: `select chain, sealed_key, not_after from certificates
       where hostname = $1 and epoch = $2 and chain is not null and sealed_key is not null and not_after > $3`,
     values: [hostname, epoch, now],
-  });
+    query_timeout: handshakeTimeoutMs,
+  };
+  const { rows } = await pool.query<{ chain: string; sealed_key: string; not_after: Date }>(query);
   const row = rows[0];
   if (!row) return null;
   return { hostname, epoch, chain: row.chain, sealedKey: row.sealed_key, notAfter: row.not_after };

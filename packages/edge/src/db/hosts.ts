@@ -49,7 +49,13 @@ interface ApplicationRow {
   readonly origin_url: string | null;
   readonly origin_host_header: "preserve" | "origin";
   readonly edge: unknown;
+  readonly origins: unknown;
+  readonly origin_tls: unknown;
+  readonly sealed_client_key: string | null;
 }
+
+const applicationColumns =
+  "id, tenant_id, environment, origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key";
 
 export async function applicationsById(
   pool: pg.Pool,
@@ -57,7 +63,7 @@ export async function applicationsById(
 ): Promise<StoredApplication[]> {
   const { rows } = await pool.query<ApplicationRow>({
     name: "edge_applications",
-    text: "select id, tenant_id, environment, origin_url, origin_host_header, edge from edge_applications($1)",
+    text: `select ${applicationColumns} from edge_applications($1)`,
     values: [ids],
   });
   return rows.map((row) => ({
@@ -67,6 +73,9 @@ export async function applicationsById(
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
     edge: row.edge,
+    origins: row.origins,
+    originTls: row.origin_tls,
+    sealedClientKey: row.sealed_client_key,
   }));
 }
 

@@ -10,6 +10,16 @@ export interface ApplicationEdge {
   /** The largest body of a request. */
   readonly bodyBytes: number | null;
   readonly websocketMs: number | null;
+  /** Used where there are several origins. */
+  readonly healthCheck: HealthCheck | null;
+}
+
+export interface HealthCheck {
+  /** Below the path of the origin's URL. */
+  readonly path: string;
+  readonly intervalMs: number;
+  /** That of an origin that works. */
+  readonly status: number;
 }
 
 /**
@@ -23,7 +33,17 @@ export function readApplicationEdge(stored: unknown): ApplicationEdge {
     idleMs: milliseconds(values["idle_timeout_s"]),
     bodyBytes: positive(values["max_body_bytes"]),
     websocketMs: milliseconds(values["websocket_lifetime_s"]),
+    healthCheck: healthCheckIn(values["health_check"]),
   };
+}
+
+function healthCheckIn(value: unknown): HealthCheck | null {
+  if (!isObject(value)) return null;
+  const { path } = value;
+  const intervalMs = milliseconds(value["interval_s"]);
+  const status = positive(value["status"]);
+  if (typeof path !== "string" || intervalMs === null || status === null) return null;
+  return { path, intervalMs, status };
 }
 
 function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

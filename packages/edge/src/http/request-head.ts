@@ -34,6 +34,9 @@ const targetPattern = /^[\x21\x22\x24-\x7e\x80-\xff]+$/;
 /** `*`, or a path of visible ASCII without `#` and of bytes above ASCII. */
 const pathPattern = /^(?:\/[\x21\x22\x24-\x7e\x80-\xff]*|\*)$/;
 
+/** `PRI` begins an HTTP/2 connection (RFC 9113 §11.6): an origin must never see it as a request. */
+const refusedMethods: ReadonlySet<string> = new Set(["CONNECT", "TRACE", "PRI"]);
+
 const lengthPattern = /^[0-9]{1,15}$/;
 /** Bounds the work: each name is compared with all fields. */
 const maxConnectionNames = 32;
@@ -121,7 +124,7 @@ function assemble(parts: Parts): RequestHead | Rejection {
   const { method, version, fields } = parts;
   const isHttp10 = version === "1.0";
   if (!methodPattern.test(method)) return bad("method");
-  if (method === "CONNECT" || method === "TRACE") return { status: 405, reason: "method" };
+  if (refusedMethods.has(method)) return { status: 405, reason: "method" };
   const found = collect(fields);
   if (typeof found === "string") return bad(found);
   if (found.connection.length > maxConnectionNames) return bad("connection");

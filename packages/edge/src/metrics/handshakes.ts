@@ -39,7 +39,7 @@ export function createHandshakeTimes(): HandshakeTimes {
   };
 }
 
-/** A resumed handshake is a completed one, told apart by a label of its own. */
+/** A resumed handshake is a completed one; a label of its own distinguishes it. */
 export function handshakeLabels(result: string): Readonly<Record<"result" | "resumed", string>> {
   const isResumed = result === "resumed";
   return { result: isResumed ? "completed" : result, resumed: String(isResumed) };

@@ -24,6 +24,8 @@ export type ConnectionRefusal =
 export interface EdgeStats {
   connections: number;
   parked: number;
+  /** Requests that wait for their turn. */
+  waiting: number;
   handshakes: number;
   requests: number;
   originErrors: number;
@@ -78,6 +80,7 @@ export function createStats(places = defaultPlaces): EdgeStats {
   return {
     connections: 0,
     parked: 0,
+    waiting: 0,
     handshakes: 0,
     requests: 0,
     originErrors: 0,
@@ -136,6 +139,7 @@ export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources
   gauge("resident_bytes", "Resident memory of all processes", () => process.memoryUsage.rss());
   gauge("connections", "Open connections of clients", () => stats.connections);
   gauge("parked_handshakes", "Handshakes that wait for a certificate", () => stats.parked);
+  gauge("waiting_requests", "Requests that wait for others of their host", () => stats.waiting);
   counter("handshakes_total", "Completed TLS handshakes", () => stats.handshakes);
   counter("requests_total", "Requests received", () => stats.requests);
   counter("origin_errors_total", "Requests that failed at the origin", () => stats.originErrors);

@@ -17,20 +17,19 @@ import { rejectionPage } from "../proxy/error-page.ts";
 import { createForwardedClients } from "../proxy/forwarded-client.ts";
 import { MeasuredExchange } from "../proxy/measured-exchange.ts";
 import { createOriginPools } from "../proxy/origin-pools.ts";
+import type { OriginTlsOf } from "../proxy/origin-tls.ts";
+import { createOrigins } from "../proxy/origins.ts";
 import { recordRefusal } from "../proxy/refusal.ts";
 import { createRequestLimits } from "../proxy/request-limits.ts";
-import {
-  isClaimed,
-  type ServeContext,
-  servePlainRequest,
-  serveRequest,
-} from "../proxy/serve-request.ts";
+import { isClaimed, type ServeContext, servePlainRequest } from "../proxy/serve-request.ts";
+import { createScheduler } from "../scheduling/scheduler.ts";
 import { createParkedHandshakes, Handshake, type HandshakeContext } from "../tls/handshake.ts";
 import { createAcceptance, type FrontOptions } from "./acceptance.ts";
 import { createAddressLimiter } from "./admission.ts";
 import type { ListenerHandover, ListenerName } from "./listener-handover.ts";
 import { startLoadMonitor } from "./load.ts";
 import { createNetworks } from "./networks.ts";
+import { createRequestService } from "./request-service.ts";
 
 export interface ListenerOptions {
   readonly hosts: ServedHosts;
@@ -38,6 +37,8 @@ export interface ListenerOptions {
   readonly originGuard: Guard;
   /** For TLS to origins, such as a private certificate authority. */
   readonly originTls?: TlsOptions;
+  /** What applications have set about it. */
+  readonly originTlsOf?: OriginTlsOf;
   readonly assertion: (host: Host) => string | null;
   readonly outcomes: OriginOutcomes;
   readonly log: Log;
@@ -92,17 +93,18 @@ interface Edge {
 }
 
 function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeStats): Edge {
-  const { hosts, certificates, log } = options;
+  const { hosts, certificates, log, accessLog } = options;
   const open = new Set<Closable>();
   const addresses = createAddressLimiter(limits);
   const load = startLoadMonitor(limits);
   const parked = createParkedHandshakes(limits, stats);
   const isTrusted = createNetworks(options.front?.trustedProxies ?? []);
   const serve = createServeContext(options, { limits, stats, isTrusted });
-  const { pools } = serve;
+  const scheduler = createScheduler(limits, stats);
+  const service = createRequestService(serve, { scheduler, load, isTrusted, accessLog });
   const sweep = startSweep(limits.sweepMs, (now) => {
     for (const one of open) one.check(now);
-    pools.check(now);
+    for (const one of [serve.pools, serve.origins, scheduler]) one.check(now);
     addresses.sweep(now);
     stats.applications.rank(now);
   });
@@ -124,15 +126,12 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
 
   function handshakeOf(address: string): HandshakeContext {
     const onSecure = (socket: TLSSocket, host: Host): void => {
-      // Only connections that arrive under overload are shed; older ones stay served.
-      const isNewUnderLoad = load.current() !== "easy";
-      const observer = observeExchanges(host, { stats, log: options.accessLog });
+      const serveNext = service(host, address);
       const connection = createConnection(socket, {
         ...connectionOptions(address, serve, host),
         handle: (exchange) => {
           if (isDraining) exchange.closeAfter();
-          const isShedding = isNewUnderLoad && load.current() !== "easy";
-          serveRequest(new MeasuredExchange(exchange, observer), host, isShedding, serve);
+          serveNext(exchange);
         },
         isCurrent: () => isClaimed(hosts, host),
       });
@@ -154,7 +153,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
       open.add(new Handshake(socket, handshakeOf(address)));
     }),
     acceptPlain: accept((socket, address) => {
-      const observer = observeExchanges(null, { stats, log: options.accessLog });
+      const observer = observeExchanges(null, { stats, log: accessLog });
       const connection = new H1Connection(socket, {
         ...connectionOptions(address, serve, null),
         handle: (exchange) => {
@@ -168,7 +167,7 @@ function createEdge(options: ListenerOptions, limits: EdgeLimits, stats: EdgeSta
     async stop(servers) {
       isDraining = true;
       await drain(servers, open, limits.drainMs);
-      pools.destroy();
+      serve.pools.destroy();
       sweep.stop();
       load.stop();
     },
@@ -185,9 +184,13 @@ function createServeContext(
 ): ServeContext {
   const { hosts, certificates, originGuard: guard, assertion, outcomes, log } = options;
   const { limits, stats } = shared;
+  const tls = options.originTls ?? {};
+  const tlsOf = options.originTlsOf ?? (() => null);
+  const pools = createOriginPools({ guard, limits, tls, tlsOf });
   return {
     ...{ hosts, certificates, assertion, outcomes, log, limits, stats },
-    pools: createOriginPools({ guard, limits, tls: options.originTls ?? {} }),
+    pools,
+    origins: createOrigins(pools, log),
     loopId: options.loopId ?? "mooring",
     client: createForwardedClients(shared.isTrusted),
     limitsOf: createRequestLimits(limits),

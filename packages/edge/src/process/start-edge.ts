@@ -36,6 +36,7 @@ import {
 } from "../metrics/metrics.ts";
 import { type OriginReporter, startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
+import { createOriginTls } from "../proxy/origin-tls.ts";
 import { startTicketSecrets, type TicketSecrets } from "../tls/ticket-secrets.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
@@ -61,6 +62,7 @@ export const edgePurposes = [
   "acme_account",
   "local_ca",
   "assertion_signing",
+  "origin_client_key",
   "ticket_key",
 ] as const;
 
@@ -83,7 +85,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   });
   const permission = createPermission(settings.ASK_URL, fetch);
   const stats = createCertificateStats();
-  const preflight = preflightOf(parts);
+  const preflight = preflightOf(parts, clock);
   const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, preflight, stats });
   const base = { pool, vault, clock, log };
   const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(base) : null;
@@ -102,7 +104,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   ];
   const asserter = await asserterOf(parts, { pool, vault, clock, directory });
   const shared = { hosts, certificates, assertion: asserter.sign, outcomes: origins.outcomes };
-  const listeners = await openPorts(parts, shared);
+  const listeners = await openPorts(parts, vault, shared);
   void saveHosts();
   const metrics = createEdgeRegistry({
     stats: listeners.stats,
@@ -151,6 +153,7 @@ function beyondSandbox({ leadsHere }: Preflight): Preflight["leadsHere"] {
 
 async function openPorts(
   parts: EdgeParts,
+  vault: Vault,
   shared: Pick<ListenerOptions, "hosts" | "certificates" | "assertion" | "outcomes">,
 ): Promise<Listeners> {
   const { settings, log, worker } = parts;
@@ -159,6 +162,7 @@ async function openPorts(
   const listeners = await startListeners({
     ...shared,
     originGuard: createOriginGuard(settings, () => listening),
+    originTlsOf: createOriginTls(vault),
     log,
     ...accessLogOf(parts),
     metricApplications: settings.EDGE_METRICS_APPLICATIONS,
@@ -229,13 +233,14 @@ const standardDnsPort = 53;
  * A zone's owner chooses the addresses of its name servers, so they pass the egress policy. With a
  * non-standard port the servers are the operator's, as in tests, and the policy is not asked.
  */
-function preflightOf({ settings, resolvers, caaNames }: EdgeParts): Preflight {
+function preflightOf({ settings, resolvers, caaNames }: EdgeParts, clock: Clock): Preflight {
   const port = settings.DNS_AUTHORITATIVE_PORT;
   const guard = createGuard({ allow: settings.EGRESS_ALLOW });
   return createPreflight({
     resolver: createNetworkResolver({
       resolvers,
       authoritativePort: port,
+      now: () => clock.now(),
       permitAddress: (address) => port !== standardDnsPort || permitsAddress(guard, address),
     }),
     edgeAddresses: [...settings.EDGE_IPV4, ...settings.EDGE_IPV6],

@@ -22,7 +22,7 @@ describe("an origin that fails", () => {
   /** Short timeouts for origins. */
   let hasty: TestEdge;
   before(async () => {
-    edge = await startTestEdge({ limits: { originOpen: 4 } });
+    edge = await startTestEdge({ limits: { originOpen: 4, queueMs: 200 } });
     hasty = await startTestEdge({ limits: { originFirstByteMs: 200, stallMs: 300 } });
   });
   after(async () => {
@@ -188,7 +188,7 @@ describe("an origin that fails", () => {
     await origin.close();
   });
 
-  it("has a bounded number of connections, and 503 beyond", async () => {
+  it("has a bounded number of requests in flight; others wait, then get 503", async () => {
     const origin = await startOrigin((_request, response) => {
       response.writeHead(200, { "content-type": "text/event-stream" }).write("data: 1\n\n");
     });

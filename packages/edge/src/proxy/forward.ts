@@ -10,6 +10,7 @@ import { type Fields, fieldLines, fieldValue, safeTrailers } from "../http/field
 import type { OriginHead } from "../http/response-head.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
+import { BodyReplay } from "./body-replay.ts";
 import { newReference, sendErrorPage } from "./error-page.ts";
 import type { ForwardedClient } from "./forwarded-client.ts";
 import {
@@ -20,14 +21,17 @@ import {
   responseFields,
   switchingHead,
 } from "./headers.ts";
+import { OriginAttempts } from "./origin-attempts.ts";
 import type { OriginConnection, OriginEvents, OriginFailure } from "./origin-connection.ts";
 import { pathBelow } from "./origin-path.ts";
 import { type OriginPools, type OriginTarget, TooManyConnections } from "./origin-pools.ts";
+import type { Origins } from "./origins.ts";
 import { recordRefusal } from "./refusal.ts";
 import type { RequestLimits } from "./request-limits.ts";
 
 export interface ForwardContext {
   readonly pools: OriginPools;
+  readonly origins: Origins;
   readonly limits: EdgeLimits;
   /** The limits for requests of one application. */
   readonly limitsOf: (edge: ApplicationEdge) => RequestLimits;
@@ -67,8 +71,11 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   readonly #context: ForwardContext;
   #connection: OriginConnection | null = null;
   #dialling: AbortController | null = null;
-  #target: OriginTarget | null = null;
+  #attempts: OriginAttempts | null = null;
   #requestHead = "";
+  #replay: BodyReplay | null = null;
+  /** Some origin may have processed the request. */
+  #hasBegun = false;
   #canRetry = false;
   #isContinued = false;
   #continueTimer: NodeJS.Timeout | undefined;
@@ -87,10 +94,9 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   start(): void {
-    const { head, remoteAddress } = this.#exchange;
-    const { pools, loopId, assertion } = this.#context;
-    const { originUrl, originHostHeader } = this.#application;
-    if (originUrl === null) {
+    const { head } = this.#exchange;
+    const { loopId, outcomes, origins } = this.#context;
+    if (this.#application.originUrl === null) {
       this.#refuse(404, "the host has no origin");
       return;
     }
@@ -102,33 +108,59 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
       this.#refuse(413, "body size");
       return;
     }
-    let target: OriginTarget;
     try {
-      target = pools.target(this.#application, originUrl);
-      const path = pathBelow(target.prefix, head.target);
-      if (path === null) {
-        this.#refuse(400, "path");
-        return;
-      }
-      this.#requestHead = originRequestHead(head, {
-        host: this.#host,
-        originHostHeader,
-        target,
-        path,
-        client: this.#context.client(head.fields, remoteAddress),
-        assertion: assertion(this.#host),
-        loopId,
-      });
+      this.#attempts = new OriginAttempts(origins.of(this.#application), this.#host, outcomes);
     } catch (error) {
-      this.#failed(error);
+      outcomes.failed(this.#host);
+      this.#answerFor(error);
       return;
     }
-    this.#target = target;
     this.#exchange.listen(this);
+    this.#attempt(this.#attempts);
+  }
+
+  /** Sends the request to the next origin; false when there is none left. */
+  #attempt(attempts: OriginAttempts): boolean {
+    const { head, remoteAddress } = this.#exchange;
+    const { pools, loopId, assertion, client } = this.#context;
+    const target = attempts.next(!this.#isIdempotent);
+    if (target === null) return false;
+    const path = pathBelow(target.prefix, head.target);
+    if (path === null) {
+      attempts.ended();
+      this.#refuse(400, "path");
+      return true;
+    }
+    this.#requestHead = originRequestHead(head, {
+      ...{ host: this.#host, target, path, loopId },
+      originHostHeader: this.#application.originHostHeader,
+      client: client(head.fields, remoteAddress),
+      assertion: assertion(this.#host),
+    });
     const idle = head.isWebSocket ? null : pools.idle(target);
-    this.#canRetry = idle !== null && head.framing === "none" && idempotentMethods.has(head.method);
+    this.#canRetry = idle !== null && head.framing === "none" && this.#isIdempotent;
     if (idle === null) this.#dial(target);
     else this.#begin(idle);
+    return true;
+  }
+
+  get #isIdempotent(): boolean {
+    return idempotentMethods.has(this.#exchange.head.method);
+  }
+
+  /**
+   * Sends the request to another origin, if it may be sent again: nothing of an answer has been sent, and
+   * either no origin can have processed it, or it is idempotent and its body is here.
+   */
+  #tryAnother(): boolean {
+    const attempts = this.#attempts;
+    if (attempts === null || this.#exchange.hasResponded) return false;
+    const isWhole = this.#exchange.head.framing === "none" || this.#replay?.isWhole === true;
+    const isRepeatable = !this.#hasBegun || (this.#isIdempotent && isWhole);
+    const isInTime = performance.now() - this.#startedAt < this.#limits.firstByteMs;
+    if (!isRepeatable || !isInTime || !this.#attempt(attempts)) return false;
+    this.#context.stats.originRetries += 1;
+    return true;
   }
 
   #dial(target: OriginTarget): void {
@@ -149,17 +181,32 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   #begin(connection: OriginConnection): void {
     const { method, framing, expectsContinue } = this.#exchange.head;
+    const isFirst = !this.#hasBegun;
+    this.#hasBegun = true;
     this.#connection = connection;
     this.#isSent = framing === "none";
     connection.start(method, this.#requestHead, framing === "none", this);
     connection.useTimeouts(this.#limits);
-    if (framing !== "none") this.#exchange.startBody(this);
-    if (expectsContinue) {
+    if (framing !== "none" && isFirst) {
+      if (this.#attempts?.hasOthers === true && this.#isIdempotent) this.#replay = new BodyReplay();
+      this.#exchange.startBody(this);
+    } else if (framing !== "none") this.#resend();
+    if (expectsContinue && !this.#isContinued) {
       this.#continueTimer = setTimeout(
         () => this.#continue(),
         this.#context.limits.continueAfterMs,
       );
     }
+  }
+
+  /** What of the body has been read is sent again, then the rest. */
+  #resend(): void {
+    const replay = this.#replay;
+    const isWhole = replay?.into({
+      write: (chunk) => this.#send(chunk),
+      end: (trailers) => this.#sendEnd(trailers),
+    });
+    if (isWhole === false) this.#exchange.resumeBody();
   }
 
   /** RFC 9110 §10.1.1: the client gets one 100 (Continue), of the origin or of the edge. */
@@ -173,13 +220,20 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   // The body of the request.
 
   write(chunk: Buffer): boolean {
-    const connection = this.#connection;
-    if (connection === null) return true;
+    if (this.#isOver) return true;
     this.#bodyBytes += chunk.length;
     if (this.#bodyBytes > this.#limits.bodyBytes) {
-      this.#tooLarge(connection);
+      this.#tooLarge();
       return true;
     }
+    this.#replay?.add(chunk, this.#connection === null);
+    return this.#send(chunk);
+  }
+
+  /** Between two origins the body waits. */
+  #send(chunk: Buffer): boolean {
+    const connection = this.#connection;
+    if (connection === null) return false;
     if (this.#exchange.head.framing !== "chunked") return connection.write(chunk);
     connection.cork();
     connection.write(`${chunk.length.toString(16)}\r\n`);
@@ -190,9 +244,11 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   /** For a body whose length was not announced. */
-  #tooLarge(connection: OriginConnection): void {
+  #tooLarge(): void {
+    this.#dialling?.abort();
+    this.#connection?.abandon();
     this.#connection = null;
-    connection.abandon();
+    this.#attempts?.ended();
     if (!this.#exchange.hasResponded) {
       this.#refuse(413, "body size");
       return;
@@ -202,6 +258,11 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
   }
 
   end(trailers: Fields): void {
+    this.#replay?.end(trailers);
+    this.#sendEnd(trailers);
+  }
+
+  #sendEnd(trailers: Fields): void {
     const connection = this.#connection;
     if (connection === null) return;
     if (this.#exchange.head.framing === "chunked") {
@@ -223,6 +284,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
     this.#dialling?.abort();
     this.#connection?.abandon();
     this.#connection = null;
+    this.#attempts?.ended();
   }
 
   // Events of the origin's side.
@@ -237,11 +299,19 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   onHead(head: OriginHead): void {
     clearTimeout(this.#continueTimer);
-    const { outcomes, stats } = this.#context;
-    const numbers = stats.applications.of(this.#host.applicationId);
+    const numbers = this.#context.stats.applications.of(this.#host.applicationId);
     numbers.originTimes.observe(performance.now() - this.#startedAt);
-    if (gatewayErrors.has(head.status)) outcomes.failed(this.#host);
-    else outcomes.succeeded(this.#host);
+    if (gatewayErrors.has(head.status)) {
+      this.#attempts?.failed();
+      const connection = this.#connection;
+      this.#connection = null;
+      if (this.#tryAnother()) {
+        connection?.abandon();
+        return;
+      }
+      this.#connection = connection;
+    } else this.#attempts?.succeeded();
+    this.#replay = null;
     const type = fieldValue(head.fields, "content-type");
     if (type?.toLowerCase().startsWith("text/event-stream")) {
       const { firstByteMs, streamSilenceMs: silenceMs } = this.#limits;
@@ -270,7 +340,7 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   onSwitch(head: OriginHead, origin: Socket, rest: Buffer | null): void {
     this.#connection = null;
-    this.#context.outcomes.succeeded(this.#host);
+    this.#attempts?.succeeded();
     const { streamSilenceMs: idleMs, websocketMs: lifetimeMs } = this.#limits;
     const { isWebSocket } = this.#exchange.head;
     const taken = isWebSocket ? this.#exchange.takeSocket({ idleMs, lifetimeMs }) : null;
@@ -292,18 +362,22 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   onFail(failure: OriginFailure): void {
     const hasAnswered = this.#connection?.hasAnswered ?? false;
+    const target = this.#attempts?.target ?? null;
     this.#connection = null;
     if (this.#exchange.hasResponded) {
       this.#logFailure(`the origin's answer was cut: ${failure}`, newReference());
       this.#isOver = true;
       this.#exchange.abort();
-    } else if (this.#canRetry && failure === "closed" && !hasAnswered && this.#target !== null) {
+    } else if (this.#canRetry && failure === "closed" && !hasAnswered && target !== null) {
       this.#canRetry = false;
       this.#context.stats.originRetries += 1;
-      this.#dial(this.#target);
+      this.#dial(target);
     } else {
       // A visitor who stops in the middle of a body makes the origin wait.
-      if (failure !== "timeout" || this.#isSent) this.#context.outcomes.failed(this.#host);
+      if (failure !== "timeout" || this.#isSent) this.#attempts?.failed();
+      else this.#attempts?.ended();
+      // What took long at one origin is not begun again at another.
+      if (failure !== "timeout" && this.#tryAnother()) return;
       this.#answer(failure === "timeout" ? 504 : 502, `the origin failed: ${failure}`);
     }
   }
@@ -318,9 +392,13 @@ class Forwarding implements OriginEvents, ExchangeEvents, BodySink {
 
   #failed(error: unknown): void {
     // The limit is the edge's own and says nothing about the origin.
-    const isOurs = error instanceof TooManyConnections;
-    if (!isOurs) this.#context.outcomes.failed(this.#host);
-    if (isOurs) this.#answer(503, error.message, ["retry-after", "1"]);
+    if (error instanceof TooManyConnections) this.#attempts?.ended();
+    else this.#attempts?.failed();
+    if (!this.#tryAnother()) this.#answerFor(error);
+  }
+
+  #answerFor(error: unknown): void {
+    if (error instanceof TooManyConnections) this.#answer(503, error.message, ["retry-after", "1"]);
     else if (error instanceof EgressError) {
       this.#answer(error.kind === "timeout" ? 504 : 502, `${error.kind}: ${error.message}`);
     } else this.#answer(502, error instanceof Error ? error.message : "the origin failed");

@@ -37,6 +37,8 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
   #sentBytes = 0;
   #receivedBytes = 0;
   #isOver = false;
+  #isReleased = false;
+  #release: (() => void) | null = null;
 
   constructor(exchange: Exchange, observer: ExchangeObserver) {
     this.#exchange = exchange;
@@ -117,13 +119,26 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
     const taken = this.#exchange.takeSocket(limits);
     if (taken === null) return null;
     this.#response = { status: 101, fields: [] };
-    this.#over(true);
+    this.#report(true);
     const { socket, rest } = taken;
     const [written, read] = [socket.bytesWritten, socket.bytesRead - (rest?.length ?? 0)];
-    socket.once("close", () =>
-      this.#observer.onTunnelClosed(socket.bytesWritten - written, socket.bytesRead - read),
-    );
+    socket.once("close", () => {
+      this.#observer.onTunnelClosed(socket.bytesWritten - written, socket.bytesRead - read);
+      this.#released();
+    });
     return taken;
+  }
+
+  /** Calls back once, when the exchange is over and a WebSocket that it opened has closed. */
+  whenReleased(release: () => void): void {
+    this.#release = release;
+    if (this.#isReleased) release();
+  }
+
+  #released(): void {
+    if (this.#isReleased) return;
+    this.#isReleased = true;
+    this.#release?.();
   }
 
   // Events of the wrapped exchange.
@@ -140,6 +155,11 @@ export class MeasuredExchange implements Exchange, ExchangeEvents {
 
   #over(isComplete: boolean): void {
     if (this.#isOver) return;
+    this.#report(isComplete);
+    this.#released();
+  }
+
+  #report(isComplete: boolean): void {
     this.#isOver = true;
     this.#observer.onOver(this, {
       response: this.#response,

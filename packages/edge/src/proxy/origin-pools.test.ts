@@ -32,9 +32,10 @@ describe("connections to an origin", () => {
       guard: createGuard({ allowPrivate: true }),
       limits: { ...defaultLimits, originIdle: 2 },
       tls: {},
+      tlsOf: () => null,
     });
     const target: OriginTarget = {
-      ...{ key: "tenant live", host: "127.0.0.1", port: origin.port, isTls: false },
+      ...{ key: "tenant live", host: "127.0.0.1", port: origin.port, isTls: false, tls: null },
       ...{ authority: "127.0.0.1", prefix: "", tenantId: "tenant" },
     };
     const { signal } = new AbortController();

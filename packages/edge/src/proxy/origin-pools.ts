@@ -4,6 +4,7 @@ import type { EdgeLimits } from "../config/limits.ts";
 import type { Application } from "../hosts/application.ts";
 import type { Closable } from "../http/exchange.ts";
 import { OriginConnection, type OriginOwner } from "./origin-connection.ts";
+import type { OriginTlsOf } from "./origin-tls.ts";
 
 /** Where requests go. */
 export interface OriginTarget {
@@ -13,6 +14,8 @@ export interface OriginTarget {
   readonly host: string;
   readonly port: number;
   readonly isTls: boolean;
+  /** The application's own settings; null for those of every origin. */
+  readonly tls: TlsOptions | null;
   /** The value of `Host` where the tenant chose the origin's name. */
   readonly authority: string;
   /** Path of the origin URL, without its last slash. */
@@ -33,7 +36,7 @@ export class TooManyConnections extends Error {
 
 /** Connections to origins, shared by tenant and origin; the most recently used first. */
 export interface OriginPools extends Closable {
-  /** Where the application's requests go; throws the guard's EgressError for a refused URL. */
+  /** One of the application's origins; throws the guard's EgressError for a refused URL. */
   target(application: Application, originUrl: string): OriginTarget;
   /** An idle connection; null when there is none. */
   idle(target: OriginTarget): OriginConnection | null;
@@ -46,6 +49,7 @@ export function createOriginPools(options: {
   readonly guard: Guard;
   readonly limits: EdgeLimits;
   readonly tls: TlsOptions;
+  readonly tlsOf: OriginTlsOf;
 }): OriginPools {
   const { guard, limits } = options;
   const pools = new Map<string, Pool>();
@@ -84,7 +88,8 @@ export function createOriginPools(options: {
 
   async function dial(target: OriginTarget, signal: AbortSignal): Promise<OriginConnection> {
     const pool = poolOf(target.key);
-    if (pool.open >= limits.originOpen)
+    // The scheduler limits requests; this leaves room for connections that are just closing.
+    if (pool.open >= limits.originOpen * 2)
       throw new TooManyConnections("too many connections to the origin");
     pool.open += 1;
     try {
@@ -100,7 +105,7 @@ export function createOriginPools(options: {
   }
 
   return {
-    target: createTargets(guard),
+    target: (application, url) => parseTarget(guard, application, url, options.tlsOf),
     idle(target) {
       const idle = pools.get(target.key)?.idle;
       for (let one = idle?.pop(); one !== undefined; one = idle?.pop()) {
@@ -126,7 +131,7 @@ export function createOriginPools(options: {
 }
 
 async function openSocket(
-  { host, port, isTls, tenantId }: OriginTarget,
+  { host, port, isTls, tls, tenantId }: OriginTarget,
   signal: AbortSignal,
   options: { readonly guard: Guard; readonly limits: EdgeLimits; readonly tls: TlsOptions },
 ): Promise<Socket> {
@@ -134,7 +139,7 @@ async function openSocket(
     const { socket } = await options.guard.dial({
       ...{ host, port, signal, owner: tenantId },
       connectTimeoutMs: options.limits.originConnectMs,
-      ...(isTls ? { tls: options.tls } : {}),
+      ...(isTls ? { tls: { ...options.tls, ...tls } } : {}),
     });
     if (socket.destroyed) throw new Error("the origin closed the connection at once");
     return socket;
@@ -144,31 +149,23 @@ async function openSocket(
   }
 }
 
-/** Parses once per application object; a changed application is another object. */
-function createTargets(guard: Guard): OriginPools["target"] {
-  const targets = new WeakMap<Application, OriginTarget>();
-  return (application, originUrl) => {
-    const cached = targets.get(application);
-    if (cached !== undefined) return cached;
-    const target = parseTarget(guard, application, originUrl);
-    targets.set(application, target);
-    return target;
-  };
-}
-
 function parseTarget(
   guard: Guard,
-  { tenantId, environment }: Application,
+  application: Application,
   originUrl: string,
+  tlsOf: OriginTlsOf,
 ): OriginTarget {
+  const { tenantId, environment } = application;
   const url = guard.checkUrl(originUrl);
   const isTls = url.protocol === "https:";
+  const tls = isTls ? tlsOf(application) : null;
   return {
-    key: `${tenantId} ${environment} ${url.origin}`,
+    key: `${tenantId} ${environment} ${url.origin}${tls === null ? "" : ` ${tls.id}`}`,
     tenantId,
     host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
     port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
     isTls,
+    tls: tls?.options ?? null,
     authority: url.host,
     prefix: url.pathname.replace(/\/$/, ""),
   };

@@ -67,7 +67,8 @@ export function serveRequest(
     );
 }
 
-function refuse(
+/** Answers a request that no origin gets with an error page. */
+export function refuse(
   exchange: Exchange,
   refusal: { readonly status: number; readonly reason: string },
   context: { readonly stats: EdgeStats; readonly log: Log },

@@ -3,7 +3,7 @@ import { createPublicKey, type KeyObject } from "node:crypto";
 import { before, describe, it } from "node:test";
 import { rfc9773Example } from "../../test/fixtures/rfc-9773-example.ts";
 import { type Authority, createAuthority, issueLeaf } from "./authority.ts";
-import { chainMismatch, parseChain } from "./chain.ts";
+import { chainMismatch, lacksIssuer, parseChain } from "./chain.ts";
 import { generateKey } from "./keys.ts";
 
 const notBefore = new Date("2026-11-01T00:00:00Z");
@@ -70,5 +70,15 @@ describe("chainMismatch", () => {
       "it is for another name",
     );
     assert.equal(chainMismatch(chain, { hostname, key, now: notAfter }), "it has expired");
+    const early = new Date(notBefore.getTime() - 600_000);
+    assert.equal(chainMismatch(chain, { hostname, key, now: early }), "it is not valid yet");
+  });
+});
+
+describe("lacksIssuer", () => {
+  it("is so for a leaf alone, unless it is its own issuer", () => {
+    assert.equal(lacksIssuer(parseChain(leaf)), true);
+    assert.equal(lacksIssuer(parseChain(leaf + authority.certificatePem)), false);
+    assert.equal(lacksIssuer(parseChain(authority.certificatePem)), false);
   });
 });

@@ -45,6 +45,9 @@ export function parseChain(pem: string): Chain {
   return { leaf: leafOf(leafPem), certificates };
 }
 
+/** The clock of a CA may be ahead of ours by this. */
+const maxEarlyMs = 300_000;
+
 /** Why the chain cannot serve the name with the key at `now`; null when it can. */
 export function chainMismatch(
   chain: Chain,
@@ -57,7 +60,14 @@ export function chainMismatch(
     return "it is for another name";
   }
   if (wanted.now >= leaf.notAfter) return "it has expired";
-  return null;
+  const isEarly = wanted.now.getTime() < leaf.notBefore.getTime() - maxEarlyMs;
+  return isEarly ? "it is not valid yet" : null;
+}
+
+/** Whether the leaf stands alone though another certificate signed it: clients could not verify it. */
+export function lacksIssuer({ leaf, certificates }: Chain): boolean {
+  const certificate = new NodeCertificate(leaf.pem);
+  return certificates.length === 1 && !certificate.checkIssued(certificate);
 }
 
 function leafOf(pem: string): Leaf {

@@ -89,6 +89,7 @@ function pseudoCases(): H2SmugglingCase[] {
     { ":method": null },
     { ":method": "CONNECT" },
     { ":method": "TRACE" },
+    { ":method": "PRI" },
     { ":method": "PRI\0" },
     { ":path": `${casePath} HTTP/1.1\r\nX: y` },
     { ":path": `${casePath}\r\n` },

@@ -20,8 +20,7 @@ import { createServerContext } from "../../src/tls/secure-context.ts";
 import type { TicketSecret } from "../../src/tls/session-tickets.ts";
 
 /** A host and, where the test does not name one, an application of its own. */
-type HostChanges = Partial<Host> &
-  Partial<Pick<StoredApplication, "originUrl" | "originHostHeader" | "edge">>;
+type HostChanges = Partial<Host> & Partial<Omit<StoredApplication, keyof Host | "id">>;
 
 /** Hosts that a test adds and removes. */
 class TestHosts implements ServedHosts {
@@ -41,7 +40,8 @@ class TestHosts implements ServedHosts {
   }
 
   set(hostname: string, changes: HostChanges = {}): Host {
-    const { originUrl = null, originHostHeader = "preserve", edge = {}, ...own } = changes;
+    const { originUrl = null, originHostHeader = "preserve", edge = {}, ...others } = changes;
+    const { origins, originTls, sealedClientKey = null, ...own } = others;
     const host: Host = {
       hostname,
       epoch: 1,
@@ -54,7 +54,8 @@ class TestHosts implements ServedHosts {
     };
     const { applicationId: id, tenantId, environment } = host;
     const stored = { id, tenantId, environment, originUrl, originHostHeader, edge };
-    this.#applications.set(id, toApplication(stored));
+    const all = { ...stored, origins, originTls, sealedClientKey };
+    this.#applications.set(id, toApplication(all));
     this.#hosts.set(hostname, host);
     return host;
   }

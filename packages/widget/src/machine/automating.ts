@@ -56,7 +56,8 @@ export const automating: Handlers<
 
   consented(state, { id, isGiven }) {
     const { automatic } = state;
-    if (!conflictsOf(automatic.plan).some((conflict) => conflict.id === id)) return ignore(state);
+    const offered = conflictsOf(automatic.plan).filter(({ replaceable }) => replaceable);
+    if (!offered.some((conflict) => conflict.id === id)) return ignore(state);
     const others = automatic.replace.filter((other) => other !== id);
     return inMode(state, { ...automatic, replace: isGiven ? [...others, id] : others });
   },
@@ -143,7 +144,7 @@ export function conflictsOf(plan: RecordPlan | null) {
   return (plan?.changes ?? []).filter(({ action }) => action === "conflict");
 }
 
-/** Whether the person consented to every conflict. */
+/** Whether the person consented to every conflict; one that cannot be replaced stops the plan. */
 export function mayApply({ plan, replace }: Automatic): boolean {
   return plan !== null && conflictsOf(plan).every(({ id }) => replace.includes(id));
 }

@@ -79,6 +79,19 @@ describe("automatic setup", () => {
     ]);
   });
 
+  it("takes no consent to a conflict that cannot be replaced", () => {
+    const plan = sampleConflict();
+    const fixed = plan.changes.map((change) => ({ ...change, replaceable: false }));
+    const { effects } = after(
+      opened({}),
+      { type: "credential_given", fields: { api_token: "hidden-value" } },
+      { type: "planned", plan: { ...plan, changes: fixed } },
+      { type: "consented", id: "change-1", isGiven: true },
+      { type: "plan_accepted" },
+    );
+    assert.deepEqual(effects, []);
+  });
+
   it("drops the typed credential after its use", () => {
     const { state } = after(
       opened({}),

@@ -120,6 +120,7 @@ export function samplePlan(given: Partial<RecordPlan> = {}): RecordPlan {
       record,
       existing: [],
       reason: "it is not there",
+      replaceable: false,
     })),
     notes: [],
     ...given,
@@ -135,6 +136,7 @@ export function sampleConflict(): RecordPlan {
         ? {
             ...change,
             action: "conflict",
+            replaceable: true,
             existing: [
               {
                 host: "shop.acme.com",

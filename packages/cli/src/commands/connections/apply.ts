@@ -136,7 +136,7 @@ function heading({ dry_run, applied, zone, provider, changes }: RecordPlan): str
 function changeLines(change: RecordChange, width: number | null): string[] {
   const [style, sign] = signs[change.action];
   const isRefused = change.action === "conflict";
-  const id = isRefused ? `  ${paint("dim", change.id)}` : "";
+  const id = isRefused && change.replaceable ? `  ${paint("dim", change.id)}` : "";
   const reason = change.reason === "" ? [] : [paint("dim", wrap(change.reason, width, "      "))];
   return [
     `  ${paint(style, sign)} ${line(change.record)}${id}`,

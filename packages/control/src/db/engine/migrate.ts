@@ -2,12 +2,13 @@ import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
+import { applyMigration, type Migration } from "./apply-migration.ts";
 import { sqlState } from "./transaction.ts";
 
 /**
- * Applies the numbered files of `migrations/` that the database does not have, in order, each in a
- * transaction of its own, under an advisory lock held by one dedicated connection: of four
- * processes that start at once, one applies and three wait. Forward only; a file that was applied
+ * Applies the numbered files of `migrations/` that the database does not have, in order, under an
+ * advisory lock held by one dedicated connection: of four processes that start at once, one applies and
+ * three wait. Forward only; a file that was applied
  * and then edited is refused.
  */
 export interface MigrationReport {
@@ -16,20 +17,16 @@ export interface MigrationReport {
 }
 
 const lockKey = 7_366_521_904_113;
-const directory = new URL("../../../migrations/", import.meta.url);
-const lockTries = 20;
+const ownDirectory = new URL("../../../migrations/", import.meta.url);
 
-interface Migration {
-  readonly version: number;
-  readonly name: string;
-  readonly sql: string;
-  readonly checksum: string;
+export interface MigrateOptions {
+  /** How long to wait while another process migrates. */
+  readonly waitMs?: number;
+  /** Where the files are; by default those of this package. */
+  readonly directory?: URL;
 }
 
-export async function migrate(
-  url: string,
-  options: { readonly waitMs?: number } = {},
-): Promise<MigrationReport> {
+export async function migrate(url: string, options: MigrateOptions = {}): Promise<MigrationReport> {
   const client = new pg.Client({ connectionString: url, application_name: "mooring_migrate" });
   await client.connect();
   try {
@@ -39,12 +36,12 @@ export async function migrate(
          version int primary key, name text not null, checksum text not null, applied_at timestamptz not null)`,
     );
     const known = await appliedMigrations(client);
-    const files = await migrationFiles();
+    const files = await migrationFiles(options.directory ?? ownDirectory);
     refuseStrangers(known, files);
     const applied: string[] = [];
     for (const file of files) {
       if (known.has(file.version)) continue;
-      await applyWithRetry(client, file);
+      await applyMigration(client, file);
       applied.push(file.name);
     }
     return { applied, version: files.at(-1)?.version ?? 0 };
@@ -55,7 +52,7 @@ export async function migrate(
 
 /** What the code expects and what the database has; equal when nothing is to be done. */
 export async function schemaVersions(url: string): Promise<{ expected: number; actual: number }> {
-  const files = await migrationFiles();
+  const files = await migrationFiles(ownDirectory);
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
@@ -91,7 +88,7 @@ async function appliedMigrations(client: pg.Client): Promise<Map<number, string>
   return new Map(rows.map((row) => [row.version, row.checksum]));
 }
 
-async function migrationFiles(): Promise<Migration[]> {
+async function migrationFiles(directory: URL): Promise<Migration[]> {
   const names = (await readdir(directory)).filter((name) => /^\d{4}_[a-z0-9_]+\.sql$/.test(name));
   return Promise.all(
     names.sort().map(async (name) => {
@@ -116,34 +113,5 @@ function refuseStrangers(known: Map<number, string>, files: readonly Migration[]
         `migration ${file.name} was changed after it was applied; add a new file instead`,
       );
     }
-  }
-}
-
-/** A lock held by long-running work is waited for in short tries, so that traffic is never queued. */
-async function applyWithRetry(client: pg.Client, file: Migration): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await apply(client, file);
-      return;
-    } catch (error) {
-      if (sqlState(error) !== "55P03" || attempt >= lockTries) throw error;
-      await delay(200 + Math.random() * 300);
-    }
-  }
-}
-
-async function apply(client: pg.Client, file: Migration): Promise<void> {
-  await client.query("begin");
-  try {
-    await client.query("set local lock_timeout = '1s'; set local statement_timeout = '5s'");
-    await client.query(file.sql);
-    await client.query(
-      "insert into schema_migrations (version, name, checksum, applied_at) values ($1, $2, $3, clock_timestamp())",
-      [file.version, file.name, file.checksum],
-    );
-    await client.query("commit");
-  } catch (error) {
-    await client.query("rollback");
-    throw error;
   }
 }

@@ -21,7 +21,12 @@ export interface Database extends Transactions {
   close(): Promise<void>;
 }
 
-const statementTimeoutMs = { mooring_api: 5_000, mooring_worker: 30_000, mooring_operator: 60_000 };
+const statementTimeoutMs = { mooring_api: 3_500, mooring_worker: 30_000, mooring_operator: 60_000 };
+/**
+ * How much longer the driver waits for the answer to a statement. A request gets a connection within a second
+ * and then its answer, or 503, within five seconds in all, also when the server is frozen.
+ */
+const answerMarginMs = { mooring_api: 400, mooring_worker: 3_000, mooring_operator: 3_000 };
 
 /** Counters fit a double exactly until 2^53; the driver's default for int8 is a string. */
 const types: pg.CustomTypesConfig = {
@@ -44,7 +49,7 @@ export function openDatabase(options: {
     // Also the longest wait for a free connection: an exhausted pool sheds load within a second.
     connectionTimeoutMillis: 1_000,
     // The server's own timeout does not fire when the server is frozen or the path is cut.
-    query_timeout: statementTimeoutMs[options.role] + 3_000,
+    query_timeout: statementTimeoutMs[options.role] + answerMarginMs[options.role],
     idleTimeoutMillis: 30_000,
     keepAlive: true,
     keepAliveInitialDelayMillis: 30_000,

@@ -1,5 +1,5 @@
 import { type Selectable, sql } from "kysely";
-import type { Application } from "../../domain/application.ts";
+import { type Application, defaultOriginTls, type Origin } from "../../domain/application.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import type { Tx } from "../engine/transaction.ts";
 import type { Tables } from "../tables.ts";
@@ -15,10 +15,16 @@ const columns = [
   "origin_url",
   "origin_host_header",
   "edge",
+  "origins",
+  "origin_tls",
   "created_at",
 ] as const;
 
-export async function insertApplication(tx: Tx, application: Application): Promise<void> {
+export async function insertApplication(
+  tx: Tx,
+  application: Application,
+  sealedClientKey: string | null = null,
+): Promise<void> {
   await tx
     .insertInto("applications")
     .values({
@@ -31,6 +37,9 @@ export async function insertApplication(tx: Tx, application: Application): Promi
       origin_url: application.originUrl,
       origin_host_header: application.originHostHeader,
       edge: JSON.stringify(application.edge),
+      origins: JSON.stringify(application.origins),
+      origin_tls: JSON.stringify(application.originTls),
+      sealed_client_key: sealedClientKey,
       created_at: application.createdAt,
     })
     .execute();
@@ -116,9 +125,19 @@ export async function pageApplications(
 export type ApplicationChanges = Partial<
   Pick<
     Application,
-    "name" | "allowedOrigins" | "recordTemplate" | "originUrl" | "originHostHeader" | "edge"
+    | "name"
+    | "allowedOrigins"
+    | "recordTemplate"
+    | "originUrl"
+    | "origins"
+    | "originHostHeader"
+    | "originTls"
+    | "edge"
   >
->;
+> & {
+  /** Null removes it. */
+  readonly sealedClientKey?: string | null;
+};
 
 /** Null when there is no such application for this tenant. */
 export async function updateApplication(
@@ -132,6 +151,11 @@ export async function updateApplication(
     ...(changes.recordTemplate ? { record_template: JSON.stringify(changes.recordTemplate) } : {}),
     ...(changes.originUrl === undefined ? {} : { origin_url: changes.originUrl }),
     ...(changes.originHostHeader ? { origin_host_header: changes.originHostHeader } : {}),
+    ...(changes.origins ? { origins: JSON.stringify(changes.origins) } : {}),
+    ...(changes.originTls ? { origin_tls: JSON.stringify(changes.originTls) } : {}),
+    ...(changes.sealedClientKey === undefined
+      ? {}
+      : { sealed_client_key: changes.sealedClientKey }),
     ...(changes.edge ? { edge: JSON.stringify(changes.edge) } : {}),
   };
   if (Object.keys(set).length === 0) return selectApplication(tx, id);
@@ -144,7 +168,9 @@ export async function updateApplication(
   return row ? toApplication(row) : null;
 }
 
-function toApplication(row: Selectable<Tables["applications"]>): Application {
+function toApplication(
+  row: Pick<Selectable<Tables["applications"]>, (typeof columns)[number]>,
+): Application {
   return {
     id: row.id,
     tenantId: row.tenant_id,
@@ -154,7 +180,18 @@ function toApplication(row: Selectable<Tables["applications"]>): Application {
     recordTemplate: row.record_template,
     originUrl: row.origin_url,
     originHostHeader: row.origin_host_header,
+    origins: originsOf(row),
+    originTls: { ...defaultOriginTls, ...row.origin_tls },
     edge: row.edge,
     createdAt: row.created_at,
   };
+}
+
+/** A list that does not begin with the origin was written before that was changed. */
+function originsOf({
+  origin_url: url,
+  origins,
+}: Pick<Selectable<Tables["applications"]>, "origin_url" | "origins">): readonly Origin[] {
+  if (url === null) return [];
+  return origins[0]?.url === url ? origins : [{ url, weight: 1 }];
 }

@@ -104,6 +104,7 @@ export async function storeProbed(
 export async function dropCertificate(tx: Tx, connection: Connection): Promise<void> {
   const { numDeletedRows } = await tx
     .deleteFrom("certificates")
+    .where("hostname", "=", connection.hostname)
     .where("connection_id", "=", connection.id)
     .executeTakeFirst();
   if (numDeletedRows === 0n) return;

@@ -161,6 +161,8 @@ export interface ConnectionUpdate {
   /** Absent: unchanged. */
   readonly contest?: Contest | null | undefined;
   readonly silentServers?: Readonly<Record<string, string>> | undefined;
+  /** When somebody watched a sandbox name; absent: unchanged. */
+  readonly watchedAt?: Date | undefined;
 }
 
 /**
@@ -202,10 +204,14 @@ export async function updateConnection(
       ...(update.silentServers === undefined
         ? {}
         : { silent_servers: JSON.stringify(update.silentServers) }),
+      ...(update.watchedAt === undefined ? {} : { watched_at: update.watchedAt }),
       due_at: sql<Date | null>`case when recheck_requested and ${update.dueAt}::timestamptz is not null
         then ${now}::timestamptz else ${update.dueAt}::timestamptz end`,
       recheck_requested: false,
       leased_until: null,
+      failures: 0,
+      parked_at: null,
+      parked_reason: null,
       version: eb("version", "+", 1),
     }))
     .where("id", "=", id)

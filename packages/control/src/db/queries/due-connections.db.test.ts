@@ -51,7 +51,7 @@ describe("claiming connections that are due", () => {
     const [taken] = await claim(second, now + 30_000);
     assert.ok(taken && taken.version > held.version);
     await extendLeases(first, new Map([[id, held.version]]), later(now + 600_000));
-    await releaseConnection(first, held, later(now + 600_000));
+    await releaseConnection(first, held, later(now + 600_000), 0);
     const session = await openSession(app.databaseUrl);
     const { rows } = await session.query<{ leased_until: Date; due_at: Date }>(
       "select leased_until, due_at from connections where id = $1",

@@ -10,6 +10,11 @@ import { type ConnectionRow, toConnection } from "./connections.ts";
 /** The channel on which rows that have become due are announced; the payload names the table. */
 export const dueChannel = "mooring_due";
 
+/** A leased connection, and how often in a row its checks failed because of it. */
+export interface DueConnection extends Connection {
+  readonly failures: number;
+}
+
 /** Rows of one lane of a tenant's environment that a worker is working on. */
 export interface BusyQueue {
   readonly tenantId: string;
@@ -33,7 +38,7 @@ export interface CheckShares {
  * a backlog behind them. A leased row is due again when its lease ends, so it is not in the way of others.
  */
 const claimText = `with busy as materialized (
-    select * from unnest($4::uuid[], $5::text[], $6::smallint[], $7::int[], $8::int[])
+    select * from unnest($4::uuid[], $5::text[], $6::int[], $7::int[], $8::int[])
       as b (tenant_id, environment, lane, recent, running)),
   turns as materialized (
     select q.tenant_id, q.environment, q.lane,
@@ -49,11 +54,13 @@ const claimText = `with busy as materialized (
     from queues_in_turn($1) q),
   due as materialized (
     select o.id, o.due_at, (t.running + o.place) / t.weight as position from turns t cross join lateral (
-      select c.id, c.due_at, row_number() over (order by c.due_at, c.id) as place from connections c
-      where c.tenant_id = t.tenant_id and c.environment = t.environment
-        and check_lane(c.state, c.checks) = t.lane and c.due_at <= $1
-        and (c.leased_until is null or c.leased_until <= $1)
-      order by c.due_at, c.id limit greatest(0, least($3, t.share))) o
+      select f.id, f.due_at, row_number() over (order by f.due_at) as place from (
+        -- In the order of the index alone: any other would sort the backlog.
+        select c.id, c.due_at from connections c
+        where c.tenant_id = t.tenant_id and c.environment = t.environment
+          and check_lane(c.state, c.checks) = t.lane and c.due_at <= $1
+          and (c.leased_until is null or c.leased_until <= $1)
+        order by c.due_at limit greatest(0, least($3, t.share))) f) o
     -- More than are wanted, for the claims that overlap.
     order by position, o.due_at limit 2 * $3),
   chosen as (
@@ -69,8 +76,8 @@ const claimText = `with busy as materialized (
     case when pg_column_size(c.observed_records) <= 262144 then c.observed_records
       else '[]'::jsonb end as observed_records,
     c.phase_started_at, c.checks,
-    c.misses, c.first_miss_at, c.contest_since, c.contest_deadline, c.last_checked_at, c.first_live_at, c.certificate_id, c.sequence, c.version,
-    c.created_at, c.archived_at`;
+    c.misses, c.first_miss_at, c.contest_since, c.contest_deadline, c.last_checked_at, c.first_live_at,
+    c.certificate_id, c.sequence, c.version, c.created_at, c.archived_at, c.failures`;
 
 /**
  * Rows another worker is claiming are skipped. The version grows with the claim, so a worker that leased
@@ -82,9 +89,9 @@ export async function claimDueConnections(
   leasedUntil: Date,
   limit: number,
   work: { readonly busy: readonly BusyQueue[]; readonly shares: CheckShares },
-): Promise<Connection[]> {
+): Promise<DueConnection[]> {
   const { busy, shares } = work;
-  const rows = await database.prepared<ConnectionRow>(
+  const rows = await database.prepared<ConnectionRow & Pick<DueConnection, "failures">>(
     { name: "claim_due_connections", text: claimText },
     [
       ...[now, leasedUntil, limit],
@@ -94,7 +101,7 @@ export async function claimDueConnections(
       ...[shares.tenant.recent, shares.tenant.running, shares.test.recent, shares.test.running],
     ],
   );
-  const claimed = rows.map(toConnection);
+  const claimed = rows.map((row) => ({ ...toConnection(row), failures: row.failures }));
   await settleQueues(database, now, claimed);
   return claimed;
 }
@@ -139,23 +146,26 @@ export async function releaseConnection(
   database: Database,
   connection: Connection,
   dueAt: Date,
+  failures: number,
 ): Promise<void> {
   await database.pool.query(
-    "update connections set leased_until = null, due_at = $3 where id = $1 and version = $2",
-    [connection.id, connection.version, dueAt],
+    `update connections set leased_until = null, failures = $4,
+       due_at = case when due_at is null then null else $3::timestamptz end
+     where id = $1 and version = $2`,
+    [connection.id, connection.version, dueAt, failures],
   );
 }
 
 /**
  * Due at once, or as soon as the running check has ended: a lease is never cut short. The checks
- * after it start with short intervals again, since something has just changed.
+ * after it start with short intervals again, since something has just changed. Wakes a parked row.
  */
 export async function requestRecheck(tx: Tx, id: string, now: Date): Promise<void> {
   await sql`update connections set
       due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,
       checks = 0,
       recheck_requested = leased_until is not null and leased_until > ${now}
-    where id = ${id} and due_at is not null`.execute(tx);
+    where id = ${id} and (due_at is not null or parked_at is not null)`.execute(tx);
   await announceDue(tx, "connections");
 }
 
@@ -169,7 +179,7 @@ export async function requestRechecks(
   await sql`with chosen as (
       select id from connections
       where tenant_id = ${application.tenantId} and environment = ${application.environment}
-        and application_id = ${application.id} and due_at is not null
+        and application_id = ${application.id} and (due_at is not null or parked_at is not null)
       order by created_at desc limit ${limit} for update skip locked)
     update connections c set
       due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,

@@ -1,9 +1,15 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, it } from "node:test";
+import { openCaller } from "../../../../../test/support/connecting.ts";
 import { proofSize } from "../../../../../test/support/proof-size.ts";
 import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
 import { type Database, openDatabase } from "../engine/pool.ts";
-import { claimDueDeliveries, type DueDelivery, extendDeliveries } from "./due-deliveries.ts";
+import {
+  claimDueDeliveries,
+  type DeliveryLimits,
+  type DueDelivery,
+  extendDeliveries,
+} from "./due-deliveries.ts";
 
 const races = proofSize(10, 500);
 const workers = 8;
@@ -49,9 +55,15 @@ describe("claiming deliveries that are due", () => {
     );
   }
 
-  function claim(pool: Database, now = 0, capped = none, limit = 32): Promise<DueDelivery[]> {
-    const limits = { perEndpoint: 8, perTenant: 64, capped };
-    return claimDueDeliveries(pool, later(now), later(now + 30_000), limit, limits);
+  function claim(
+    pool: Database,
+    now = 0,
+    capped = none,
+    limit = 32,
+    limits: Partial<DeliveryLimits> = {},
+  ): Promise<DueDelivery[]> {
+    const all = { perEndpoint: 8, perTenant: 64, perTestEnvironment: 64, ...limits, capped };
+    return claimDueDeliveries(pool, later(now), later(now + 30_000), limit, all);
   }
 
   /** All workers at the same moment, until none of them finds more. */
@@ -121,6 +133,38 @@ describe("claiming deliveries that are due", () => {
     );
     const of = (id: string): number => claimed.filter((one) => one.endpointId === id).length;
     assert.deepEqual([of(tried), of(capped), of(well)], [1, 0, 8]);
+  });
+
+  it("shares the slots between tenants, whoever has waited longer", async () => {
+    const [worker, second] = pools;
+    const [model, ...large] = endpoints.slice(0, 6);
+    assert.ok(worker && second && model);
+    const key = (await shop.app.tenant("Other")).keys.test;
+    const other = await openCaller(shop.app.api.url, key);
+    const { rows } = await shop.session.query<{ id: string }>(
+      `insert into webhook_endpoints select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(),
+         'tenant_id', a.tenant_id, 'application_id', a.id))).*
+       from webhook_endpoints e, applications a where e.id = $1 and a.id = $2 returning id`,
+      [model, other.applicationId],
+    );
+    const small = rows[0]?.id;
+    assert.ok(small);
+    await fill([...large, small]);
+    await shop.session.query(
+      `update deliveries d set tenant_id = e.tenant_id,
+         due_at = due_at + case when e.id = $1 then interval '1 hour' else interval '0' end
+       from webhook_endpoints e where e.id = d.endpoint_id`,
+      [small],
+    );
+    const first = await claim(worker, 3_600_000, none, 8);
+    const ofSmall = (some: readonly DueDelivery[]) =>
+      some.filter((one) => one.endpointId === small).length;
+    assert.equal(ofSmall(first), 4);
+    // A tenant with much in flight waits for the one with little.
+    assert.equal(ofSmall(await claim(second, 3_600_000, none, 4)), 2);
+    await shop.session.query("update deliveries set leased_until = null");
+    const limited = await claim(worker, 3_600_000, none, 32, { perTestEnvironment: 3 });
+    assert.deepEqual([ofSmall(limited), limited.length], [3, 6]);
   });
 
   it("takes the longest overdue first when there are not enough slots for all", async () => {

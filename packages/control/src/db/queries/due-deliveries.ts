@@ -26,6 +26,8 @@ export interface DueDelivery {
   readonly previousUntil: Date | null;
   readonly tries: number;
   readonly attemptsMade: number;
+  /** How often in a row no attempt could be made because of the row itself. */
+  readonly failures: number;
   readonly version: number;
 }
 
@@ -46,6 +48,7 @@ interface DueRow {
   readonly previous_until: Date | null;
   readonly tries: number;
   readonly attempts_made: number;
+  readonly failures: number;
   readonly version: number;
 }
 
@@ -53,13 +56,16 @@ interface DueRow {
 export interface DeliveryLimits {
   readonly perEndpoint: number;
   readonly perTenant: number;
+  /** Of the tenant's, those of its test environment. */
+  readonly perTestEnvironment: number;
   /** Endpoints that mostly fail, each with its own smaller limit; mostly 0. */
   readonly capped: ReadonlyMap<string, number>;
 }
 
 /**
- * Leases due deliveries of active endpoints, longest overdue first, as many as their endpoints and
- * tenants have free slots for. It steps through the endpoints that have something open by index, one probe
+ * Leases due deliveries of active endpoints, as many as their endpoints and tenants have free slots for,
+ * shared between tenants: the delivery comes first whose tenant's environment has the least in flight, the
+ * test environment counting double; then the longest overdue. It steps through the endpoints that have something open by index, one probe
  * each, so that neither the backlog of one nor the log costs the others time. A test event reaches an
  * endpoint that is off.
  *
@@ -74,18 +80,27 @@ const claimText = `with recursive waiting (endpoint_id) as (
       where n.due_at is not null and n.endpoint_id > w.endpoint_id order by n.endpoint_id limit 1)
     from waiting w where w.endpoint_id is not null),
   receivers as materialized (
-    select e.id, e.tenant_id, e.active from waiting w join webhook_endpoints e on e.id = w.endpoint_id),
+    select e.id, e.tenant_id, e.environment, e.active
+    from waiting w join webhook_endpoints e on e.id = w.endpoint_id),
   under_way as materialized (
-    select t.tenant_id, d.endpoint_id, d.count, sum(d.count) over (partition by t.tenant_id) as of_tenant
+    select t.tenant_id, d.environment, d.endpoint_id, d.count
     from (select distinct tenant_id from receivers) t cross join lateral (
-      select l.endpoint_id, count(*)::int as count from deliveries l
+      select l.environment, l.endpoint_id, count(*)::int as count from deliveries l
       where l.tenant_id = t.tenant_id and l.leased_until is not null and l.leased_until > $1
-      group by l.endpoint_id) d),
+      group by l.environment, l.endpoint_id) d),
+  tenants as materialized (
+    select t.tenant_id, sum(coalesce(u.count, 0)) as count,
+      coalesce(sum(u.count) filter (where u.environment = 'test'), 0) as of_test
+    from (select distinct tenant_id from receivers) t left join under_way u on u.tenant_id = t.tenant_id
+    group by t.tenant_id),
   fitting as (
     select o.id, o.due_at,
       row_number() over (partition by r.tenant_id order by o.due_at, o.id) as place,
-      $5 - coalesce((select max(t.of_tenant) from under_way t where t.tenant_id = r.tenant_id), 0) as slots
-    from receivers r
+      row_number() over (partition by r.tenant_id, r.environment order by o.due_at, o.id) as turn,
+      r.environment = 'test' as is_test, n.of_test,
+      case when r.environment = 'test' then n.of_test else n.count - n.of_test end as in_flight,
+      $5 - n.count as slots
+    from receivers r join tenants n on n.tenant_id = r.tenant_id
       left join under_way u on u.endpoint_id = r.id
       left join unnest($6::uuid[], $7::int[]) as capped (endpoint_id, slots) on capped.endpoint_id = r.id
       cross join lateral (
@@ -95,27 +110,33 @@ const claimText = `with recursive waiting (endpoint_id) as (
           and (r.active or d.event_type = '${testEventType}')
         order by d.due_at, d.id
         limit greatest(0, least(capped.slots, $4 - coalesce(u.count, 0)))) o),
+  -- More than are wanted, for the claims that overlap.
+  first as materialized (
+    select f.id, (f.in_flight + f.turn) * (case when f.is_test then 2 else 1 end) as position
+    from fitting f where f.place <= f.slots and (not f.is_test or f.turn <= $8 - f.of_test)
+    order by position, f.due_at, f.id limit 4 * $3),
   due as (
     select id from deliveries
-    -- More than are wanted, for the claims that overlap.
-    where id in (select id from fitting where place <= slots order by due_at, id limit 4 * $3)
+    where id in (select id from first)
       -- Of each row as it is by now: what was paused or taken meanwhile is left.
       and due_at <= $1 and (leased_until is null or leased_until <= $1)
-    order by due_at, id limit $3 for update skip locked)
+    order by (select f.position from first f where f.id = deliveries.id), due_at, id
+    limit $3 for update skip locked)
   update deliveries d set leased_until = $2, version = d.version + 1,
     tries = case when d.replay_requested then 0 else d.tries end, replay_requested = false
   from due, webhook_endpoints e, events v
   where d.id = due.id and e.id = d.endpoint_id and v.id = d.event_id
   returning d.id, d.tenant_id, d.environment, e.application_id, d.endpoint_id, d.event_id,
-    d.event_type, v.connection_id, v.body, coalesce(e.masked_url, e.url) as url, e.sealed_url, e.sealed_secret, e.sealed_previous_secret,
-    e.previous_until, d.tries, jsonb_array_length(d.attempts) as attempts_made, d.version`;
+    d.event_type, v.connection_id, v.body, coalesce(e.masked_url, e.url) as url, e.sealed_url,
+    e.sealed_secret, e.sealed_previous_secret,
+    e.previous_until, d.tries, jsonb_array_length(d.attempts) as attempts_made, d.failures, d.version`;
 
 export async function claimDueDeliveries(
   database: Database,
   now: Date,
   leasedUntil: Date,
   limit: number,
-  { perEndpoint, perTenant, capped }: DeliveryLimits,
+  { perEndpoint, perTenant, perTestEnvironment, capped }: DeliveryLimits,
 ): Promise<DueDelivery[]> {
   const limits = [limit, perEndpoint, perTenant];
   const rows = await database.prepared<DueRow>({ name: "claim_due_deliveries", text: claimText }, [
@@ -124,6 +145,7 @@ export async function claimDueDeliveries(
     ...limits,
     [...capped.keys()],
     [...capped.values()],
+    perTestEnvironment,
   ]);
   return rows.map(toDue);
 }
@@ -146,13 +168,18 @@ export async function releaseDelivery(
   database: Database,
   delivery: Pick<DueDelivery, "id" | "version">,
   dueAt: Date,
+  failures: number,
 ): Promise<void> {
   await database.pool.query(
-    `update deliveries set leased_until = null, due_at = case when due_at is null then null else $3::timestamptz end
+    `update deliveries set leased_until = null, failures = $4, due_at = case when due_at is null then null else $3::timestamptz end
      where id = $1 and version = $2`,
-    [delivery.id, delivery.version, dueAt],
+    [delivery.id, delivery.version, dueAt, failures],
   );
 }
+
+/** Replays add attempts without end: the log of a delivery has the last 40. */
+const earlier =
+  "(case when jsonb_array_length(attempts) >= 40 then attempts - 0 else attempts end)";
 
 /**
  * Adds the attempt to the log and sets the next one; a replay requested since comes first. False when
@@ -166,14 +193,14 @@ export async function writeAttempt(
 ): Promise<boolean> {
   const entry = jsonColumn([attempt]);
   const { numAffectedRows } = await sql`
-    update deliveries set attempts = attempts || ${entry}::jsonb,
+    update deliveries set attempts = ${sql.raw(earlier)} || ${entry}::jsonb,
       tries = case when replay_requested then 0 else tries + 1 end,
       status = case when replay_requested then 'pending' else ${next.status} end,
       due_at = case when replay_requested then ${next.now} else ${next.dueAt}::timestamptz end,
-      replay_requested = false, leased_until = null, version = version + 1
+      replay_requested = false, leased_until = null, failures = 0, parked_at = null, version = version + 1
     where id = ${delivery.id} and version = ${delivery.version}`.execute(tx);
   if ((numAffectedRows ?? 0n) > 0n) return true;
-  await sql`update deliveries set attempts = attempts || ${entry}::jsonb
+  await sql`update deliveries set attempts = ${sql.raw(earlier)} || ${entry}::jsonb
     where id = ${delivery.id}`.execute(tx);
   return false;
 }
@@ -183,11 +210,11 @@ export async function writeAttempt(
  * after the answer. A crash before that sends the event again.
  */
 const successText = `with written as (
-    update deliveries set attempts = attempts || $3::jsonb,
+    update deliveries set attempts = ${earlier} || $3::jsonb,
       tries = case when replay_requested then 0 else tries + 1 end,
       status = case when replay_requested then 'pending' else 'delivered' end,
       due_at = case when replay_requested then $4::timestamptz end,
-      replay_requested = false, leased_until = null, version = version + 1
+      replay_requested = false, leased_until = null, failures = 0, parked_at = null, version = version + 1
     where id = $1 and version = $2
     returning tenant_id, environment, endpoint_id, event_type),
   well as (
@@ -217,7 +244,7 @@ export async function writeSuccess(
       values: [id, version, entry, now, newId(now), connectionId],
     });
     if (rowCount === 1) return;
-    await pool.query("update deliveries set attempts = attempts || $2::jsonb where id = $1", [
+    await pool.query(`update deliveries set attempts = ${earlier} || $2::jsonb where id = $1`, [
       id,
       entry,
     ]);
@@ -244,6 +271,7 @@ function toDue(row: DueRow): DueDelivery {
     previousUntil: row.previous_until,
     tries: row.tries,
     attemptsMade: row.attempts_made,
+    failures: row.failures,
     version: row.version,
   };
 }

@@ -163,7 +163,7 @@ export async function pageSandboxZones(
  * tenant's transaction only its own: others see the change at their next check.
  */
 export async function recheckZone(tx: Tx, zone: string, now: Date): Promise<void> {
-  await sql`update connections set
+  await sql`update connections set watched_at = ${now},
       due_at = case when leased_until is null or leased_until <= ${now} then ${now} else due_at end,
       recheck_requested = recheck_requested or (leased_until is not null and leased_until > ${now})
     where registrable_domain = ${zone} and environment = 'test' and due_at is not null`.execute(tx);

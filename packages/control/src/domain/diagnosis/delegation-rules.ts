@@ -150,6 +150,34 @@ export const dnsMoved: Rule = (facts) => {
   ];
 };
 
+/** One finding for the one who runs the domain, one for the one who stored the credential. */
+export const providerNotDelegated: Rule = (facts) => {
+  if (facts.connection.errorCode !== "provider_not_delegated") return [];
+  const { zone, provider } = placeOf(facts);
+  const where = provider === null ? "the nameservers below" : provider;
+  const evidence = [
+    ...delegationLines(facts),
+    `The stored credential: sees a zone for ${facts.connection.hostname} at other nameservers`,
+  ];
+  const title = `The zone that the service can write is not the one that ${zone} is delegated to`;
+  return [
+    {
+      severity: "warning",
+      title,
+      evidence,
+      actor: "end_customer",
+      fix: `Add the records at ${where}, which answers for ${zone}. If ${zone} is meant to be served by the other DNS provider, set its nameservers at the registrar first.`,
+    },
+    {
+      severity: "warning",
+      title,
+      evidence,
+      actor: "tenant",
+      fix: `Nothing was written. Store a credential of ${where} for ${zone}, or ask its owner to change the nameservers; then apply the records again.`,
+    },
+  ];
+};
+
 export const zoneDelegated: Rule = (facts) => {
   const { dns, connection } = facts;
   if (dns.zone?.outcome !== "found" || isSettled(facts)) return [];

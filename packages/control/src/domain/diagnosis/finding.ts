@@ -159,6 +159,11 @@ export const findingCodes = [
     sentence: "The records cannot be written through the DNS provider's interface.",
   },
   {
+    code: "provider_not_delegated",
+    sentence:
+      "The zone that can be written at a DNS provider is not the one that the domain is delegated to.",
+  },
+  {
     code: "provider_busy",
     sentence: "The DNS provider is away or asks to wait; writing is tried again.",
   },
@@ -293,6 +298,11 @@ export const findingCodes = [
   {
     code: "origin_missing",
     sentence: "The application has no origin, so that there is nothing to show to visitors.",
+  },
+  {
+    code: "check_failed",
+    sentence:
+      "Every check fails by a fault of the service, and the connection is no longer checked.",
   },
   {
     code: "gave_up",

@@ -64,6 +64,14 @@ export const providerBusy = onError(["provider_rate_limited", "provider_unavaila
   fix: "Writing is tried again by itself. In a hurry, add the records by hand.",
 }));
 
+export const checkFailed = onError(["check_failed"], ({ connection }) => ({
+  severity: "error",
+  title: `The service cannot check ${connection.hostname}`,
+  evidence: ["Service: every check failed, and it has stopped trying"],
+  actor: "operator",
+  fix: `Verify the connection, which tries again. If that fails too: \`mooring parked list\` shows the cause, and \`mooring parked wake\` has it tried again once that is mended.`,
+}));
+
 export const providerWriteFailed: Rule = (facts) => {
   const { lastWrite, connection } = facts;
   const isReported = connection.errorCode?.startsWith("provider_") === true;

@@ -3,19 +3,24 @@ import { selectConnection } from "../../db/queries/connections.ts";
 import {
   type BusyQueue,
   claimDueConnections,
+  type DueConnection,
   extendLeases,
   releaseConnection,
 } from "../../db/queries/due-connections.ts";
+import { parkConnection } from "../../db/queries/parked-rows.ts";
 import { checkLane } from "../../domain/check-lane.ts";
 import { type Connection, holdsClaim, phaseOf } from "../../domain/connection.ts";
 import type { CredentialAvailability, Observation } from "../../domain/observation.ts";
 import { canWrite, writeRecords } from "../dns-write/writer.ts";
 import { writeByGrant } from "../domain-connect/apply-grant.ts";
 import { usableGrant } from "../domain-connect/grant.ts";
+import { isRowFault } from "../row-fault.ts";
 import type { Runtime } from "../runtime.ts";
 import { type CheckScope, type ConnectionCheck, observe } from "./observe.ts";
 import { probeExternalEdge } from "./probe.ts";
 import { applyObservation } from "./transition.ts";
+
+export type { DueConnection } from "../../db/queries/due-connections.ts";
 
 export interface CheckResult {
   /** As it is after the check. */
@@ -97,7 +102,7 @@ function busyQueues(running: readonly RunningRow<Connection>[]): readonly BusyQu
 }
 
 /** Connections due for a check, as rows that a worker leases. */
-export function dueConnections(runtime: Runtime): DueRows<Connection> {
+export function dueConnections(runtime: Runtime): DueRows<DueConnection> {
   const { database } = runtime;
   return {
     table: "connections",
@@ -106,7 +111,16 @@ export function dueConnections(runtime: Runtime): DueRows<Connection> {
     claim: (now, until, limit, running) =>
       claimDueConnections(database, now, until, limit, { busy: busyQueues(running), shares }),
     extend: (leased, until) => extendLeases(database, leased, until),
-    release: (connection, dueAt) => releaseConnection(database, connection, dueAt),
+    release: (connection, dueAt, failures) =>
+      releaseConnection(database, connection, dueAt, failures),
+    parking: {
+      failuresOf: ({ failures }) => failures,
+      isRowFault,
+      park: (connection, parked) =>
+        runtime.transaction((tx) =>
+          parkConnection(tx, connection, { ...parked, now: runtime.clock.now() }),
+        ),
+    },
   };
 }
 

@@ -9,6 +9,7 @@ import type { ClaimState } from "../../domain/observation.ts";
 import type { ServiceContext } from "../context.ts";
 import { requireBoundDomain } from "../domains/hostname.ts";
 import { type Listing, listPage } from "../paging.ts";
+import { watchConnection } from "../sandbox/watch.ts";
 import type { ListConnections } from "./schemas.ts";
 
 export type ConnectionDetail = ConnectionWithCertificate;
@@ -22,6 +23,7 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   const found = await ctx.runtime.connections.load({ tenantId, environment, id });
   if (!found) throw notFound("connection");
   requireReach(ctx, found.connection);
+  await watchConnection(ctx, found.connection);
   return found;
 }
 

@@ -21,7 +21,7 @@ import { type ContestFacts, contestRestMs } from "../../domain/contest.ts";
 import type { EventType } from "../../domain/event.ts";
 import { type Decision, decide, type LifecycleSettings } from "../../domain/lifecycle.ts";
 import type { ClaimState, Observation } from "../../domain/observation.ts";
-import { isMagic, isSandboxName, sandboxContestMs } from "../../domain/sandbox.ts";
+import { isMagic, sandboxContestMs } from "../../domain/sandbox.ts";
 import {
   noTroubleFacts,
   type Trouble,
@@ -29,6 +29,7 @@ import {
   withTroubles,
 } from "../../domain/trouble.ts";
 import type { Runtime } from "../runtime.ts";
+import { isInSandbox, isWatched } from "../sandbox/watch.ts";
 import { countCertificate, raisePeak } from "../usage.ts";
 import { archiveIn } from "./archive.ts";
 import { endContests, readContestFacts, writeContestMove } from "./contest.ts";
@@ -51,9 +52,10 @@ export async function applyObservation(
     await lockHostname(tx, connection.hostname);
     const now = runtime.clock.now();
     const claim = await readClaimState(tx, connection);
-    const settings = lifecycleSettings(runtime, connection);
+    const watched = { isWatched: isAsked || (await isWatched(tx, connection, now)) };
+    const settings = { ...lifecycleSettings(runtime, connection), ...watched };
     const contests = await readContestFacts(tx, connection, claim, settings.contestRestMs);
-    const decided = decide(connection, observation, claim, now, settings, contests);
+    const decided = decide(woken(connection), observation, claim, now, settings, contests);
     const facts =
       decided.state === "live" ? await selectTroubleFacts(tx, connection) : noTroubleFacts;
     const { decision, changed } = withTroubles(decided, observation, facts, now);
@@ -61,6 +63,11 @@ export async function applyObservation(
     const writing = { ...seen, decision, isAsked, now, changed };
     return writeDecision(runtime, tx, writing);
   });
+}
+
+/** The observation was made: what kept checks from that is over. */
+function woken(connection: Connection): Connection {
+  return connection.errorCode === "check_failed" ? { ...connection, errorCode: null } : connection;
 }
 
 /** A new proof of ownership takes the hostname over from a holder that has drifted or lost a contest. */
@@ -199,7 +206,7 @@ function silentServers({ observation }: Writing): { readonly silent_servers?: re
   return passedOver.length > 0 ? { silent_servers: passedOver } : {};
 }
 
-function toUpdate({ connection, observation, decision, now }: Writing): ConnectionUpdate {
+function toUpdate({ connection, observation, decision, isAsked, now }: Writing): ConnectionUpdate {
   const isNew = decision.state !== connection.state;
   return {
     state: decision.state,
@@ -220,6 +227,7 @@ function toUpdate({ connection, observation, decision, now }: Writing): Connecti
     archivedAt: connection.archivedAt,
     contest: decision.claim === "release" ? null : decision.contest,
     silentServers: observation.silence?.since,
+    watchedAt: (isNew || isAsked) && isInSandbox(connection) ? now : undefined,
     dueAt: decision.nextCheckMs === null ? null : spread(now, decision),
   };
 }
@@ -279,8 +287,4 @@ export function hasExternalEdge(
   connection: Connection,
 ): boolean {
   return config.edgeKind === "external" && !isInSandbox(connection);
-}
-
-function isInSandbox({ environment, hostname }: Connection): boolean {
-  return environment === "test" && isSandboxName(hostname);
 }

@@ -21,13 +21,15 @@ import { newId } from "../../domain/id.ts";
 import { insertWriteEntry } from "../connections/timeline.ts";
 import type { Runtime } from "../runtime.ts";
 import { noteUse } from "./note-use.ts";
-import type { WritableZone } from "./writable-zone.ts";
+import { requireDelegated, type WritableZone } from "./writable-zone.ts";
 
 /** Some providers show a change only some time after they have accepted it. */
 const readBackAfterMs = [0, 1_000, 3_000];
 
 export interface ApplyOptions {
   readonly purpose?: WritePurpose;
+  /** Takes back what this service wrote, which it may also do where the hostname has moved away. */
+  readonly isRevert?: boolean;
   /** Runs in the transaction that stores the outcome, when the plan was applied. */
   readonly onApplied?: ((tx: Tx) => Promise<void>) | undefined;
 }
@@ -43,8 +45,9 @@ export async function applyPlan(
   target: WritableZone,
   plan: ChangePlan,
   signal: AbortSignal,
-  { purpose = "connection", onApplied }: ApplyOptions = {},
+  { purpose = "connection", isRevert = false, onApplied }: ApplyOptions = {},
 ): Promise<void> {
+  if (!isRevert) requireDelegated(target);
   const id = newId(runtime.clock.now());
   await runtime.system((tx) =>
     insertDnsWrite(tx, connection, {

@@ -93,6 +93,7 @@ describe("records:apply", () => {
     assert.equal(refused.applied, false);
     const [conflict] = refused.changes.filter(({ action }) => action === "conflict");
     assert.deepEqual(conflict?.existing, [{ ...theirs, priority: null }]);
+    assert.equal(conflict.replaceable, true);
     assert.match(refused.notes[0] ?? "", new RegExp(`shop\\.${zone} CNAME`));
     assert.deepEqual(await recordsOf(zone), [{ ...theirs, priority: null }]);
 

@@ -10,7 +10,12 @@ import { audit } from "../context.ts";
 import { applyPlan, settlePlan } from "./apply-plan.ts";
 import { planRecords, readZone } from "./plan-records.ts";
 import type { ApplyRecords } from "./schemas.ts";
-import { chooseTarget, type WritableZone, withProviderErrors } from "./writable-zone.ts";
+import {
+  chooseTarget,
+  notDelegated,
+  type WritableZone,
+  withProviderErrors,
+} from "./writable-zone.ts";
 import { withZone } from "./zone-lease.ts";
 
 /** A plan, and whether it was applied. */
@@ -82,7 +87,7 @@ export async function executePlan(
     provider: target.manifest.slug,
     zone: target.zone.name,
     changes: plan.changes,
-    notes: [...execution.notes, ...notesOn(connection, target, plan, execution)],
+    notes: [...execution.notes, ...notesOn(target, plan, execution)],
   });
   return withProviderErrors(target.manifest.slug, ctx, async () => {
     if (execution.isDryRun) return result(await execution.plan(), false);
@@ -112,7 +117,8 @@ async function applyOrSettle(
   const hasConflict = plan.changes.some((change) => change.action === "conflict");
   if (hasConflict && isAllOrNothing) return false;
   const isChange = plan.changes.some((change) => !["keep", "conflict"].includes(change.action));
-  if (isChange) await applyPlan(runtime, connection, target, plan, signal, { onApplied });
+  const options = { onApplied, isRevert: !isAllOrNothing };
+  if (isChange) await applyPlan(runtime, connection, target, plan, signal, options);
   else if (isAllOrNothing) await settlePlan(runtime, connection, target, onApplied);
   else if (!hasConflict) await runtime.system(onApplied);
   return isChange || !hasConflict;
@@ -137,7 +143,6 @@ export function zoneBusy(): AppError {
 }
 
 function notesOn(
-  connection: Connection,
   target: WritableZone,
   plan: ChangePlan,
   { isAllOrNothing }: PlanExecution,
@@ -149,10 +154,6 @@ function notesOn(
       ? [`Nothing is written while there are conflicts: ${where}.`]
       : []),
     ...(stuck.length > 0 && !isAllOrNothing ? [`Not restored: ${where}.`] : []),
-    ...(target.isDelegated
-      ? []
-      : [
-          `${connection.hostname} is delegated to other name servers than those of this zone, so that its records are not seen.`,
-        ]),
+    ...(target.delegation === "elsewhere" ? [notDelegated(target.zone, target.manifest)] : []),
   ];
 }

@@ -11,7 +11,7 @@ import { insertAudit } from "../../db/queries/audit.ts";
 import type { SealedCredential } from "../../db/queries/credentials.ts";
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { credentialContext } from "../credentials.ts";
-import { isSwitchedOff } from "../providers.ts";
+import { isSwitchedOff, knownFields } from "../providers.ts";
 import type { Runtime } from "../runtime.ts";
 import { sandboxAdapter } from "../sandbox/provider.ts";
 import { noteListing, notingFailure } from "./note-use.ts";
@@ -102,7 +102,11 @@ function openProvider(
   const adapter = remote ?? sandboxAdapter(runtime, purpose, slug);
   if (!adapter) throw new ProviderError("unsupported", `Records cannot be written at ${slug}.`);
   const line = createProviderLine(runtime.providerTraffic, runtime.egress, key);
-  const provider = adapter.open(fields, { ...line, now: () => runtime.clock.now() });
+  const known = knownFields(runtime.config, adapter.manifest);
+  const provider = adapter.open(
+    { ...known, ...fields },
+    { ...line, now: () => runtime.clock.now() },
+  );
   const { manifest } = adapter;
   const realm = [slug, ...(manifest.serverFields ?? []).map((field) => fields[field] ?? "")];
   const isRemote = remote !== null;

@@ -49,6 +49,7 @@ export async function planRecords(
   const input: PlanInput = {
     zone,
     manifest: target.manifest,
+    limits: target.zone.limits,
     listing,
     desired: wanted.records,
     owned: [...footprint(writes).ours, ...begunReplacements(writes, runtime.clock.now())],

@@ -10,7 +10,11 @@ import {
 } from "../../../../../test/support/connecting.ts";
 import { startTestApp, type TestApp } from "../../../test/support/app.ts";
 import { call, codeOf, textOf } from "../../../test/support/http.ts";
-import { type PowerdnsFront, startPowerdnsFront } from "../../../test/support/powerdns-front.ts";
+import {
+  delegatedTo,
+  type PowerdnsFront,
+  startPowerdnsFront,
+} from "../../../test/support/powerdns-front.ts";
 import { planIn, recordRoutes } from "../../../test/support/record-plan.ts";
 import { record } from "../../../test/support/sandbox.ts";
 import { withoutLimits } from "../../../test/support/world.ts";
@@ -18,6 +22,8 @@ import { selectConnection } from "../../db/queries/connections.ts";
 import type { Connection } from "../../domain/connection.ts";
 import { type OpenedRuntime, openRuntime } from "../../process/open-runtime.ts";
 import { canWrite, writeRecords } from "./writer.ts";
+
+const nameserver = "ns1.front.example";
 
 describe("a provider that fails", () => {
   let app: TestApp;
@@ -30,10 +36,12 @@ describe("a provider that fails", () => {
   const { signal } = new AbortController();
 
   before(async () => {
-    app = await startTestApp({ ...withoutLimits, EGRESS_ALLOW: "127.0.0.0/8" });
+    const resolver = delegatedTo(nameserver);
+    app = await startTestApp({ ...withoutLimits, EGRESS_ALLOW: "127.0.0.0/8" }, { resolver });
     const { config, databaseUrl: url, clock } = app;
     const { log } = app.operator;
-    worker = await openRuntime(config, { url, role: "mooring_worker", name: "worker", clock, log });
+    const role = { role: "mooring_worker", name: "worker" } as const;
+    worker = await openRuntime(config, { url, ...role, clock, log, resolver });
     const tenant = await app.tenant("Acme");
     caller = await openCaller(app.api.url, tenant.keys.live);
     front = await startPowerdnsFront();
@@ -55,6 +63,7 @@ describe("a provider that fails", () => {
   });
 
   const furniture = () => [
+    record(`${zone} NS ${nameserver}`),
     record(`${zone} TXT untouched`),
     record(`other.${zone} CNAME elsewhere.example.net`),
     record(`mail.${zone} A 192.0.2.1`),
@@ -222,11 +231,17 @@ describe("a provider that fails", () => {
     assert.equal(front.writeCount(), writes);
     assert.deepEqual(await lines(), before);
     // Emptied on purpose: after a quarter of an hour the listing is accepted.
-    await front.seed(zone, []);
+    const [servers] = furniture();
+    await front.seed(zone, servers === undefined ? [] : [servers]);
     front.treat(() => ({ kind: "through" }));
+    const early = await write();
+    assert.equal(early.outcome, "later");
     app.clock.advance(900_000);
     assert.deepEqual(await write(), { outcome: "written" });
-    assert.deepEqual(await lines(), [`shop.${zone} CNAME edge.localhost`]);
+    assert.deepEqual(
+      await lines(),
+      [`shop.${zone} CNAME edge.localhost`, `${zone} NS ${nameserver}`].sort(),
+    );
   });
 
   it("never gets two writers in one zone", async () => {

@@ -196,7 +196,7 @@ async function revertZone(
   const plan = await withZone(runtime, target, { timeoutMs: zoneTimeoutMs, signal }, async () => {
     const undo = await planZoneRevert(runtime, connection, target, signal);
     const isChange = undo.changes.some(({ action }) => action === "create" || action === "delete");
-    if (isChange) await applyPlan(runtime, connection, target, undo, signal);
+    if (isChange) await applyPlan(runtime, connection, target, undo, signal, { isRevert: true });
     return undo;
   });
   if (plan === null) return "another writer is using the zone";

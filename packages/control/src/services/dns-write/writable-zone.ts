@@ -1,4 +1,12 @@
-import { isAtOrBelow, longestZone, ProviderError, type Zone } from "@mooring/dns";
+import {
+  type Delegation,
+  isAtOrBelow,
+  judgeDelegation,
+  longestZone,
+  ProviderError,
+  type ProviderManifest,
+  type Zone,
+} from "@mooring/dns";
 import {
   type SealedCredential,
   selectSealedCredential,
@@ -22,14 +30,19 @@ import type { ApplyRecords } from "./schemas.ts";
 
 export interface WritableZone extends OpenedProvider {
   readonly zone: Zone;
-  /** The hostname is delegated to this zone's name servers, as far as DNS shows. */
-  readonly isDelegated: boolean;
+  /** Whether the hostname is delegated to this zone's name servers. */
+  readonly delegation: Delegation;
 }
 
 export type ZoneSearch =
   | { readonly outcome: "found"; readonly target: WritableZone }
-  /** `isRefused`: the provider refused a credential that is meant for the zone, or may be. */
-  | { readonly outcome: "none"; readonly isRefused: boolean };
+  | {
+      readonly outcome: "none";
+      /** The provider refused a credential that is meant for the zone, or may be. */
+      readonly isRefused: boolean;
+      /** A zone was found that the hostname is not delegated to. */
+      readonly isElsewhere: boolean;
+    };
 
 /** How long a refused credential is not used: its owner has to act, and retries resemble an attack. */
 const refusedForMs = 3_600_000;
@@ -49,16 +62,18 @@ export async function findWritableZone(
   const credentials = await runtime.system((tx) =>
     selectSealedCredentials(tx, connection.applicationId),
   );
-  let isRefused = false;
+  let [isRefused, isElsewhere] = [false, false];
   for (const credential of credentials) {
     if (credential.zone !== null && !isAtOrBelow(connection.hostname, credential.zone)) continue;
     const target = wasRefused(credential, runtime.clock.now())
       ? "refused"
       : await tryStored(runtime, connection, credential, actor, signal);
     if (target === "refused") isRefused ||= isMeantFor(credential, connection);
-    else if (target?.isDelegated) return { outcome: "found", target };
+    else if (target?.delegation === "unknown") throw notWritable(target);
+    else if (target?.delegation === "live") return { outcome: "found", target };
+    else isElsewhere ||= target !== null;
   }
-  return { outcome: "none", isRefused };
+  return { outcome: "none", isRefused, isElsewhere };
 }
 
 /** A refused credential of a provider that does not serve the domain says nothing about it. */
@@ -121,8 +136,9 @@ export function purposeOf(connection: Connection, actor: string): Purpose {
 }
 
 /**
- * The longest zone that contains the hostname; of several with that name the one that DNS delegates
- * to. Providers also hold zones without a delegation, where a write has no effect.
+ * The zone that the hostname is delegated to, of those that the credential sees; when it sees none such,
+ * the longest that contains the hostname, as a zone that is not asked. Providers hold zones without a
+ * delegation, several zones of one name, and stale zones below a live one.
  */
 export async function pickZone(
   runtime: Runtime,
@@ -133,21 +149,50 @@ export async function pickZone(
 ): Promise<WritableZone | null> {
   const longest = longestZone(zones, connection.hostname);
   if (longest === null) return null;
-  const candidates = zones.filter(({ name }) => name === longest.name);
-  if (candidates.every(({ nameservers }) => nameservers.length === 0)) {
-    return { ...opened, zone: longest, isDelegated: true };
-  }
   const resolver = runtime.dns.resolverFor(connection.environment, connection.hostname);
   const found = await resolver.findZone(connection.hostname, signal);
-  if (found.outcome !== "found") return { ...opened, zone: longest, isDelegated: true };
-  const servers = new Set(found.servers.map(({ host }) => host));
-  const served = candidates.find(({ nameservers }) => isServedBy(nameservers, servers));
-  return { ...opened, zone: served ?? longest, isDelegated: served !== undefined };
+  if (found.outcome === "failed") return { ...opened, zone: longest, delegation: "unknown" };
+  const asked = found.outcome === "found" ? found.zone : null;
+  let best: WritableZone = { ...opened, zone: longest, delegation: "elsewhere" };
+  for (const candidate of zones.filter(({ name }) => name === asked)) {
+    const zone = await withServers(runtime, connection, opened, candidate, signal);
+    const delegation = judgeDelegation(zone, opened.manifest, found);
+    if (delegation === "live") return { ...opened, zone, delegation };
+    if (delegation === "unknown") best = { ...opened, zone, delegation };
+  }
+  return best;
 }
 
-function isServedBy(assigned: readonly string[], servers: ReadonlySet<string>): boolean {
-  if (assigned.length === 0) return true;
-  return assigned.some((name) => servers.has(name.toLowerCase().replace(/\.$/, "")));
+async function withServers(
+  runtime: Runtime,
+  connection: Connection,
+  { provider, credentialId }: OpenedProvider,
+  zone: Zone,
+  signal: AbortSignal,
+): Promise<Zone> {
+  if (zone.nameservers.length > 0 || provider.nameserversOf === undefined) return zone;
+  const use = credentialId === null ? null : { credentialId, connectionId: connection.id };
+  const reading = () => provider.nameserversOf?.(zone, signal) ?? Promise.resolve([]);
+  return { ...zone, nameservers: await notingFailure(runtime, use, reading) };
+}
+
+/** A zone that the world does not ask is never written. */
+export function requireDelegated(target: WritableZone): void {
+  if (target.delegation !== "live") throw notWritable(target);
+}
+
+function notWritable({ zone, manifest, delegation }: WritableZone): ProviderError {
+  return delegation === "unknown"
+    ? new ProviderError(
+        "unavailable",
+        `The name servers of ${zone.name} could not be read, so that nothing is written for now.`,
+      )
+    : new ProviderError("not_found", `${notDelegated(zone, manifest)} Nothing is written there.`);
+}
+
+/** For a person, who may see the zone in the provider's panel and wonder. */
+export function notDelegated(zone: Zone, { name }: ProviderManifest): string {
+  return `${zone.name} is delegated to other name servers than those of its zone at ${name}, so that records in that zone are not seen.`;
 }
 
 /** The zone to write: by the credential that the caller names or gives, or by any stored one. */
@@ -238,7 +283,9 @@ async function ownZone(ctx: ServiceContext, connection: Connection): Promise<Wri
   if (found.outcome === "found") return found.target;
   const message = found.isRefused
     ? "the stored credential was refused by its provider; give `provider` and `fields`"
-    : `no stored credential sees the zone of ${connection.hostname}; give \`provider\` and \`fields\``;
+    : found.isElsewhere
+      ? `the zone of ${connection.hostname} that the stored credential sees is not the one that it is delegated to`
+      : `no stored credential sees the zone of ${connection.hostname}; give \`provider\` and \`fields\``;
   throw invalid([{ path: "credential_id", message }]);
 }
 

@@ -25,7 +25,8 @@ export async function canWrite(
   try {
     const search = await findWritableZone(runtime, connection, actor, signal);
     if (search.outcome === "found") return "usable";
-    return search.isRefused ? "refused" : "none";
+    if (search.isRefused) return "refused";
+    return search.isElsewhere ? "elsewhere" : "none";
   } catch (error) {
     // The provider is unavailable; there is a credential, so the write can be retried.
     if (error instanceof ProviderError || hasTimedOut(signal)) return "usable";
@@ -62,18 +63,23 @@ async function writeWithAny(
   what: "ownership" | "records",
   signal: AbortSignal,
 ): Promise<WriteResult> {
-  let isRefused = false;
+  let [isRefused, isElsewhere] = [false, false];
   for (let attempt = 0; attempt < maxCredentials; attempt += 1) {
     const search = await findWritableZone(runtime, connection, actor, signal);
     if (search.outcome === "none") {
       isRefused ||= search.isRefused;
+      isElsewhere = search.isElsewhere;
       break;
     }
     const result = await writeWith(runtime, connection, search.target, what, signal);
     if (result !== "refused") return result;
     isRefused = true;
   }
-  return { outcome: "refused", error: isRefused ? "provider_auth" : "provider_unsupported" };
+  if (isRefused) return { outcome: "refused", error: "provider_auth" };
+  return {
+    outcome: "refused",
+    error: isElsewhere ? "provider_not_delegated" : "provider_unsupported",
+  };
 }
 
 /** `refused`: the provider refused this credential, which is noted; another one may do. */

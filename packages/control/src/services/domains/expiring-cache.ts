@@ -38,6 +38,8 @@ export interface RecentDomainFacts {
   readonly offers: ExpiringCache<DomainConnectOffer>;
   /** Ids of Domain Connect keys that DNS did not publish when last asked. */
   readonly unpublishedKeys: ExpiringCache<true>;
+  /** Sandbox connections and zones whose readers were noted a moment ago. */
+  readonly watches: ExpiringCache<true>;
 }
 
 const maxDomains = 5_000;
@@ -49,5 +51,6 @@ export function createRecentDomainFacts(clock: Clock): RecentDomainFacts {
     zones: createExpiringCache({ maxEntries: maxDomains, nowMs }),
     offers: createExpiringCache({ maxEntries: maxDomains, nowMs }),
     unpublishedKeys: createExpiringCache({ maxEntries: maxKeys, nowMs }),
+    watches: createExpiringCache({ maxEntries: maxDomains, nowMs }),
   };
 }

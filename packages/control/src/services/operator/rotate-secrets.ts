@@ -12,6 +12,7 @@ import {
 import { credentialContext } from "../credentials.ts";
 import { grantContext } from "../domain-connect/grant.ts";
 import { keyContext } from "../domain-connect/keys.ts";
+import { clientKeyContext } from "../origin-tls.ts";
 import type { Runtime } from "../runtime.ts";
 import { signingKeyContext } from "../signing-keys.ts";
 import { secretContext } from "../webhooks/endpoints.ts";
@@ -186,6 +187,13 @@ export const sealedColumns: readonly SealedColumn[] = [
     context: (id, tenantId) => grantContext(tenantId, id),
     ...owned,
     idColumn: "connection_id",
+  },
+  {
+    table: "applications",
+    column: "sealed_client_key",
+    purpose: "origin_client_key",
+    context: (id, tenantId) => clientKeyContext(tenantId, id),
+    ...owned,
   },
   {
     table: "webhook_endpoints",

@@ -16,7 +16,7 @@ import {
   generateApiKey,
   hashApiKey,
 } from "../../domain/api-key.ts";
-import type { Application } from "../../domain/application.ts";
+import { type Application, defaultOriginTls } from "../../domain/application.ts";
 import { AppError } from "../../domain/errors.ts";
 import { newId } from "../../domain/id.ts";
 import { type Environment, environments, type Scope, scopes } from "../../domain/tenancy.ts";
@@ -133,6 +133,8 @@ function defaultApplication(tenant: Tenant, environment: Environment, now: Date)
     recordTemplate: [],
     originUrl: null,
     originHostHeader: "preserve",
+    origins: [],
+    originTls: defaultOriginTls,
     edge: {},
     createdAt: now,
   };

@@ -5,6 +5,7 @@ import type { Tx } from "../../db/engine/transaction.ts";
 import {
   lockSandboxZone,
   pageSandboxZones,
+  recheckZone,
   selectLiveSince,
   selectSandboxZone,
   updateSandboxZone,
@@ -80,7 +81,9 @@ export function createTenantZones(
           : await lockSandboxZone(tx, scope, zone);
         if (!found) throw zoneNotFound(zone);
         const records = edit(found.records, await answered(tx, found));
-        if (records) await updateSandboxZone(tx, { ...found, records, updatedAt: now });
+        if (!records) return;
+        await updateSandboxZone(tx, { ...found, records, updatedAt: now });
+        await recheckZone(tx, zone, now);
       }),
   };
 }

@@ -25,6 +25,7 @@ import {
 import type { TenantScope } from "../../domain/tenancy.ts";
 import { audit, type ServiceContext } from "../context.ts";
 import { type Listing, type PageQuery, readPage } from "../paging.ts";
+import { watchZone } from "./watch.ts";
 import { readZoneRecords, withVisibility, zoneRecord } from "./zone-records.ts";
 
 export const PutSandboxZone = z.strictObject({
@@ -49,12 +50,11 @@ export async function getSandboxZone(
   zoneText: string,
 ): Promise<Pick<SandboxZone, "zone" | "nameservers" | "records">> {
   const zone = requireZoneName(ctx, zoneText);
-  return ctx.read(async (tx) => {
-    const found = await selectSandboxZone(tx, zone);
-    if (!found) return { zone, nameservers: sandboxNameservers, records: [] };
-    if (found.tenantId !== ctx.actor.tenantId) throw notFound("sandbox zone");
-    return found;
-  });
+  const found = await ctx.read((tx) => selectSandboxZone(tx, zone));
+  if (!found) return { zone, nameservers: sandboxNameservers, records: [] };
+  if (found.tenantId !== ctx.actor.tenantId) throw notFound("sandbox zone");
+  await watchZone(ctx, zone);
+  return found;
 }
 
 export async function listSandboxZones(

@@ -7,6 +7,7 @@ import {
   extendDeliveries,
   releaseDelivery,
 } from "../../db/queries/due-deliveries.ts";
+import { parkDelivery } from "../../db/queries/parked-rows.ts";
 import {
   type AttemptResult,
   type DeliveryAttempt,
@@ -14,6 +15,7 @@ import {
   isSuccess,
   signatureHeaders,
 } from "../../domain/webhook.ts";
+import { isRowFault } from "../row-fault.ts";
 import type { Runtime } from "../runtime.ts";
 import type { Breakers } from "./breakers.ts";
 import { openSecret } from "./endpoints.ts";
@@ -21,7 +23,8 @@ import { recordAttempt } from "./record-attempt.ts";
 
 export type { DueDelivery } from "../../db/queries/due-deliveries.ts";
 
-const limits = { perEndpoint: 8, perTenant: 64 };
+/** Of the 256 slots of a worker: a quarter for a tenant, half of that for its test environment. */
+const limits = { perEndpoint: 8, perTenant: 64, perTestEnvironment: 32 };
 
 /** Due deliveries, claimed up to the limits of their endpoints and tenants. */
 export function dueDeliveries(runtime: Runtime, breakers: Breakers): DueRows<DueDelivery> {
@@ -33,9 +36,26 @@ export function dueDeliveries(runtime: Runtime, breakers: Breakers): DueRows<Due
     claim: (now, until, limit) =>
       claimDueDeliveries(database, now, until, limit, { ...limits, capped: breakers.capped() }),
     extend: (leased, until) => extendDeliveries(database, leased, until),
-    release: (delivery, dueAt) => releaseDelivery(database, delivery, dueAt),
+    release: (delivery, dueAt, failures) => releaseDelivery(database, delivery, dueAt, failures),
+    parking: {
+      failuresOf: ({ failures }) => failures,
+      isRowFault,
+      park: (delivery, parked) => {
+        const now = runtime.clock.now();
+        const attempt = { ...notMade, at: now.toISOString() };
+        return runtime.transaction((tx) => parkDelivery(tx, delivery, attempt, { ...parked, now }));
+      },
+    },
   };
 }
+
+/** What the log shows of a delivery that is parked. */
+const notMade: Omit<DeliveryAttempt, "at"> = {
+  status_code: null,
+  latency_ms: 0,
+  error: "The service cannot send this event and has stopped trying. A replay tries again.",
+  response_excerpt: null,
+};
 
 /** Attempts a delivery and reports the outcome to its endpoint's breaker. */
 export async function attemptDelivery(

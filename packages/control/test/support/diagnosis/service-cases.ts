@@ -52,6 +52,17 @@ export const serviceCases = {
     evidence: ["Cloudflare: the zone was not found there, or cannot hold these records"],
     fix: /^Add the records by hand/,
   },
+  provider_not_delegated: {
+    facts: propagating({ connection: { errorCode: "provider_not_delegated" }, dns: missing }),
+    severity: "warning",
+    actor: "end_customer",
+    title: "The zone that the service can write is not the one that acme.example is delegated to",
+    evidence: [
+      "Nameservers of acme.example: ada.ns.cloudflare.com, bob.ns.cloudflare.com",
+      `The stored credential: sees a zone for ${hostname} at other nameservers`,
+    ],
+    fix: /^Add the records at Cloudflare/,
+  },
   provider_busy: {
     facts: propagating({ connection: { errorCode: "provider_unavailable" }, dns: missing }),
     severity: "warning",
@@ -235,6 +246,14 @@ export const serviceCases = {
       "Edge: https://app.example cannot be reached, or answers with an error of a gateway (since 11:00 UTC)",
     ],
     fix: /^Check that the application runs/,
+  },
+  check_failed: {
+    facts: healthy({ connection: { errorCode: "check_failed" } }),
+    severity: "error",
+    actor: "operator",
+    title: "The service cannot check shop.acme.example",
+    evidence: ["Service: every check failed, and it has stopped trying"],
+    fix: /^Verify the connection/,
   },
   origin_missing: {
     facts: healthy({ application: { originUrl: null, recordTemplate: [] } }),

@@ -15,6 +15,12 @@ export interface DnsProvider {
   listZones(signal: AbortSignal): Promise<readonly Zone[]>;
 
   /**
+   * The servers that the provider assigned to the zone, where `listZones` does not say and another
+   * request does.
+   */
+  nameserversOf?(zone: Zone, signal: AbortSignal): Promise<readonly string[]>;
+
+  /**
    * Everything in the zone, all pages of it, in canonical form. A CNAME at the apex, which some
    * providers flatten, is given as ALIAS. An answer that is known to be incomplete is an error.
    */

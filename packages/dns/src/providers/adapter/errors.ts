@@ -19,6 +19,8 @@ export type ProviderErrorKind =
 
 export interface ProviderErrorOptions {
   readonly retryAfterSeconds?: number | null;
+  /** The request certainly changed nothing, so that it may be sent again. */
+  readonly hadNoEffect?: boolean;
   readonly cause?: unknown;
 }
 
@@ -36,6 +38,7 @@ export class ProviderError extends Error {
   override readonly name = "ProviderError";
   readonly kind: ProviderErrorKind;
   readonly retryAfterSeconds: number | null;
+  readonly hadNoEffect: boolean;
 
   constructor(kind: ProviderErrorKind, message: string, options: ProviderErrorOptions = {}) {
     super(
@@ -43,7 +46,8 @@ export class ProviderError extends Error {
       options.cause === undefined ? {} : { cause: options.cause },
     );
     this.kind = kind;
-    const { retryAfterSeconds = null } = options;
+    const { retryAfterSeconds = null, hadNoEffect = kind === "rate_limited" } = options;
+    this.hadNoEffect = hadNoEffect;
     this.retryAfterSeconds =
       retryAfterSeconds === null ? null : Math.min(retryAfterSeconds, maxRetryAfterSeconds);
   }

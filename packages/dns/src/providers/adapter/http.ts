@@ -42,6 +42,8 @@ export interface Explanation {
   readonly message?: string;
   /** The provider's known pause, where its answer names none. */
   readonly retryAfterSeconds?: number;
+  /** The provider says that the request changed nothing. A throttled request never does. */
+  readonly hadNoEffect?: boolean;
 }
 
 export interface ProviderHttp {
@@ -126,7 +128,7 @@ function pauseBefore(
 
 /** A throttled request had no effect (RFC 6585 §4); any other failure may have had one. */
 function mayRepeat(error: ProviderError, request: HttpRequest): boolean {
-  if (error.kind === "rate_limited") return true;
+  if (error.hadNoEffect) return true;
   const idempotent = request.idempotent ?? ["GET", "PUT", "DELETE"].includes(request.method);
   return error.kind === "unavailable" && idempotent;
 }
@@ -183,7 +185,8 @@ function errorOf(
   const said = foreignLine(redact(explained?.message ?? "", secrets), maxMessageLength);
   const message = `${sentenceByKind[kind]} (status ${answer.status})${said === "" ? "." : `: ${said}`}`;
   const asked = retryAfterSeconds(answer.headers) ?? explained?.retryAfterSeconds ?? null;
-  return new ProviderError(kind, message, { retryAfterSeconds: asked });
+  const { hadNoEffect = kind === "rate_limited" } = explained ?? {};
+  return new ProviderError(kind, message, { retryAfterSeconds: asked, hadNoEffect });
 }
 
 /** RFC 9110 §10.2.3: seconds or a date. */

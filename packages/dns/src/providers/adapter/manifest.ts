@@ -15,6 +15,12 @@ interface CredentialField {
   readonly placeholder?: string;
 }
 
+interface AllowedAddress {
+  readonly families: readonly ("ipv4" | "ipv6")[];
+  /** The input that repeats the address in each request, where there is one. */
+  readonly field?: string;
+}
+
 interface ProviderCapabilities {
   /** The zone's apex can follow an arbitrary host name, by whichever record type. */
   readonly cname_flattening: boolean;
@@ -44,6 +50,8 @@ export interface ProviderManifest {
   readonly serverFields?: readonly string[];
   /** How to create a credential, and the least permissions it needs. */
   readonly credentialHelp: string;
+  /** The provider answers only to addresses on its customer's list; only the operator knows ours. */
+  readonly allowedAddress?: AllowedAddress;
   /**
    * Set where every write replaces the whole zone and the API does not list all of it: one sentence on
    * what is lost. A person has to accept it before each write.

@@ -5,6 +5,7 @@ import {
   isRecordType,
   parseRecord,
   type RecordInput,
+  type RecordSetting,
   recordKey,
 } from "../../record.ts";
 import type { OpaqueRecord, ZoneListing } from "../../zone.ts";
@@ -30,20 +31,23 @@ export interface RowInput<Raw> {
   readonly record: Omit<RecordInput, "value"> & { readonly value: string | null };
   /** Why the entry must not be changed, if so. */
   readonly lockedBecause?: string | null;
+  /** What is replaced with the entry, and only with consent. */
+  readonly setting?: RecordSetting | null;
 }
 
 const aliasTypes: readonly string[] = ["CNAME", "ALIAS", "ANAME", "DNAME"];
 const redirectTypes = /^(?:URL|URL301|FRAME|REDIRECT|FLATTEN|PULLZONE|SCRIPT|NETLIFY|NETLIFYV6)$/;
 
 export function readRow<Raw>(input: RowInput<Raw>): Row<Raw> {
-  const { id, raw, zone, lockedBecause = null } = input;
+  const { id, raw, zone, lockedBecause = null, setting = null } = input;
   const name = normalizeName(input.record.name) ?? input.record.name.toLowerCase();
   const given = input.record.type.toUpperCase();
   const type = name === zone && given === "CNAME" ? "ALIAS" : given;
   const value = input.record.value;
   const parsed = value === null ? null : parseRecord({ ...input.record, name, type, value });
   if (lockedBecause === null && parsed?.ok === true) {
-    return { id, raw, record: parsed.record, opaque: null, isLocked: false };
+    const record = setting === null ? parsed.record : { ...parsed.record, setting };
+    return { id, raw, record, opaque: null, isLocked: false };
   }
   const note = lockedBecause ?? noteFor(type);
   const isAddress =
@@ -63,6 +67,13 @@ export function listingOf(rows: readonly Row<unknown>[]): ZoneListing {
     records: rows.flatMap(({ record }) => record ?? []),
     opaque: rows.flatMap(({ opaque }) => opaque ?? []),
   };
+}
+
+/** The zone's NS set, which names its servers where no API does. */
+export function apexServers(rows: readonly Row<unknown>[], zone: string): readonly string[] {
+  return rows.flatMap(({ record }) =>
+    record?.type === "NS" && record.name === zone ? [record.value] : [],
+  );
 }
 
 export interface RecordEdits<Raw> {

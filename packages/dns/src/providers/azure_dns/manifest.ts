@@ -48,9 +48,25 @@ export const manifest: ProviderManifest = {
       required: false,
       help_url: "https://portal.azure.com/#browse/Microsoft.Network%2FdnsZones",
     },
+    {
+      key: "zone",
+      label: "DNS zone, if the role covers this zone only",
+      secret: false,
+      required: false,
+      help_url: "https://portal.azure.com/#browse/Microsoft.Network%2FdnsZones",
+      placeholder: "example.com",
+    },
+    {
+      key: "cloud",
+      label: "Cloud: public, usgovernment or china",
+      secret: false,
+      required: false,
+      help_url: "https://learn.microsoft.com/azure/dns/dns-getstarted-portal",
+      placeholder: "public",
+    },
   ],
   credentialHelp:
-    "Register an application, add a client secret, and give it the role DNS Zone Contributor on the zone (DNS zone → Access control). When the role covers the zone only, also name its resource group.",
+    "Register an application, add a client secret, and give it the role DNS Zone Contributor on the zone (DNS zone → Access control). Zones are found by a list, which needs Reader on the resource group; without that role give the resource group and the DNS zone.",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

@@ -2,7 +2,7 @@ import { toAbsolute, toRelative } from "../../name.ts";
 import { splitCaa, splitSrv } from "../../presentation.ts";
 import { type DnsRecord, printCaa } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
-import { defineProvider } from "../adapter/contract.ts";
+import { type Credentials, defineProvider } from "../adapter/contract.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
 import {
@@ -20,22 +20,29 @@ import { allPages, ignoreNotFound, jsonApi, tokenSource } from "../adapter/json-
 import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
-const apiUrl = "https://management.azure.com";
+/** Where each cloud signs in and is managed. */
+const clouds: Readonly<Record<string, { readonly login: string; readonly apiUrl: string }>> = {
+  public: { login: "https://login.microsoftonline.com", apiUrl: "https://management.azure.com" },
+  usgovernment: {
+    login: "https://login.microsoftonline.us",
+    apiUrl: "https://management.usgovcloudapi.net",
+  },
+  china: {
+    login: "https://login.chinacloudapi.cn",
+    apiUrl: "https://management.chinacloudapi.cn",
+  },
+};
 const version = { "api-version": "2018-05-01" };
 
-const zonePage = object({
-  value: list(
-    object({
-      id: text,
-      name: text,
-      properties: optional(
-        object({ nameServers: optional(list(text), []), zoneType: optional(text, "Public") }),
-        { nameServers: [], zoneType: "Public" },
-      ),
-    }),
+const wireZone = object({
+  id: text,
+  name: text,
+  properties: optional(
+    object({ nameServers: optional(list(text), []), zoneType: optional(text, "Public") }),
+    { nameServers: [], zoneType: "Public" },
   ),
-  nextLink: optional(text, null),
 });
+const zonePage = object({ value: list(wireZone), nextLink: optional(text, null) });
 const set = object({
   name: text,
   type: text,
@@ -58,8 +65,9 @@ interface Raw {
 
 export const azureDns = defineProvider(manifest, (credentials, { http, now }) => {
   const { tenant_id: tenant = "", client_id = "", client_secret = "" } = credentials;
+  const { login, apiUrl } = cloudOf(credentials["cloud"] ?? "public");
   const tokens = tokenSource(http, now, () => ({
-    url: `https://login.microsoftonline.com/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
+    url: `${login}/${encodeURIComponent(tenant)}/oauth2/v2.0/token`,
     form: {
       grant_type: "client_credentials",
       client_id,
@@ -73,18 +81,13 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
     explain,
     authorize: (_request, signal) => tokens.headers(signal),
   });
-  const subscription = `/subscriptions/${encodeURIComponent(credentials["subscription_id"] ?? "")}`;
-  const group = credentials["resource_group"];
-  const scope =
-    group === undefined
-      ? subscription
-      : `${subscription}/resourceGroups/${encodeURIComponent(group)}`;
+  const { zonesPath, onlyZone } = scopeOf(credentials);
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Raw>[]> => {
     const first = { path: `${zone.id}/recordsets`, query: version };
     const sets = await allPages(async (link: string | null) => {
       const answer = await api.read(link === null ? first : { path: link }, setPage, signal);
-      return { items: answer.value, next: pathOf(answer.nextLink) };
+      return { items: answer.value, next: pathOf(answer.nextLink, apiUrl) };
     });
     return sets.flatMap((one) => toRows(one, zone.name));
   };
@@ -112,18 +115,16 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
 
   return {
     async listZones(signal) {
-      const first = { path: `${scope}/providers/Microsoft.Network/dnsZones`, query: version };
+      if (onlyZone !== null) {
+        const path = `${zonesPath}/${encodeURIComponent(onlyZone)}`;
+        return [toZone(await api.read({ path, query: version }, wireZone, signal))];
+      }
+      const first = { path: zonesPath, query: version };
       const zones = await allPages(async (link: string | null) => {
         const answer = await api.read(link === null ? first : { path: link }, zonePage, signal);
-        return { items: answer.value, next: pathOf(answer.nextLink) };
+        return { items: answer.value, next: pathOf(answer.nextLink, apiUrl) };
       });
-      return zones
-        .filter(({ properties }) => properties.zoneType === "Public")
-        .map(({ id, name, properties }) => ({
-          id,
-          name: name.toLowerCase(),
-          nameservers: properties.nameServers.map((host) => host.replace(/\.$/, "")),
-        }));
+      return zones.filter(({ properties }) => properties.zoneType === "Public").map(toZone);
     },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));
@@ -137,8 +138,33 @@ export const azureDns = defineProvider(manifest, (credentials, { http, now }) =>
   };
 });
 
+function cloudOf(name: string) {
+  const cloud = clouds[name.toLowerCase()];
+  if (cloud !== undefined) return cloud;
+  throw new ProviderError("auth", `Cloud must be one of ${Object.keys(clouds).join(", ")}.`);
+}
+
+/** A role on one zone does not cover lists: that zone is read by its name, in its group. */
+function scopeOf(credentials: Credentials): {
+  readonly zonesPath: string;
+  readonly onlyZone: string | null;
+} {
+  const { subscription_id: subscription = "", resource_group: group, zone } = credentials;
+  if (zone !== undefined && group === undefined) {
+    throw new ProviderError("auth", "Give the resource group of the zone beside its name.");
+  }
+  const inside = group === undefined ? "" : `/resourceGroups/${encodeURIComponent(group)}`;
+  const scope = `/subscriptions/${encodeURIComponent(subscription)}${inside}`;
+  return { zonesPath: `${scope}/providers/Microsoft.Network/dnsZones`, onlyZone: zone ?? null };
+}
+
+function toZone({ id, name, properties }: ReturnType<typeof wireZone>): Zone {
+  const nameservers = properties.nameServers.map((host) => host.replace(/\.$/, ""));
+  return { id, name: name.toLowerCase(), nameservers };
+}
+
 /** The next page is given as a full address; the token must not follow it to another host. */
-function pathOf(link: string | null): string | null {
+function pathOf(link: string | null, apiUrl: string): string | null {
   if (link === null) return null;
   if (!link.startsWith(`${apiUrl}/`)) {
     throw new ProviderError("unavailable", "Azure named a next page on another host.");

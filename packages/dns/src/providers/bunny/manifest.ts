@@ -26,7 +26,7 @@ export const manifest: ProviderManifest = {
   apexFlattening: "cname",
   apexRecordType: "CNAME",
   domainConnect: false,
-  minimumTtlSeconds: 300,
+  minimumTtlSeconds: 60,
   defaultTtlSeconds: 300,
   fieldNames: { host: "Hostname", value: "Value", ttl: "TTL" },
   hostStyle: "relative",

@@ -64,6 +64,9 @@ const wireRecord = object({
   Flags: optional(number, 0),
   Tag: optional(text, ""),
   Disabled: optional(boolean, false),
+  Accelerated: optional(boolean, false),
+  SmartRoutingType: optional(number, 0),
+  MonitorType: optional(number, 0),
 });
 type WireRecord = ReturnType<typeof wireRecord>;
 const zoneDetail = object({ Records: optional(list(wireRecord), []) });
@@ -75,7 +78,7 @@ export const bunny = defineProvider(manifest, (credentials, { http }) => {
 
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     const { Records } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
-    return Records.map((record) => toRow(record, zone.name));
+    return Records.map((record) => toRow(record, Records, zone.name));
   };
 
   return {
@@ -139,13 +142,23 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
   return { ...base, ...ranked, Value: record.value };
 }
 
-function toRow(wire: WireRecord, zone: string): Row {
+function toRow(wire: WireRecord, all: readonly WireRecord[], zone: string): Row {
   const type = typesByNumber[wire.Type] ?? `TYPE-${wire.Type}`;
   const priority = type === "MX" || type === "SRV" ? wire.Priority : null;
   const name = toAbsolute(wire.Name, zone);
   const record = { name, type, ttl: wire.Ttl, priority, value: contentOf(type, wire) };
-  const lockedBecause = wire.Disabled ? "it is switched off at bunny.net" : null;
-  return readRow({ id: wire.Id, raw: null, zone, record, lockedBecause });
+  return readRow({ id: wire.Id, raw: null, zone, record, lockedBecause: lockOf(wire, all) });
+}
+
+/** These settings would be lost with a change, and decide what the name resolves to. */
+function lockOf(wire: WireRecord, all: readonly WireRecord[]): string | null {
+  if (wire.Disabled) return "it is switched off at bunny.net";
+  if (wire.Accelerated) return "bunny.net's CDN answers for it";
+  if (wire.SmartRoutingType !== 0) return "it is part of smart routing";
+  if (wire.MonitorType !== 0) return "bunny.net monitors it and takes it out of service";
+  const set = all.filter(({ Name, Type }) => Name === wire.Name && Type === wire.Type);
+  const isWeighted = wire.Type <= 1 && set.some(({ Weight }) => Weight !== wire.Weight);
+  return isWeighted ? "it is part of a weighted set" : null;
 }
 
 function contentOf(type: string, { Value, Flags, Tag, Weight, Port }: WireRecord): string {

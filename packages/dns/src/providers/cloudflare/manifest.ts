@@ -25,7 +25,7 @@ export const manifest: ProviderManifest = {
     },
   ],
   credentialHelp:
-    'Create a token from the template "Edit zone DNS" and limit its resources to the one zone. It needs Zone · DNS · Edit and Zone · Zone · Read, nothing else. The global API key is not accepted.',
+    'Create a token from the template "Edit zone DNS", add the permission Zone · Zone · Read to its Zone · DNS · Edit, and limit its resources to the one zone. The global API key is not accepted.',
   capabilities: {
     cname_flattening: true,
     wildcard: true,

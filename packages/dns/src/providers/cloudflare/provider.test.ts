@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { it } from "node:test";
+import { keys, rec, suiteZone, withZone } from "../../../conformance/bench.ts";
 import { startCloudflare } from "../../../conformance/simulators/cloudflare.ts";
 import { runConformance } from "../../../conformance/suite.ts";
 import type { StoredRecord } from "../../../conformance/zone-store.ts";
+import { planChanges } from "../../plan/plan.ts";
+import { planRevert } from "../../plan/revert.ts";
 import { ProviderError } from "../adapter/errors.ts";
 import { cloudflare } from "./provider.ts";
 
@@ -23,11 +26,53 @@ async function listing(row: Omit<StoredRecord, "id">) {
   }
 }
 
-it("shows a proxied record as one that is not ours to touch", async () => {
+it("replaces a proxied record with consent, says what that means, and puts it back", async () => {
+  await withZone(cloudflare, startCloudflare, suiteZone, async (opened) => {
+    const { backend, provider, zone, signal } = opened;
+    const theirs = rec("shop", "A", "192.0.2.1");
+    backend.store.plant(suiteZone, { ...theirs, ttl: 1, extras: { proxied: true } });
+    const wanted = rec("shop", "CNAME", "edge.example.net");
+    const input = {
+      zone: suiteZone,
+      manifest: cloudflare.manifest,
+      listing: await provider.listRecords(zone, signal),
+      desired: [wanted],
+      owned: [],
+      allowedNames: [wanted.name],
+    };
+    const asked = planChanges(input);
+    assert.ok(asked.ok);
+    const [change] = asked.plan.changes;
+    assert.deepEqual([change?.action, change?.replaceable], ["conflict", true]);
+    assert.match(change?.reason ?? "", /proxying will be switched off/);
+    const agreed = planChanges({ ...input, replace: [change?.id ?? ""] });
+    assert.ok(agreed.ok);
+    await provider.apply(zone, agreed.plan, signal);
+    assert.deepEqual(keys(await backend.records(suiteZone)), keys([wanted]));
+    const listing = await provider.listRecords(zone, signal);
+    await provider.apply(zone, planRevert(agreed.plan, listing), signal);
+    const [restored] = backend.store.zone(suiteZone)?.records ?? [];
+    assert.equal(restored?.value, "192.0.2.1");
+    assert.deepEqual(restored?.extras, { proxied: true });
+  });
+});
+
+it("does not offer to replace a record that Cloudflare manages", async () => {
   const row = { name: "www.odd.example", type: "A", value: "192.0.2.1", ttl: 1, priority: null };
-  const { records, opaque } = await listing({ ...row, extras: { proxied: true } });
+  const { records, opaque } = await listing({ ...row, extras: { meta: { read_only: true } } });
   assert.deepEqual(records, []);
-  assert.match(opaque[0]?.note ?? "", /proxy/);
+  const planned = planChanges({
+    zone: "odd.example",
+    manifest: cloudflare.manifest,
+    listing: { records, opaque },
+    desired: [{ ...rec("x", "CNAME", "edge.example.net"), name: row.name }],
+    owned: [],
+    allowedNames: [row.name],
+  });
+  assert.ok(planned.ok);
+  const [change] = planned.plan.changes;
+  assert.deepEqual([change?.action, change?.replaceable], ["conflict", false]);
+  assert.match(change?.reason ?? "", /Cloudflare manages it/);
 });
 
 it("reads a zone that holds types of no concern to us", async () => {

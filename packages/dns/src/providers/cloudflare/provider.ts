@@ -1,6 +1,5 @@
 import { quoteTxt, splitCaa, splitSrv, unquoteTxt } from "../../presentation.ts";
-import type { DnsRecord } from "../../record.ts";
-import { printCaa } from "../../record.ts";
+import { type DnsRecord, printCaa, type RecordSetting } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
@@ -24,6 +23,11 @@ const apiUrl = "https://api.cloudflare.com/client/v4";
 const automaticTtl = 1;
 const automaticTtlSeconds = 300;
 const maxTtlSeconds = 86_400;
+
+const proxied: RecordSetting = {
+  key: "proxied",
+  note: "Cloudflare's proxy answers for it at present; proxying will be switched off for this name.",
+};
 
 const pageInfo = object({ total_pages: optional(number, 1), total_count: optional(number, 0) });
 const zonePage = object({
@@ -122,8 +126,11 @@ function toWire(record: DnsRecord): Readonly<Record<string, unknown>> {
     case "NS":
       return { ...base, content: record.value };
     default:
-      // A proxied record answers with the proxy's addresses and hides the target.
-      return { ...base, content: record.value, proxied: false };
+      // A proxied record answers with the proxy's addresses and hides the target; only one that was
+      // replaced, and is restored, is proxied.
+      return record.setting?.key === proxied.key
+        ? { ...base, ttl: automaticTtl, content: record.value, proxied: true }
+        : { ...base, content: record.value, proxied: false };
   }
 }
 
@@ -131,7 +138,9 @@ function toRow(wire: WireRecord, zone: string): Row {
   const { id, type, name } = wire;
   const ttl = wire.ttl === automaticTtl ? automaticTtlSeconds : wire.ttl;
   const record = { name, type, ttl, ...contentOf(wire) };
-  return readRow({ id, raw: null, zone, record, lockedBecause: lockOf(wire) });
+  const lockedBecause = wire.meta.read_only ? "Cloudflare manages it" : null;
+  const setting = wire.proxied ? proxied : null;
+  return readRow({ id, raw: null, zone, record, lockedBecause, setting });
 }
 
 function contentOf({ type, content, priority, data }: WireRecord): {
@@ -152,11 +161,6 @@ function contentOf({ type, content, priority, data }: WireRecord): {
     default:
       return { value: content, priority: type === "MX" ? priority : null };
   }
-}
-
-function lockOf({ proxied, meta }: WireRecord): string | null {
-  if (meta.read_only) return "Cloudflare manages it";
-  return proxied ? "Cloudflare's proxy hides it; switch it to DNS only first" : null;
 }
 
 const explain: Explain = (answer) => {

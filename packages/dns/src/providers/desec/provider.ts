@@ -3,7 +3,7 @@ import { parseData, presentData } from "../../presentation.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
-import { list, number, object, text } from "../adapter/json.ts";
+import { list, number, object, optional, text } from "../adapter/json.ts";
 import { allPages, jsonApi } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -11,7 +11,7 @@ import { manifest } from "./manifest.ts";
 const apiUrl = "https://desec.io/api/v1";
 const maxTtlSeconds = 86_400;
 
-const domains = list(object({ name: text }));
+const domains = list(object({ name: text, minimum_ttl: optional(number, null) }));
 const set = object({ subname: text, type: text, ttl: number, records: list(text) });
 
 export const desec = defineProvider(manifest, (credentials, { http }) => {
@@ -39,13 +39,19 @@ export const desec = defineProvider(manifest, (credentials, { http }) => {
   return {
     async listZones(signal) {
       const found = await collect("/domains/", domains, signal);
-      return found.map(({ name }) => ({ id: name, name, nameservers: [] }));
+      return found.map(({ name, minimum_ttl: least }) => ({
+        id: name,
+        name,
+        nameservers: [],
+        ...(least === null ? {} : { limits: { minimumTtlSeconds: least } }),
+      }));
     },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));
     },
     async apply(zone, plan, signal) {
-      const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      const least = zone.limits?.minimumTtlSeconds ?? manifest.minimumTtlSeconds;
+      const edits = setEdits(plan, await readRows(zone, signal), least);
       if (edits.length === 0) return;
       // One transaction; a set without records is deleted.
       const body = edits.map(({ name, type, ttl, retain, add }) => {
@@ -54,7 +60,7 @@ export const desec = defineProvider(manifest, (credentials, { http }) => {
         const subname = relative === "@" ? "" : relative;
         return { subname, type, ttl: Math.min(ttl, maxTtlSeconds), records };
       });
-      await api.write({ method: "PATCH", path: setsPath(zone), body, idempotent: true }, signal);
+      await api.write({ method: "PUT", path: setsPath(zone), body }, signal);
     },
   };
 });

@@ -32,7 +32,7 @@ export const manifest: ProviderManifest = {
     },
   ],
   credentialHelp:
-    "Create an account access token; on plans that offer it, scope it to the zone. With a user token also give the account ID.",
+    "Create an account access token; any plan with API access will do. On plans that offer scoped tokens, limit it to the zone. With a user token also give the account ID.",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -27,7 +27,7 @@ export const manifest: ProviderManifest = {
     },
   ],
   credentialHelp:
-    "Create a service account, grant it a role with dns.managedZones.list, dns.resourceRecordSets.list, create, update, delete and dns.changes.create (DNS Administrator contains them), add a JSON key and paste the whole file.",
+    "Create a service account and grant it, on the project and not on the zone alone, since zones are found by a list, a role with dns.managedZones.list, dns.resourceRecordSets.list, create, update, delete and dns.changes.create (DNS Administrator contains them). Then add a JSON key and paste the whole file.",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

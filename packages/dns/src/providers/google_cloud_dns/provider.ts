@@ -15,7 +15,7 @@ import {
   text,
 } from "../adapter/json.ts";
 import { allPages, jsonApi, type TokenRequest, tokenSource } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
+import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const apiUrl = "https://dns.googleapis.com/dns/v1/projects";
@@ -29,6 +29,7 @@ const zonePage = object({
         dnsName: text,
         nameServers: optional(list(text), []),
         visibility: optional(text, "public"),
+        dnssecConfig: optional(object({ state: optional(text, "off") }), { state: "off" }),
       }),
     ),
     [],
@@ -44,6 +45,9 @@ const set = object({
 });
 type Set = ReturnType<typeof set>;
 const setPage = object({ rrsets: optional(list(set), []), nextPageToken });
+
+const noApexAlias =
+  "The zone is signed with DNSSEC, and Google Cloud DNS has no ALIAS records in signed zones.";
 
 /** A deletion must repeat the set as it is stored. */
 interface Raw {
@@ -87,10 +91,11 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
       });
       return zones
         .filter(({ visibility }) => visibility === "public")
-        .map(({ name: id, dnsName, nameServers }) => ({
+        .map(({ name: id, dnsName, nameServers, dnssecConfig }) => ({
           id,
           name: bare(dnsName),
           nameservers: nameServers.map(bare),
+          ...(dnssecConfig.state === "off" ? {} : { limits: { noApexAlias } }),
         }));
     },
     async listRecords(zone, signal) {
@@ -99,6 +104,9 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
     async apply(zone, plan, signal) {
       const edits = setEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
       if (edits.length === 0) return;
+      if (zone.limits?.noApexAlias !== undefined && edits.some(addsAlias)) {
+        throw new ProviderError("unsupported", zone.limits.noApexAlias);
+      }
       const deletions = edits.flatMap(({ name, type, before }) => {
         const ttl = before[0]?.raw.ttl;
         const rrdatas = before.map(({ raw }) => raw.value);
@@ -114,6 +122,10 @@ export const googleCloudDns = defineProvider(manifest, (credentials, { http, now
     },
   };
 });
+
+function addsAlias({ type, add }: SetEdit<Raw>): boolean {
+  return type === "ALIAS" && add.length > 0;
+}
 
 function bare(name: string): string {
   return name.replace(/\.$/, "");

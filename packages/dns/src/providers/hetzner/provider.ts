@@ -157,6 +157,7 @@ const explain: Explain = (answer) => {
   const error = isObject(body) && isObject(body["error"]) ? body["error"] : null;
   if (error === null) return null;
   const message = String(error["message"] ?? "");
-  // 423 "locked": another change of the zone is still running.
-  return answer.status === 423 ? { kind: "unavailable", message } : { message };
+  // Another change of the zone is running, or came between: nothing was done, and a retry may work.
+  const isRace = answer.status === 423 || error["code"] === "conflict";
+  return isRace ? { kind: "unavailable", message, hadNoEffect: true } : { message };
 };

@@ -26,7 +26,7 @@ export const manifest: ProviderManifest = {
   apexFlattening: "none",
   apexRecordType: null,
   domainConnect: false,
-  minimumTtlSeconds: 300,
+  minimumTtlSeconds: 30,
   defaultTtlSeconds: 300,
   fieldNames: { host: "Hostname", value: "Value", ttl: "TTL" },
   hostStyle: "relative",

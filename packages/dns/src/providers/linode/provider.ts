@@ -24,7 +24,7 @@ const apiUrl = "https://api.linode.com/v4";
 const pageSize = 500;
 /** Other TTLs are rounded up to the next of these. */
 const ttlSteps: readonly number[] = [
-  300, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600,
+  30, 120, 300, 3_600, 7_200, 14_400, 28_800, 57_600, 86_400, 172_800, 345_600, 604_800, 1_209_600,
   2_419_200,
 ];
 

@@ -24,7 +24,7 @@ export const manifest: ProviderManifest = {
       key: "client_ip",
       label: "Allowed IPv4 address",
       secret: false,
-      required: true,
+      required: false,
       help_url: "https://ap.www.namecheap.com/settings/tools/apiaccess/",
       placeholder: "192.0.2.1",
     },
@@ -38,6 +38,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Open Profile → Tools → API Access, switch it on and add the IPv4 address from which this service calls out to the allowed list. Namecheap asks for 20 domains, a 50 USD balance or 50 USD spent in two years. Its API rewrites the whole zone and does not show SRV records, so each write has to be accepted first.",
+  allowedAddress: { families: ["ipv4"], field: "client_ip" },
   rewriteWarning:
     "Namecheap replaces the whole zone with each change, and does not list SRV and some other records: such records of this zone would be lost.",
   capabilities: {

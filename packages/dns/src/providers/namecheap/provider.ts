@@ -40,11 +40,14 @@ const hostedMail: ReadonlySet<string> = new Set(["OX", "GMAIL"]);
 
 /** Every write replaces the whole zone: it is read just before, and all of it is sent back. */
 export const namecheap = defineProvider(manifest, (credentials, { http }) => {
+  if (credentials["client_ip"] === undefined) {
+    throw new ProviderError("auth", "Allowed IPv4 address is missing.");
+  }
   const common = {
     ApiUser: credentials["api_user"] ?? "",
     ApiKey: credentials["api_key"] ?? "",
     UserName: credentials["username"] ?? credentials["api_user"] ?? "",
-    ClientIp: credentials["client_ip"] ?? "",
+    ClientIp: credentials["client_ip"],
   };
 
   const call = caller(http, common);

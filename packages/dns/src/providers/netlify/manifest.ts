@@ -37,7 +37,7 @@ export const manifest: ProviderManifest = {
   apexFlattening: "alias",
   apexRecordType: "ALIAS",
   domainConnect: false,
-  minimumTtlSeconds: 3600,
+  minimumTtlSeconds: 300,
   defaultTtlSeconds: 3600,
   fieldNames: { host: "Name", value: "Value", ttl: "TTL" },
   hostStyle: "relative",

@@ -16,7 +16,7 @@ import {
   optional,
   text,
 } from "../adapter/json.ts";
-import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import { allPages, ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
@@ -57,14 +57,29 @@ export const ns1 = defineProvider(manifest, (credentials, { http }) => {
   const setPath = (zone: Zone, name: string, type: string) =>
     `${zonePath(zone)}/${encodeURIComponent(name)}/${type}`;
 
+  /** Lists beyond about 2,500 entries come in pages; the header names the next (RFC 8288). */
+  const collect = <T>(
+    path: string,
+    decoder: Decoder<readonly T[]>,
+    signal: AbortSignal,
+  ): Promise<readonly T[]> =>
+    allPages(async (next: string | null) => {
+      const { body, headers: answered } = await api.page({ path: next ?? path }, decoder, signal);
+      return { items: body, next: nextPath(answered.get("link")) };
+    });
+
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row<Fields>[]> => {
-    const { records } = await api.read({ path: zonePath(zone) }, zoneDetail, signal);
+    const records = await collect(
+      zonePath(zone),
+      (...given) => zoneDetail(...given).records,
+      signal,
+    );
     return records.flatMap((summary) => toRows(summary, zone.name));
   };
 
   return {
     async listZones(signal) {
-      const found = await api.read({ path: "/zones" }, zones, signal);
+      const found = await collect("/zones", zones, signal);
       return found.map(({ zone, dns_servers }) => ({
         id: zone,
         name: zone,
@@ -94,6 +109,20 @@ export const ns1 = defineProvider(manifest, (credentials, { http }) => {
     },
   };
 });
+
+/** The key must not follow a link to another host. */
+function nextPath(link: string | null): string | null {
+  const target = /<([^>]*)>\s*;[^,]*\brel="?next"?/.exec(link ?? "")?.[1];
+  if (target === undefined) return null;
+  const url = new URL(target, `${apiUrl}/`);
+  const path = `${url.pathname}${url.search}`;
+  const { origin, pathname } = new URL(apiUrl);
+  // NS1 names its pages with http.
+  if (url.host !== new URL(origin).host || !path.startsWith(`${pathname}/`)) {
+    throw new ProviderError("unavailable", "NS1 named a next page on another host.");
+  }
+  return path.slice(pathname.length);
+}
 
 /** The zone overview lacks some fields of a set; the set itself has them. */
 async function requirePlain(reading: Promise<ReturnType<typeof setDetail>>): Promise<void> {

@@ -40,6 +40,7 @@ const wireRecord = object({
   target: text,
   ttl: optional(number, 0),
 });
+const zoneDetail = object({ nameServers: optional(list(text), []) });
 type WireRecord = ReturnType<typeof wireRecord>;
 /** What a change leaves as it is. */
 type FieldType = string;
@@ -96,6 +97,9 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
       const names = await api.read({ path: "/domain/zone" }, list(text), signal);
       return names.map((name) => ({ id: name, name, nameservers: [] }));
     },
+    async nameserversOf(zone, signal) {
+      return (await api.read({ path: zonePath(zone) }, zoneDetail, signal)).nameServers;
+    },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));
     },
@@ -118,12 +122,8 @@ export const ovh = defineProvider(manifest, (credentials, { http, now }) => {
       });
       // Changes are served only after this. It also runs when nothing was left to change, because an
       // earlier run may have been interrupted just before it.
-      const refresh = {
-        method: "POST",
-        path: `${zonePath(zone)}/refresh`,
-        idempotent: true,
-      } as const;
-      await api.write(refresh, signal);
+      const refresh = { method: "POST", path: `${zonePath(zone)}/refresh` } as const;
+      await api.write({ ...refresh, idempotent: true }, signal);
     },
   };
 });

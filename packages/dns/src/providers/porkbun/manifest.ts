@@ -24,7 +24,7 @@ export const manifest: ProviderManifest = {
     },
   ],
   credentialHelp:
-    "Create an API key, and switch on API Access for the domain under Domain Management → Details. Both are needed.",
+    "Create an API key, and switch on API Access for the domain under Domain Management → Details. Both are needed. A key that is limited to domains or to addresses must include this domain and the address from which this service calls out.",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

@@ -14,7 +14,7 @@ import {
   text,
 } from "../adapter/json.ts";
 import { jsonApi } from "../adapter/json-api.ts";
-import { listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
+import { apexServers, listingOf, type Row, readRow, setEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
 
 const zones = list(object({ id: text, name: text, kind: optional(text, "Native") }));
@@ -45,6 +45,9 @@ export const powerdns = defineProvider(manifest, (credentials, { http }) => {
       return found
         .filter(({ kind }) => !secondaryKinds.test(kind))
         .map(({ id, name }) => ({ id, name: bare(name).toLowerCase(), nameservers: [] }));
+    },
+    async nameserversOf(zone, signal) {
+      return apexServers(await readRows(zone, signal), zone.name);
     },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));

@@ -3,7 +3,7 @@ import { type DnsRecord, recordKey } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { type Credentials, defineProvider } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
-import { listingOf, type Row, setEdits } from "../adapter/rows.ts";
+import { apexServers, listingOf, type Row, setEdits } from "../adapter/rows.ts";
 import { createExchange, type Server } from "./exchange.ts";
 import { manifest } from "./manifest.ts";
 import {
@@ -74,6 +74,9 @@ export const rfc2136 = defineProvider(manifest, (credentials, context) => {
     async listZones(signal) {
       const isThere = await isServed(only, signal);
       return isThere ? [{ id: only, name: only, nameservers: [] }] : [];
+    },
+    async nameserversOf(zone, signal) {
+      return apexServers(await readRows(zone, signal), zone.name);
     },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));

@@ -15,7 +15,7 @@ export const manifest: ProviderManifest = {
       label: "Access key ID",
       secret: false,
       required: true,
-      help_url: "https://console.aws.amazon.com/iam/home#/security_credentials",
+      help_url: "https://console.aws.amazon.com/iam/home#/users",
       placeholder: "AKIA…",
     },
     {
@@ -23,14 +23,14 @@ export const manifest: ProviderManifest = {
       label: "Secret access key",
       secret: true,
       required: true,
-      help_url: "https://console.aws.amazon.com/iam/home#/security_credentials",
+      help_url: "https://console.aws.amazon.com/iam/home#/users",
     },
     {
       key: "session_token",
       label: "Session token (temporary credentials)",
       secret: true,
       required: false,
-      help_url: "https://console.aws.amazon.com/iam/home#/security_credentials",
+      help_url: "https://console.aws.amazon.com/iam/home#/users",
     },
     {
       key: "hosted_zone_id",
@@ -42,7 +42,7 @@ export const manifest: ProviderManifest = {
     },
   ],
   credentialHelp:
-    "Create an IAM user with a policy that allows route53:ListResourceRecordSets, route53:ChangeResourceRecordSets and route53:GetHostedZone on the one hosted zone, and route53:ListHostedZones on *. Then create an access key for it. With a hosted zone ID the last permission is not needed.",
+    "Create an IAM user with a policy that allows route53:ListResourceRecordSets, route53:ChangeResourceRecordSets and route53:GetHostedZone on the one hosted zone, and route53:ListHostedZones on *. Open the user, not your own account, and create an access key for it under Security credentials. With a hosted zone ID the last permission is not needed. Roles with an external ID are not supported.",
   capabilities: {
     cname_flattening: false,
     wildcard: true,

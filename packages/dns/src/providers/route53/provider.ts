@@ -4,6 +4,7 @@ import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
 import type { Explain } from "../adapter/http.ts";
+import { boolean, type Decoder, object, text } from "../adapter/json.ts";
 import { allPages } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, type SetEdit, setEdits } from "../adapter/rows.ts";
 import { child, childrenOf, escapeXml, parseXml, textAt, type XmlElement } from "../adapter/xml.ts";
@@ -27,7 +28,8 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
     secretAccessKey: credentials["secret_access_key"] ?? "",
     sessionToken: credentials["session_token"] ?? null,
   };
-  const onlyZone = credentials["hosted_zone_id"] ?? null;
+  const given = credentials["hosted_zone_id"];
+  const onlyZone = given === undefined ? null : bareId(given);
 
   const send = async (
     method: "GET" | "POST",
@@ -76,16 +78,17 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
         const items = childrenOf(child(answer, "HostedZones"), "HostedZone");
         return { items, next: isTruncated ? textAt(answer, "NextMarker") : null };
       });
-      const visible = zones
+      // The servers are read for the one zone that matters; of two with a name they tell which is live.
+      return zones
         .filter((zone) => child(zone, "Config", "PrivateZone")?.text !== "true")
         .map((zone) => ({
-          id: textAt(zone, "Id").replace(/^\/hostedzone\//, ""),
+          id: bareId(textAt(zone, "Id")),
           name: bareName(textAt(zone, "Name")),
           nameservers: [],
         }));
-      // Two zones may have the same name; only their servers show which one is delegated to.
-      const isTwin = ({ name }: Zone) => visible.filter((one) => one.name === name).length > 1;
-      return Promise.all(visible.map((zone) => (isTwin(zone) ? oneZone(zone.id, signal) : zone)));
+    },
+    async nameserversOf(zone, signal) {
+      return (await oneZone(zone.id, signal)).nameservers;
     },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));
@@ -94,13 +97,15 @@ export const route53 = defineProvider(manifest, (credentials, { http, now }) => 
       const rows = await readRows(zone, signal);
       const edits = setEdits(plan, rows, manifest.minimumTtlSeconds);
       if (edits.length === 0) return;
-      // One batch is one transaction.
-      const changes = edits.map(changeOf).join("");
-      const body = `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="${namespace}"><ChangeBatch><Changes>${changes}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
-      await send("POST", `/hostedzone/${encode(zone.id)}/rrset/`, {}, body, signal);
+      await send("POST", `/hostedzone/${encode(zone.id)}/rrset/`, {}, batchOf(edits), signal);
     },
   };
 });
+
+/** The API and its tools show an id with its path, and so it is pasted. */
+function bareId(id: string): string {
+  return id.replace(/^\/?hostedzone\//, "");
+}
 
 function nextSet(answer: XmlElement): Readonly<Record<string, string>> | null {
   if (textAt(answer, "IsTruncated") !== "true") return null;
@@ -110,6 +115,21 @@ function nextSet(answer: XmlElement): Readonly<Record<string, string>> | null {
     type: textAt(answer, "NextRecordType"),
     ...(identifier === undefined ? {} : { identifier }),
   };
+}
+
+/** One batch is one transaction. */
+function batchOf(edits: readonly SetEdit<Raw>[]): string {
+  const changes = edits.map((edit) => (edit.type === "ALIAS" ? aliasEdit(edit) : changeOf(edit)));
+  return `<?xml version="1.0" encoding="UTF-8"?><ChangeResourceRecordSetsRequest xmlns="${namespace}"><ChangeBatch><Changes>${changes.join("")}</Changes></ChangeBatch></ChangeResourceRecordSetsRequest>`;
+}
+
+/** The aliases of a name, which are a set per address type at Route 53. */
+function aliasEdit({ before, retain, add }: SetEdit<Raw>): string {
+  const going = before.filter((row) => !retain.includes(row));
+  return [
+    ...going.map(({ record }) => aliasChange("DELETE", record)),
+    ...add.map((record) => aliasChange("UPSERT", record)),
+  ].join("");
 }
 
 function changeOf({ name, type, ttl, before, retain, add }: SetEdit<Raw>): string {
@@ -131,17 +151,68 @@ function toRows(set: XmlElement, zone: string): readonly Row<Raw>[] {
   const values = childrenOf(child(set, "ResourceRecords"), "ResourceRecord").map((one) =>
     textAt(one, "Value"),
   );
-  const alias = child(set, "AliasTarget", "DNSName")?.text;
-  return (alias === undefined ? values : [alias]).map((value) => {
+  const alias = aliasOf(set, name);
+  if (alias !== null) return [readRow({ id: "", raw: { value: "", ttl }, zone, ...alias })];
+  return values.map((value) => {
     const data = parseData(type, changeEscapes(value, 8, 10), null);
-    const content = alias ?? data?.value ?? null;
-    const record = { name, type, ttl, value: content, priority: data?.priority ?? null };
+    const record = {
+      name,
+      type,
+      ttl,
+      value: data?.value ?? null,
+      priority: data?.priority ?? null,
+    };
     return readRow({ id: "", raw: { value, ttl }, zone, record, lockedBecause });
   });
 }
 
+/** An address set that follows an AWS resource; the key has all that is needed to restore it. */
+interface AliasKey {
+  readonly type: string;
+  readonly zoneId: string;
+  readonly target: string;
+  readonly isHealthChecked: boolean;
+}
+
+const aliasNote =
+  "It is an alias of an AWS resource at present; the alias will be replaced by a plain record.";
+
+/** The record and its setting, or the reason why it is left alone; null for a set of values. */
+function aliasOf(set: XmlElement, name: string) {
+  const target = child(set, "AliasTarget", "DNSName")?.text;
+  if (target === undefined) return null;
+  const type = textAt(set, "Type");
+  const isAddress = type === "A" || type === "AAAA";
+  const value = bareName(target);
+  const record = { name, type: isAddress ? "ALIAS" : type, ttl: 0, value, priority: null };
+  if (!isAddress || child(set, "SetIdentifier") !== null) {
+    return { record: { ...record, type }, lockedBecause: "it is an alias of an AWS resource" };
+  }
+  const key: AliasKey = {
+    type,
+    zoneId: textAt(set, "AliasTarget", "HostedZoneId"),
+    target,
+    isHealthChecked: child(set, "AliasTarget", "EvaluateTargetHealth")?.text === "true",
+  };
+  return { record, setting: { key: JSON.stringify(key), note: aliasNote } };
+}
+
+const aliasKey: Decoder<AliasKey> = object({
+  type: text,
+  zoneId: text,
+  target: text,
+  isHealthChecked: boolean,
+});
+
+function aliasChange(action: "DELETE" | "UPSERT", record: DnsRecord | null): string {
+  if (record?.setting === undefined) {
+    throw new ProviderError("unsupported", "Route 53 follows AWS resources only.");
+  }
+  const { type, zoneId, target, isHealthChecked } = aliasKey(JSON.parse(record.setting.key), "");
+  return `<Change><Action>${action}</Action><ResourceRecordSet><Name>${escapeXml(absoluteTarget(record.name))}</Name><Type>${type}</Type><AliasTarget><HostedZoneId>${escapeXml(zoneId)}</HostedZoneId><DNSName>${escapeXml(target)}</DNSName><EvaluateTargetHealth>${isHealthChecked}</EvaluateTargetHealth></AliasTarget></ResourceRecordSet></Change>`;
+}
+
 function lockOf(set: XmlElement): string | null {
-  if (child(set, "AliasTarget") !== null) return "it is an alias of an AWS resource";
   return child(set, "SetIdentifier") === null ? null : "it is part of a routing policy";
 }
 

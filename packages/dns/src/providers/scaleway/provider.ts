@@ -4,7 +4,16 @@ import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
 import type { Explain } from "../adapter/http.ts";
-import { isObject, jsonOrNull, list, number, object, optional, text } from "../adapter/json.ts";
+import {
+  anything,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+} from "../adapter/json.ts";
 import { allPages, jsonApi, requireCount } from "../adapter/json-api.ts";
 import { listingOf, type Row, readRow, recordEdits } from "../adapter/rows.ts";
 import { manifest } from "./manifest.ts";
@@ -24,6 +33,10 @@ const wireRecord = object({
   data: text,
   ttl: number,
   priority: optional(number, 0),
+  geo_ip_config: optional(anything, null),
+  weighted_config: optional(anything, null),
+  view_config: optional(anything, null),
+  http_service_config: optional(anything, null),
 });
 type WireRecord = ReturnType<typeof wireRecord>;
 const recordPage = object({ total_count: number, records: list(wireRecord) });
@@ -112,7 +125,15 @@ function toRow(wire: WireRecord, zone: string): Row {
     value,
     priority: isRanked ? wire.priority : null,
   };
-  return readRow({ id, raw: null, zone, record });
+  return readRow({ id, raw: null, zone, record, lockedBecause: lockOf(wire) });
+}
+
+/** A `set` would replace these by the one plain value. */
+function lockOf(wire: WireRecord): string | null {
+  if (wire.geo_ip_config !== null) return "it answers by the visitor's country";
+  if (wire.weighted_config !== null) return "it answers by weights";
+  if (wire.view_config !== null) return "it answers by the visitor's network";
+  return wire.http_service_config === null ? null : "it answers by the health of its targets";
 }
 
 const explain: Explain = (answer) => {

@@ -18,12 +18,12 @@ export const manifest: ProviderManifest = {
       label: "Team ID",
       secret: false,
       required: false,
-      help_url: "https://vercel.com/account",
+      help_url: "https://vercel.com/docs/accounts#find-your-team-id",
       placeholder: "team_…",
     },
   ],
   credentialHelp:
-    "Create an access token and scope it to the team that owns the domain; for a domain of a team also give the team ID.",
+    "Create an access token and scope it to the team that owns the domain; for a domain of a team also give the team ID, which the team's settings show under General.",
   capabilities: {
     cname_flattening: true,
     wildcard: true,

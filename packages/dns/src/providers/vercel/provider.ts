@@ -20,7 +20,7 @@ const domainPage = object({
     object({
       name: text,
       serviceType: optional(text, servedHere),
-      nameservers: optional(list(text), []),
+      intendedNameservers: optional(list(text), []),
     }),
   ),
   pagination,
@@ -68,9 +68,16 @@ export const vercel = defineProvider(manifest, (credentials, { http }) => {
         const answer = await api.read(call, domainPage, signal);
         return { items: answer.domains, next: answer.pagination.next };
       });
-      return domains
-        .filter(({ serviceType }) => serviceType === servedHere)
-        .map(({ name, nameservers }) => ({ id: name, name, nameservers }));
+      return (
+        domains
+          .filter(({ serviceType }) => serviceType === servedHere)
+          // `nameservers` is what the registry says at present, also when that is another provider.
+          .map(({ name, intendedNameservers }) => ({
+            id: name,
+            name,
+            nameservers: intendedNameservers,
+          }))
+      );
     },
     async listRecords(zone, signal) {
       return listingOf(await readRows(zone, signal));

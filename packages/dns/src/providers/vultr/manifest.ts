@@ -16,6 +16,7 @@ export const manifest: ProviderManifest = {
   ],
   credentialHelp:
     "Enable the API under Account → API and add the address from which this service calls out to its access control list. A sub-user limited to DNS is safer than the account key.",
+  allowedAddress: { families: ["ipv4", "ipv6"] },
   capabilities: {
     cname_flattening: false,
     wildcard: true,

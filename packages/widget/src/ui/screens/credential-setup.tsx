@@ -139,7 +139,7 @@ export function PlanPreview({ ui }: { readonly ui: Ui }) {
 
 function ChangeView({ ui, change }: { readonly ui: Ui; readonly change: RecordChange }) {
   const { state, t, send } = ui;
-  const { id, action, record, existing } = change;
+  const { id, action, record, existing, reason, replaceable } = change;
   const isConflict = action === "conflict";
   return (
     <li class={`change ${action}`} data-testid="svc-change" data-action={action}>
@@ -155,6 +155,11 @@ function ChangeView({ ui, change }: { readonly ui: Ui; readonly change: RecordCh
           </div>
         )}
         {isConflict && (
+          <p class="muted" lang="en" data-testid="svc-reason">
+            {reason}
+          </p>
+        )}
+        {isConflict && replaceable && (
           <label class="consent">
             <input
               type="checkbox"

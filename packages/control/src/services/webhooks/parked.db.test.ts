@@ -1,0 +1,58 @@
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import { eventually } from "../../../../../test/support/connecting.ts";
+import { startWebhookApp, type WebhookApp } from "../../../test/support/webhook-app.ts";
+import { type Receiver, startReceiver } from "../../../test/support/webhook-receiver.ts";
+
+describe("a delivery that cannot be sent", { timeout: 120_000 }, () => {
+  let shop: WebhookApp;
+  let receiver: Receiver;
+  before(async () => {
+    shop = await startWebhookApp();
+    receiver = await startReceiver();
+  });
+  after(async () => {
+    await shop.close();
+    await receiver.close();
+  });
+
+  it("is parked after five tries, with a line in its log, and a replay tries it again", async () => {
+    const { id } = await shop.endpoint(receiver.url);
+    const { rows } = await shop.session.query<{ sealed: string }>(
+      "select sealed_secret as sealed from webhook_endpoints where id = $1",
+      [id],
+    );
+    // As when the row was damaged: its signing secret does not open.
+    const seal = (sealed: string | undefined) =>
+      shop.session.query("update webhook_endpoints set sealed_secret = $2 where id = $1", [
+        ...[id, sealed],
+      ]);
+    await seal("damaged");
+    await shop.emitEvent();
+    const failures = async (): Promise<number> => {
+      const found = await shop.session.query<{ failures: number }>(
+        "select failures from deliveries where endpoint_id = $1",
+        [id],
+      );
+      return found.rows[0]?.failures ?? 0;
+    };
+    for (let count = 1; count <= 5; count += 1) {
+      await eventually(`failure ${count}`, 20_000, async () => (await failures()) >= count);
+      await shop.pass(30 * 60_000);
+    }
+    const [parked] = await shop.deliveries(id);
+    assert.ok(parked);
+    assert.deepEqual([parked.status, parked.next_attempt_at], ["failed", null]);
+    assert.match(parked.attempts.at(-1)?.error ?? "", /has stopped trying/);
+
+    await seal(rows[0]?.sealed);
+    await shop.call(`/v1/webhook-endpoints/${id}/deliveries/${parked.id}/replay`, {
+      method: "POST",
+    });
+    await eventually("the delivery", 20_000, async () => {
+      const [sent] = await shop.deliveries(id);
+      return sent?.status === "delivered";
+    });
+    assert.equal(await failures(), 0);
+  });
+});
