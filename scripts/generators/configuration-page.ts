@@ -1,4 +1,5 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
+import { accessDescriptions } from "./access-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
@@ -232,21 +233,6 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   NODE_ENV: {
     meaning: "`production` makes `SECRET_KEY` required, and `mooring doctor` stricter.",
   },
-  DATABASE_URL: {
-    meaning: "PostgreSQL 15 or newer, as `postgres://user:password@host:5432/name`.",
-    fallback: "the database of `serve all` and `npm start`, from `DATA_DIR`",
-  },
-  DATABASE_URL_API: {
-    meaning:
-      "The same server with a login for the API alone. `mooring migrate` makes the logins whose URLs it is given; see [logins](self-hosting.md#logins-and-keys-per-process). Likewise the next two.",
-  },
-  DATABASE_URL_WORKER: { meaning: "The login of the workers." },
-  DATABASE_URL_EDGE: { meaning: "The login of the edges." },
-  SECRET_KEY: {
-    meaning:
-      "The root key that encrypts all sealed values; create one with `mooring secrets generate`. During a [rotation](operations.md#rotate-the-root-key) several, separated by commas: the first one seals.",
-    fallback: "created in `DATA_DIR`; required in production",
-  },
   DATA_DIR: {
     meaning:
       "Where a process stores files: an edge what it needs to serve without a database, `npm start` everything.",
@@ -279,10 +265,6 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
       "Overrides of the limits, as `general=100:200,check=10:20`: requests per second, and burst. Names: `general`, `check`, `tokens`, `connection`, `unauthorized`.",
     fallback: "the documented limits",
   },
-  SECRET_KEY_EDGE: {
-    meaning:
-      "The keys that an edge needs and no others, as `mooring secrets export --for edge` prints them. An edge with it needs no `SECRET_KEY`.",
-  },
   BOOTSTRAP_TEST_KEY: {
     meaning: "The first tenant's test key, for an installation with predefined keys.",
     fallback: "created and printed once",
@@ -314,6 +296,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_WORKER: {
     meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
   },
+  ...accessDescriptions,
   ...edgeLimitDescriptions,
   EDGE_DRAIN: {
     meaning:
