@@ -1,4 +1,5 @@
 import { byVariable, readConfig, type Variable } from "../../packages/control/src/config/config.ts";
+import { accessDescriptions } from "./access-descriptions.ts";
 import { edgeLimitDefault, edgeLimitDescriptions } from "./edge-limit-descriptions.ts";
 
 /** Every variable with its default and meaning. The defaults are those of an empty environment. */
@@ -97,7 +98,17 @@ const groups: readonly VariableGroup[] = [
   {
     title: "The service",
     about: "For every process.",
-    variables: ["NODE_ENV", "DATABASE_URL", "SECRET_KEY", "DATA_DIR", "LOG_LEVEL"],
+    variables: [
+      "NODE_ENV",
+      "DATABASE_URL",
+      "DATABASE_URL_API",
+      "DATABASE_URL_WORKER",
+      "DATABASE_URL_EDGE",
+      "SECRET_KEY",
+      "SECRET_KEY_EDGE",
+      "DATA_DIR",
+      "LOG_LEVEL",
+    ],
   },
   {
     title: "The API and the workers",
@@ -222,15 +233,6 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   NODE_ENV: {
     meaning: "`production` makes `SECRET_KEY` required, and `mooring doctor` stricter.",
   },
-  DATABASE_URL: {
-    meaning: "PostgreSQL 15 or newer, as `postgres://user:password@host:5432/name`.",
-    fallback: "the database of `serve all` and `npm start`, from `DATA_DIR`",
-  },
-  SECRET_KEY: {
-    meaning:
-      "The root key that encrypts all sealed values; create one with `mooring secrets generate`. During a [rotation](operations.md#rotate-the-root-key) several, separated by commas: the first one seals.",
-    fallback: "created in `DATA_DIR`; required in production",
-  },
   DATA_DIR: {
     meaning:
       "Where a process stores files: an edge what it needs to serve without a database, `npm start` everything.",
@@ -294,6 +296,7 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   EDGE_WORKER: {
     meaning: "Set by an edge for the processes that it starts; do not set it yourself.",
   },
+  ...accessDescriptions,
   ...edgeLimitDescriptions,
   EDGE_DRAIN: {
     meaning:

@@ -10,6 +10,8 @@ import path from "node:path";
 import { after, before, describe, it } from "node:test";
 import { readConfig } from "../../packages/control/src/config/config.ts";
 import { call, textOf } from "../../packages/control/test/support/http.ts";
+import { edgePurposes } from "../../packages/edge/src/index.ts";
+import { formatKeyRing, parseRootKeys } from "../../packages/vault/src/index.ts";
 import {
   type ComposeService,
   composeConfig,
@@ -24,6 +26,7 @@ import { until } from "../support/until.ts";
 
 const main = path.resolve(import.meta.dirname, "../../packages/cli/src/main.ts");
 const rootKey = `k1:${createHash("sha256").update("compose").digest("base64")}`;
+const edgeKeys = formatKeyRing(parseRootKeys(rootKey), edgePurposes);
 
 /** The ports inside a container, and the variable of each. */
 const portVariables = {
@@ -83,9 +86,21 @@ describe("the compose file on a machine without Docker", { timeout: 180_000 }, (
       ...given,
       ...Object.fromEntries(moved),
       ASK_URL: (given["ASK_URL"] ?? "").replace("api:9090", `127.0.0.1:${ports.get(9090)}`),
-      DATABASE_URL: database.url,
+      ...databaseUrls(given),
       DATA_DIR: path.join(directory, name),
     };
+  }
+
+  /** The URLs that the service has, at the test's server; the owner is the server's own user. */
+  function databaseUrls(given: Readonly<Record<string, string>>): Record<string, string> {
+    const urls = Object.entries(given).filter(([variable]) => variable.startsWith("DATABASE_URL"));
+    return Object.fromEntries(
+      urls.map(([variable, text]) => {
+        const [url, { username, password }] = [new URL(database.url), new URL(text)];
+        if (variable !== "DATABASE_URL") Object.assign(url, { username, password });
+        return [variable, url.toString()];
+      }),
+    );
   }
 
   /** `docker compose run --rm SERVICE …` */
@@ -173,7 +188,11 @@ describe("the compose file on a machine without Docker", { timeout: 180_000 }, (
     services = defaultServices(
       configure({
         SECRET_KEY: rootKey,
+        SECRET_KEY_EDGE: edgeKeys,
         POSTGRES_PASSWORD: "secret",
+        POSTGRES_API_PASSWORD: "api-secret",
+        POSTGRES_WORKER_PASSWORD: "worker-secret",
+        POSTGRES_EDGE_PASSWORD: "edge-secret",
         EGRESS_ALLOW: "127.0.0.1/32",
         // No certificate authority is asked for a sandbox name.
         ACME_DIRECTORY_URL: "http://127.0.0.1:9/directory",
@@ -182,6 +201,8 @@ describe("the compose file on a machine without Docker", { timeout: 180_000 }, (
     );
     for (const port of [8080, 9090, 9091, 8081, 8443, 9092]) ports.set(port, await freePort());
     assert.deepEqual(Object.keys(services).sort(), ["api", "edge", "postgres", "setup", "worker"]);
+    const { SECRET_KEY: edgeRoot, DATABASE_URL: edgeOwner } = environmentOf("edge");
+    assert.deepEqual([edgeRoot, edgeOwner], [undefined, undefined], "an edge has neither");
     runOnce("setup", services["setup"]?.command ?? []);
     for (const name of ["api", "worker", "edge"]) {
       assert.deepEqual(services[name]?.depends_on, {

@@ -47,7 +47,10 @@ describe("the compose file", () => {
 
   it("is valid, starts every process with valid settings, confined, and checks its health", () => {
     const env = path.join(directory, "env");
-    writeFileSync(env, envFile({ SECRET_KEY: rootKey, POSTGRES_PASSWORD: "secret" }));
+    writeFileSync(
+      env,
+      envFile({ SECRET_KEY: rootKey, SECRET_KEY_EDGE: "k1", POSTGRES_PASSWORD: "s" }),
+    );
     const { postgres, ...ours } = composeConfig(env).services;
     assert.ok(postgres);
     const commands = Object.values(ours).map(({ command }) => command?.join(" "));
@@ -246,7 +249,15 @@ describe("the Helm chart", { timeout: 60_000 }, () => {
   it("describes the same processes, services and policies as the plain manifests", async () => {
     const comparable = (objects: readonly KubernetesObject[]) =>
       new Map(objects.map((one) => [`${one.kind} ${one.metadata.name}`, plain(one)]));
-    const chart = comparable(await chartObjects());
+    const own = (part: string) => ({ secretName: `mooring-${part}` });
+    const chart = comparable(
+      await chartObjects({
+        ...chartValues,
+        api: { ...chartValues.api, ...own("api") },
+        worker: own("worker"),
+        edge: { ...chartValues.edge, ...own("edge") },
+      }),
+    );
     const shared = comparable(manifests());
     // The chart is installed into a namespace; its migration is a hook; its policies name their pods.
     for (const name of ["Namespace mooring", "Job migrate", "NetworkPolicy default-deny"]) {

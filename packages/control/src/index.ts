@@ -1,9 +1,16 @@
 /** The control plane's surface: start its processes, and the operator's verbs. */
-export { generateRootKey } from "@mooring/vault";
+export { formatKeyRing, generateRootKey, type Purpose, purposes } from "@mooring/vault";
 export type { AssetDirectories } from "./api/assets.ts";
 export { type Config, ConfigError, databaseUrl, readConfig } from "./config/config.ts";
-export { loadRootKeys } from "./config/root-keys.ts";
+export { findRootKeys, loadEdgeKeys, loadRootKeys } from "./config/root-keys.ts";
 export type { DatabaseInfo } from "./db/engine/inspect-server.ts";
+export {
+  inspectLogin,
+  type LoginFacts,
+  type LoginName,
+  loginRoles,
+  provideLogin,
+} from "./db/engine/logins.ts";
 export { type MigrationReport, migrate, schemaVersions } from "./db/engine/migrate.ts";
 export { lockSingleInstance, type SingleInstanceLock } from "./db/engine/single-instance-lock.ts";
 export { caaIssuer } from "./domain/certificate.ts";

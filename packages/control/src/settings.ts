@@ -10,7 +10,7 @@ export {
   readConfig,
   recursiveResolvers,
 } from "./config/config.ts";
-export { loadRootKeys } from "./config/root-keys.ts";
+export { loadEdgeKeys, loadRootKeys } from "./config/root-keys.ts";
 export { type DatabaseProblem, databaseProblem } from "./db/engine/database-problem.ts";
 export { schemaVersions } from "./db/engine/migrate.ts";
 export { caaIssuer } from "./domain/certificate.ts";

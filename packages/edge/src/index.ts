@@ -18,4 +18,4 @@ export {
   type HeldListeners,
 } from "./process/listener-handover.ts";
 export { type RunningOperational, startOperational } from "./process/operational.ts";
-export { type RunningEdge, startEdge } from "./process/start-edge.ts";
+export { edgePurposes, type RunningEdge, startEdge } from "./process/start-edge.ts";

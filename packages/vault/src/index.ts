@@ -4,6 +4,7 @@
  * leaves the ciphertexts alone.
  */
 
+export { formatKeyRing, parseKeyRing } from "./key-ring.ts";
 export {
   generateRootKey,
   parseRootKeys,
@@ -13,4 +14,4 @@ export {
   type VaultErrorKind,
 } from "./root-key.ts";
 export type { SealContext } from "./vault.ts";
-export { createVault, type Purpose, purposes, type Vault } from "./vault.ts";
+export { createVault, type KeyRing, type Purpose, purposes, type Vault } from "./vault.ts";

@@ -71,24 +71,33 @@ export interface Vault {
   deriveKey(purpose: Purpose, keyId?: string): Buffer;
 }
 
-interface PurposeKeys {
+/** The keys of one purpose under one root key. */
+export interface PurposeKeys {
   readonly wrapping: KeyObject;
   readonly mac: KeyObject;
 }
 
 type KeyTable = ReadonlyMap<string, ReadonlyMap<Purpose, PurposeKeys>>;
 
+/** Keys of some purposes, by the id of the root key that they come from, the current one first. */
+export interface KeyRing {
+  readonly currentKeyId: string;
+  readonly byKeyId: KeyTable;
+}
+
 /**
  * Derives all keys at once and drops the root keys: a vault created with few purposes holds no key
- * that opens the others.
+ * that opens the others. A key ring must have the purposes.
  */
 export function createVault(
-  rootKeys: RootKeys,
+  source: RootKeys | KeyRing,
   options: { readonly purposes?: readonly Purpose[] } = {},
 ): Vault {
   const derived = options.purposes ?? purposes;
-  const table: KeyTable = new Map(rootKeys.map((root) => [root.id, deriveAll(root, derived)]));
-  const currentKeyId = rootKeys[0].id;
+  const ring = "currentKeyId" in source ? source : deriveRing(source, derived);
+  const { currentKeyId, byKeyId: table } = ring;
+  // Found at the start, not with the first value.
+  for (const purpose of derived) keysFor(table, currentKeyId, purpose);
 
   return {
     currentKeyId,
@@ -133,6 +142,14 @@ export function createVault(
 
     keyIdOf: (text) => parseSealed(text).keyId,
     deriveKey: (purpose, keyId = currentKeyId) => keysFor(table, keyId, purpose).mac.export(),
+  };
+}
+
+/** The keys of these purposes. The root keys cannot be found from them, nor keys of other purposes. */
+export function deriveRing(rootKeys: RootKeys, wanted: readonly Purpose[]): KeyRing {
+  return {
+    currentKeyId: rootKeys[0].id,
+    byKeyId: new Map(rootKeys.map((root) => [root.id, deriveAll(root, wanted)])),
   };
 }
 

@@ -20,7 +20,7 @@ image: {{ template "mooring.image" . }}
           imagePullPolicy: {{ .Values.image.pullPolicy }}
           envFrom:
             - configMapRef: { name: mooring }
-            - secretRef: { name: {{ .Values.secretName }} }
+            - secretRef: { name: {{ .secret }} }
           {{ template "mooring.confinement" . }}
 {{- end }}
 

@@ -2,15 +2,18 @@ import {
   type Config,
   createLogger,
   databaseUrl,
+  loginRoles,
   type MigrationReport,
   migrate,
   type OpenedRuntime,
   openRuntime,
+  provideLogin,
 } from "@mooring/control";
 import type { Command } from "commander";
 import { exitCode, type RegisterAction } from "../action.ts";
 import type { Output } from "../output.ts";
 import { attempt, CommandError, requireSchema } from "./failure.ts";
+import { ownUrl, processNames } from "./processes.ts";
 
 export function addMigrate(program: Command, action: RegisterAction): void {
   const command = program
@@ -19,11 +22,27 @@ export function addMigrate(program: Command, action: RegisterAction): void {
   action(command, (output) =>
     attempt(output, async (config) => {
       const { applied, version } = await bringUpToDate(databaseUrl(config));
+      await provideLogins(config, output);
       const done = applied.length === 0 ? "nothing to do" : `applied ${applied.join(", ")}`;
       output.result(`${done}; the schema is at version ${version}`, { applied, version });
       return exitCode.done;
     }),
   );
+}
+
+/** The logins of the processes whose URLs this process is given, with the roles that each needs. */
+export async function provideLogins(config: Config, output: Output): Promise<void> {
+  for (const name of processNames) {
+    const url = ownUrl(name, config);
+    if (url === null) continue;
+    await provideLogin(databaseUrl(config), name, url);
+    const user = decodeURIComponent(new URL(url).username);
+    output.progress(`${name}: ${user} may act as ${loginRoles[name].join(" and ")}`, {
+      login: user,
+      process: name,
+      roles: loginRoles[name],
+    });
+  }
 }
 
 type Runtime = OpenedRuntime["runtime"];

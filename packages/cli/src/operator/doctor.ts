@@ -9,6 +9,7 @@ import { checkEdgeCaa, checkEdgeName, checkResolvers } from "./checks/dns.ts";
 import type { Finding } from "./checks/finding.ts";
 import { checkBudgets } from "./checks/issuance.ts";
 import { checkDataDirectory, checkDisk, checkNode, checkPorts } from "./checks/machine.ts";
+import { checkPrivileges } from "./checks/privileges.ts";
 import { checkAskUrl, checkBaseUrl } from "./checks/urls.ts";
 import { reportFailure } from "./failure.ts";
 
@@ -43,6 +44,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     checkAcme(config, isProduction),
   ]);
   const budgets = await checkBudgets(config, database.facts);
+  const privileges = database.facts === null ? [] : await checkPrivileges(config, isProduction);
   return [
     checkNode(process.versions.node),
     ...findings,
@@ -50,6 +52,7 @@ export async function examine(env: Environment): Promise<readonly Finding[]> {
     disk,
     ...database.findings,
     checkSecretKey(config, database.facts),
+    ...privileges,
     ...ports,
     checkBaseUrl(config, isProduction),
     checkPrivateTargets(config, isProduction),

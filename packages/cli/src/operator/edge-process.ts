@@ -11,7 +11,7 @@ import {
   caaIssuer,
   createLogger,
   databaseUrl,
-  loadRootKeys,
+  loadEdgeKeys,
   recursiveResolvers,
 } from "@mooring/control/settings";
 import {
@@ -83,7 +83,7 @@ function edgeParts(config: Config): Parameters<typeof startEdge>[0] {
   return {
     settings: byVariable(config),
     databaseUrl: databaseUrl(config),
-    rootKeys: loadRootKeys(config),
+    rootKeys: loadEdgeKeys(config),
     resolvers: recursiveResolvers(config.dnsResolvers, getServers()),
     caaNames: (directory) => caaIssuer([directory]).issuers,
     log: createLogger({ level: config.logLevel, name: "edge" }),

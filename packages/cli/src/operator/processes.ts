@@ -39,6 +39,20 @@ export const processKinds: Readonly<Record<ProcessName, ProcessKind>> = {
   },
 };
 
+/** A process with a login of its own connects with that one. */
+export function withOwnLogin(name: ProcessName, config: Config): Config {
+  const url = ownUrl(name, config);
+  return url === null ? config : { ...config, databaseUrl: url };
+}
+
+export function ownUrl(name: ProcessName, config: Config): string | null {
+  return {
+    api: config.databaseUrlApi,
+    worker: config.databaseUrlWorker,
+    edge: config.databaseUrlEdge,
+  }[name];
+}
+
 export function wantedPorts(config: Config): readonly WantedPort[] {
   return processNames.flatMap((name) => processKinds[name].ports(config));
 }

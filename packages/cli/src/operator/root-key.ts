@@ -8,7 +8,8 @@ import { type Config, ConfigError, databaseUrl } from "@mooring/control/settings
  */
 export async function refuseLostRootKey(config: Config): Promise<void> {
   const file = path.join(config.dataDir, "secret-key");
-  if (config.secretKey !== null || existsSync(file)) return;
+  const isGiven = config.secretKey !== null || config.secretKeyEdge !== null;
+  if (isGiven || existsSync(file)) return;
   // Loaded only in this case: an edge process does not need the control plane.
   const { inspectDatabase } = await import("@mooring/control");
   const { keyChecks } = await inspectDatabase(databaseUrl(config));

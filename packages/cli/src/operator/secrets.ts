@@ -1,14 +1,19 @@
 import {
+  ConfigError,
+  findRootKeys,
+  formatKeyRing,
   generateRootKey,
+  purposes,
   type RotationReport,
   retireAssertionKeys,
   rotateSecrets,
 } from "@mooring/control";
-import type { Command } from "commander";
+import { type Command, Option } from "commander";
 import type { RegisterAction } from "../action.ts";
 import { exitCode } from "../action.ts";
 import type { Output } from "../output.ts";
 import { withDatabase } from "./database.ts";
+import { attempt, CommandError } from "./failure.ts";
 
 export function addSecrets(program: Command, action: RegisterAction): void {
   const secrets = program.command("secrets").description("the root key and what it seals");
@@ -19,6 +24,7 @@ export function addSecrets(program: Command, action: RegisterAction): void {
     return exitCode.done;
   });
 
+  addExport(secrets, action);
   const rotate = secrets
     .command("rotate")
     .description("bring every sealed value under the current root key")
@@ -44,6 +50,33 @@ export function addSecrets(program: Command, action: RegisterAction): void {
       const retired = await retireAssertionKeys(runtime);
       const lines = retired.map((id) => `retired ${id}`);
       output.result(lines.join("\n") || "there was none", { retired });
+      return exitCode.done;
+    }),
+  );
+}
+
+/** Without the database: the keys are derived from SECRET_KEY alone. */
+function addExport(secrets: Command, action: RegisterAction): void {
+  const command = secrets
+    .command("export")
+    .description("derive the keys of some purposes, for a process that must not have SECRET_KEY")
+    .addOption(new Option("--for <process>", "every purpose that it needs").choices(["edge"]))
+    .addOption(new Option("--purpose <purpose...>", "these purposes").choices(purposes))
+    .addHelpText(
+      "after",
+      "\nPrints a value for SECRET_KEY_EDGE. After SECRET_KEY has changed, export it again before the next restart.",
+    );
+  action(command, (output, _args, options) =>
+    attempt(output, async (config) => {
+      const rootKeys = findRootKeys(config);
+      if (rootKeys === null) throw new ConfigError(["SECRET_KEY: not set, and none was generated"]);
+      const { edgePurposes } = await import("@mooring/edge");
+      const named = purposes.filter((one) => [options["purpose"]].flat().includes(one));
+      const wanted = options["for"] === "edge" ? [...edgePurposes, ...named] : named;
+      if (wanted.length === 0)
+        throw new CommandError("name --for edge, or a --purpose", exitCode.usage);
+      const ring = formatKeyRing(rootKeys, [...new Set(wanted)]);
+      output.result(ring, { ring, purposes: wanted });
       return exitCode.done;
     }),
   );

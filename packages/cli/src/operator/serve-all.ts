@@ -19,7 +19,7 @@ import {
   type Supervisor,
 } from "../supervisor.ts";
 import { banner, type LocalDetails } from "./banner.ts";
-import { bringUpToDate, withOperator } from "./database.ts";
+import { bringUpToDate, provideLogins, withOperator } from "./database.ts";
 import { type EmbeddedDatabase, embeddedDatabase } from "./embedded-database.ts";
 import { edgeCloseWithinMs, processNames, wantedPorts } from "./processes.ts";
 import { refuseLostRootKey } from "./root-key.ts";
@@ -123,6 +123,7 @@ async function prepareDatabase(
   if (applied.length > 0) {
     output.progress(`database schema is now at version ${version}`, { state: "migrated", version });
   }
+  await provideLogins(config, output);
   await refuseLostRootKey(config);
   return withOperator(config, async (runtime) => {
     await checkRootKeys(runtime);

@@ -7,7 +7,13 @@ import type { Output } from "../output.ts";
 import { listenAddress, portProblem } from "../ports.ts";
 import { type EndRequest, listenForEnd, reportReady, waitForBegin } from "../process-control.ts";
 import { attempt, CommandError, requireSchema } from "./failure.ts";
-import { type ProcessKind, type ProcessName, processKinds, processNames } from "./processes.ts";
+import {
+  type ProcessKind,
+  type ProcessName,
+  processKinds,
+  processNames,
+  withOwnLogin,
+} from "./processes.ts";
 import { refuseLostRootKey } from "./root-key.ts";
 
 /** A process that has not closed by then exits: SIGTERM ends every process but an edge within 10 s. */
@@ -53,8 +59,9 @@ interface Serving {
   readonly end: EndRequest;
 }
 
-async function serveOne(name: ProcessName, { config, output, end }: Serving): Promise<number> {
+async function serveOne(name: ProcessName, { output, end, ...given }: Serving): Promise<number> {
   const kind = processKinds[name];
+  const config = withOwnLogin(name, given.config);
   await Promise.race([Promise.all([waitForBegin(), kind.load?.()]), end.asked]);
   if (end.signal.aborted) return exitCode.done;
   await checkDatabase(kind, config);

@@ -31,6 +31,10 @@ import {
 const variables = {
   NODE_ENV: variable("nodeEnv", z.string().default("development")),
   DATABASE_URL: variable("databaseUrl", optional(url(["postgres:", "postgresql:"]))),
+  /** Of one process each, with a login of its own; `mooring migrate` makes the logins it is given. */
+  DATABASE_URL_API: variable("databaseUrlApi", optional(url(["postgres:", "postgresql:"]))),
+  DATABASE_URL_WORKER: variable("databaseUrlWorker", optional(url(["postgres:", "postgresql:"]))),
+  DATABASE_URL_EDGE: variable("databaseUrlEdge", optional(url(["postgres:", "postgresql:"]))),
   DATA_DIR: variable("dataDir", z.string().min(1).default("./.data")),
   HOST: variable("host", z.string().min(1).default("127.0.0.1")),
   PORT: variable("port", port().default(8080)),
@@ -84,6 +88,8 @@ const variables = {
   ACME_PROFILES: variable("acmeProfiles", profileTable()),
   ISSUANCE_LIMITS: variable("issuanceLimits", issuanceLimits()),
   SECRET_KEY: variable("secretKey", optional(z.string())),
+  /** The edge's keys only, of `mooring secrets export --for edge`: an edge then needs no SECRET_KEY. */
+  SECRET_KEY_EDGE: variable("secretKeyEdge", optional(z.string())),
   BOOTSTRAP_TEST_KEY: variable("bootstrapTestKey", optional(z.string())),
   BOOTSTRAP_LIVE_KEY: variable("bootstrapLiveKey", optional(z.string())),
   RECHECK_INTERVAL: variable("recheckIntervalMs", duration().default(3_600_000)),
@@ -186,7 +192,7 @@ function asParsed(fields: Readonly<Record<string, unknown>>): Parsed {
 
 function crossChecks(values: Parsed): string[] {
   const problems: string[] = [];
-  if (values.nodeEnv === "production" && !values.secretKey) {
+  if (values.nodeEnv === "production" && !values.secretKey && !values.secretKeyEdge) {
     problems.push(
       "SECRET_KEY: required when NODE_ENV=production (make one with `mooring secrets generate`)",
     );

@@ -1,6 +1,13 @@
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { generateRootKey, parseRootKeys, type RootKeys, VaultError } from "@mooring/vault";
+import {
+  generateRootKey,
+  type KeyRing,
+  parseKeyRing,
+  parseRootKeys,
+  type RootKeys,
+  VaultError,
+} from "@mooring/vault";
 import { type Config, ConfigError } from "./config.ts";
 
 /**
@@ -8,7 +15,21 @@ import { type Config, ConfigError } from "./config.ts";
  * In production `readConfig` requires the variable.
  */
 export function loadRootKeys(config: Config): RootKeys {
+  if (config.isProduction && config.secretKey === null) {
+    throw new ConfigError(["SECRET_KEY: required when NODE_ENV=production"]);
+  }
   return parse(config.secretKey ?? generatedKey(keyFile(config)));
+}
+
+/** SECRET_KEY_EDGE, with the keys of the edge's purposes only, or else the root keys. */
+export function loadEdgeKeys(config: Config): RootKeys | KeyRing {
+  if (config.secretKeyEdge === null) return loadRootKeys(config);
+  try {
+    return parseKeyRing(config.secretKeyEdge);
+  } catch (error) {
+    if (error instanceof VaultError) throw new ConfigError([`SECRET_KEY_EDGE: ${error.message}`]);
+    throw error;
+  }
 }
 
 /** Like `loadRootKeys`, but null instead of generating a key. */

@@ -18,7 +18,7 @@ export function maskUrl(text: string): string {
   return masked;
 }
 
-/** The end of a long one is shown, as of API keys, so that two receivers can be told apart. */
+/** The end of a long one is shown, as of API keys, so that two receivers can be distinguished. */
 function maskPart(part: string): string {
   if (!isRandom(part)) return part;
   return part.length >= surelySecretLength ? `***${part.slice(-shownEnd)}` : "***";

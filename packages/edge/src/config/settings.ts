@@ -1,5 +1,5 @@
 import type { Clock } from "@mooring/postgres";
-import type { RootKeys } from "@mooring/vault";
+import type { KeyRing, RootKeys } from "@mooring/vault";
 import type { IssuanceLimitTable } from "../certificates/limits.ts";
 import type { ListenerHandover } from "../process/listener-handover.ts";
 import type { EdgeLimits, LimitSettings } from "./limits.ts";
@@ -49,7 +49,8 @@ export interface EdgeSettings extends LimitSettings {
 export interface EdgeParts {
   readonly settings: EdgeSettings;
   readonly databaseUrl: string;
-  readonly rootKeys: RootKeys;
+  /** Root keys, or the keys of the edge's purposes only. */
+  readonly rootKeys: RootKeys | KeyRing;
   /** `ip[:port]` of the recursive resolvers for the preflight. */
   readonly resolvers: readonly string[];
   /** The issuer names of a CA in CAA records, by the URL of its directory. */

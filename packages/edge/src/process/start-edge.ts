@@ -56,8 +56,8 @@ const snapshotIntervalMs = 30_000;
 const totalConnections = 16;
 const singleProcessConnections = 8;
 
-/** What an edge seals and opens. */
-const purposes = [
+/** What an edge seals and opens; `mooring secrets export --for edge` gives it the keys for exactly these. */
+export const edgePurposes = [
   "certificate_key",
   "acme_account",
   "local_ca",
@@ -72,7 +72,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const pool = poolOf(parts);
   const measured = await startDatabaseClock(pool, { mayStartWithoutDatabase: true });
   const clock = parts.clock ?? measured;
-  const vault = createVault(parts.rootKeys, { purposes });
+  const vault = createVault(parts.rootKeys, { purposes: edgePurposes });
   const directory = path.join(settings.DATA_DIR, "edge");
   const disk = createDiskCache(directory, log);
   const snapshot = createHostSnapshot(directory, log);

@@ -108,7 +108,7 @@ describe("deliveries to private addresses", () => {
     assert.equal(refused.length, Math.floor(lookups / 2));
   });
 
-  it("look the same whether a name is unknown, refused, closed, silent or speaks something else", async () => {
+  it("report the same whether a name is unknown, refused, closed, silent or speaks something else", async () => {
     const silent = createServer(() => undefined);
     await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
     const silentPort = (silent.address() as AddressInfo).port;

@@ -1,0 +1,22 @@
+/** How processes get to the database and to the keys. */
+export const accessDescriptions = {
+  DATABASE_URL: {
+    meaning: "PostgreSQL 15 or newer, as `postgres://user:password@host:5432/name`.",
+    fallback: "the database of `serve all` and `npm start`, from `DATA_DIR`",
+  },
+  DATABASE_URL_API: {
+    meaning:
+      "The same server with a login for the API alone. `mooring migrate` makes the logins whose URLs it is given; see [logins](self-hosting.md#logins-and-keys-per-process). Likewise the next two.",
+  },
+  DATABASE_URL_WORKER: { meaning: "The login of the workers." },
+  DATABASE_URL_EDGE: { meaning: "The login of the edges." },
+  SECRET_KEY: {
+    meaning:
+      "The root key that encrypts all sealed values; create one with `mooring secrets generate`. During a [rotation](operations.md#rotate-the-root-key) several, separated by commas: the first one seals.",
+    fallback: "created in `DATA_DIR`; required in production",
+  },
+  SECRET_KEY_EDGE: {
+    meaning:
+      "The keys that an edge needs and no others, as `mooring secrets export --for edge` prints them. An edge with it needs no `SECRET_KEY`.",
+  },
+} as const;
