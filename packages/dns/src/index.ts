@@ -89,6 +89,7 @@ export {
   defineProvider,
   type ProviderAdapter,
 } from "./providers/adapter/contract.ts";
+export { type Delegation, judgeDelegation } from "./providers/adapter/delegation.ts";
 export { ProviderError, type ProviderErrorKind } from "./providers/adapter/errors.ts";
 export type { Fetch } from "./providers/adapter/http.ts";
 export type { ProviderManifest } from "./providers/adapter/manifest.ts";
@@ -99,7 +100,6 @@ export {
   readRow,
   recordEdits,
 } from "./providers/adapter/rows.ts";
-export { type Delegation, judgeDelegation } from "./providers/delegation.ts";
 export { findAdapter, findProvider, providers } from "./providers/registry.ts";
 
 // Domain Connect.

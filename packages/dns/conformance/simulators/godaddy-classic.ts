@@ -49,7 +49,7 @@ function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnsw
   return { status: 200, body: shown.map(domainOf) };
 }
 
-/** The servers are those that the registry delegates to, whoever runs them. */
+/** The servers are those that the registry delegates to, of any operator. */
 function domainOf({ name }: StoredZone): unknown {
   return { domain: name, status: "ACTIVE", nameServers: ["ns1.elsewhere.example"] };
 }

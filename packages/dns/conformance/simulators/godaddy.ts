@@ -59,7 +59,7 @@ function listDomains(request: SimulatedRequest, store: ZoneStore): SimulatedAnsw
   const page = Number(request.url.searchParams.get("pageToken") ?? 1);
   const { items, hasMore } = pageOf(store.zones(), page, domainsPerPage);
   const next = { rel: "next", href: `/v3/domains/domain-names?pageToken=${page + 1}` };
-  // These are the servers that the registry delegates to, whoever runs them.
+  // These are the servers that the registry delegates to, of any operator.
   const shown = items.map(({ name }) => ({ domain: name, nameServers: ["ns1.elsewhere.example"] }));
   return { status: 200, body: { items: shown, links: hasMore ? [next] : [] } };
 }

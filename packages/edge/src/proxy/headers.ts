@@ -2,7 +2,7 @@ import type { Host } from "../hosts/host.ts";
 import { type Fields, listOf } from "../http/fields.ts";
 import type { RequestHead } from "../http/request-head.ts";
 import type { ForwardedClient } from "./forwarded-client.ts";
-import type { OriginTarget } from "./origin-pools.ts";
+import type { OriginTarget } from "./origin-target.ts";
 
 /** Hop-by-hop fields (RFC 9110 §7.6.1) and fields that the edge writes itself. */
 const replacedRequestFields = new Set([

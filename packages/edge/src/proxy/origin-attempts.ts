@@ -1,7 +1,7 @@
 import type { Host } from "../hosts/host.ts";
 import type { OriginOutcomes } from "../origin-health/outcomes.ts";
-import type { OriginTarget } from "./origin-pools.ts";
 import type { Choice, OriginSet } from "./origin-set.ts";
+import type { OriginTarget } from "./origin-target.ts";
 
 /** The attempts at one request: which origin is next, and what each says about the origins. */
 export class OriginAttempts {

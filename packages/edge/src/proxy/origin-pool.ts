@@ -5,8 +5,8 @@ import { H2OriginConnection, type H2OriginOwner } from "./h2-origin-connection.t
 import { H2OriginPool } from "./h2-origin-pool.ts";
 import { OriginConnection, type OriginOwner } from "./origin-connection.ts";
 import type { OriginExchange } from "./origin-exchange.ts";
-import type { OriginTarget } from "./origin-pools.ts";
 import type { OriginProtocol, OriginProtocols } from "./origin-protocols.ts";
+import type { OriginTarget } from "./origin-target.ts";
 
 export interface OriginPoolOptions {
   readonly guard: Guard;

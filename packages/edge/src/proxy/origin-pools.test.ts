@@ -7,8 +7,8 @@ import { defaultLimits } from "../config/limits.ts";
 import type { Host } from "../hosts/host.ts";
 import { parseRequestHead } from "../http/request-head.ts";
 import type { OriginEvents, OriginExchange } from "./origin-exchange.ts";
-import type { OriginTarget } from "./origin-pools.ts";
 import { createOriginPools } from "./origin-pools.ts";
+import type { OriginTarget } from "./origin-target.ts";
 
 /** One request and its answer, after which the connection is idle. */
 function roundTrip(origin: OriginExchange, target: OriginTarget): Promise<void> {

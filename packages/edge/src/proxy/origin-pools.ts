@@ -1,29 +1,12 @@
-import { checkOriginUrl, type Guard, type TlsOptions } from "@mooring/egress";
+import type { Guard, TlsOptions } from "@mooring/egress";
 import type { EdgeLimits } from "../config/limits.ts";
 import type { Application } from "../hosts/application.ts";
 import type { Closable } from "../http/exchange.ts";
 import type { OriginExchange } from "./origin-exchange.ts";
 import { OriginPool, type OriginPoolOptions } from "./origin-pool.ts";
 import { createOriginProtocols } from "./origin-protocols.ts";
+import { type OriginTarget, parseTarget } from "./origin-target.ts";
 import type { OriginTlsOf } from "./origin-tls.ts";
-
-/** Where requests go. */
-export interface OriginTarget {
-  /** Connections are shared only under the same tenant and origin. */
-  readonly key: string;
-  readonly tenantId: string;
-  readonly host: string;
-  readonly port: number;
-  readonly isTls: boolean;
-  /** The application's own settings; null for those of every origin. */
-  readonly tls: TlsOptions | null;
-  /** HTTP/2 without TLS, by prior knowledge. */
-  readonly isH2c: boolean;
-  /** The value of `Host` where the tenant chose the origin's name. */
-  readonly authority: string;
-  /** Path of the origin URL, without its last slash. */
-  readonly prefix: string;
-}
 
 /** Connections to origins, shared by tenant and origin; the most recently used first. */
 export interface OriginPools extends Closable {
@@ -75,28 +58,5 @@ export function createOriginPools(options: {
     destroy() {
       for (const connection of all) connection.destroy();
     },
-  };
-}
-
-function parseTarget(
-  guard: Guard,
-  application: Application,
-  originUrl: string,
-  tlsOf: OriginTlsOf,
-): OriginTarget {
-  const { tenantId, environment } = application;
-  const { url, isH2c } = checkOriginUrl(guard, originUrl);
-  const isTls = url.protocol === "https:";
-  const tls = isTls ? tlsOf(application) : null;
-  return {
-    key: `${tenantId} ${environment} ${isH2c ? "h2c " : ""}${url.origin}${tls === null ? "" : ` ${tls.id}`}`,
-    tenantId,
-    host: url.hostname.replace(/^\[(.*)\]$/, "$1"),
-    port: url.port === "" ? (isTls ? 443 : 80) : Number(url.port),
-    isTls,
-    tls: tls?.options ?? null,
-    isH2c,
-    authority: url.host,
-    prefix: url.pathname.replace(/\/$/, ""),
   };
 }

@@ -1,7 +1,8 @@
 import type { RequestHead } from "../http/request-head.ts";
 import type { RequestContext } from "./headers.ts";
 import type { OriginEvents } from "./origin-exchange.ts";
-import type { OriginPools, OriginTarget } from "./origin-pools.ts";
+import type { OriginPools } from "./origin-pools.ts";
+import type { OriginTarget } from "./origin-target.ts";
 
 /**
  * The status with which an origin answers to GET, on a connection that counts among the tenant's. Rejects when there is none in time.

@@ -1,5 +1,5 @@
 import type { OriginState, Turn } from "../origin-health/breakers.ts";
-import type { OriginTarget } from "./origin-pools.ts";
+import type { OriginTarget } from "./origin-target.ts";
 
 /** An origin chosen for one attempt at a request. */
 export interface Choice extends Turn {

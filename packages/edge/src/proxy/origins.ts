@@ -2,9 +2,10 @@ import type { Log } from "../config/settings.ts";
 import type { Application } from "../hosts/application.ts";
 import { createBreakers } from "../origin-health/breakers.ts";
 import { createOriginChecks } from "./origin-checks.ts";
-import type { OriginPools, OriginTarget } from "./origin-pools.ts";
+import type { OriginPools } from "./origin-pools.ts";
 import { probeOrigin } from "./origin-probe.ts";
 import { createOriginSet, type OriginSet } from "./origin-set.ts";
+import type { OriginTarget } from "./origin-target.ts";
 
 /** The origins of all applications of this process, and what is known of their health. */
 export interface Origins {

@@ -1,6 +1,6 @@
-import type { FoundZone } from "../resolve/resolver.ts";
-import type { Zone } from "../zone.ts";
-import type { ProviderManifest } from "./adapter/manifest.ts";
+import type { FoundZone } from "../../resolve/resolver.ts";
+import type { Zone } from "../../zone.ts";
+import type { ProviderManifest } from "./manifest.ts";
 
 /**
  * Whether the world asks a zone at a provider.
