@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import type { FoundZone } from "../../resolve/resolver.ts";
-import type { ProviderManifest } from "./manifest.ts";
-import { judgeDelegation } from "./delegation.ts";
 import { adapters, findProvider } from "../registry.ts";
+import { judgeDelegation } from "./delegation.ts";
+import type { ProviderManifest } from "./manifest.ts";
 
 function found(zone: string, ...hosts: readonly string[]): FoundZone {
   return { outcome: "found", zone, servers: hosts.map((host) => ({ host, addresses: [] })) };
