@@ -60,6 +60,12 @@ function requireSources({ sources, requests }: Facts): void {
       `${what} names a source that is not listed`,
     );
   }
+  const named = new Set(requests.flatMap((one) => one.sources));
+  assert.deepEqual(
+    [...ids].filter((id) => !named.has(id)),
+    [],
+    "sources that no fact comes from",
+  );
 }
 
 function unusedIn({ requests }: Facts, compared: readonly Comparison[]): readonly string[] {
