@@ -66,13 +66,34 @@ export type Facts = z.infer<typeof Facts>;
 export type RequestFact = Facts["requests"][number];
 export type BodyFact = RequestFact["body"][number];
 
+/** A protocol that is not HTTP: a test of its own compares messages. */
+const WireFacts = z.strictObject({
+  sources: z.array(Source).min(2),
+  /** The test, from the root of the repository. */
+  comparedIn: z.string().min(1),
+});
+
+/** The facts of the providers with an HTTP interface, by slug. */
 export function readFacts(): ReadonlyMap<string, Facts> {
+  const read = [...readFiles()].filter(([, { comparedIn }]) => comparedIn === undefined);
+  return new Map(read.map(([slug, value]) => [slug, Facts.parse(value)]));
+}
+
+/** The facts of the others. */
+export function readWireFacts(): ReadonlyMap<string, z.infer<typeof WireFacts>> {
+  const read = [...readFiles()].filter(([, { comparedIn }]) => comparedIn !== undefined);
+  return new Map(read.map(([slug, value]) => [slug, WireFacts.parse(value)]));
+}
+
+const AnyFile = z.looseObject({ comparedIn: z.string().optional() });
+
+function readFiles(): ReadonlyMap<string, z.infer<typeof AnyFile>> {
   const directory = new URL("./", import.meta.url);
   const files = readdirSync(directory).filter((name) => name.endsWith(".json"));
   return new Map(
     files.map((name) => {
       const text = readFileSync(new URL(name, directory), "utf8");
-      return [name.slice(0, -".json".length), Facts.parse(JSON.parse(text))];
+      return [name.slice(0, -".json".length), AnyFile.parse(JSON.parse(text))];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { ProviderAdapter } from "../../src/providers/adapter/contract.ts";
 import type { Fetch } from "../../src/providers/adapter/http.ts";
@@ -7,7 +8,7 @@ import { create, planOf, rec, remove, suiteZone, update } from "../bench.ts";
 import { simulators } from "../random-simulators.ts";
 import type { Backend } from "../simulator.ts";
 import { type Comparison, compare, type SentRequest } from "./compare.ts";
-import { type Facts, readFacts } from "./facts.ts";
+import { type Facts, readFacts, readWireFacts } from "./facts.ts";
 
 /** Records of each form: an address, a target, a text with spaces, one with a priority. */
 const written = [
@@ -91,6 +92,12 @@ describe("what independent clients send", () => {
       }
       assert.deepEqual([...new Set(compared.flatMap(({ differences }) => differences))], []);
       assert.deepEqual(unusedIn(facts, compared), [], "facts that were not compared with anything");
+    });
+  }
+
+  for (const [slug, { comparedIn }] of readWireFacts()) {
+    it(`is compared for ${slug} by a test of its own`, () => {
+      assert.ok(existsSync(new URL(`../../../../${comparedIn}`, import.meta.url)), comparedIn);
     });
   }
 });
