@@ -12,6 +12,7 @@ import { startGodaddy } from "./simulators/godaddy.ts";
 import { startGodaddyClassic } from "./simulators/godaddy-classic.ts";
 import { startGoogleCloudDns } from "./simulators/google-cloud-dns.ts";
 import { startHetzner } from "./simulators/hetzner.ts";
+import { startHostinger } from "./simulators/hostinger.ts";
 import { startIonos } from "./simulators/ionos.ts";
 import { startLinode } from "./simulators/linode.ts";
 import { startNamecheap } from "./simulators/namecheap.ts";
@@ -43,6 +44,7 @@ export const simulators: readonly {
   simulated("godaddy", startGodaddyClassic, "godaddy with a classic key"),
   simulated("google_cloud_dns", startGoogleCloudDns),
   simulated("hetzner", startHetzner),
+  simulated("hostinger", startHostinger),
   simulated("ionos", startIonos),
   simulated("linode", startLinode),
   simulated("namecheap", startNamecheap),

@@ -95,7 +95,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("home_pl", "home.pl", "home.pl"),
   host("hostgator", "HostGator", "hostgator.com websitewelcome.com"),
   host("hosting_de", "hosting.de", "hosting.de"),
-  host("hostinger", "Hostinger", "dns-parking.com hostinger.com"),
   host("hostpoint", "Hostpoint", "hostpoint.ch"),
   host("hosttech", "hosttech", "hosttech.eu hosttech.ch"),
   host("hover", "Hover", "hover.com"),

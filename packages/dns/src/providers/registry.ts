@@ -10,6 +10,7 @@ import { gandi } from "./gandi/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
 import { hetzner } from "./hetzner/provider.ts";
+import { hostinger } from "./hostinger/provider.ts";
 import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
@@ -38,6 +39,7 @@ export const adapters: readonly ProviderAdapter[] = [
   godaddy,
   googleCloudDns,
   hetzner,
+  hostinger,
   ionos,
   linode,
   namecheap,
