@@ -24,6 +24,7 @@ import { startPorkbun } from "./simulators/porkbun.ts";
 import { startPowerdns } from "./simulators/powerdns.ts";
 import { startRoute53 } from "./simulators/route53.ts";
 import { startScaleway } from "./simulators/scaleway.ts";
+import { startSpaceship } from "./simulators/spaceship.ts";
 import { startVercel } from "./simulators/vercel.ts";
 import { startVultr } from "./simulators/vultr.ts";
 
@@ -56,6 +57,7 @@ export const simulators: readonly {
   simulated("powerdns", startPowerdns),
   simulated("route53", startRoute53),
   simulated("scaleway", startScaleway),
+  simulated("spaceship", startSpaceship),
   simulated("vercel", startVercel),
   simulated("vultr", startVultr),
 ];

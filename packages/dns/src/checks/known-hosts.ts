@@ -175,9 +175,6 @@ export const knownHosts: readonly KnownHost[] = [
     "SiteGround",
     "siteground.net sgvps.net siteground.us siteground.biz siteground.eu",
   ),
-  host("spaceship", "Spaceship", "spaceship.net", {
-    expressions: [/^launch[12]\.spaceship\.net$/],
-  }),
   host("squarespace", "Squarespace Domains", "squarespacedns.com", {
     expressions: [/^ns-cloud-[a-z]\d\.googledomains\.com$/],
     ambiguousWith: ["google_cloud_dns", "ns1"],

@@ -24,6 +24,7 @@ import { rfc2136 } from "./rfc2136/provider.ts";
 import { route53 } from "./route53/provider.ts";
 import { manifest as sandbox } from "./sandbox/manifest.ts";
 import { scaleway } from "./scaleway/provider.ts";
+import { spaceship } from "./spaceship/provider.ts";
 import { vercel } from "./vercel/provider.ts";
 import { vultr } from "./vultr/provider.ts";
 
@@ -52,6 +53,7 @@ export const adapters: readonly ProviderAdapter[] = [
   rfc2136,
   route53,
   scaleway,
+  spaceship,
   vercel,
   vultr,
 ];

@@ -4,7 +4,11 @@ export const manifest: ProviderManifest = {
   slug: "hostinger",
   name: "Hostinger",
   adapter: true,
-  nameservers: { suffixes: ["dns-parking.com", "hostinger.com"], expressions: [], ambiguousWith: [] },
+  nameservers: {
+    suffixes: ["dns-parking.com", "hostinger.com"],
+    expressions: [],
+    ambiguousWith: [],
+  },
   credentialFields: [
     {
       key: "api_token",
