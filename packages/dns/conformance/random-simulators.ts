@@ -17,6 +17,7 @@ import { startIonos } from "./simulators/ionos.ts";
 import { startLinode } from "./simulators/linode.ts";
 import { startNamecheap } from "./simulators/namecheap.ts";
 import { startNamecom } from "./simulators/namecom.ts";
+import { startNamesilo } from "./simulators/namesilo.ts";
 import { startNetlify } from "./simulators/netlify.ts";
 import { startNs1 } from "./simulators/ns1.ts";
 import { startOvh } from "./simulators/ovh.ts";
@@ -50,6 +51,7 @@ export const simulators: readonly {
   simulated("linode", startLinode),
   simulated("namecheap", startNamecheap),
   simulated("namecom", startNamecom),
+  simulated("namesilo", startNamesilo),
   simulated("netlify", startNetlify),
   simulated("ns1", startNs1),
   simulated("ovh", startOvh),

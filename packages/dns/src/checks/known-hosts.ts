@@ -137,7 +137,6 @@ export const knownHosts: readonly KnownHost[] = [
     "namecheaphosting.com web-hosting.com",
   ),
   host("names_co_uk", "names.co.uk", "phase8.net names.co.uk"),
-  host("namesilo", "NameSilo", "dnsowl.com namesilo.com", { domainConnect: true }),
   host("nazwa_pl", "nazwa.pl", "nazwa.pl"),
   host("nearlyfreespeech", "NearlyFreeSpeech", "nearlyfreespeech.net"),
   host("netcup", "netcup", "netcup.net"),

@@ -15,6 +15,7 @@ import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
 import { namecom } from "./namecom/provider.ts";
+import { namesilo } from "./namesilo/provider.ts";
 import { netlify } from "./netlify/provider.ts";
 import { ns1 } from "./ns1/provider.ts";
 import { ovh } from "./ovh/provider.ts";
@@ -45,6 +46,7 @@ export const adapters: readonly ProviderAdapter[] = [
   linode,
   namecheap,
   namecom,
+  namesilo,
   netlify,
   ns1,
   ovh,
