@@ -23,6 +23,7 @@ import { startPorkbun } from "./simulators/porkbun.ts";
 import { startPowerdns } from "./simulators/powerdns.ts";
 import { startRoute53 } from "./simulators/route53.ts";
 import { startScaleway } from "./simulators/scaleway.ts";
+import { startSimply } from "./simulators/simply.ts";
 import { startVercel } from "./simulators/vercel.ts";
 import { startVultr } from "./simulators/vultr.ts";
 
@@ -54,6 +55,7 @@ export const simulators: readonly {
   simulated("powerdns", startPowerdns),
   simulated("route53", startRoute53),
   simulated("scaleway", startScaleway),
+  simulated("simply", startSimply),
   simulated("vercel", startVercel),
   simulated("vultr", startVultr),
 ];

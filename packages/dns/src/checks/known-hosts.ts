@@ -170,7 +170,6 @@ export const knownHosts: readonly KnownHost[] = [
     expressions: [/^ns-cloud-[a-z]\d\.googledomains\.com$/],
     ambiguousWith: ["google_cloud_dns", "squarespace"],
   }),
-  host("simply", "Simply.com", "simply.com"),
   host(
     "siteground",
     "SiteGround",

@@ -23,6 +23,7 @@ import { rfc2136 } from "./rfc2136/provider.ts";
 import { route53 } from "./route53/provider.ts";
 import { manifest as sandbox } from "./sandbox/manifest.ts";
 import { scaleway } from "./scaleway/provider.ts";
+import { simply } from "./simply/provider.ts";
 import { vercel } from "./vercel/provider.ts";
 import { vultr } from "./vultr/provider.ts";
 
@@ -50,6 +51,7 @@ export const adapters: readonly ProviderAdapter[] = [
   rfc2136,
   route53,
   scaleway,
+  simply,
   vercel,
   vultr,
 ];
