@@ -7,6 +7,7 @@ import { startCloudflare } from "./simulators/cloudflare.ts";
 import { startDesec } from "./simulators/desec.ts";
 import { startDigitalocean } from "./simulators/digitalocean.ts";
 import { startDnsimple } from "./simulators/dnsimple.ts";
+import { startDomeneshop } from "./simulators/domeneshop.ts";
 import { startGandi } from "./simulators/gandi.ts";
 import { startGodaddy } from "./simulators/godaddy.ts";
 import { startGodaddyClassic } from "./simulators/godaddy-classic.ts";
@@ -39,6 +40,7 @@ export const simulators: readonly {
   simulated("desec", startDesec),
   simulated("digitalocean", startDigitalocean),
   simulated("dnsimple", startDnsimple),
+  simulated("domeneshop", startDomeneshop),
   simulated("gandi", startGandi),
   simulated("godaddy", startGodaddy),
   simulated("godaddy", startGodaddyClassic, "godaddy with a classic key"),

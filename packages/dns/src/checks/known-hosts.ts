@@ -60,7 +60,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("domain_chief", "Domain Chief", "", { domainConnect: true }),
   host("domain_com", "Domain.com", "domain.com"),
   host("domainfactory", "domainfactory", "namespace4you.de"),
-  host("domeneshop", "Domeneshop", "hyp.net"),
   host("dotster", "Dotster", "dotster.com nameresolve.com"),
   host("dreamhost", "DreamHost", "dreamhost.com"),
   host("dyn", "Oracle Dyn", "dynect.net dns.dyn.com"),

@@ -6,6 +6,7 @@ import { cloudflare } from "./cloudflare/provider.ts";
 import { desec } from "./desec/provider.ts";
 import { digitalocean } from "./digitalocean/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
+import { domeneshop } from "./domeneshop/provider.ts";
 import { gandi } from "./gandi/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
@@ -35,6 +36,7 @@ export const adapters: readonly ProviderAdapter[] = [
   desec,
   digitalocean,
   dnsimple,
+  domeneshop,
   gandi,
   godaddy,
   googleCloudDns,
