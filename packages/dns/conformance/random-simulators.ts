@@ -4,6 +4,7 @@ import type { Backend } from "./simulator.ts";
 import { startAzureDns } from "./simulators/azure-dns.ts";
 import { startBunny } from "./simulators/bunny.ts";
 import { startCloudflare } from "./simulators/cloudflare.ts";
+import { startCloudns } from "./simulators/cloudns.ts";
 import { startDesec } from "./simulators/desec.ts";
 import { startDigitalocean } from "./simulators/digitalocean.ts";
 import { startDnsimple } from "./simulators/dnsimple.ts";
@@ -37,6 +38,7 @@ export const simulators: readonly {
   simulated("azure_dns", startAzureDns),
   simulated("bunny", startBunny),
   simulated("cloudflare", startCloudflare),
+  simulated("cloudns", startCloudns),
   simulated("desec", startDesec),
   simulated("digitalocean", startDigitalocean),
   simulated("dnsimple", startDnsimple),

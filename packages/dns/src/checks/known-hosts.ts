@@ -44,7 +44,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("bluehost", "Bluehost", "bluehost.com"),
   host("cafe24", "Cafe24", "cafe24.com cafe24.co.kr"),
   host("checkdomain", "Checkdomain", "checkdomain.de"),
-  host("cloudns", "ClouDNS", "cloudns.net cloudns.uk"),
   host(
     "comlaude",
     "Com Laude",

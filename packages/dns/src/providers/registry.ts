@@ -3,6 +3,7 @@ import type { ProviderManifest } from "./adapter/manifest.ts";
 import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
+import { cloudns } from "./cloudns/provider.ts";
 import { desec } from "./desec/provider.ts";
 import { digitalocean } from "./digitalocean/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
@@ -33,6 +34,7 @@ export const adapters: readonly ProviderAdapter[] = [
   azureDns,
   bunny,
   cloudflare,
+  cloudns,
   desec,
   digitalocean,
   dnsimple,
