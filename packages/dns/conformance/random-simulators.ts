@@ -19,6 +19,7 @@ import { startLinode } from "./simulators/linode.ts";
 import { startNamecheap } from "./simulators/namecheap.ts";
 import { startNamecom } from "./simulators/namecom.ts";
 import { startNetlify } from "./simulators/netlify.ts";
+import { startNjalla } from "./simulators/njalla.ts";
 import { startNs1 } from "./simulators/ns1.ts";
 import { startOvh } from "./simulators/ovh.ts";
 import { startPorkbun } from "./simulators/porkbun.ts";
@@ -53,6 +54,7 @@ export const simulators: readonly {
   simulated("namecheap", startNamecheap),
   simulated("namecom", startNamecom),
   simulated("netlify", startNetlify),
+  simulated("njalla", startNjalla),
   simulated("ns1", startNs1),
   simulated("ovh", startOvh),
   simulated("porkbun", startPorkbun),

@@ -14,7 +14,8 @@ export function compare(
 ): { readonly fact: RequestFact | null; readonly differences: readonly string[] } {
   const fact =
     facts.requests.find(
-      ({ method, path }) => method === sent.method && whole(path).test(sent.url.pathname),
+      ({ method, path, call }) =>
+        method === sent.method && whole(path).test(sent.url.pathname) && isCall(sent, call),
     ) ?? null;
   const label = `${sent.method} ${sent.url.pathname}`;
   if (sent.url.origin !== facts.origin || fact === null) {
@@ -28,6 +29,13 @@ export function compare(
     ...bodyDifferences(sent, fact),
   ];
   return { fact, differences: differences.map((one) => `${label}: ${one}`) };
+}
+
+function isCall({ body }: SentRequest, call: RequestFact["call"]): boolean {
+  const expected = Object.entries(call);
+  if (expected.length === 0) return true;
+  const given: unknown = JSON.parse(body ?? "null");
+  return isJson(given) && expected.every(([key, value]) => given[key] === value);
 }
 
 function headerDifferences(sent: SentRequest, facts: Facts): readonly string[] {

@@ -39,6 +39,8 @@ const Request = z.strictObject({
   /** Matches the whole path. */
   path: z.string(),
   query: z.array(z.string()).default([]),
+  /** Fields at the top of the body that tell this call from others to the same path. */
+  call: z.record(z.string(), z.string()).default({}),
   body: Body.nullable().default(null),
 });
 

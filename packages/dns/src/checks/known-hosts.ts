@@ -142,7 +142,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("netcup", "netcup", "netcup.net"),
   host("network_solutions", "Network Solutions / Web.com", "worldnic.com"),
   host("nic_ru", "RU-CENTER (nic.ru)", "nic.ru"),
-  host("njalla", "Njalla", "njalla.no njalla.in njalla.fo njal.la"),
   host("onamae", "Onamae.com", "dnsv.jp onamae.com"),
   host("one_com", "one.com", "one.com", { expressions: [/^ns0\d\.one\.com$/] }),
   host("online_net", "Online.net / Dedibox", "online.net"),

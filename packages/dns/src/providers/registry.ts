@@ -17,6 +17,7 @@ import { linode } from "./linode/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
 import { namecom } from "./namecom/provider.ts";
 import { netlify } from "./netlify/provider.ts";
+import { njalla } from "./njalla/provider.ts";
 import { ns1 } from "./ns1/provider.ts";
 import { ovh } from "./ovh/provider.ts";
 import { porkbun } from "./porkbun/provider.ts";
@@ -48,6 +49,7 @@ export const adapters: readonly ProviderAdapter[] = [
   namecheap,
   namecom,
   netlify,
+  njalla,
   ns1,
   ovh,
   porkbun,
