@@ -42,8 +42,18 @@ function isDescribedBy(sent: SentRequest, fact: RequestFact, { origin }: Facts):
   if (sent.url.origin !== (fact.origin ?? origin)) return false;
   if (sent.method !== fact.method || !whole(fact.path).test(sent.url.pathname)) return false;
   if (fact.command === undefined) return true;
-  const form = new URLSearchParams(sent.body ?? "");
-  return Object.entries(fact.command).every(([key, value]) => form.get(key) === value);
+  const given = topOf(sent.body, fact.bodyType);
+  return Object.entries(fact.command).every(([key, value]) => given[key] === value);
+}
+
+/** The fields at the top of a body. */
+function topOf(
+  body: string | null,
+  type: RequestFact["bodyType"],
+): Readonly<Record<string, unknown>> {
+  if (type === "form") return Object.fromEntries(new URLSearchParams(body ?? ""));
+  const given: unknown = JSON.parse(body ?? "null");
+  return typeof given === "object" && given !== null ? { ...given } : {};
 }
 
 function headerDifferences(

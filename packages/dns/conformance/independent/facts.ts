@@ -48,7 +48,7 @@ const Request = z.strictObject({
   origin: z.url().optional(),
   /** In place of the provider's usual headers. */
   headers: Headers.optional(),
-  /** Form fields that tell requests to the same path apart. */
+  /** Fields of a form, or at the top of JSON, that tell requests to the same path apart. */
   command: z.record(z.string(), z.string()).optional(),
   bodyType: z.enum(["json", "form", "xml"]).default("json"),
   /** One description, or one for each part of the body; none for a request without a body. */

@@ -44,7 +44,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("bluehost", "Bluehost", "bluehost.com"),
   host("cafe24", "Cafe24", "cafe24.com cafe24.co.kr"),
   host("checkdomain", "Checkdomain", "checkdomain.de"),
-  host("cloudns", "ClouDNS", "cloudns.net cloudns.uk"),
   host(
     "comlaude",
     "Com Laude",
@@ -60,7 +59,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("domain_chief", "Domain Chief", "", { domainConnect: true }),
   host("domain_com", "Domain.com", "domain.com"),
   host("domainfactory", "domainfactory", "namespace4you.de"),
-  host("domeneshop", "Domeneshop", "hyp.net"),
   host("dotster", "Dotster", "dotster.com nameresolve.com"),
   host("dreamhost", "DreamHost", "dreamhost.com"),
   host("dyn", "Oracle Dyn", "dynect.net dns.dyn.com"),
@@ -142,7 +140,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("netcup", "netcup", "netcup.net"),
   host("network_solutions", "Network Solutions / Web.com", "worldnic.com"),
   host("nic_ru", "RU-CENTER (nic.ru)", "nic.ru"),
-  host("njalla", "Njalla", "njalla.no njalla.in njalla.fo njal.la"),
   host("onamae", "Onamae.com", "dnsv.jp onamae.com"),
   host("one_com", "one.com", "one.com", { expressions: [/^ns0\d\.one\.com$/] }),
   host("online_net", "Online.net / Dedibox", "online.net"),
@@ -168,7 +165,6 @@ export const knownHosts: readonly KnownHost[] = [
     expressions: [/^ns-cloud-[a-z]\d\.googledomains\.com$/],
     ambiguousWith: ["google_cloud_dns", "squarespace"],
   }),
-  host("simply", "Simply.com", "simply.com"),
   host(
     "siteground",
     "SiteGround",
