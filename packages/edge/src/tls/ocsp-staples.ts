@@ -6,11 +6,11 @@ import type { OcspStats } from "../metrics/ocsp.ts";
 import { fetchOcspResponse } from "./ocsp-fetch.ts";
 import { InvalidOcspResponse, type OcspAnswer, verifyOcspResponse } from "./ocsp-response.ts";
 import { refreshAfter, retryAfter } from "./ocsp-schedule.ts";
-import { type OcspSubject, readOcspDemand } from "./ocsp-subject.ts";
+import { type OcspDemand, type OcspSubject, readOcspDemand } from "./ocsp-subject.ts";
 
 /**
  * The OCSP responses that handshakes staple (RFC 6066 §8). They are fetched in the background, so no
- * handshake waits for a responder; a certificate that names none is not looked at again.
+ * handshake waits for a responder; a certificate that names none costs no handshake anything.
  */
 export interface OcspStaples {
   /** Binds the context to the status of its leaf and asks for it. */
@@ -60,11 +60,11 @@ export function createOcspStaples(parts: OcspStaplesParts): OcspStaples {
   /** In order of use. */
   const entries = new Map<string, Entry>();
   const stopping = new AbortController();
-  const turns = createTurns(maxAsking);
+  const slots = createSlots(maxAsking);
   let sweep: NodeJS.Timeout | null = null;
 
   const ask = (entry: Entry): Promise<void> => {
-    entry.asking ??= turns
+    entry.asking ??= slots
       .take(() =>
         stopping.signal.aborted ? Promise.resolve() : update(entry, parts, stopping.signal),
       )
@@ -97,7 +97,7 @@ export function createOcspStaples(parts: OcspStaplesParts): OcspStaples {
 
   return {
     attach(context, chain) {
-      const { subject } = readOcspDemand(chain);
+      const { subject } = demandOf(chain, log);
       if (subject === null) return;
       subjects.set(context, subject);
       entryOf(subject);
@@ -113,12 +113,12 @@ export function createOcspStaples(parts: OcspStaplesParts): OcspStaples {
       return staple !== null && staple.staleAt > now ? staple.response : null;
     },
     async prepare(chain, hostname) {
-      const { subject, isRequired } = readOcspDemand(chain);
+      const { subject, isRequired } = demandOf(chain, log);
       if (!isRequired) return;
       const entry = subject === null ? null : entryOf(subject);
       if (entry?.staple === null && entry.asking !== null) await within(prepareMs, entry.asking);
-      if (!entry?.staple)
-        log.warn({ hostname }, "certificate demands an OCSP staple, none is known");
+      if (entry?.staple) return;
+      log.warn({ hostname }, "certificate demands an OCSP staple, none is known");
     },
     refresh,
     stop() {
@@ -126,6 +126,16 @@ export function createOcspStaples(parts: OcspStaplesParts): OcspStaples {
       if (sweep !== null) clearInterval(sweep);
     },
   };
+}
+
+/** A certificate that OpenSSL serves and this parser cannot read is served without a staple. */
+function demandOf(chain: string, log: Log): OcspDemand {
+  try {
+    return readOcspDemand(chain);
+  } catch (error) {
+    log.warn({ err: error }, "certificate not read for OCSP");
+    return { subject: null, isRequired: false };
+  }
 }
 
 function newEntry(subject: OcspSubject, now: Date): Entry {
@@ -169,7 +179,7 @@ function accept(entry: Entry, { status, staleAt }: OcspAnswer, response: Buffer)
 }
 
 /** Runs at most `most` tasks at once, the others in their order. */
-function createTurns(most: number): { take(task: () => Promise<void>): Promise<void> } {
+function createSlots(most: number): { take(task: () => Promise<void>): Promise<void> } {
   const waiting: (() => void)[] = [];
   let running = 0;
   return {
