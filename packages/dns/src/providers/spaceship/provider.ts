@@ -76,7 +76,7 @@ export const spaceship = defineProvider(manifest, (credentials, { http }) => {
         await ignoreNotFound(api.write({ method: "DELETE", path, body: [raw] }, signal));
       }
       if (items.length > 0) {
-        // Adds to what is there; with `force` the API would no longer look for conflicts.
+        // Adds to what is there; `force` would switch off the check for conflicts.
         await api.write({ method: "PUT", path, body: { force: false, items } }, signal);
       }
     },
