@@ -12,10 +12,12 @@ import { startGodaddy } from "./simulators/godaddy.ts";
 import { startGodaddyClassic } from "./simulators/godaddy-classic.ts";
 import { startGoogleCloudDns } from "./simulators/google-cloud-dns.ts";
 import { startHetzner } from "./simulators/hetzner.ts";
+import { startHostinger } from "./simulators/hostinger.ts";
 import { startIonos } from "./simulators/ionos.ts";
 import { startLinode } from "./simulators/linode.ts";
 import { startNamecheap } from "./simulators/namecheap.ts";
 import { startNamecom } from "./simulators/namecom.ts";
+import { startNamesilo } from "./simulators/namesilo.ts";
 import { startNetlify } from "./simulators/netlify.ts";
 import { startNs1 } from "./simulators/ns1.ts";
 import { startOvh } from "./simulators/ovh.ts";
@@ -23,6 +25,7 @@ import { startPorkbun } from "./simulators/porkbun.ts";
 import { startPowerdns } from "./simulators/powerdns.ts";
 import { startRoute53 } from "./simulators/route53.ts";
 import { startScaleway } from "./simulators/scaleway.ts";
+import { startSpaceship } from "./simulators/spaceship.ts";
 import { startVercel } from "./simulators/vercel.ts";
 import { startVultr } from "./simulators/vultr.ts";
 
@@ -43,10 +46,12 @@ export const simulators: readonly {
   simulated("godaddy", startGodaddyClassic, "godaddy with a classic key"),
   simulated("google_cloud_dns", startGoogleCloudDns),
   simulated("hetzner", startHetzner),
+  simulated("hostinger", startHostinger),
   simulated("ionos", startIonos),
   simulated("linode", startLinode),
   simulated("namecheap", startNamecheap),
   simulated("namecom", startNamecom),
+  simulated("namesilo", startNamesilo),
   simulated("netlify", startNetlify),
   simulated("ns1", startNs1),
   simulated("ovh", startOvh),
@@ -54,6 +59,7 @@ export const simulators: readonly {
   simulated("powerdns", startPowerdns),
   simulated("route53", startRoute53),
   simulated("scaleway", startScaleway),
+  simulated("spaceship", startSpaceship),
   simulated("vercel", startVercel),
   simulated("vultr", startVultr),
 ];

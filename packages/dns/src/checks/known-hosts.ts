@@ -95,7 +95,6 @@ export const knownHosts: readonly KnownHost[] = [
   host("home_pl", "home.pl", "home.pl"),
   host("hostgator", "HostGator", "hostgator.com websitewelcome.com"),
   host("hosting_de", "hosting.de", "hosting.de"),
-  host("hostinger", "Hostinger", "dns-parking.com hostinger.com"),
   host("hostpoint", "Hostpoint", "hostpoint.ch"),
   host("hosttech", "hosttech", "hosttech.eu hosttech.ch"),
   host("hover", "Hover", "hover.com"),
@@ -138,7 +137,6 @@ export const knownHosts: readonly KnownHost[] = [
     "namecheaphosting.com web-hosting.com",
   ),
   host("names_co_uk", "names.co.uk", "phase8.net names.co.uk"),
-  host("namesilo", "NameSilo", "dnsowl.com namesilo.com", { domainConnect: true }),
   host("nazwa_pl", "nazwa.pl", "nazwa.pl"),
   host("nearlyfreespeech", "NearlyFreeSpeech", "nearlyfreespeech.net"),
   host("netcup", "netcup", "netcup.net"),
@@ -176,9 +174,6 @@ export const knownHosts: readonly KnownHost[] = [
     "SiteGround",
     "siteground.net sgvps.net siteground.us siteground.biz siteground.eu",
   ),
-  host("spaceship", "Spaceship", "spaceship.net", {
-    expressions: [/^launch[12]\.spaceship\.net$/],
-  }),
   host("squarespace", "Squarespace Domains", "squarespacedns.com", {
     expressions: [/^ns-cloud-[a-z]\d\.googledomains\.com$/],
     ambiguousWith: ["google_cloud_dns", "ns1"],

@@ -10,10 +10,12 @@ import { gandi } from "./gandi/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
 import { hetzner } from "./hetzner/provider.ts";
+import { hostinger } from "./hostinger/provider.ts";
 import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
 import { namecom } from "./namecom/provider.ts";
+import { namesilo } from "./namesilo/provider.ts";
 import { netlify } from "./netlify/provider.ts";
 import { ns1 } from "./ns1/provider.ts";
 import { ovh } from "./ovh/provider.ts";
@@ -23,6 +25,7 @@ import { rfc2136 } from "./rfc2136/provider.ts";
 import { route53 } from "./route53/provider.ts";
 import { manifest as sandbox } from "./sandbox/manifest.ts";
 import { scaleway } from "./scaleway/provider.ts";
+import { spaceship } from "./spaceship/provider.ts";
 import { vercel } from "./vercel/provider.ts";
 import { vultr } from "./vultr/provider.ts";
 
@@ -38,10 +41,12 @@ export const adapters: readonly ProviderAdapter[] = [
   godaddy,
   googleCloudDns,
   hetzner,
+  hostinger,
   ionos,
   linode,
   namecheap,
   namecom,
+  namesilo,
   netlify,
   ns1,
   ovh,
@@ -50,6 +55,7 @@ export const adapters: readonly ProviderAdapter[] = [
   rfc2136,
   route53,
   scaleway,
+  spaceship,
   vercel,
   vultr,
 ];
