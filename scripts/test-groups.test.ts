@@ -16,14 +16,14 @@ describe("the processes of a test run", () => {
     "test/e2e/demo.test.ts",
   ];
 
-  it("begin with the whole product, and give tests with a database or memory limits their own", () => {
+  it("are shared by neighbours, except for tests with servers or limits of memory", () => {
     const [first, second, third, group = ""] = groupFiles(files, directory);
     assert.deepEqual(
       [first, second, third],
       [
-        "test/e2e/demo.test.ts",
         "packages/control/src/api/billing.db.test.ts",
         "packages/dns/src/client/limiter.test.ts",
+        "test/e2e/demo.test.ts",
       ],
     );
     assert.match(readFileSync(group, "utf8"), /^import "file:.*name\.test\.ts";\n$/);

@@ -6,11 +6,11 @@ import { pathToFileURL } from "node:url";
 const filesPerProcess = 12;
 
 /**
- * The files to give to `node --test`, which runs each in a process of its own. Files without a database
+ * The files to give to `node --test`, which sorts them and runs each in a process of its own. Files without a database
  * or other servers are imported by generated files, one for several neighbours.
  */
 export function groupFiles(files: readonly string[], directory: string): string[] {
-  const alone = files.filter((file) => !canShare(file)).sort(longestFirst);
+  const alone = files.filter((file) => !canShare(file));
   const shared = files.filter(canShare);
   mkdirSync(directory, { recursive: true });
   const groups: string[] = [];
@@ -21,11 +21,6 @@ export function groupFiles(files: readonly string[], directory: string): string[
     groups.push(group);
   }
   return [...alone, ...groups];
-}
-
-/** Tests of the whole product run for minutes: begun first, none of them is left for the end. */
-function longestFirst(a: string, b: string): number {
-  return Number(b.startsWith("test/e2e/")) - Number(a.startsWith("test/e2e/"));
 }
 
 const packagesWithoutServers = /^packages\/(dns|egress|vault|sdk|widget|control|edge)\/src\//;

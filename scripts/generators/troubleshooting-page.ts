@@ -118,7 +118,7 @@ const errorDescriptions: Readonly<Record<ErrorCode, CodeDescription>> = {
     fix: "Wait for `Retry-After` seconds. Operators: `RATE_LIMITS`.",
   },
   payload_too_large: {
-    meaning: "The body has more than 262,144 bytes.",
+    meaning: "The body has more than 65,536 bytes.",
     fix: "Send less at a time.",
   },
   unsupported_media_type: {

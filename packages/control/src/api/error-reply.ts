@@ -42,7 +42,7 @@ export function errorReply(error: AppError): ErrorReply {
 
 /** Errors that Fastify throws before a route is reached, in our codes. */
 const byFrameworkCode: Readonly<Record<string, readonly [ErrorCode, string]>> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "the request body is over 262,144 bytes"],
+  FST_ERR_CTP_BODY_TOO_LARGE: ["payload_too_large", "the request body is over 65,536 bytes"],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["unsupported_media_type", "send application/json"],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["invalid", "the body does not match its Content-Length"],
   FST_ERR_BAD_URL: ["invalid", "the URL is not valid"],

@@ -21,8 +21,7 @@ interface ApiParts {
 export function createServer(runtime: Runtime, metrics: ApiMetrics): FastifyInstance {
   const { config, clock, log } = runtime;
   const app = fastify({
-    // An error page of 64 KB, whose quotes JSON escapes, fits.
-    bodyLimit: 262_144,
+    bodyLimit: 65_536,
     genReqId: () => newId(clock.now()),
     trustProxy: config.trustedProxies.length > 0 ? [...config.trustedProxies] : false,
     requestTimeout: 30_000,

@@ -2,7 +2,8 @@ import { z } from "zod";
 
 /** What the edge makes of responses; part of the `edge` object of an application. */
 
-const maxPageBytes = 65_536;
+/** Its JSON must fit into a request body of 64 KiB. */
+const maxPageBytes = 60_000;
 const placeholders = ["status", "title", "message", "reference", "hostname"];
 
 export const errorPage = z

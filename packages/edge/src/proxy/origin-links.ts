@@ -1,8 +1,8 @@
 import type { Fields } from "../http/fields.ts";
 
-/** Where an origin believes itself to be, and where the client sees it. */
+/** Where the origins of an application believe themselves to be, and where the client sees them. */
 export interface OriginPlace {
-  readonly originUrl: string;
+  readonly originUrls: readonly string[];
   /** Hostname and port as the client names them. */
   readonly authority: string;
 }
@@ -13,21 +13,28 @@ export interface OriginPlace {
  * origin's domain, which a browser would reject, becomes one for the client's host.
  */
 export function translateOriginLinks(fields: Fields, place: OriginPlace): Fields {
-  const origin = new URL(place.originUrl);
+  const origins = place.originUrls.map((url) => new URL(url));
   return fields.map((value, index) => {
     if (index % 2 === 0) return value;
     const name = fields[index - 1];
-    if (name === "location" || name === "content-location") return link(value, origin, place);
-    return name === "set-cookie" ? cookie(value, origin.hostname) : value;
+    if (name === "location" || name === "content-location") return link(value, origins, place);
+    return name === "set-cookie" ? cookie(value, origins) : value;
   });
 }
 
-function link(value: string, origin: URL, { authority }: OriginPlace): string {
+function link(value: string, origins: readonly URL[], { authority }: OriginPlace): string {
   const [, server, rest = ""] = /^(?:https?:)?\/\/([^/?#]*)(.*)$/is.exec(value) ?? [];
-  const prefix = origin.pathname.replace(/\/$/, "");
-  if (server === undefined) return value.startsWith("/") ? (below(value, prefix) ?? value) : value;
-  const path = isSameServer(server, origin) ? below(rest, prefix) : null;
+  if (server === undefined) {
+    return value.startsWith("/") ? (below(value, prefixOf(origins[0])) ?? value) : value;
+  }
+  const origin = origins.find((one) => isSameServer(server, one));
+  const path = origin === undefined ? null : below(rest, prefixOf(origin));
   return path === null ? value : `https://${authority}${path}`;
+}
+
+/** A path alone does not say which origin it is of; they usually have the same prefix. */
+function prefixOf(origin: URL | undefined): string {
+  return origin?.pathname.replace(/\/$/, "") ?? "";
 }
 
 /** The rest of a path, query and fragment below the prefix; null when they are elsewhere. */
@@ -47,9 +54,9 @@ function isSameServer(server: string, origin: URL): boolean {
   return url.port === origin.port || /:(?:80|443)$/.test(server);
 }
 
-function cookie(value: string, originHost: string): string {
+function cookie(value: string, origins: readonly URL[]): string {
   return value.replace(/;\s*domain=\.?([^;\s]*)\s*(?=;|$)/gi, (attribute, domain: string) =>
-    isOwnDomain(domain.toLowerCase(), originHost) ? "" : attribute,
+    origins.some(({ hostname }) => isOwnDomain(domain.toLowerCase(), hostname)) ? "" : attribute,
   );
 }
 

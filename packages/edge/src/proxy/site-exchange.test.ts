@@ -199,6 +199,13 @@ describe("a response under the settings of its application", () => {
       "b=2; domain=.elsewhere.example",
       "c=3; Secure",
     ]);
+    const origins = [
+      { url: prefix, weight: 1 },
+      { url: "https://second.example/base", weight: 0 },
+    ];
+    serve({}, { originUrl: prefix, originHostHeader: "origin", origins });
+    const second = await get(`/?location=${encodeURIComponent("https://second.example/base/z")}`);
+    assert.deepEqual(valuesOf(second, "location"), ["https://shop.example/z"]);
     serve({}, { originUrl: prefix });
     const unchanged = await get(`/?location=${encodeURIComponent(`${prefix}/next`)}`);
     assert.deepEqual(valuesOf(unchanged, "location"), [`${prefix}/next`]);

@@ -195,10 +195,10 @@ class SiteExchange implements Exchange, ExchangeEvents {
   }
 
   #translated(fields: Fields): Fields {
-    const { originUrl, originHostHeader } = this.#site.application;
-    if (originHostHeader !== "origin" || originUrl === null) return fields;
+    const { origins, originHostHeader } = this.#site.application;
+    if (originHostHeader !== "origin" || origins.length === 0) return fields;
     const { authority } = this.head;
-    return translateOriginLinks(fields, { originUrl, authority });
+    return translateOriginLinks(fields, { originUrls: origins.map(({ url }) => url), authority });
   }
 
   /** The application's promise takes the place of the origin's. */

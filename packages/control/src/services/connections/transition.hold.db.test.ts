@@ -55,6 +55,8 @@ describe("a name whose certificate authority makes it wait", () => {
       status: "pending",
       not_after: null,
       ca: null,
+      source: "automatic",
+      fingerprint: null,
       next_attempt_at: dueAt.toISOString(),
     });
     // Held no more: what is left of its time counts from here.
