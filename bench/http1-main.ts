@@ -31,6 +31,7 @@ function codecProxy() {
     applicationId: "bench",
     tenantId: "bench",
     registrableDomain: "bench.example",
+    own: null,
   };
   const application = toApplication({
     ...{ id: "bench", tenantId: "bench", environment: "live", originHostHeader: "preserve" },

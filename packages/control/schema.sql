@@ -133,10 +133,16 @@ CREATE FUNCTION public.edge_applications(wanted uuid[]) RETURNS TABLE(id uuid, t
 -- Name: edge_claims(text, integer, text[]); Type: FUNCTION; Schema: public; Owner: -
 --
 
-CREATE FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) RETURNS TABLE(hostname text, epoch bigint, environment text, connection_id uuid, application_id uuid, tenant_id uuid, registrable_domain text)
+CREATE FUNCTION public.edge_claims(after_name text, at_most integer, names text[]) RETURNS TABLE(hostname text, epoch bigint, environment text, connection_id uuid, application_id uuid, tenant_id uuid, registrable_domain text, redirect_to text, origin_url text, origin_host_header text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id, k.registrable_domain
+    AS $$ select c.hostname, c.epoch, c.environment, k.id, k.application_id, k.tenant_id, k.registrable_domain,
+          case when k.redirect_to is not null then (
+            select t.hostname from public.claims h
+            join public.connections t on t.id = h.connection_id
+            where h.hostname = k.redirect_to and t.application_id = k.application_id
+              and t.state in ('live', 'drifted')) end,
+          k.origin_url, k.origin_host_header
         from public.claims c
         join public.connections k on k.id = c.connection_id
         where c.hostname > after_name and (names is null or c.hostname = any (names))
@@ -240,11 +246,11 @@ CREATE FUNCTION public.hostname_origin(name text) RETURNS text
 CREATE FUNCTION public.hostname_route(wanted text) RETURNS TABLE(origin_url text, origin_host_header text)
     LANGUAGE sql STABLE SECURITY DEFINER
     SET search_path TO 'pg_catalog', 'public'
-    AS $$ select a.origin_url, a.origin_host_header
+    AS $$ select coalesce(k.origin_url, a.origin_url), coalesce(k.origin_host_header, a.origin_host_header)
         from public.claims c
         join public.connections k on k.id = c.connection_id
         join public.applications a on a.id = k.application_id
-        where c.hostname = wanted and a.origin_url is not null $$;
+        where c.hostname = wanted and coalesce(k.origin_url, a.origin_url) is not null $$;
 
 
 --
@@ -289,6 +295,25 @@ CREATE FUNCTION public.note_origin_change() RETURNS trigger
 
 
 --
+-- Name: note_target_change(); Type: FUNCTION; Schema: public; Owner: -
+--
+
+CREATE FUNCTION public.note_target_change() RETURNS trigger
+    LANGUAGE plpgsql SECURITY DEFINER
+    SET search_path TO 'pg_catalog', 'public'
+    AS $$ declare name text;
+        begin
+          for name in select c.hostname from public.connections c
+            where c.application_id = new.application_id and c.redirect_to = new.hostname
+          loop
+            insert into public.host_changes (hostname) values (name);
+            perform pg_notify('mooring_hosts', name);
+          end loop;
+          return null;
+        end $$;
+
+
+--
 -- Name: origin_is_listed(text); Type: FUNCTION; Schema: public; Owner: -
 --
 
@@ -322,7 +347,8 @@ begin
     if w.hostname is not null then
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
+          c.origin_host_header, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -331,7 +357,8 @@ begin
     elsif w.state is not null then
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
+          c.origin_host_header, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id) and c.state = w.state
@@ -339,7 +366,8 @@ begin
     else
       select json_agg(row) into page from (
         select c.id, c.application_id, c.environment, c.hostname, c.kind, c.setup_type, c.state, c.provider,
-          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.created_at
+          c.batch_id, c.error_code, c.contest_since, c.contest_deadline, c.redirect_to, c.origin_url,
+          c.origin_host_header, c.created_at
         from public.connections c
         where c.tenant_id = w.tenant and c.environment = w.environment
           and (c.created_at, c.id) < (w.before_at, w.before_id)
@@ -797,8 +825,12 @@ CREATE TABLE public.connections (
     parked_reason text,
     contest_since timestamp with time zone,
     contest_deadline timestamp with time zone,
+    redirect_to text,
+    origin_url text,
+    origin_host_header text,
     CONSTRAINT connections_environment_check CHECK ((environment = ANY (ARRAY['test'::text, 'live'::text]))),
     CONSTRAINT connections_kind_check CHECK ((kind = ANY (ARRAY['apex'::text, 'subdomain'::text]))),
+    CONSTRAINT connections_origin_host_header_check CHECK ((origin_host_header = ANY (ARRAY['preserve'::text, 'origin'::text]))),
     CONSTRAINT connections_setup_type_check CHECK ((setup_type = ANY (ARRAY['automatic'::text, 'manual'::text, 'semiautomatic'::text, 'shared_login'::text, 'async'::text, 'api'::text]))),
     CONSTRAINT connections_state_check CHECK ((state = ANY (ARRAY['created'::text, 'pending_ownership'::text, 'verifying'::text, 'verified'::text, 'dns_writing'::text, 'propagating'::text, 'stalled'::text, 'issuing_cert'::text, 'live'::text, 'drifted'::text, 'failed'::text, 'archived'::text])))
 );
@@ -1896,6 +1928,13 @@ CREATE INDEX connections_queue ON public.connections USING btree (tenant_id, env
 
 
 --
+-- Name: connections_redirecting; Type: INDEX; Schema: public; Owner: -
+--
+
+CREATE INDEX connections_redirecting ON public.connections USING btree (application_id, redirect_to) WHERE (redirect_to IS NOT NULL);
+
+
+--
 -- Name: connections_under_way; Type: INDEX; Schema: public; Owner: -
 --
 
@@ -2110,6 +2149,20 @@ CREATE TRIGGER host_change AFTER INSERT OR DELETE ON public.claims FOR EACH ROW 
 --
 
 CREATE TRIGGER origin_change AFTER UPDATE OF origin_url, origin_host_header, edge, origins, origin_tls, sealed_client_key ON public.applications FOR EACH ROW WHEN (((old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header) OR (old.edge IS DISTINCT FROM new.edge) OR (old.origins IS DISTINCT FROM new.origins) OR (old.origin_tls IS DISTINCT FROM new.origin_tls) OR (old.sealed_client_key IS DISTINCT FROM new.sealed_client_key))) EXECUTE FUNCTION public.note_origin_change();
+
+
+--
+-- Name: connections settings_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER settings_change AFTER UPDATE OF redirect_to, origin_url, origin_host_header ON public.connections FOR EACH ROW WHEN (((old.redirect_to IS DISTINCT FROM new.redirect_to) OR (old.origin_url IS DISTINCT FROM new.origin_url) OR (old.origin_host_header IS DISTINCT FROM new.origin_host_header))) EXECUTE FUNCTION public.note_host_change();
+
+
+--
+-- Name: connections target_change; Type: TRIGGER; Schema: public; Owner: -
+--
+
+CREATE TRIGGER target_change AFTER UPDATE OF state ON public.connections FOR EACH ROW WHEN (((old.state = ANY (ARRAY['live'::text, 'drifted'::text])) <> (new.state = ANY (ARRAY['live'::text, 'drifted'::text])))) EXECUTE FUNCTION public.note_target_change();
 
 
 --
@@ -3489,6 +3542,13 @@ REVOKE ALL ON FUNCTION public.note_host_change() FROM PUBLIC;
 --
 
 REVOKE ALL ON FUNCTION public.note_origin_change() FROM PUBLIC;
+
+
+--
+-- Name: FUNCTION note_target_change(); Type: ACL; Schema: public; Owner: -
+--
+
+REVOKE ALL ON FUNCTION public.note_target_change() FROM PUBLIC;
 
 
 --

@@ -40,6 +40,7 @@ export type {
   StartSubscription,
   StoreCredential,
   UpdateApplication,
+  UpdateConnection,
   UpdateWebhookEndpoint,
   UsageQuery,
 } from "./resources.ts";

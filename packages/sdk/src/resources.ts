@@ -19,6 +19,7 @@ export type ApplyRecords = BodyOf<"post_connections_id_records_apply">;
 export type StartDomainConnect = BodyOf<"post_connections_id_domain_connect_start">;
 export type RevertRecords = BodyOf<"post_connections_id_records_revert">;
 export type SetCertificate = BodyOf<"put_connections_id_certificate">;
+export type UpdateConnection = BodyOf<"patch_connections_id">;
 export type DeleteConnection = QueryOf<"delete_connections_id">;
 export type ListConnections = QueryOf<"get_connections">;
 export type ListConnectionEvents = QueryOf<"get_connections_id_events">;
@@ -43,6 +44,10 @@ export function connections(api: Api) {
     /** With its records, certificate and ownership challenge. */
     get: (id: string, options?: CallOptions) =>
       api.call("get_connections_id", { params: { id } }, options),
+
+    /** Changes its redirect or origin; what is not given stays. The edge follows within two seconds. */
+    update: (id: string, body: UpdateConnection, options?: CallOptions) =>
+      api.call("patch_connections_id", { params: { id }, body }, options),
 
     /** Archives it and frees the hostname. Repeating the call changes nothing. */
     delete: (id: string, query: DeleteConnection = {}, options?: CallOptions) =>

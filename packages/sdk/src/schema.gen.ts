@@ -187,6 +187,12 @@ export interface Connection {
     readonly since: string;
     readonly deadline: string;
   } | null;
+  /** The hostname that the edge sends visitors to, with 308, while that is served */
+  readonly redirect_to: string | null;
+  /** Where the edge proxies this hostname to; null: to the application's origins. Always null for widget tokens */
+  readonly origin_url: string | null;
+  /** Host header sent to the origin; null: as the application has it */
+  readonly origin_host_header: "preserve" | "origin" | null;
   readonly created_at: string;
 }
 
@@ -265,6 +271,12 @@ export interface ConnectionDetail {
     readonly since: string;
     readonly deadline: string;
   } | null;
+  /** The hostname that the edge sends visitors to, with 308, while that is served */
+  readonly redirect_to: string | null;
+  /** Where the edge proxies this hostname to; null: to the application's origins. Always null for widget tokens */
+  readonly origin_url: string | null;
+  /** Host header sent to the origin; null: as the application has it */
+  readonly origin_host_header: "preserve" | "origin" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -443,6 +455,22 @@ export interface DomainArchivedEvent {
     readonly connection: Connection;
     /** Deleted through the API, or its hostname was proven by another connection: after it had drifted, or at the deadline of a contest */
     readonly reason: "deleted" | "taken_over" | "contest_lost";
+  };
+}
+
+export interface DomainChangedEvent {
+  /** The same over retries and replays: store it to handle an event once */
+  readonly id: string;
+  readonly type: "domain.changed";
+  readonly created_at: string;
+  readonly application_id: string;
+  readonly environment: "test" | "live";
+  /** Counts per connection, since deliveries may arrive out of order; otherwise 0 */
+  readonly sequence: number;
+  readonly data: {
+    readonly connection: Connection;
+    /** What is different now; a redirect ends by itself when its target is archived */
+    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header")[];
   };
 }
 
@@ -998,6 +1026,12 @@ export interface NewConnection {
     readonly since: string;
     readonly deadline: string;
   } | null;
+  /** The hostname that the edge sends visitors to, with 308, while that is served */
+  readonly redirect_to: string | null;
+  /** Where the edge proxies this hostname to; null: to the application's origins. Always null for widget tokens */
+  readonly origin_url: string | null;
+  /** Host header sent to the origin; null: as the application has it */
+  readonly origin_host_header: "preserve" | "origin" | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -1227,6 +1261,7 @@ export interface WebhookEndpoint {
     | "domain.archived"
     | "domain.contested"
     | "domain.contest_won"
+    | "domain.changed"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1259,6 +1294,7 @@ export interface WebhookEndpointWithSecret {
     | "domain.archived"
     | "domain.contested"
     | "domain.contest_won"
+    | "domain.changed"
     | "certificate.at_risk"
     | "certificate.expired"
     | "certificate.recovered"
@@ -1277,7 +1313,7 @@ export interface WebhookEndpointWithSecret {
 }
 
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
-export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
+export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
 export interface WidgetToken {
   readonly auth_token: string;
@@ -1395,6 +1431,27 @@ export interface Operations {
       readonly id: string;
     };
     readonly response: ConnectionDetail;
+  };
+  /**
+   * `PATCH /v1/connections/{id}`: Change how the edge serves a domain
+   *
+   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
+   *
+   * Scope: connections:write.
+   */
+  readonly patch_connections_id: {
+    readonly params: {
+      readonly id: string;
+    };
+    readonly body: {
+      /** The hostname of another connection of the application; null ends the redirect */
+      readonly redirect_to?: string | null;
+      /** Takes the place of the application's origins; null goes back to those */
+      readonly origin_url?: string | null;
+      /** Host header sent to the origin; null: as the application has it */
+      readonly origin_host_header?: "preserve" | "origin" | null;
+    };
+    readonly response: Connection;
   };
   /**
    * `DELETE /v1/connections/{id}`: Offboard a domain
@@ -2023,6 +2080,7 @@ export interface Operations {
         | "domain.archived"
         | "domain.contested"
         | "domain.contest_won"
+        | "domain.changed"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2092,6 +2150,7 @@ export interface Operations {
         | "domain.archived"
         | "domain.contested"
         | "domain.contest_won"
+        | "domain.changed"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2217,6 +2276,7 @@ export interface Operations {
         | "domain.archived"
         | "domain.contested"
         | "domain.contest_won"
+        | "domain.changed"
         | "certificate.at_risk"
         | "certificate.expired"
         | "certificate.recovered"
@@ -2452,6 +2512,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "GET",
     path: "/v1/connections/{id}",
     hasBody: false,
+    isIdempotent: false,
+  },
+  patch_connections_id: {
+    method: "PATCH",
+    path: "/v1/connections/{id}",
+    hasBody: true,
     isIdempotent: false,
   },
   delete_connections_id: {

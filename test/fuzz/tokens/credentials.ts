@@ -155,6 +155,7 @@ async function assertionCredential(pool: ReturnType<typeof openPool>) {
     applicationId: "application",
     tenantId: "tenant",
     registrableDomain: "shop.example",
+    own: null,
   });
   if (good === null) throw new Error("no assertion was signed");
   const { rows } = await pool.query<{ public_jwk: Record<string, string>; id: string }>(

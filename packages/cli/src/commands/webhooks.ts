@@ -40,6 +40,7 @@ const kinds: readonly Kind[] = [
   "domain.archived",
   "domain.contested",
   "domain.contest_won",
+  "domain.changed",
   "certificate.at_risk",
   "certificate.expired",
   "certificate.recovered",

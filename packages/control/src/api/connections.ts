@@ -22,7 +22,13 @@ import {
   getConnection,
   listConnections,
 } from "../services/connections/read.ts";
-import { CreateBatch, CreateConnection, ListConnections } from "../services/connections/schemas.ts";
+import {
+  CreateBatch,
+  CreateConnection,
+  ListConnections,
+  UpdateConnection,
+} from "../services/connections/schemas.ts";
+import { updateConnection } from "../services/connections/update.ts";
 import { verifyConnection } from "../services/connections/verify.ts";
 import {
   defineRoute,
@@ -51,6 +57,20 @@ const fields = {
     .describe(
       "Somebody else has proven ownership of a hostname that is held; prover and holder see the same",
     ),
+  redirect_to: z
+    .string()
+    .nullable()
+    .describe("The hostname that the edge sends visitors to, with 308, while that is served"),
+  origin_url: z
+    .string()
+    .nullable()
+    .describe(
+      "Where the edge proxies this hostname to; null: to the application's origins. Always null for widget tokens",
+    ),
+  origin_host_header: z
+    .enum(["preserve", "origin"])
+    .nullable()
+    .describe("Host header sent to the origin; null: as the application has it"),
   created_at: Time,
 };
 
@@ -216,6 +236,23 @@ export const getConnectionRoute = defineRoute({
   statuses: [200],
   run: (ctx, { params }) => getConnection(ctx, params.id),
   reply: connectionDetailBody,
+});
+
+export const updateConnectionRoute = defineRoute({
+  method: "PATCH",
+  path: "/v1/connections/{id}",
+  tag: "Connections",
+  summary: "Change how the edge serves a domain",
+  description:
+    "The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.",
+  scopes: ["connections:write"],
+  params: IdParams,
+  body: UpdateConnection,
+  output: ConnectionBody,
+  statuses: [200],
+  errors: ["conflict"],
+  run: (ctx, { params, body }) => updateConnection(ctx, params.id, body),
+  reply: connectionBody,
 });
 
 export const deleteConnectionRoute = defineRoute({

@@ -65,6 +65,12 @@ const contestWon = {
     .describe("Its own record was seen, or the other side's is gone"),
 };
 
+const changed = {
+  changed: z
+    .array(z.enum(["redirect_to", "origin_url", "origin_host_header"]))
+    .describe("What is different now; a redirect ends by itself when its target is archived"),
+};
+
 const recordsChanged = {
   desired_records: z.array(RecordBody).describe("Those in DNS, which are still served"),
   pending_records: z.array(RecordBody).describe("Those to publish instead"),
@@ -124,6 +130,7 @@ export const eventSchemas = {
   "domain.archived": ofConnection("domain.archived", archived),
   "domain.contested": ofConnection("domain.contested", contested),
   "domain.contest_won": ofConnection("domain.contest_won", contestWon),
+  "domain.changed": ofConnection("domain.changed", changed),
   "certificate.at_risk": ofConnection("certificate.at_risk", certificate),
   "certificate.expired": ofConnection("certificate.expired", certificate),
   "certificate.recovered": ofConnection("certificate.recovered", certificate),
@@ -164,6 +171,7 @@ export const WebhookEventBody = z
     eventSchemas["domain.archived"],
     eventSchemas["domain.contested"],
     eventSchemas["domain.contest_won"],
+    eventSchemas["domain.changed"],
     eventSchemas["certificate.at_risk"],
     eventSchemas["certificate.expired"],
     eventSchemas["certificate.recovered"],

@@ -25,6 +25,7 @@ const summaries: Readonly<Record<AnyEventType, string>> = {
   "domain.failed": "A step took too long; `error_code` says which",
   "domain.archived": "The connection has ended and its hostname is free",
   "domain.contested": "Somebody else has proven the hostname: prove it again before the deadline",
+  "domain.changed": "Its redirect or origin was changed; `data.changed` names the fields",
   "domain.contest_won": "A contest has ended and the connection keeps its hostname",
   "certificate.at_risk": "The certificate of a live connection may not be renewed in time",
   "certificate.expired": "The certificate has expired or was revoked, without a successor",
@@ -113,6 +114,9 @@ const connection: VisibleConnection = {
   batchId: null,
   errorCode: null,
   contest: null,
+  redirectTo: null,
+  originUrl: null,
+  originHostHeader: null,
   createdAt: new Date("2026-11-15T09:20:41.092Z"),
 };
 
@@ -164,6 +168,11 @@ const specifics: Readonly<
   "domain.contest_won": {
     sequence: 15,
     data: { contest: contestSnapshot(contest), reason: "proven" },
+  },
+  "domain.changed": {
+    sequence: 16,
+    change: { redirectTo: "www.example.com" },
+    data: { changed: ["redirect_to"] },
   },
   "certificate.at_risk": {
     sequence: 9,

@@ -51,6 +51,18 @@ describe("GET /internal/route", () => {
     assert.equal((await routeOf(ipv6))[3], "[::1]:3000");
   });
 
+  it("names the connection's own origin, where it has one", async () => {
+    const own = await held({ origin_url: "http://127.0.0.1:3000" });
+    await life.session.query(
+      `update connections set origin_url = 'http://127.0.0.1:3100', origin_host_header = 'origin'
+       where hostname = $1`,
+      [own],
+    );
+    assert.deepEqual(await routeOf(own), [
+      ...[200, "http://127.0.0.1:3100", "http", "127.0.0.1:3100", "127.0.0.1:3100", ""],
+    ]);
+  });
+
   it("gives the checked address of an http origin, so that its name cannot change in between", async () => {
     const named = await held({ origin_url: "http://localhost:3000" });
     assert.match(String((await routeOf(named))[3]), /^(127\.0\.0\.1|\[::1\]):3000$/);

@@ -18,6 +18,7 @@ import {
   deleteConnectionRoute,
   getConnectionRoute,
   listConnectionsRoute,
+  updateConnectionRoute,
   verifyConnectionRoute,
 } from "./connections.ts";
 import {
@@ -60,6 +61,7 @@ export const routes: readonly Route[] = [
   createBatchRoute,
   listConnectionsRoute,
   getConnectionRoute,
+  updateConnectionRoute,
   deleteConnectionRoute,
   setCertificateRoute,
   clearCertificateRoute,

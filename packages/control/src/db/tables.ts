@@ -142,6 +142,9 @@ export interface Tables extends DomainConnectTables {
     first_miss_at: Date | null;
     contest_since: Generated<Date | null>;
     contest_deadline: Generated<Date | null>;
+    redirect_to: Generated<string | null>;
+    origin_url: Generated<string | null>;
+    origin_host_header: Generated<"preserve" | "origin" | null>;
     last_checked_at: Date | null;
     first_live_at: Date | null;
     certificate_id: string | null;

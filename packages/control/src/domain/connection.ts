@@ -116,6 +116,11 @@ export interface Connection {
   readonly firstMissAt: Date | null;
   /** Of a holder the contests against it, with the earliest deadline. */
   readonly contest: Contest | null;
+  /** The hostname of another connection of the application, which visitors are sent to. */
+  readonly redirectTo: string | null;
+  /** Null: as the application has it. */
+  readonly originUrl: string | null;
+  readonly originHostHeader: "preserve" | "origin" | null;
   readonly firstLiveAt: Date | null;
   readonly lastCheckedAt: Date | null;
   /** The last certificate that an event was emitted for. */
@@ -140,6 +145,9 @@ export type VisibleConnection = Pick<
   | "batchId"
   | "errorCode"
   | "contest"
+  | "redirectTo"
+  | "originUrl"
+  | "originHostHeader"
   | "createdAt"
 >;
 
@@ -156,6 +164,9 @@ export function connectionSnapshot(connection: VisibleConnection) {
     batch_id: connection.batchId,
     error_code: connection.errorCode,
     contest: contestSnapshot(connection.contest),
+    redirect_to: connection.redirectTo,
+    origin_url: connection.originUrl,
+    origin_host_header: connection.originHostHeader,
     created_at: connection.createdAt.toISOString(),
   };
 }

@@ -13,6 +13,7 @@ export const eventTypes = [
   "domain.archived",
   "domain.contested",
   "domain.contest_won",
+  "domain.changed",
   "certificate.at_risk",
   "certificate.expired",
   "certificate.recovered",

@@ -62,6 +62,13 @@ const connectionSamples: Readonly<Record<string, RouteSample>> = {
     widget: true,
     request: ofConnection,
   },
+  "PATCH /v1/connections/{id}": {
+    needs: ["connections:write"],
+    request: (world) => ({
+      ...ofConnection(world),
+      body: { origin_url: "https://one.example", origin_host_header: "origin" },
+    }),
+  },
   "DELETE /v1/connections/{id}": {
     needs: ["connections:write"],
     request: ofConnection,

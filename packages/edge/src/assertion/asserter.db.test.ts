@@ -26,6 +26,7 @@ const host: Host = {
   applicationId: "application",
   tenantId: "tenant",
   registrableDomain: "acme.example",
+  own: null,
 };
 
 describe("what signs for origins", () => {

@@ -13,6 +13,7 @@ const host: Host = {
   applicationId: "a",
   tenantId: "t",
   registrableDomain: "acme.example",
+  own: null,
 };
 const account = "https://ca.example/acct/1";
 

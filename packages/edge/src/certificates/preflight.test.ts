@@ -14,6 +14,7 @@ const host: Host = {
   applicationId: "a",
   tenantId: "t",
   registrableDomain: "acme.example",
+  own: null,
 };
 const issuer: Issuer = {
   name: "https://ca.example/directory",

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { StoredApplication } from "../hosts/application.ts";
-import type { Host } from "../hosts/host.ts";
+import type { Host, OwnSettings } from "../hosts/host.ts";
 
 interface HostRow {
   readonly hostname: string;
@@ -10,10 +10,13 @@ interface HostRow {
   readonly application_id: string;
   readonly tenant_id: string;
   readonly registrable_domain: string;
+  readonly redirect_to: string | null;
+  readonly origin_url: string | null;
+  readonly origin_host_header: "preserve" | "origin" | null;
 }
 
 const columns =
-  "hostname, epoch, environment, connection_id, application_id, tenant_id, registrable_domain";
+  "hostname, epoch, environment, connection_id, application_id, tenant_id, registrable_domain, redirect_to, origin_url, origin_host_header";
 /** Small pages: loading a large set must not grow the heap. */
 const pageSize = 2_000;
 
@@ -115,5 +118,13 @@ function toHost(row: HostRow): Host {
     applicationId: row.application_id,
     tenantId: row.tenant_id,
     registrableDomain: row.registrable_domain,
+    own: ownSettings(row),
   };
+}
+
+function ownSettings(row: HostRow): OwnSettings | null {
+  const { redirect_to: redirectTo, origin_url: originUrl } = row;
+  const { origin_host_header: originHostHeader } = row;
+  if (redirectTo === null && originUrl === null && originHostHeader === null) return null;
+  return { redirectTo, originUrl, originHostHeader };
 }

@@ -1,5 +1,6 @@
 import { type Application, type StoredApplication, toApplication } from "./application.ts";
 import type { Host } from "./host.ts";
+import { createSiteApplications } from "./site-application.ts";
 
 /**
  * Host → application id, and application id → settings: two maps, so that a change of an application is
@@ -8,6 +9,8 @@ import type { Host } from "./host.ts";
 export interface HostMap {
   readonly hosts: ReadonlyMap<string, Host>;
   application(id: string): Application | null;
+  /** With what the host's connection sets itself. */
+  applicationOf(host: Host): Application | null;
   applications(): Iterable<StoredApplication>;
   /** Whether a host refers to the application. */
   isUsed(id: string): boolean;
@@ -32,6 +35,7 @@ export function createHostMap(): HostMap {
   const hosts = new Map<string, Host>();
   const entries = new Map<string, Entry>();
   const intern = createInterner();
+  const siteApplication = createSiteApplications();
   const listeners: ((hostname: string) => void)[] = [];
   let revision = 0;
 
@@ -52,6 +56,8 @@ export function createHostMap(): HostMap {
   return {
     hosts,
     application: (id) => entries.get(id)?.application ?? null,
+    applicationOf: (host) =>
+      siteApplication(entries.get(host.applicationId)?.application ?? null, host),
     *applications() {
       for (const { stored } of entries.values()) if (stored !== null) yield stored;
     },
@@ -93,6 +99,8 @@ function interned(host: Host, intern: (text: string) => string): Host {
     applicationId: intern(host.applicationId),
     tenantId: intern(host.tenantId),
     registrableDomain: intern(host.registrableDomain),
+    // A snapshot of an earlier release has none.
+    own: host.own ?? null,
   };
 }
 

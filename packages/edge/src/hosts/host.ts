@@ -11,6 +11,16 @@ export interface Host {
   readonly applicationId: string;
   readonly tenantId: string;
   readonly registrableDomain: string;
+  /** What the connection sets; null, for most hosts, where it leaves all to its application. */
+  readonly own: OwnSettings | null;
+}
+
+export interface OwnSettings {
+  /** The host that visitors are sent to; null also while that is not served. */
+  readonly redirectTo: string | null;
+  /** Takes the place of the application's origins. */
+  readonly originUrl: string | null;
+  readonly originHostHeader: "preserve" | "origin" | null;
 }
 
 /** Whether the name exists in the sandbox's DNS only, which the control plane alone can ask. */
@@ -27,6 +37,6 @@ export interface HostTable {
 
 /** The known hosts with the settings of their applications. */
 export interface ServedHosts extends HostTable {
-  /** The settings as they are now; the same object until they change. */
+  /** The settings for the host as they are now; the same object until they change. */
   applicationOf(host: Host): Application | null;
 }

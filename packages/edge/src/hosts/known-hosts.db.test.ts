@@ -98,6 +98,45 @@ describe("the known hosts", () => {
     await database.admin.query("delete from claims");
   });
 
+  it("have settings of their own, and redirect while the target is served", async () => {
+    const from = await database.hold("own.example", "target.example", "from.example");
+    const { hosts, removed } = await loaded();
+    const set = (text: string, ...values: readonly string[]) =>
+      database.admin.query(`update connections set ${text}`, [...values]);
+    const own = () => hosts.get("from.example")?.own ?? null;
+    assert.equal(own(), null);
+    await set("redirect_to = $1 where hostname = $2", "target.example", "from.example");
+    await hosts.catchUp();
+    assert.equal(own(), null);
+    await set("state = $1 where hostname = $2", "live", "target.example");
+    await hosts.catchUp();
+    assert.equal(own()?.redirectTo, "target.example");
+    await set("state = $1 where hostname = $2", "failed", "target.example");
+    await hosts.catchUp();
+    assert.equal(own(), null);
+
+    await set("origin_url = $1 where hostname = $2", "http://127.0.0.1:3100", "own.example");
+    await hosts.catchUp();
+    const host = hosts.get("own.example");
+    assert.ok(host);
+    const application = hosts.applicationOf(host);
+    assert.deepEqual(application?.origins, [{ url: "http://127.0.0.1:3100", weight: 1 }]);
+    assert.equal(hosts.applicationOf(host), application);
+    assert.equal(hosts.applicationOf(from)?.originUrl, "http://127.0.0.1:3000");
+    await database.admin.query("update applications set origin_host_header = 'origin'");
+    await hosts.catchUp();
+    assert.equal(hosts.applicationOf(host)?.originHostHeader, "origin");
+    await set("origin_host_header = $1 where hostname = $2", "preserve", "own.example");
+    await hosts.catchUp();
+    const changed = hosts.get("own.example");
+    assert.ok(changed);
+    assert.equal(hosts.applicationOf(changed)?.originHostHeader, "preserve");
+    // None of it is a new claim, which would need another certificate.
+    assert.deepEqual(removed, []);
+    await database.admin.query("update applications set origin_host_header = 'preserve'");
+    await database.admin.query("delete from claims");
+  });
+
   it("follow all other changes while one cannot be read, and that one when it can", async () => {
     const held = await database.hold("broken.example", "other.example");
     const moved = createMovableClock();
@@ -157,6 +196,10 @@ describe("the known hosts", () => {
   it("start from disk without the database, and are loaded again when it is back", async () => {
     const snapshot = createHostSnapshot(directory, silent);
     await database.hold("stays.example", "leaves.example");
+    const own = { redirectTo: null, originUrl: "http://127.0.0.1:3100", originHostHeader: null };
+    await database.admin.query("update connections set origin_url = $1 where hostname = $2", [
+      ...[own.originUrl, "stays.example"],
+    ]);
     const first = createKnownHosts(database.pool, silent, clock);
     assert.equal(await loadHosts(first, { snapshot, clock, log: silent }), "database");
     const set = first.current();
@@ -166,6 +209,7 @@ describe("the known hosts", () => {
     const offline = createKnownHosts(away, silent, clock);
     assert.equal(await loadHosts(offline, { snapshot, clock, log: silent }), "disk");
     assert.deepEqual(hostsIn(offline), hostsIn(first));
+    assert.deepEqual(offline.get("stays.example")?.own, own);
     await assert.rejects(offline.catchUp());
     assert.equal(offline.size, first.size);
     await away.end();

@@ -84,7 +84,7 @@ export function createKnownHosts(pool: pg.Pool, log: Log, clock: Clock): KnownHo
 
   return {
     get: (hostname) => (age.isTooOld() ? null : (map.hosts.get(hostname) ?? null)),
-    applicationOf: (host) => map.application(host.applicationId),
+    applicationOf: map.applicationOf,
     get size() {
       return map.hosts.size;
     },

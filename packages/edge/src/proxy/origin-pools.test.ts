@@ -37,7 +37,12 @@ function roundTrip(origin: OriginExchange, target: OriginTarget): Promise<void> 
 
 const testHost: Host = {
   ...{ hostname: "a.example", epoch: 1, environment: "test", connectionId: "connection" },
-  ...{ applicationId: "application", tenantId: "tenant", registrableDomain: "a.example" },
+  ...{
+    applicationId: "application",
+    tenantId: "tenant",
+    registrableDomain: "a.example",
+    own: null,
+  },
 };
 
 describe("connections to an origin", () => {

@@ -1,6 +1,7 @@
 import { httpChallengePath } from "../acme/authorization.ts";
 import type { CertificateSource } from "../certificates/source.ts";
 import type { Log } from "../config/settings.ts";
+import type { Application } from "../hosts/application.ts";
 import type { Host, HostTable, ServedHosts } from "../hosts/host.ts";
 import type { Exchange } from "../http/exchange.ts";
 import type { EdgeStats } from "../metrics/metrics.ts";
@@ -61,7 +62,9 @@ export function serveRequest(
     return;
   }
   const application = context.hosts.applicationOf(host);
-  if (application !== null) forward(own, { host, application }, context);
+  const target = host.own?.redirectTo ?? null;
+  if (target !== null) redirectToTarget(exchange, target, application);
+  else if (application !== null) forward(own, { host, application }, context);
   else
     refuse(
       exchange,
@@ -117,11 +120,26 @@ function redirect(exchange: Exchange, authority: Authority, httpsPort: number): 
   // counterpart is 443 whatever port this process listens on.
   const isDirect = authority.port !== null && authority.port !== 80 && httpsPort !== 443;
   const host = isDirect ? `${authority.hostname}:${httpsPort}` : authority.hostname;
+  sendRedirect(exchange, host);
+}
+
+/** A host that redirects: the rules of its application are for its origin's answers, HSTS is for all. */
+function redirectToTarget(
+  exchange: Exchange,
+  target: string,
+  application: Application | null,
+): void {
+  const hsts = application?.edge.hsts ?? null;
+  sendRedirect(exchange, target, hsts === null ? [] : ["strict-transport-security", hsts]);
+}
+
+/** Not for ever: either redirect may end, and a browser must not keep it then. */
+function sendRedirect(exchange: Exchange, host: string, fields: readonly string[] = []): void {
   const path = exchange.head.target === "*" ? "/" : exchange.head.target;
   exchange.respond({
     status: 308,
     reason: "Permanent Redirect",
-    fields: ["location", `https://${host}${path}`, "cache-control", "max-age=300"],
+    fields: ["location", `https://${host}${path}`, "cache-control", "max-age=300", ...fields],
     length: 0,
     hasBody: exchange.head.method !== "HEAD",
   });

@@ -39,6 +39,7 @@ describe("certificates in memory", () => {
   function hostOf(hostname: string, epoch = 1): Host {
     return {
       ...{ hostname, epoch, tenantId, environment: "live", registrableDomain: "acme.example" },
+      own: null,
       ...{ connectionId: "connection", applicationId: "application" },
     };
   }

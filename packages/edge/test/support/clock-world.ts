@@ -41,6 +41,7 @@ export async function claimMany(
     applicationId: idOf("b", tenantOf(index)),
     tenantId: idOf("a", tenantOf(index)),
     registrableDomain: hostname.split(".").slice(-2).join("."),
+    own: null,
   }));
   const columns = [
     hosts.map((host) => host.connectionId),

@@ -106,5 +106,6 @@ async function hold(admin: pg.Client, names: readonly string[]): Promise<Host> {
     applicationId,
     tenantId,
     registrableDomain: "acme.example",
+    own: null,
   };
 }

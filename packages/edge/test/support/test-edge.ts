@@ -9,6 +9,7 @@ import {
   toApplication,
 } from "../../src/hosts/application.ts";
 import type { Host, ServedHosts } from "../../src/hosts/host.ts";
+import { createSiteApplications } from "../../src/hosts/site-application.ts";
 import {
   type ListenerOptions,
   type Listeners,
@@ -27,6 +28,7 @@ type HostChanges = Partial<Host> & Partial<Omit<StoredApplication, keyof Host | 
 class TestHosts implements ServedHosts {
   readonly #hosts = new Map<string, Host>();
   readonly #applications = new Map<string, Application>();
+  readonly #siteApplication = createSiteApplications();
 
   get size(): number {
     return this.#hosts.size;
@@ -37,7 +39,7 @@ class TestHosts implements ServedHosts {
   }
 
   applicationOf(host: Host): Application | null {
-    return this.#applications.get(host.applicationId) ?? null;
+    return this.#siteApplication(this.#applications.get(host.applicationId) ?? null, host);
   }
 
   set(hostname: string, changes: HostChanges = {}): Host {
@@ -51,6 +53,7 @@ class TestHosts implements ServedHosts {
       applicationId: `application of ${hostname}`,
       tenantId: "tenant",
       registrableDomain: hostname,
+      own: null,
       ...own,
     };
     const { applicationId: id, tenantId, environment } = host;

@@ -74,6 +74,9 @@ export function sampleConnection(given: Partial<ConnectionDetail> = {}): Connect
     batch_id: null,
     error_code: null,
     contest: null,
+    redirect_to: null,
+    origin_url: null,
+    origin_host_header: null,
     created_at: "2026-11-15T05:00:00.000Z",
     ownership_challenge: {
       name: `_service-challenge.${hostname}`,

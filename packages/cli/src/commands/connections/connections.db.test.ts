@@ -68,6 +68,27 @@ describe("mooring connections", { timeout: 290_000 }, () => {
     assert.match(listed.stdout, new RegExp(`^ID .*\n\\S+ +${hostname} +archived `));
   });
 
+  it("are redirected and get an origin of their own, and lose both", async () => {
+    const zone = freshZone();
+    const [from, to] = [`www.${zone}`, `shop.${zone}`];
+    await create(from);
+    await create(to);
+    const url = "https://eu.example.com";
+    const set = await mooring("update", from, "--redirect-to", to, "--origin-url", url, "--json");
+    assert.equal(set.code, 0, set.stderr);
+    assert.deepEqual([set.json()["redirect_to"], set.json()["origin_url"]], [to, url]);
+    const shown = await mooring("show", from);
+    assert.match(shown.stdout, new RegExp(`\nRedirects to +${to}\nOrigin +${url}\n`));
+    const header = await mooring("update", from, "--origin-host-header", "origin");
+    assert.match(header.stdout, /\nHost header +origin/);
+    const none = ["--redirect-to", "none", "--origin-url", "none", "--origin-host-header", "none"];
+    const reset = await mooring("update", from, ...none, "--json");
+    const { redirect_to, origin_url, origin_host_header } = reset.json();
+    assert.deepEqual([redirect_to, origin_url, origin_host_header], [null, null, null]);
+    assert.equal((await mooring("update", from)).code, 2);
+    assert.equal((await mooring("update", from, "--redirect-to", from)).code, 1);
+  });
+
   it("list by pages, say how to continue, and read all of them", async () => {
     const zone = freshZone();
     const names = ["a", "b", "c"].map((label) => `${label}.${zone}`);

@@ -28,6 +28,7 @@ import { addApply, addRevert } from "./apply.ts";
 import { addCertificate } from "./certificate.ts";
 import { addCheck, addDiagnose, addVerify } from "./check.ts";
 import { isSeen } from "./steps.ts";
+import { addUpdate, settingRows } from "./update.ts";
 import { addWatch, watchConnection, withWatchOptions } from "./watch.ts";
 
 const columns: readonly Column<Connection>[] = [
@@ -60,6 +61,7 @@ export function addConnections(program: Command, action: RegisterAction): void {
   addDiagnose(connections, action);
   addApply(connections, action);
   addRevert(connections, action);
+  addUpdate(connections, action);
   addCertificate(connections, action);
   addEvents(connections, action);
   addDelete(connections, action);
@@ -223,6 +225,7 @@ function detailOf(connection: ConnectionDetail): string {
     ["Setup", connection.setup_type],
     ["Application", connection.application_id],
     ["Batch", connection.batch_id],
+    ...settingRows(connection),
     ["Certificate", certificateText(certificate)],
     ["Created", timeOf(connection.created_at)],
   ]);

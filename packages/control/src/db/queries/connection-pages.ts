@@ -26,6 +26,9 @@ type SummaryRow = JsonRow<
     | "error_code"
     | "contest_since"
     | "contest_deadline"
+    | "redirect_to"
+    | "origin_url"
+    | "origin_host_header"
     | "created_at"
   >
 >;
@@ -100,6 +103,9 @@ function toSummary(row: ReturnType<typeof withTime>): VisibleConnection {
     batchId: row.batch_id,
     errorCode: row.error_code,
     contest: toContest(row),
+    redirectTo: row.redirect_to,
+    originUrl: row.origin_url,
+    originHostHeader: row.origin_host_header,
     createdAt: row.created_at,
   };
 }

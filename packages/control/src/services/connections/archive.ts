@@ -13,6 +13,7 @@ import { revertArchived } from "../dns-write/revert-records.ts";
 import type { Runtime } from "../runtime.ts";
 import { endContests } from "./contest.ts";
 import { requireConnection } from "./read.ts";
+import { endRedirects } from "./update.ts";
 
 /**
  * Archives a connection for good and frees its hostname; a repeat changes nothing. The actor's reach
@@ -75,6 +76,7 @@ export async function archiveIn(
   await dropCertificate(tx, connection);
   await deleteTroubles(tx, connection.id);
   await endContests(tx, connection, now);
+  await endRedirects(tx, archived, why);
   const data = { reason: why.reason };
   await insertEvent(tx, archived, {
     type: "domain.archived",

@@ -21,6 +21,7 @@ import { detectForCreate } from "../domains/check.ts";
 import { requireBoundDomain, requireHostname } from "../domains/hostname.ts";
 import { takeQuota } from "../usage.ts";
 import { deriveRecords } from "./current-records.ts";
+import { shownTo } from "./read.ts";
 import type { CreateConnection } from "./schemas.ts";
 import { lifecycleSettings } from "./transition.ts";
 
@@ -58,7 +59,7 @@ export async function insertOrResume(
   await lockHostname(tx, prepared.hostname);
   const open = await selectOpenConnection(tx, prepared.applicationId, prepared.hostname);
   if (open && (open.state === "drifted" || !holdsClaim(open.state))) {
-    return { connection: open, resumed: true };
+    return { connection: shownTo(ctx, open), resumed: true };
   }
   const holder = await selectClaimHolder(tx, prepared.hostname);
   const isForeign = holder?.applicationId !== prepared.applicationId;
@@ -148,6 +149,9 @@ export async function prepareConnection(
     misses: 0,
     firstMissAt: null,
     contest: null,
+    redirectTo: null,
+    originUrl: null,
+    originHostHeader: null,
     firstLiveAt: null,
     lastCheckedAt: null,
     certificateId: null,

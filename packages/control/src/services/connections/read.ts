@@ -24,7 +24,7 @@ export async function getConnection(ctx: ServiceContext, id: string): Promise<Co
   if (!found) throw notFound("connection");
   requireReach(ctx, found.connection);
   await watchConnection(ctx, found.connection);
-  return found;
+  return { ...found, connection: shownTo(ctx, found.connection) };
 }
 
 /** Reads through a loader too: pages that are requested together share one round trip. */
@@ -65,6 +65,11 @@ function requireReach({ actor }: ServiceContext, connection: Connection): void {
     throw notFound("connection");
   }
   requireBoundDomain(actor, connection.hostname);
+}
+
+/** A browser does not learn where the origin is: it could pass the edge by. */
+export function shownTo({ actor }: ServiceContext, connection: Connection): Connection {
+  return actor.kind === "widget" ? { ...connection, originUrl: null } : connection;
 }
 
 export function refuseArchived(connection: Connection): void {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { connectionStates } from "../../domain/connection.ts";
+import { originUrl } from "../origins.ts";
 import { pageQuery } from "../paging.ts";
 
 const hostname = z.string().min(1).max(1_000);
@@ -23,6 +24,23 @@ export const CreateBatch = z.strictObject({
   batch_id: z.uuid().nullish().describe("Made for you when absent"),
 });
 export type CreateBatch = z.infer<typeof CreateBatch>;
+
+export const UpdateConnection = z.strictObject({
+  redirect_to: hostname
+    .nullable()
+    .optional()
+    .describe("The hostname of another connection of the application; null ends the redirect"),
+  origin_url: originUrl
+    .nullable()
+    .optional()
+    .describe("Takes the place of the application's origins; null goes back to those"),
+  origin_host_header: z
+    .enum(["preserve", "origin"])
+    .nullable()
+    .optional()
+    .describe("Host header sent to the origin; null: as the application has it"),
+});
+export type UpdateConnection = z.infer<typeof UpdateConnection>;
 
 export const ListConnections = z.strictObject({
   state: z.enum(connectionStates).optional(),

@@ -8,6 +8,7 @@ import { selectLastDnsWrite } from "../../../db/queries/dns-writes.ts";
 import { selectLastAttempt } from "../../../db/queries/domain-connect.ts";
 import { selectEmailSetup } from "../../../db/queries/email-setups.ts";
 import { selectRenewal, selectTroubles } from "../../../db/queries/troubles.ts";
+import type { Application } from "../../../domain/application.ts";
 import { caaIssuer } from "../../../domain/certificate.ts";
 import type { Connection } from "../../../domain/connection.ts";
 import { type Diagnosis, diagnose } from "../../../domain/diagnosis/diagnose.ts";
@@ -39,7 +40,7 @@ export async function gatherFacts(ctx: ServiceContext, id: string): Promise<Diag
     const connection = await requireConnection(ctx, tx, id);
     return {
       connection,
-      application: await requireApplication(tx, connection.applicationId),
+      application: await servingApplication(tx, connection),
       certificate: await selectCertificate(tx, connection),
       cachedUntil: await selectCachedUntil(tx, connection.id),
       renewal: await selectRenewal(tx, connection),
@@ -134,4 +135,10 @@ async function costOf(
   const [record, ...others] = spf === null ? [] : valuesOf(spf).filter(isSpf);
   if (record === undefined || others.length > 0) return null;
   return countSpf(resolver, record, domain, signal);
+}
+
+/** The application with the connection's own origin, where it has one. */
+async function servingApplication(tx: Tx, connection: Connection): Promise<Application> {
+  const application = await requireApplication(tx, connection.applicationId);
+  return { ...application, originUrl: connection.originUrl ?? application.originUrl };
 }

@@ -1,0 +1,65 @@
+import type { Connection, UpdateConnection } from "@mooring/sdk";
+import { type Command, Option } from "commander";
+import type { RegisterAction } from "../../action.ts";
+import { apiCommand, examples } from "../api-command.ts";
+import { usageFailure } from "../explain.ts";
+import { given } from "../input.ts";
+import { connectionId } from "../references.ts";
+import { fieldsOf } from "../text/table.ts";
+
+export function addUpdate(connections: Command, action: RegisterAction): void {
+  const update = connections
+    .command("update")
+    .argument("<connection>", "id or hostname")
+    .description("change how the edge serves a domain; settings that are not given stay")
+    .option("--redirect-to <hostname>", "another domain of the application; none ends the redirect")
+    .option("--origin-url <url>", "where the edge proxies it to; none: as the application")
+    .addOption(
+      new Option(
+        "--origin-host-header <kind>",
+        "the Host header that the origin gets; none: as the application",
+      ).choices(["preserve", "origin", "none"]),
+    );
+  examples(
+    update,
+    "mooring connections update acme.com --redirect-to www.acme.com",
+    "mooring connections update acme.com --redirect-to none",
+    "mooring connections update shop.acme.com --origin-url https://eu.example.com",
+  );
+  apiCommand(action, update, async ({ client, output, args, options }) => {
+    const body = changesIn(options);
+    if (Object.keys(body).length === 0) throw usageFailure("say what to change: see --help");
+    const id = await connectionId(client, args[0]);
+    const changed = await client.connections.update(id, body);
+    const fields: [string, string | null][] = [["Hostname", changed.hostname]];
+    output.result(fieldsOf([...fields, ...settingRows(changed)]), changed);
+    return undefined;
+  });
+}
+
+function changesIn(options: Readonly<Record<string, unknown>>): UpdateConnection {
+  const target = given(options["redirectTo"]);
+  const url = given(options["originUrl"]);
+  const header = options["originHostHeader"];
+  return {
+    ...(target === null ? {} : { redirect_to: orNull(target) }),
+    ...(url === null ? {} : { origin_url: orNull(url) }),
+    ...(header === "preserve" || header === "origin" ? { origin_host_header: header } : {}),
+    ...(header === "none" ? { origin_host_header: null } : {}),
+  };
+}
+
+function orNull(text: string): string | null {
+  return text === "none" ? null : text;
+}
+
+type Settings = Pick<Connection, "redirect_to" | "origin_url" | "origin_host_header">;
+
+/** What the connection sets itself; rows without a value are not shown. */
+export function settingRows(connection: Settings): [string, string | null][] {
+  return [
+    ["Redirects to", connection.redirect_to],
+    ["Origin", connection.origin_url],
+    ["Host header", connection.origin_host_header],
+  ];
+}

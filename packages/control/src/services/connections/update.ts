@@ -1,0 +1,129 @@
+import type { Tx } from "../../db/engine/transaction.ts";
+import { insertAudit } from "../../db/queries/audit.ts";
+import {
+  type ConnectionSettings,
+  isRedirectTarget,
+  lockRedirecting,
+  storeSettings,
+  usesOfHostname,
+} from "../../db/queries/connection-settings.ts";
+import { lockConnection, lockHostname } from "../../db/queries/connections.ts";
+import { insertEvent } from "../../db/queries/events.ts";
+import type { Connection } from "../../domain/connection.ts";
+import { type AppError, invalid, notFound } from "../../domain/errors.ts";
+import { actorLabel } from "../../domain/tenancy.ts";
+import type { ServiceContext } from "../context.ts";
+import { requireHostname } from "../domains/hostname.ts";
+import { refuseArchived, requireConnection } from "./read.ts";
+import type { UpdateConnection } from "./schemas.ts";
+
+/** The fields of the API, and where the connection has them. */
+const fields = {
+  redirect_to: "redirectTo",
+  origin_url: "originUrl",
+  origin_host_header: "originHostHeader",
+} as const satisfies Record<string, keyof ConnectionSettings>;
+type Field = keyof typeof fields;
+const fieldNames: readonly Field[] = ["redirect_to", "origin_url", "origin_host_header"];
+
+/** Changes how the edge serves the hostname. What is not given stays; the same again changes nothing. */
+export async function updateConnection(
+  ctx: ServiceContext,
+  id: string,
+  input: UpdateConnection,
+): Promise<Connection> {
+  const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
+  const target = targetIn(ctx, input);
+  return ctx.write(async (tx) => {
+    // Whoever changes, archives or redirects to one of the two waits; all take them in this order.
+    for (const name of [...new Set([hostname, target ?? hostname])].toSorted()) {
+      await lockHostname(tx, name);
+    }
+    const connection = await lockConnection(tx, id);
+    if (!connection) throw notFound("connection");
+    refuseArchived(connection);
+    const wanted: ConnectionSettings = {
+      redirectTo: target === undefined ? connection.redirectTo : target,
+      originUrl: input.origin_url === undefined ? connection.originUrl : input.origin_url,
+      originHostHeader:
+        input.origin_host_header === undefined
+          ? connection.originHostHeader
+          : input.origin_host_header,
+    };
+    const isNewTarget = wanted.redirectTo !== connection.redirectTo;
+    if (wanted.redirectTo !== null && isNewTarget) {
+      await requireTarget(tx, connection, wanted.redirectTo);
+    }
+    return writeSettings(tx, connection, wanted, { now: ctx.now(), actor: actorLabel(ctx.actor) });
+  });
+}
+
+/** The canonical form of `redirect_to`; undefined when it stays. */
+function targetIn({ runtime, actor }: ServiceContext, input: UpdateConnection) {
+  const { redirect_to: spelling } = input;
+  if (spelling === undefined || spelling === null) return spelling;
+  return requireHostname(runtime.config, actor.environment, spelling, "redirect_to");
+}
+
+/** Redirects have one step: a target does not redirect, and who redirects is no target. */
+async function requireTarget(tx: Tx, connection: Connection, target: string): Promise<void> {
+  const { applicationId, hostname } = connection;
+  if (target === hostname) throw refuse("is the connection's own hostname");
+  const uses = await usesOfHostname(tx, applicationId, target);
+  if (uses.length === 0) {
+    throw refuse("is not the hostname of another connection of the application");
+  }
+  if (uses.some(({ redirectTo }) => redirectTo !== null)) throw refuse("redirects itself");
+  if (await isRedirectTarget(tx, applicationId, hostname)) {
+    throw refuse("cannot be set: other connections redirect to this one");
+  }
+}
+
+function refuse(message: string): AppError {
+  return invalid([{ path: "redirect_to", message }]);
+}
+
+interface Change {
+  readonly now: Date;
+  readonly actor: string;
+}
+
+/** The row with its event and audit row; nothing of it when nothing changes. */
+async function writeSettings(
+  tx: Tx,
+  connection: Connection,
+  wanted: ConnectionSettings,
+  { now, actor }: Change,
+): Promise<Connection> {
+  const changed = fieldNames.filter((name) => wanted[fields[name]] !== connection[fields[name]]);
+  if (changed.length === 0) return connection;
+  const written = await storeSettings(tx, connection.id, wanted, now);
+  await insertEvent(tx, written, {
+    type: "domain.changed",
+    sequence: written.sequence,
+    at: now,
+    data: { changed },
+  });
+  await insertAudit(tx, {
+    tenantId: connection.tenantId,
+    environment: connection.environment,
+    at: now,
+    actor,
+    action: "connection.update",
+    subject: `connection:${connection.id}`,
+    details: { changed },
+  });
+  return written;
+}
+
+/**
+ * Ends the redirects to a connection that is archived now, in the same transaction, unless the
+ * application has the hostname with another connection too.
+ */
+export async function endRedirects(tx: Tx, archived: Connection, change: Change): Promise<void> {
+  const { applicationId, hostname } = archived;
+  if ((await usesOfHostname(tx, applicationId, hostname)).length > 0) return;
+  for (const connection of await lockRedirecting(tx, applicationId, hostname)) {
+    await writeSettings(tx, connection, { ...connection, redirectTo: null }, change);
+  }
+}
