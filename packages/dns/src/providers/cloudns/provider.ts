@@ -36,7 +36,7 @@ const ttls: readonly number[] = [
   60, 300, 900, 1_800, 3_600, 21_600, 43_200, 86_400, 172_800, 259_200, 604_800, 1_209_600,
   2_592_000,
 ];
-/** Zones whose records are kept elsewhere, or that have none. */
+/** Zones whose records are stored elsewhere, or that have none. */
 const readOnlyZones = ["slave", "parked", "cloud"];
 const targetTypes = ["CNAME", "ALIAS", "NS", "MX", "SRV"];
 
