@@ -144,6 +144,7 @@ const groups: readonly VariableGroup[] = [
       "EDGE_DRAIN",
       "EDGE_DRAIN_DELAY",
       "EDGE_SESSION_TICKETS",
+      "EDGE_OCSP",
       "EDGE_PROXY_PROTOCOL",
       "EDGE_PROXY_PROTOCOL_FROM",
       "EDGE_TRUSTED_PROXIES",
@@ -308,6 +309,10 @@ const descriptions: Readonly<Record<Variable, VariableDescription>> = {
   },
   EDGE_SESSION_TICKETS: {
     meaning: "`false`: visitors cannot resume TLS sessions; every handshake is a full one.",
+  },
+  EDGE_OCSP: {
+    meaning:
+      "`false`: no OCSP response is stapled, also when the certificate names a responder; none is asked.",
   },
   EDGE_PROXY_PROTOCOL: {
     meaning:

@@ -1,8 +1,10 @@
+import { readFacts, readWireFacts } from "../../packages/dns/conformance/independent/facts.ts";
 import type { ProviderManifest } from "../../packages/dns/src/index.ts";
 import { adapters } from "../../packages/dns/src/providers/registry.ts";
 
 /** What each provider can do and how to get its credential, from the manifests. */
 export function providerTable(): string {
+  const sources = sourcesBySlug();
   const written = adapters.map(({ manifest }) => manifest);
   return [
     "# DNS providers",
@@ -21,8 +23,12 @@ export function providerTable(): string {
     "",
     "## Credentials",
     "",
-    "Fields marked with a key are secret: encrypted at rest, never shown again.",
-    ...written.flatMap(credential),
+    "Fields marked with a key are secret: encrypted at rest, never shown again. *Checked against*: the public",
+    "clients, none of them ours, with which the tests compare the requests that Mooring sends.",
+    ...written.flatMap((manifest) => [
+      ...credential(manifest),
+      ...checkedAgainst(sources.get(manifest.slug) ?? []),
+    ]),
     "",
   ].join("\n");
 }
@@ -54,4 +60,28 @@ function credential(manifest: ProviderManifest): readonly string[] {
   // Text in angle brackets is a placeholder, not a tag.
   const help = manifest.credentialHelp.replaceAll("<", "&lt;");
   return ["", `### ${manifest.name}`, "", help, "", ...fields];
+}
+
+interface Source {
+  readonly repository: string;
+  readonly file: string;
+  readonly commit: string;
+}
+
+function sourcesBySlug(): ReadonlyMap<string, readonly Source[]> {
+  const facts = [...readFacts(), ...readWireFacts()];
+  return new Map(facts.map(([slug, { sources }]) => [slug, sources]));
+}
+
+/** One link per repository, to the first file that was read there. */
+function checkedAgainst(sources: readonly Source[]): readonly string[] {
+  if (sources.length === 0) return [];
+  const first = new Map([...sources].reverse().map((source) => [source.repository, source]));
+  const links = [...first.values()]
+    .reverse()
+    .map(
+      ({ repository, file, commit }) =>
+        `[${repository}](https://github.com/${repository}/blob/${commit}/${file})`,
+    );
+  return ["", `Checked against ${links.join(", ")}.`];
 }

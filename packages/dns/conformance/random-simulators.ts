@@ -4,25 +4,32 @@ import type { Backend } from "./simulator.ts";
 import { startAzureDns } from "./simulators/azure-dns.ts";
 import { startBunny } from "./simulators/bunny.ts";
 import { startCloudflare } from "./simulators/cloudflare.ts";
+import { startCloudns } from "./simulators/cloudns.ts";
 import { startDesec } from "./simulators/desec.ts";
 import { startDigitalocean } from "./simulators/digitalocean.ts";
 import { startDnsimple } from "./simulators/dnsimple.ts";
+import { startDomeneshop } from "./simulators/domeneshop.ts";
 import { startGandi } from "./simulators/gandi.ts";
 import { startGodaddy } from "./simulators/godaddy.ts";
 import { startGodaddyClassic } from "./simulators/godaddy-classic.ts";
 import { startGoogleCloudDns } from "./simulators/google-cloud-dns.ts";
 import { startHetzner } from "./simulators/hetzner.ts";
+import { startHostinger } from "./simulators/hostinger.ts";
 import { startIonos } from "./simulators/ionos.ts";
 import { startLinode } from "./simulators/linode.ts";
 import { startNamecheap } from "./simulators/namecheap.ts";
 import { startNamecom } from "./simulators/namecom.ts";
+import { startNamesilo } from "./simulators/namesilo.ts";
 import { startNetlify } from "./simulators/netlify.ts";
+import { startNjalla } from "./simulators/njalla.ts";
 import { startNs1 } from "./simulators/ns1.ts";
 import { startOvh } from "./simulators/ovh.ts";
 import { startPorkbun } from "./simulators/porkbun.ts";
 import { startPowerdns } from "./simulators/powerdns.ts";
 import { startRoute53 } from "./simulators/route53.ts";
 import { startScaleway } from "./simulators/scaleway.ts";
+import { startSimply } from "./simulators/simply.ts";
+import { startSpaceship } from "./simulators/spaceship.ts";
 import { startVercel } from "./simulators/vercel.ts";
 import { startVultr } from "./simulators/vultr.ts";
 
@@ -35,25 +42,32 @@ export const simulators: readonly {
   simulated("azure_dns", startAzureDns),
   simulated("bunny", startBunny),
   simulated("cloudflare", startCloudflare),
+  simulated("cloudns", startCloudns),
   simulated("desec", startDesec),
   simulated("digitalocean", startDigitalocean),
   simulated("dnsimple", startDnsimple),
+  simulated("domeneshop", startDomeneshop),
   simulated("gandi", startGandi),
   simulated("godaddy", startGodaddy),
   simulated("godaddy", startGodaddyClassic, "godaddy with a classic key"),
   simulated("google_cloud_dns", startGoogleCloudDns),
   simulated("hetzner", startHetzner),
+  simulated("hostinger", startHostinger),
   simulated("ionos", startIonos),
   simulated("linode", startLinode),
   simulated("namecheap", startNamecheap),
   simulated("namecom", startNamecom),
+  simulated("namesilo", startNamesilo),
   simulated("netlify", startNetlify),
+  simulated("njalla", startNjalla),
   simulated("ns1", startNs1),
   simulated("ovh", startOvh),
   simulated("porkbun", startPorkbun),
   simulated("powerdns", startPowerdns),
   simulated("route53", startRoute53),
   simulated("scaleway", startScaleway),
+  simulated("simply", startSimply),
+  simulated("spaceship", startSpaceship),
   simulated("vercel", startVercel),
   simulated("vultr", startVultr),
 ];

@@ -40,7 +40,7 @@ export async function names(): Promise<string[]> {
   const counters: number = (await mooring.call("get_usage", {})).counters.connect;
   const event = await verifyWebhook("{}", new Headers(), ["whsec_x"]);
   const why = event.type === "domain.archived" ? event.data.reason : "deleted";
-  const reason: "deleted" | "taken_over" = why;
+  const reason: "contest_lost" | "deleted" | "taken_over" = why;
   return [...all, made.environment, String(counters), event.id, reason];
 }
 export const isAbsent = (error: unknown) => error instanceof ApiError && error.code === "not_found";

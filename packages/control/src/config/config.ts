@@ -53,6 +53,7 @@ const variables = {
   /** How long it still accepts connections after it has reported that it is not ready. */
   EDGE_DRAIN_DELAY: variable("edgeDrainDelayMs", duration().default(0)),
   EDGE_SESSION_TICKETS: variable("edgeSessionTickets", flag().default(true)),
+  EDGE_OCSP: variable("edgeOcsp", flag().default(true)),
   EDGE_PROXY_PROTOCOL: variable("edgeProxyProtocol", flag().default(false)),
   EDGE_PROXY_PROTOCOL_FROM: variable("edgeProxyProtocolFrom", cidrList().default([])),
   EDGE_TRUSTED_PROXIES: variable("edgeTrustedProxies", cidrList().default([])),

@@ -1,4 +1,5 @@
-import type { Facts, RequestFact } from "./facts.ts";
+import type { BodyFact, Facts, RequestFact } from "./facts.ts";
+import { readBody, select, textsIn } from "./sent-body.ts";
 
 export interface SentRequest {
   readonly method: string;
@@ -7,69 +8,102 @@ export interface SentRequest {
   readonly body: string | null;
 }
 
+export interface Comparison {
+  readonly fact: RequestFact | null;
+  /** The parts of the fact's body that the request has. */
+  readonly bodies: readonly BodyFact[];
+  readonly differences: readonly string[];
+}
+
 /** The fact that describes the request, and everything in which the request differs from it. */
-export function compare(
-  sent: SentRequest,
-  facts: Facts,
-): { readonly fact: RequestFact | null; readonly differences: readonly string[] } {
-  const fact =
-    facts.requests.find(
-      ({ method, path }) => method === sent.method && whole(path).test(sent.url.pathname),
-    ) ?? null;
+export function compare(sent: SentRequest, facts: Facts): Comparison {
   const label = `${sent.method} ${sent.url.pathname}`;
-  if (sent.url.origin !== facts.origin || fact === null) {
-    return { fact: null, differences: [`${label}: no client sends it to ${sent.url.origin}`] };
+  const fact = facts.requests.find((one) => isDescribedBy(sent, one, facts));
+  if (fact === undefined) {
+    const differences = [`${label}: no client sends it to ${sent.url.origin}`];
+    return { fact: null, bodies: [], differences };
   }
+  const body = compareBody(sent, fact);
   const differences = [
-    ...headerDifferences(sent, facts),
+    ...headerDifferences(sent, fact.headers ?? facts.headers),
     ...[...sent.url.searchParams.keys()]
       .filter((key) => !fact.query.includes(key))
       .map((key) => `query ${key} is unknown`),
-    ...bodyDifferences(sent, fact),
+    ...body.differences,
   ];
-  return { fact, differences: differences.map((one) => `${label}: ${one}`) };
+  return {
+    fact,
+    bodies: body.compared,
+    differences: differences.map((one) => `${label}: ${one}`),
+  };
 }
 
-function headerDifferences(sent: SentRequest, facts: Facts): readonly string[] {
-  return Object.entries(facts.headers).flatMap(([name, value]) =>
+function isDescribedBy(sent: SentRequest, fact: RequestFact, { origin }: Facts): boolean {
+  if (sent.url.origin !== (fact.origin ?? origin)) return false;
+  if (sent.method !== fact.method || !whole(fact.path).test(sent.url.pathname)) return false;
+  if (fact.command === undefined) return true;
+  const given = topOf(sent.body, fact.bodyType);
+  return Object.entries(fact.command).every(([key, value]) => given[key] === value);
+}
+
+/** The fields at the top of a body. */
+function topOf(
+  body: string | null,
+  type: RequestFact["bodyType"],
+): Readonly<Record<string, unknown>> {
+  if (type === "form") return Object.fromEntries(new URLSearchParams(body ?? ""));
+  const given: unknown = JSON.parse(body ?? "null");
+  return typeof given === "object" && given !== null ? { ...given } : {};
+}
+
+function headerDifferences(
+  sent: SentRequest,
+  headers: Readonly<Record<string, string>>,
+): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) =>
     whole(value).test(sent.headers.get(name) ?? "") ? [] : [`header ${name} has another form`],
   );
 }
 
-function bodyDifferences({ body }: SentRequest, fact: RequestFact): readonly string[] {
-  if (fact.body === null) return body === null ? [] : ["no client sends a body"];
-  if (body === null) return ["every client sends a body"];
-  const { at, required, optional, fields } = fact.body;
-  const objects = select(JSON.parse(body), at === "" ? [] : at.split("/"));
-  if (objects.length === 0) return [`nothing is at ${at}`];
-  return objects.flatMap((one) => [
+function compareBody(
+  { body, headers }: SentRequest,
+  { body: parts, bodyType }: RequestFact,
+): { readonly compared: readonly BodyFact[]; readonly differences: readonly string[] } {
+  if (parts.length === 0) {
+    return { compared: [], differences: body === null ? [] : ["no client sends a body"] };
+  }
+  if (body === null) return { compared: [], differences: ["every client sends a body"] };
+  const value = readBody(body, headers.get("content-type") ?? "", bodyType);
+  if (value === null) return { compared: [], differences: [`the body is not ${bodyType}`] };
+  const found = parts.map((part) => ({ part, objects: select(value, part.at) }));
+  return {
+    compared: found.filter(({ objects }) => objects.length > 0).map(({ part }) => part),
+    differences: found.flatMap(({ part, objects }) =>
+      objects.length === 0 && !part.canBeAbsent
+        ? [`nothing is at ${part.at}`]
+        : objects.flatMap((one) => objectDifferences(one, part)),
+    ),
+  };
+}
+
+function objectDifferences(
+  one: Readonly<Record<string, unknown>>,
+  { required, optional, fields }: BodyFact,
+): readonly string[] {
+  const holds = (when: Readonly<Record<string, string | number>>): boolean =>
+    Object.entries(when).every(([key, value]) => textsIn(one[key]).join() === String(value));
+  return [
     ...required.filter((key) => !(key in one)).map((key) => `${key} is missing`),
     ...Object.keys(one)
       .filter((key) => !required.includes(key) && !optional.includes(key))
       .map((key) => `${key} is unknown`),
     ...fields
-      .filter(({ when = {} }) => Object.entries(when).every(([key, value]) => one[key] === value))
-      .filter(({ field, matches }) => !texts(one[field]).every((text) => whole(matches).test(text)))
+      .filter(({ when = {}, field }) => field in one && holds(when))
+      .filter(
+        ({ field, matches }) => !textsIn(one[field]).every((text) => whole(matches).test(text)),
+      )
       .map(({ field, matches }) => `${field} is ${JSON.stringify(one[field])}, not ${matches}`),
-  ]);
-}
-
-type Json = Readonly<Record<string, unknown>>;
-
-function select(value: unknown, path: readonly string[]): readonly Json[] {
-  const [step, ...rest] = path;
-  if (step === undefined) return isJson(value) ? [value] : [];
-  if (step === "*") return Array.isArray(value) ? value.flatMap((one) => select(one, rest)) : [];
-  return isJson(value) ? select(value[step], rest) : [];
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-/** A list is compared entry by entry. */
-function texts(value: unknown): readonly string[] {
-  return Array.isArray(value) ? value.map(String) : [String(value)];
+  ];
 }
 
 function whole(expression: string): RegExp {

@@ -26,11 +26,16 @@ const Field = z.strictObject({
 const Body = z.strictObject({
   /** Where the described objects are, `*` being each entry of a list: "", "*", "rrsets/*". */
   at: z.string().default(""),
+  /** Some of the requests have nothing there. */
+  canBeAbsent: z.boolean().default(false),
   required: z.array(z.string()),
   /** Fields that a client sends in some cases; any other is unknown to all of them. */
   optional: z.array(z.string()).default([]),
   fields: z.array(Field).default([]),
 });
+
+/** Values are expressions. */
+const Headers = z.record(z.string(), z.string());
 
 const Request = z.strictObject({
   what: z.string().min(1),
@@ -39,26 +44,56 @@ const Request = z.strictObject({
   /** Matches the whole path. */
   path: z.string(),
   query: z.array(z.string()).default([]),
-  body: Body.nullable().default(null),
+  /** Where it is not the provider's usual host. */
+  origin: z.url().optional(),
+  /** In place of the provider's usual headers. */
+  headers: Headers.optional(),
+  /** Fields of a form, or at the top of JSON, that tell requests to the same path apart. */
+  command: z.record(z.string(), z.string()).optional(),
+  bodyType: z.enum(["json", "form", "xml"]).default("json"),
+  /** One description, or one for each part of the body; none for a request without a body. */
+  body: z.union([Body.transform((one) => [one]), z.array(Body)]).default([]),
 });
 
 const Facts = z.strictObject({
   sources: z.array(Source).min(2),
   origin: z.url(),
-  /** Sent with every request; values are expressions. */
-  headers: z.record(z.string(), z.string()).default({}),
+  /** Sent with every request. */
+  headers: Headers.default({}),
   requests: z.array(Request).min(1),
 });
 export type Facts = z.infer<typeof Facts>;
 export type RequestFact = Facts["requests"][number];
+export type BodyFact = RequestFact["body"][number];
 
+/** A protocol that is not HTTP: a test of its own compares messages. */
+const WireFacts = z.strictObject({
+  sources: z.array(Source).min(2),
+  /** The test, from the root of the repository. */
+  comparedIn: z.string().min(1),
+});
+
+/** The facts of the providers with an HTTP interface, by slug. */
 export function readFacts(): ReadonlyMap<string, Facts> {
+  const read = [...readFiles()].filter(([, { comparedIn }]) => comparedIn === undefined);
+  return new Map(read.map(([slug, value]) => [slug, Facts.parse(value)]));
+}
+
+/** The facts of the others. */
+export function readWireFacts(): ReadonlyMap<string, z.infer<typeof WireFacts>> {
+  const read = [...readFiles()].filter(([, { comparedIn }]) => comparedIn !== undefined);
+  return new Map(read.map(([slug, value]) => [slug, WireFacts.parse(value)]));
+}
+
+const AnyFile = z.looseObject({ comparedIn: z.string().optional() });
+
+function readFiles(): ReadonlyMap<string, z.infer<typeof AnyFile>> {
   const directory = new URL("./", import.meta.url);
   const files = readdirSync(directory).filter((name) => name.endsWith(".json"));
   return new Map(
     files.map((name) => {
       const text = readFileSync(new URL(name, directory), "utf8");
-      return [name.slice(0, -".json".length), Facts.parse(JSON.parse(text))];
+      return [name.slice(0, -".json".length), AnyFile.parse(JSON.parse(text))];
     }),
   );
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { existsSync } from "node:fs";
 import { describe, it } from "node:test";
 import type { ProviderAdapter } from "../../src/providers/adapter/contract.ts";
 import type { Fetch } from "../../src/providers/adapter/http.ts";
@@ -6,8 +7,8 @@ import { longestZone } from "../../src/zone.ts";
 import { create, planOf, rec, remove, suiteZone, update } from "../bench.ts";
 import { simulators } from "../random-simulators.ts";
 import type { Backend } from "../simulator.ts";
-import { compare, type SentRequest } from "./compare.ts";
-import { type Facts, readFacts } from "./facts.ts";
+import { type Comparison, compare, type SentRequest } from "./compare.ts";
+import { type Facts, readFacts, readWireFacts } from "./facts.ts";
 
 /** Records of each form: an address, a target, a text with spaces, one with a priority. */
 const written = [
@@ -60,24 +61,43 @@ function requireSources({ sources, requests }: Facts): void {
       `${what} names a source that is not listed`,
     );
   }
+  const named = new Set(requests.flatMap((one) => one.sources));
+  assert.deepEqual(
+    [...ids].filter((id) => !named.has(id)),
+    [],
+    "sources that no fact comes from",
+  );
+}
+
+function unusedIn({ requests }: Facts, compared: readonly Comparison[]): readonly string[] {
+  return requests.flatMap((fact) => {
+    if (!compared.some((one) => one.fact === fact)) return [fact.what];
+    return fact.body
+      .filter((part) => !compared.some(({ bodies }) => bodies.includes(part)))
+      .map(({ at }) => `${fact.what}: ${at}`);
+  });
 }
 
 describe("what independent clients send", () => {
   for (const [slug, facts] of readFacts()) {
     it(`is what our adapter for ${slug} sends`, async () => {
       requireSources(facts);
-      const simulated = simulators.find(({ adapter }) => adapter.manifest.slug === slug);
-      assert.ok(simulated !== undefined, `there is no simulator of ${slug}`);
-      const compared = (await record(simulated.adapter, simulated.start)).map((sent) =>
-        compare(sent, facts),
-      );
+      // One simulator for each credential type.
+      const simulated = simulators.filter(({ adapter }) => adapter.manifest.slug === slug);
+      assert.ok(simulated.length > 0, `there is no simulator of ${slug}`);
+      const compared: Comparison[] = [];
+      for (const { adapter, start } of simulated) {
+        const sent = await record(adapter, start);
+        compared.push(...sent.map((one) => compare(one, facts)));
+      }
       assert.deepEqual([...new Set(compared.flatMap(({ differences }) => differences))], []);
-      const unused = facts.requests.filter((fact) => !compared.some((one) => one.fact === fact));
-      assert.deepEqual(
-        unused.map(({ what }) => what),
-        [],
-        "facts that were not compared with anything",
-      );
+      assert.deepEqual(unusedIn(facts, compared), [], "facts that were not compared with anything");
+    });
+  }
+
+  for (const [slug, { comparedIn }] of readWireFacts()) {
+    it(`is compared for ${slug} by a test of its own`, () => {
+      assert.ok(existsSync(new URL(`../../../../${comparedIn}`, import.meta.url)), comparedIn);
     });
   }
 });

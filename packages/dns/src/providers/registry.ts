@@ -3,18 +3,23 @@ import type { ProviderManifest } from "./adapter/manifest.ts";
 import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
+import { cloudns } from "./cloudns/provider.ts";
 import { desec } from "./desec/provider.ts";
 import { digitalocean } from "./digitalocean/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
+import { domeneshop } from "./domeneshop/provider.ts";
 import { gandi } from "./gandi/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
 import { hetzner } from "./hetzner/provider.ts";
+import { hostinger } from "./hostinger/provider.ts";
 import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
 import { namecom } from "./namecom/provider.ts";
+import { namesilo } from "./namesilo/provider.ts";
 import { netlify } from "./netlify/provider.ts";
+import { njalla } from "./njalla/provider.ts";
 import { ns1 } from "./ns1/provider.ts";
 import { ovh } from "./ovh/provider.ts";
 import { porkbun } from "./porkbun/provider.ts";
@@ -23,6 +28,8 @@ import { rfc2136 } from "./rfc2136/provider.ts";
 import { route53 } from "./route53/provider.ts";
 import { manifest as sandbox } from "./sandbox/manifest.ts";
 import { scaleway } from "./scaleway/provider.ts";
+import { simply } from "./simply/provider.ts";
+import { spaceship } from "./spaceship/provider.ts";
 import { vercel } from "./vercel/provider.ts";
 import { vultr } from "./vultr/provider.ts";
 
@@ -31,18 +38,23 @@ export const adapters: readonly ProviderAdapter[] = [
   azureDns,
   bunny,
   cloudflare,
+  cloudns,
   desec,
   digitalocean,
   dnsimple,
+  domeneshop,
   gandi,
   godaddy,
   googleCloudDns,
   hetzner,
+  hostinger,
   ionos,
   linode,
   namecheap,
   namecom,
+  namesilo,
   netlify,
+  njalla,
   ns1,
   ovh,
   porkbun,
@@ -50,6 +62,8 @@ export const adapters: readonly ProviderAdapter[] = [
   rfc2136,
   route53,
   scaleway,
+  simply,
+  spaceship,
   vercel,
   vultr,
 ];

@@ -53,6 +53,7 @@ describe("where a handshake gets its certificate", () => {
     createSource({
       ...{ pool, vault, clock, permission, leadsHere, log: silent, disk, wake },
       ticketSecrets: createTestTickets(),
+      staples: null,
     });
 
   async function wanted(hostname: string): Promise<Host> {
@@ -78,6 +79,33 @@ describe("where a handshake gets its certificate", () => {
     assert.equal(await source.contextFor(host, never), context);
     source.forget(host.hostname);
     assert.equal(await source.contextFor(host, never), "unavailable");
+  });
+
+  it("comes with the staple of its leaf, asked for before it is served", async () => {
+    const host = await wanted("stapled.example");
+    await issue(host);
+    const calls: string[] = [];
+    const response = Buffer.from("response");
+    const source = createSource({
+      ...{ pool: database.pool, vault, clock, permission: yes, log: silent, disk },
+      ...{ leadsHere: async () => false, wake: () => undefined, ticketSecrets: null },
+      staples: {
+        prepare: async (chain, hostname) => {
+          assert.match(chain, /BEGIN CERTIFICATE/);
+          await new Promise(setImmediate);
+          calls.push(`prepare ${hostname}`);
+        },
+        attach: () => calls.push("attach"),
+        current: () => response,
+        refresh: () => undefined,
+        stop: () => undefined,
+      },
+    });
+    const context = await source.contextFor(host, never);
+    assert.ok(typeof context === "object");
+    assert.deepEqual(calls, ["prepare stapled.example", "attach"]);
+    assert.equal(source.staple(context), response);
+    assert.equal(sourceOn(database.pool).staple(context), null);
   });
 
   it("is never the one of an older claim, nor one that has expired", async () => {

@@ -5,6 +5,7 @@ import { loadCertificate } from "../db/certificates.ts";
 import { httpChallengeResponse, tlsChallengeResponse } from "../db/orders.ts";
 import type { Host } from "../hosts/host.ts";
 import { createTlsAlpnCertificate } from "../tls/acme-x509.ts";
+import type { OcspStaples } from "../tls/ocsp-staples.ts";
 import { createContextCache, createServerContext } from "../tls/secure-context.ts";
 import type { SessionTickets } from "../tls/session-tickets.ts";
 import type { DiskCache } from "./disk-cache.ts";
@@ -25,6 +26,8 @@ export interface CertificateSource {
   contextFor(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
   /** As `contextFor`, but only stored certificates: an overloaded edge starts no new order. */
   existing(host: Host, signal: AbortSignal): Promise<SecureContext | Refusal>;
+  /** The OCSP response to staple with the context; null when there is none. */
+  staple(context: SecureContext): Buffer | null;
   /** The self-signed certificate for an open TLS-ALPN-01 challenge; null when none is open. */
   challengeContext(hostname: string): Promise<SecureContext | null>;
   /** The key authorization for an open HTTP-01 challenge; null when none is open. */
@@ -37,6 +40,8 @@ export interface SourceParts extends OnDemandParts {
   readonly disk: DiskCache;
   /** Null where no session can be resumed. */
   readonly ticketSecrets: SessionTickets["secrets"] | null;
+  /** Null where nothing is stapled. */
+  readonly staples: OcspStaples | null;
 }
 
 export interface RunningSource extends CertificateSource {
@@ -51,8 +56,8 @@ type Lookup = Promise<SecureContext | Refusal>;
 const parkedMs = 10_000;
 
 export function createSource(parts: SourceParts): RunningSource {
-  const { pool, clock, log } = parts;
-  const cache = createContextCache(parts.vault, clock, parts.ticketSecrets);
+  const { pool, clock, log, staples } = parts;
+  const cache = createContextCache(parts.vault, clock, parts.ticketSecrets, staples);
   const waiters = createWaiters();
   const onDemand = createOnDemand(parts);
   const obtaining = new Map<string, Lookup>();
@@ -66,6 +71,7 @@ export function createSource(parts: SourceParts): RunningSource {
     );
     if (!found) return null;
     parts.disk.save(found);
+    await staples?.prepare(found.chain, host.hostname);
     return cache.open(found, host.tenantId);
   };
 
@@ -111,6 +117,7 @@ export function createSource(parts: SourceParts): RunningSource {
     cached: (host) => cache.get(host),
     contextFor: async (host, signal) => cache.get(host) ?? untilAborted(obtainShared(host), signal),
     existing: async (host, signal) => cache.get(host) ?? untilAborted(readShared(host), signal),
+    staple: (context) => staples?.current(context) ?? null,
     async challengeContext(hostname) {
       const response = await tlsChallengeResponse(pool, hostname, clock.now());
       if (!response) return null;

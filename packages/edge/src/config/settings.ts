@@ -40,6 +40,8 @@ export interface EdgeSettings extends LimitSettings {
   readonly EDGE_DRAIN_DELAY: number;
   /** Whether visitors can resume TLS sessions. */
   readonly EDGE_SESSION_TICKETS: boolean;
+  /** Whether certificates that name an OCSP responder are served with its response. */
+  readonly EDGE_OCSP: boolean;
   readonly EDGE_PROXY_PROTOCOL: boolean;
   readonly EDGE_PROXY_PROTOCOL_FROM: readonly string[];
   readonly EDGE_TRUSTED_PROXIES: readonly string[];

@@ -11,6 +11,7 @@ import {
   handshakeLabels,
 } from "./handshakes.ts";
 import { CollectedHistogram } from "./histogram.ts";
+import { createOcspStats, type OcspStats } from "./ocsp.ts";
 
 /** Why a connection ended before it carried a request. */
 export type ConnectionRefusal =
@@ -47,6 +48,8 @@ export interface CertificateStats {
   held: number;
   /** Requests to CAs for renewal information. */
   asked: number;
+  /** Requests to OCSP responders, by result. */
+  readonly ocsp: OcspStats;
   /** As last read from the database; the same for all edges. */
   health: CertificateHealth;
   /** The same, for each CA. */
@@ -113,6 +116,7 @@ export function createCertificateStats(): CertificateStats {
     failed: 0,
     held: 0,
     asked: 0,
+    ocsp: createOcspStats(),
     health: { served: 0, nearEnd: 0, expired: 0, soonestEnd: null },
     budgets: [],
   };
@@ -160,6 +164,12 @@ export function createEdgeRegistry({ stats, certificates, hosts }: MetricSources
       return { issued, renewed, failed, held, asked };
     },
     "outcome",
+  );
+  counter(
+    "ocsp_total",
+    "Requests to OCSP responders, by result",
+    () => certificates.ocsp,
+    "result",
   );
   addHandshakes(registry, stats.handshakeTimes);
   addApplications(registry, stats.applications);

@@ -37,6 +37,7 @@ import {
 import { type OriginReporter, startOriginReporter } from "../origin-health/reporter.ts";
 import { createOriginGuard } from "../proxy/origin-guard.ts";
 import { createOriginTls } from "../proxy/origin-tls.ts";
+import { createOcspStaples, type OcspStaples } from "../tls/ocsp-staples.ts";
 import { startTicketSecrets, type TicketSecrets } from "../tls/ticket-secrets.ts";
 import { type ListenerOptions, type Listeners, startListeners } from "./listeners.ts";
 import { type Health, type RunningOperational, startOperational } from "./operational.ts";
@@ -89,9 +90,10 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const loop = issueLoop(parts, { pool, vault, clock, hosts, permission, preflight, stats });
   const base = { pool, vault, clock, log };
   const tickets = settings.EDGE_SESSION_TICKETS ? await startTicketSecrets(base) : null;
-  const ticketSecrets = tickets?.current ?? null;
+  const staples = staplesOf(parts, clock, stats);
   const ondemand = { permission, leadsHere: beyondSandbox(preflight), wake: loop.wake };
-  const certificates = sourceOf({ ...base, ...ondemand, disk, ticketSecrets }, hosts);
+  const tls = { disk, staples, ticketSecrets: tickets?.current ?? null };
+  const certificates = sourceOf({ ...base, ...ondemand, ...tls }, hosts);
   const origins = startOriginReporter({ pool, clock, log });
   const subscription = subscribe(parts, { hosts, certificates, loop, origins, tickets });
   const saveHosts = async (): Promise<void> => {
@@ -106,11 +108,8 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
   const shared = { hosts, certificates, assertion: asserter.sign, outcomes: origins.outcomes };
   const listeners = await openPorts(parts, vault, shared);
   void saveHosts();
-  const metrics = createEdgeRegistry({
-    stats: listeners.stats,
-    certificates: stats,
-    hosts: () => hosts.size,
-  });
+  const sources = { stats: listeners.stats, certificates: stats, hosts: () => hosts.size };
+  const metrics = createEdgeRegistry(sources);
   let isDraining = false;
   const operational = await startInternalPort(parts, metrics, () => isDraining);
   return {
@@ -126,7 +125,7 @@ export async function startEdge(parts: EdgeParts): Promise<RunningEdge> {
       await issuing;
       for (const timer of timers) clearInterval(timer);
       asserter.stop();
-      tickets?.stop();
+      for (const one of [tickets, staples]) one?.stop();
       await subscription.close();
       await origins.stop();
       await saveHosts();
@@ -144,6 +143,18 @@ function sourceOf(parts: SourceParts, hosts: KnownHosts): RunningSource {
     parts.disk.drop(hostname);
   });
   return certificates;
+}
+
+/** Who brings an own certificate chooses its responder, so private addresses are not asked. */
+function staplesOf(
+  { settings, log, random = Math.random }: EdgeParts,
+  clock: Clock,
+  { ocsp }: CertificateStats,
+): OcspStaples | null {
+  if (!settings.EDGE_OCSP) return null;
+  const { EGRESS_ALLOW: allow, EGRESS_RESOLVERS: nameServers } = settings;
+  const guard = createGuard({ allow, nameServers });
+  return createOcspStaples({ guard, clock, log, random, stats: ocsp });
 }
 
 /** Of the sandbox's DNS the control plane alone knows where a name leads; its checks make orders due. */

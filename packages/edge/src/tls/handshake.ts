@@ -10,6 +10,7 @@ import type { EdgeStats } from "../metrics/metrics.ts";
 import type { Load } from "../process/load.ts";
 import { acmeTlsAlpn } from "./acme-x509.ts";
 import { normalizeServerName, readClientHello } from "./client-hello.ts";
+import { setStaple } from "./ocsp-stapling.ts";
 
 export interface HandshakeContext {
   readonly hosts: HostTable;
@@ -176,6 +177,8 @@ export class Handshake implements Closable {
       secureContext,
       ALPNProtocols: isChallenge ? challengeProtocols : webProtocols,
     });
+    const staple = this.#context.certificates.staple(secureContext);
+    if (staple !== null) setStaple(secure, staple);
     secure.on("error", () => this.#refuse("handshake_failed", null));
     secure.on("_tlsError", () => secure.destroy());
     secure.on("close", () => socket.destroy());

@@ -5,6 +5,7 @@ import type { Vault } from "@mooring/vault";
 import type { StoredCertificate } from "../db/certificates.ts";
 import { certificateKeyContext } from "../db/certificates.ts";
 import type { Host } from "../hosts/host.ts";
+import type { OcspStaples } from "./ocsp-staples.ts";
 import { enableTickets, type SessionTickets, sessionIdContextOf } from "./session-tickets.ts";
 import { sealingMs } from "./ticket-schedule.ts";
 
@@ -78,6 +79,7 @@ export function createContextCache(
   vault: Vault,
   clock: Clock,
   secrets: SessionTickets["secrets"] | null,
+  staples: Pick<OcspStaples, "attach"> | null = null,
 ): ContextCache {
   const rows = new Map<string, StoredCertificate>();
   const opened = new Map<string, SecureContext>();
@@ -96,6 +98,7 @@ export function createContextCache(
     const key = vault.open("certificate_key", place, sealedKey).toString("utf8");
     const binding = { tenantId, hostname, epoch, chain };
     const context = createServerContext({ cert: chain, key }, secrets && { secrets, binding });
+    staples?.attach(context, chain);
     putLast(rows, hostname, certificate, maxRows);
     setOpen(hostname, context);
     return context;

@@ -17,6 +17,7 @@ import {
 } from "../../src/process/listeners.ts";
 import { type Authority, createAuthority, issueLeaf } from "../../src/tls/authority.ts";
 import { generateKey, keyToPem } from "../../src/tls/keys.ts";
+import type { OcspStaples } from "../../src/tls/ocsp-staples.ts";
 import { createServerContext } from "../../src/tls/secure-context.ts";
 import type { TicketSecret } from "../../src/tls/session-tickets.ts";
 
@@ -100,6 +101,13 @@ class TestCertificates implements CertificateSource {
 
   existing({ hostname }: Host): Promise<SecureContext> {
     return this.contextOf(hostname);
+  }
+
+  /** What is stapled; nothing unless set. */
+  staples: Pick<OcspStaples, "current"> | null = null;
+
+  staple(context: SecureContext): Buffer | null {
+    return this.staples?.current(context) ?? null;
   }
 
   async challengeContext(hostname: string): Promise<SecureContext | null> {

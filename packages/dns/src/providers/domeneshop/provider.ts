@@ -1,0 +1,158 @@
+import { toAbsolute, toRelative } from "../../name.ts";
+import { splitCaa, splitSrv, targetOf } from "../../presentation.ts";
+import { type DnsRecord, printCaa } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import type { Explain } from "../adapter/http.ts";
+import {
+  boolean,
+  isObject,
+  jsonOrNull,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import {
+  carryOut,
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  recordsToWrite,
+  requireTexts,
+} from "../adapter/rows.ts";
+import { manifest } from "./manifest.ts";
+
+const apiUrl = "https://api.domeneshop.no/v0";
+/** Texts are sent bare. How quotes, backslashes and other scripts are stored is not documented. */
+const textLimits = { forbidden: /["\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters: 2_000 };
+/** Public clients send whole minutes only. */
+const ttlStepSeconds = 60;
+
+const domains = list(
+  object({
+    id: textOrNumber,
+    domain: text,
+    services: optional(object({ dns: optional(boolean, true) }), { dns: true }),
+  }),
+);
+const wireRecord = object({
+  id: textOrNumber,
+  host: text,
+  type: text,
+  data: optional(text, ""),
+  ttl: optional(number, 3_600),
+  priority: optional(textOrNumber, "0"),
+  weight: optional(textOrNumber, "0"),
+  port: optional(textOrNumber, "0"),
+  flags: optional(textOrNumber, "0"),
+  tag: optional(textOrNumber, ""),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const records = list(wireRecord);
+const forwards = list(object({ host: text, url: text }));
+
+export const domeneshop = defineProvider(manifest, (credentials, { http }) => {
+  const login = `${credentials["api_token"]}:${credentials["api_secret"]}`;
+  const headers = { authorization: `Basic ${Buffer.from(login).toString("base64")}` };
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain });
+  const zonePath = (zone: Zone) => `/domains/${encodeURIComponent(zone.id)}`;
+
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const given = await api.read({ path: `${zonePath(zone)}/dns` }, records, signal);
+    return given.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const given = await api.read({ path: "/domains" }, domains, signal);
+      // A domain without the DNS service has no zone here. The servers that the answer has are those
+      // of the registry, which would always agree with the live ones.
+      return given
+        .filter(({ services }) => services.dns)
+        .map(({ id, domain }) => ({ id, name: domain, nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      const rows = await readRows(zone, signal);
+      const path = `${zonePath(zone)}/forwards/`;
+      const given = await api.read({ path }, forwards, signal);
+      return listingOf([...rows, ...given.map((one) => forwardRow(one, zone.name))]);
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      requireTexts(recordsToWrite(edits), textLimits);
+      const path = `${zonePath(zone)}/dns`;
+      await carryOut(edits, {
+        remove: ({ id }) =>
+          ignoreNotFound(api.write({ method: "DELETE", path: `${path}/${id}` }, signal)),
+        // Host and type cannot be changed; a change in place never does.
+        change: ({ id }, record) => {
+          const body = toWire(record, zone.name);
+          return api.write({ method: "PUT", path: `${path}/${id}`, body }, signal);
+        },
+        add: (record) => {
+          const body = toWire(record, zone.name);
+          return api.write({ method: "POST", path, body }, signal);
+        },
+      });
+    },
+  };
+});
+
+/** A web forward answers for its host, and is not among the records. */
+function forwardRow({ host, url }: { readonly host: string; readonly url: string }, zone: string) {
+  const name = toAbsolute(host, zone);
+  const record = { name, type: "REDIRECT", ttl: 3_600, value: url };
+  return readRow({ id: "", raw: null, zone, record });
+}
+
+function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknown>> {
+  const { value, priority } = record;
+  const type = record.type === "ALIAS" ? "ANAME" : record.type;
+  const ttl = Math.ceil(record.ttl / ttlStepSeconds) * ttlStepSeconds;
+  const base = { type, host: toRelative(record.name, zone), ttl };
+  if (type === "CAA") {
+    const { flags, tag, text: authority } = splitCaa(value);
+    return { ...base, flags, tag, data: authority };
+  }
+  if (type === "SRV") {
+    const { weight, port, target } = splitSrv(value);
+    return { ...base, priority, weight, port, data: target };
+  }
+  return { ...base, data: value, ...(priority === null ? {} : { priority }) };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const type = wire.type === "ANAME" ? "ALIAS" : wire.type;
+  const priority = type === "MX" || type === "SRV" ? Number(wire.priority) : null;
+  const name = toAbsolute(wire.host, zone);
+  const record = { name, type, ttl: wire.ttl, priority, value: contentOf(type, wire) };
+  return readRow({ id: wire.id, raw: null, zone, record });
+}
+
+function contentOf(type: string, { data, weight, port, flags, tag }: WireRecord): string {
+  switch (type) {
+    case "CAA":
+      return printCaa(Number(flags), tag, data);
+    case "SRV":
+      return `${weight} ${port} ${targetOf(data, null)}`;
+    case "CNAME":
+    case "ALIAS":
+    case "NS":
+    case "MX":
+      return targetOf(data, null);
+    default:
+      return data;
+  }
+}
+
+const explain: Explain = (answer) => {
+  const body = jsonOrNull(answer);
+  if (!isObject(body)) return null;
+  const said = [body["code"], body["help"]].filter((one) => typeof one === "string");
+  return { message: said.join(": ") };
+};

@@ -1,0 +1,148 @@
+import { toAbsolute, toRelative } from "../../name.ts";
+import { splitSrv, targetOf } from "../../presentation.ts";
+import type { DnsRecord } from "../../record.ts";
+import type { Zone } from "../../zone.ts";
+import { defineProvider } from "../adapter/contract.ts";
+import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
+import {
+  anything,
+  type Decoder,
+  isObject,
+  list,
+  number,
+  object,
+  optional,
+  text,
+  textOrNumber,
+} from "../adapter/json.ts";
+import { ignoreNotFound, jsonApi } from "../adapter/json-api.ts";
+import {
+  carryOut,
+  listingOf,
+  type Row,
+  readRow,
+  recordEdits,
+  recordsToWrite,
+  requireTexts,
+} from "../adapter/rows.ts";
+import { manifest } from "./manifest.ts";
+
+const apiUrl = "https://njal.la/api/1/";
+/** Texts are sent bare. How quotes, backslashes and other scripts are stored is not documented. */
+const textLimits = { forbidden: /["\\]|[^\x20-\x7e]|^\s|\s$|^$/, mostCharacters: 2_000 };
+/** The only TTLs that there are. */
+const ttls: readonly number[] = [60, 300, 900, 3_600, 10_800, 21_600, 86_400];
+const targetTypes = ["CNAME", "NS", "MX", "SRV"];
+
+type Params = Readonly<Record<string, unknown>>;
+
+const domains = object({ domains: list(object({ name: text })) });
+const wireRecord = object({
+  id: textOrNumber,
+  name: text,
+  type: text,
+  content: optional(text, ""),
+  ttl: optional(number, 10_800),
+  prio: optional(number, 0),
+  weight: optional(number, 0),
+  port: optional(number, 0),
+});
+type WireRecord = ReturnType<typeof wireRecord>;
+const records = object({ records: list(wireRecord) });
+
+export const njalla = defineProvider(manifest, (credentials, { http }) => {
+  const token = credentials["api_token"] ?? "";
+  const headers = { authorization: `Njalla ${token}` };
+  const api = jsonApi(http, { baseUrl: apiUrl, headers, explain: () => null });
+
+  /** Every call is a POST to one address; a failure is in the body, with status 200. */
+  const call = async <T>(
+    method: string,
+    params: Params,
+    decoder: Decoder<T>,
+    signal: AbortSignal,
+    idempotent = true,
+  ): Promise<T> => {
+    const request = { method: "POST", path: "", body: { method, params }, idempotent } as const;
+    const answer = await api.read(request, anything, signal);
+    const error = isObject(answer) ? (answer["error"] ?? answer["Error"]) : null;
+    if (isObject(error)) {
+      const message = String(error["message"] ?? "").replaceAll(token, "[removed]");
+      throw new ProviderError(kindOf(error["code"], message), message);
+    }
+    return object({ result: decoder })(answer, "").result;
+  };
+  const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
+    const answer = await call("list-records", { domain: zone.id }, records, signal);
+    return answer.records.map((record) => toRow(record, zone.name));
+  };
+
+  return {
+    async listZones(signal) {
+      const answer = await call("list-domains", {}, domains, signal);
+      return answer.domains.map(({ name }) => ({ id: name, name, nameservers: [] }));
+    },
+    async listRecords(zone, signal) {
+      return listingOf(await readRows(zone, signal));
+    },
+    async apply(zone, plan, signal) {
+      const edits = recordEdits(plan, await readRows(zone, signal), manifest.minimumTtlSeconds);
+      requireTexts(recordsToWrite(edits), textLimits);
+      const write = async (method: string, params: Params, idempotent: boolean) => {
+        await call(method, { domain: zone.id, ...params }, anything, signal, idempotent);
+      };
+      await carryOut(edits, {
+        remove: ({ id }) => ignoreNotFound(write("remove-record", { id }, true)),
+        // The type cannot be changed; a change in place never does.
+        change: ({ id }, record) =>
+          write("edit-record", { id, ...toWire(record, zone.name) }, true),
+        add: (record) => write("add-record", toWire(record, zone.name), false),
+      });
+    },
+  };
+});
+
+function toWire(record: DnsRecord, zone: string): Params {
+  const { type, value, priority } = record;
+  const base = {
+    type,
+    name: toRelative(record.name, zone),
+    ttl: ttls.find((one) => one >= record.ttl) ?? 86_400,
+  };
+  if (type === "SRV") {
+    const { weight, port, target } = splitSrv(value);
+    return { ...base, content: target, prio: priority, weight, port };
+  }
+  return { ...base, content: value, ...(priority === null ? {} : { prio: priority }) };
+}
+
+function toRow(wire: WireRecord, zone: string): Row {
+  const { type } = wire;
+  const priority = type === "MX" || type === "SRV" ? wire.prio : null;
+  const target = targetTypes.includes(type) ? targetOf(wire.content, null) : wire.content;
+  const value = type === "SRV" ? `${wire.weight} ${wire.port} ${target}` : target;
+  const name = toAbsolute(wire.name, zone);
+  return readRow({
+    id: wire.id,
+    raw: null,
+    zone,
+    record: { name, type, ttl: wire.ttl, priority, value },
+  });
+}
+
+/** Last verified 2026-11. The codes are those of HTTP. */
+const kindByCode: Readonly<Record<string, ProviderErrorKind>> = {
+  401: "auth",
+  403: "auth",
+  404: "not_found",
+  409: "conflict",
+  429: "rate_limited",
+  500: "unavailable",
+  503: "unavailable",
+};
+
+function kindOf(code: unknown, message: string): ProviderErrorKind {
+  const known = kindByCode[String(code)];
+  if (known !== undefined) return known;
+  return /not found|does not exist/i.test(message) ? "not_found" : "unsupported";
+}
