@@ -7,7 +7,7 @@ interface Made {
 }
 
 /**
- * The application as one host has it. Origins are kept by application object, so a host with settings
+ * The application as one host has it. Origins are cached by application object, so a host with settings
  * of its own gets one object until these or those of its application change.
  */
 export function createSiteApplications(): (

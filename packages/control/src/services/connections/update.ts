@@ -35,7 +35,7 @@ export async function updateConnection(
   const { hostname } = await ctx.read((tx) => requireConnection(ctx, tx, id));
   const target = targetIn(ctx, input);
   return ctx.write(async (tx) => {
-    // Whoever changes, archives or redirects to one of the two waits; all take them in this order.
+    // Other changes of the two names wait, their archiving too; all take the locks in this order.
     for (const name of [...new Set([hostname, target ?? hostname])].toSorted()) {
       await lockHostname(tx, name);
     }
