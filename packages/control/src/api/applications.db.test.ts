@@ -171,6 +171,34 @@ describe("applications", () => {
     assert.deepEqual(made.json()["edge"], { ...unsetEdge, ...edge });
   });
 
+  it("are listed in pages of at most 256 KiB, however large each is", async () => {
+    const { keys } = await app.tenant("Large pages");
+    const body = { edge: { error_page: "x".repeat(60_000) } };
+    for (let number = 0; number < 6; number += 1) {
+      const made = await call(app.api.url, "/v1/applications", {
+        ...{ key: keys.test, body: { ...body, name: `large ${number}` } },
+      });
+      assert.equal(made.status, 201, made.text);
+    }
+    const names: unknown[] = [];
+    for (let cursor: unknown = ""; cursor !== null; ) {
+      const path = `/v1/applications?limit=100${cursor === "" ? "" : `&cursor=${cursor}`}`;
+      const list = await call(app.api.url, path, { key: keys.test });
+      assert.ok(Buffer.byteLength(list.text) <= 262_144, String(list.text.length));
+      const { data, next_cursor: next } = list.json() as {
+        data: { name: unknown }[];
+        next_cursor: unknown;
+      };
+      names.push(...data.map(({ name }) => name));
+      cursor = next;
+    }
+    const large = names.filter((name) => String(name).startsWith("large"));
+    assert.deepEqual(
+      large.sort(),
+      [0, 1, 2, 3, 4, 5].map((number) => `large ${number}`),
+    );
+  });
+
   it("refuses what would break a response, and writes nothing", async () => {
     const made = await call(app.api.url, "/v1/applications", { key, body: { name: "x" } });
     const path = `/v1/applications/${textOf(made, "id")}`;

@@ -31,7 +31,23 @@ export async function fetchPage<TB extends keyof Tables, R extends PagedRow, T>(
     .orderBy(sql.ref("id"), "desc")
     .limit(limit + 1)
     .execute();
-  return toPage(rows, limit, map);
+  return endEarly(rows, toPage(rows, limit, map));
+}
+
+/** An answer has at most 256 KiB, with some room for what is around the items. */
+const maxItemBytes = 258_048;
+
+/** A page of large items ends before they become too many bytes; it has one at least. */
+function endEarly<T>(rows: readonly PagedRow[], page: Page<T>): Page<T> {
+  let bytes = 0;
+  const count = page.items.findIndex((item, index) => {
+    bytes += Buffer.byteLength(JSON.stringify(item));
+    return index > 0 && bytes > maxItemBytes;
+  });
+  const last = count === -1 ? undefined : rows[count - 1];
+  if (last === undefined) return page;
+  const next = { createdAt: last.created_at, id: last.id };
+  return { items: page.items.slice(0, count), next };
 }
 
 interface PagedRow {
