@@ -56,18 +56,37 @@ describe("an edge with several workers", { timeout: 120_000 }, () => {
     for (let index = 0; index < 8; index += 1) assert.equal(await get(), 200);
   });
 
-  it("issues no session tickets or ids", async () => {
+  it("resumes a session at every worker", async () => {
+    const first = await visitWith(null);
+    assert.equal(first.isReused, false);
+    // The kernel distributes the connections, so that others than the first worker get some.
+    let { session } = first;
+    for (let index = 0; index < 8; index += 1) {
+      const next = await visitWith(session);
+      assert.equal(next.isReused, true);
+      session = next.session;
+    }
+  });
+
+  /** One visit, and the session with which the next one can be resumed. */
+  async function visitWith(session: Buffer | null): Promise<{
+    readonly isReused: boolean;
+    readonly session: Buffer | null;
+  }> {
     const socket = connectTls({
       ...{ host: "127.0.0.1", port: edge.httpsPort, servername: hostname, ca: root },
       ...{ minVersion: "TLSv1.3", ALPNProtocols: ["http/1.1"] },
+      ...(session === null ? {} : { session }),
     });
-    const sessions: Buffer[] = [];
-    socket.on("session", (session: Buffer) => sessions.push(session));
+    let given: Buffer | null = null;
+    socket.on("session", (ticket: Buffer) => {
+      given = ticket;
+    });
     socket.write(`GET / HTTP/1.1\r\nhost: ${hostname}\r\nconnection: close\r\n\r\n`);
     socket.resume();
     await once(socket, "end");
-    assert.deepEqual(sessions, []);
-  });
+    return { isReused: socket.isSessionReused(), session: given };
+  }
 
   it("answers health and metrics as one edge", async () => {
     await until(async () => (await edge.health()).body["status"] === "ok");
