@@ -82,9 +82,9 @@ function withWanted(connection: Connection, { observation }: ConnectionCheck): C
 /** Rows in the slots of a worker: those that count against its concurrency, and all. */
 export const checkSlots = { concurrency: 64, maxConcurrency: 512 };
 
-/** One tenant gets half of the slots at most, and its test environment a quarter. */
+/** One tenant gets three quarters of the slots at most, and its test environment one. */
 const shares = {
-  tenant: { recent: checkSlots.concurrency / 2, running: checkSlots.maxConcurrency / 2 },
+  tenant: { recent: checkSlots.concurrency * 0.75, running: checkSlots.maxConcurrency * 0.75 },
   test: { recent: checkSlots.concurrency / 4, running: checkSlots.maxConcurrency / 4 },
 };
 
