@@ -164,7 +164,7 @@ describe("the widget handles interruptions", { timeout: 300_000 }, () => {
     await other.id("continue").click();
     await other.step("error");
     assert.equal(await other.id("error").getAttribute("data-kind"), "conflict");
-    await other.id("close-error").click();
+    await other.id("close").click();
     await other.id("panel").waitFor({ state: "detached" });
     const events = await other.events();
     const known = { domain: held.hostname, provider: "sandbox", jobId: null };
