@@ -82,9 +82,9 @@ function withWanted(connection: Connection, { observation }: ConnectionCheck): C
 /** Rows in the slots of a worker: those that count against its concurrency, and all. */
 export const checkSlots = { concurrency: 64, maxConcurrency: 512 };
 
-/** One tenant gets three quarters of the slots at most, and its test environment one. */
+/** An eighth of the slots is always free of one tenant's rows; its test environment gets a quarter. */
 const shares = {
-  tenant: { recent: checkSlots.concurrency * 0.75, running: checkSlots.maxConcurrency * 0.75 },
+  tenant: { recent: checkSlots.concurrency * 0.875, running: checkSlots.maxConcurrency * 0.875 },
   test: { recent: checkSlots.concurrency / 4, running: checkSlots.maxConcurrency / 4 },
 };
 
