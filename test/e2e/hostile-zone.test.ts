@@ -116,6 +116,8 @@ describe("a zone that answers with far more than anybody needs", { timeout: 120_
     const resolver = createNetworkResolver({
       resolvers: [`${addressOf(0)}:${port}`],
       authoritativePort: port,
+      // All servers share this process: on a busy machine an answer of 64 KB takes a while.
+      limits: { attemptTimeoutMs: 10_000, callTimeoutMs: 60_000 },
     });
     const life = await startLifecycle({ resolver });
     try {
@@ -173,7 +175,12 @@ describe("an API with the memory of the Kubernetes manifest", { timeout: 120_000
       NODE_OPTIONS: `--max-old-space-size=${Math.floor(limitMiB * 0.75)}`,
     });
     try {
-      const reads = Array.from({ length: 60 }, () => get({ ...caller, base: api.url }, made.id));
+      const read = async (): Promise<Reply> => {
+        const answer = await get({ ...caller, base: api.url }, made.id);
+        // A busy machine may not read 60 such rows within a statement's five seconds.
+        return answer.status === 503 ? read() : answer;
+      };
+      const reads = Array.from({ length: 60 }, () => read());
       for (const answer of await Promise.all(reads)) {
         assert.equal(answer.status, 200, answer.text.slice(0, 300));
         assert.ok(answer.text.length < 262_144);
