@@ -75,6 +75,7 @@ describe("the body of a request", () => {
     const session = await openH2(edge);
     const stream = session.request({ ":method": "POST", ":path": "/h2" });
     stream.write("12345");
+    await until(() => origin.connections() === 2, "both requests at the origin");
     await advance(20_000);
     await advance(35_000);
     socket.write("67890");
@@ -89,7 +90,7 @@ describe("the body of a request", () => {
   });
 
   it("that stalls for longer gets 408 with a reference that is in the log", async (context) => {
-    const { edge, advance } = await start(context);
+    const { edge, origin, advance } = await start(context);
     const socket = await connectTo(edge, "a.example");
     const text = readAll(socket);
     socket.write(`${upload}\r\n12345`);
@@ -97,6 +98,7 @@ describe("the body of a request", () => {
     const stream = session.request({ ":method": "POST", ":path": "/h2" });
     stream.write("12345");
     const answer = answerOf(stream);
+    await until(() => origin.connections() === 2, "both requests at the origin");
     // Each counts from when it is first read.
     while (edge.refusals.length < 2) await advance(31_000);
     const references = [
