@@ -25,6 +25,7 @@ export type {
   CreateApplication,
   CreateConnection,
   CreateConnectionBatch,
+  CreateConnectionPair,
   CreateKey,
   CreateWebhookEndpoint,
   DeleteConnection,

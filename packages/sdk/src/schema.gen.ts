@@ -321,6 +321,12 @@ export interface ConnectionDetail {
   };
 }
 
+export interface ConnectionPair {
+  readonly batch_id: string;
+  /** The domain, then its www */
+  readonly connections: readonly NewConnection[];
+}
+
 /** A delegated DNS credential; its fields are never shown */
 export interface Credential {
   readonly id: string;
@@ -517,6 +523,10 @@ export interface DomainCheck {
   readonly warnings: readonly string[];
   readonly credential_fields: readonly CredentialField[];
   readonly credential_help: string | null;
+  /** Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once */
+  readonly claim: "free" | "own" | "held" | "drifted";
+  /** For a registered domain and its `www`; null otherwise */
+  readonly pair: DomainPair | null;
   /** How the DNS provider's own form for a record is filled in; null when unknown */
   readonly record_form: {
     readonly host_label: string;
@@ -653,6 +663,17 @@ export interface DomainFlowCompletedEvent {
   readonly data: {
     readonly connection: Connection;
   };
+}
+
+export interface DomainPair {
+  readonly apex: string;
+  readonly www: string;
+  /** The other one of the two serves something else now */
+  readonly other_in_use: boolean;
+  /** Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once */
+  readonly other_claim: "free" | "own" | "held" | "drifted";
+  /** The one to stay on */
+  readonly recommended: "apex" | "www";
 }
 
 export interface DomainRecordsChangedEvent {
@@ -1464,6 +1485,25 @@ export interface Operations {
     readonly response: ConnectionBatch;
   };
   /**
+   * `POST /v1/connections:pair`: Start connecting a domain and its www together
+   *
+   * Makes or resumes both connections, one of which redirects to the other; 200 when both were there. A repeat with another `canonical` turns the redirect round. A conflict of either names neither, and nothing is made.
+   *
+   * Scope: connections:write.
+   */
+  readonly post_connections_pair: {
+    readonly body: {
+      readonly application_id: string;
+      /** A registered domain like acme.com, or its `www` name */
+      readonly hostname: string;
+      /** The one that visitors stay on; default: the one that is given as `hostname` */
+      readonly canonical?: "apex" | "www";
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
+    };
+    readonly response: ConnectionPair;
+  };
+  /**
    * `GET /v1/connections/{id}`: Read one connection with its records and certificate
    *
    * Scope: connections:read.
@@ -1594,6 +1634,8 @@ export interface Operations {
       readonly dry_run?: boolean | null;
       /** Ids of conflicts in a plan whose `existing` records may be replaced */
       readonly replace?: readonly string[] | null;
+      /** Also the records of the domain's www, or of www's domain, as one plan */
+      readonly pair?: boolean | null;
     };
     readonly response: RecordPlan;
   };
@@ -2392,6 +2434,8 @@ export interface Operations {
       readonly domain: string;
       /** Whose record template to check against; a widget token implies its own */
       readonly application_id?: string;
+      /** Whose it would be; a widget token implies its own */
+      readonly customer_ref?: string;
     };
     readonly response: DomainCheck;
   };
@@ -2583,6 +2627,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
   post_connections_batch: {
     method: "POST",
     path: "/v1/connections:batch",
+    hasBody: true,
+    isIdempotent: true,
+  },
+  post_connections_pair: {
+    method: "POST",
+    path: "/v1/connections:pair",
     hasBody: true,
     isIdempotent: true,
   },

@@ -1,6 +1,7 @@
 import type { ProviderManifest } from "@mooring/dns";
 import { z } from "zod";
 import { checkDomain, type DomainCheck } from "../services/domains/check.ts";
+import type { CheckedPair, Holding } from "../services/domains/holding.ts";
 import { CheckDomain } from "../services/domains/schemas.ts";
 import { CapabilitiesBody, CredentialFieldBody, credentialFieldBody } from "./providers.ts";
 import { defineRoute, RecordBody } from "./route.ts";
@@ -20,6 +21,22 @@ const RecordForm = z.object({
     .nullable()
     .describe("What the provider calls an ALIAS record"),
 });
+
+const ClaimBody = z
+  .enum(["free", "own", "held", "drifted"])
+  .describe(
+    "Who has the hostname: nobody, the caller's application and customer, or somebody else; one that is `drifted` passes to a new proof at once",
+  );
+
+const PairBody = z
+  .object({
+    apex: z.string(),
+    www: z.string(),
+    other_in_use: z.boolean().describe("The other one of the two serves something else now"),
+    other_claim: ClaimBody,
+    recommended: z.enum(["apex", "www"]).describe("The one to stay on"),
+  })
+  .meta({ id: "DomainPair" });
 
 const DomainCheckBody = z
   .object({
@@ -51,13 +68,15 @@ const DomainCheckBody = z
     warnings: z.array(z.string()).describe("What to do or know before connecting"),
     credential_fields: z.array(CredentialFieldBody),
     credential_help: z.string().nullable(),
+    claim: ClaimBody,
+    pair: PairBody.nullable().describe("For a registered domain and its `www`; null otherwise"),
     record_form: RecordForm.nullable().describe(
       "How the DNS provider's own form for a record is filled in; null when unknown",
     ),
   })
   .meta({ id: "DomainCheck" });
 
-function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
+function domainCheckBody(check: DomainCheck & Holding): z.input<typeof DomainCheckBody> {
   const { manifest, parts } = check;
   const adapter = manifest?.adapter === true ? manifest : null;
   const isAutomatic = adapter !== null || check.domainConnect;
@@ -84,8 +103,15 @@ function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
     warnings: [...check.warnings],
     credential_fields: adapter?.credentialFields.map(credentialFieldBody) ?? [],
     credential_help: adapter?.credentialHelp ?? null,
+    claim: check.claim,
+    pair: check.pair === null ? null : pairBody(check.pair),
     record_form: manifest === null ? null : recordForm(manifest),
   };
+}
+
+function pairBody(pair: CheckedPair): z.input<typeof PairBody> {
+  const { apex, www, otherInUse, otherClaim, recommended } = pair;
+  return { apex, www, other_in_use: otherInUse, other_claim: otherClaim, recommended };
 }
 
 function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {

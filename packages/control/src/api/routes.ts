@@ -15,6 +15,7 @@ import { applyRecordsRoute, checkRecordsRoute, revertRecordsRoute } from "./conn
 import {
   createBatchRoute,
   createConnectionRoute,
+  createPairRoute,
   deleteConnectionRoute,
   getConnectionRoute,
   listConnectionsRoute,
@@ -60,6 +61,7 @@ import { getWidgetSettingsRoute } from "./widget-settings.ts";
 export const routes: readonly Route[] = [
   createConnectionRoute,
   createBatchRoute,
+  createPairRoute,
   listConnectionsRoute,
   getConnectionRoute,
   updateConnectionRoute,

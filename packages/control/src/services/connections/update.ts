@@ -110,13 +110,13 @@ function refuse(message: string): AppError {
   return invalid([{ path: "redirect_to", message }]);
 }
 
-interface Change {
+export interface Change {
   readonly now: Date;
   readonly actor: string;
 }
 
 /** The row with its event and audit row; nothing of it when nothing changes. */
-async function writeSettings(
+export async function writeSettings(
   tx: Tx,
   connection: Connection,
   wanted: ConnectionSettings,
