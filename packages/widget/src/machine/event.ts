@@ -16,6 +16,7 @@ interface MachineEventMap {
   readonly continued: { readonly way: Way };
   readonly method_chosen: { readonly method: "domain_connect" | "credential" | "manual" };
   readonly credential_given: { readonly fields: Readonly<Record<string, string>> };
+  readonly alternative_chosen: { readonly index: number };
   readonly consented: { readonly id: string; readonly isGiven: boolean };
   readonly mail_loss_accepted: { readonly id: string; readonly isGiven: boolean };
   readonly plan_accepted: Nothing;

@@ -48,6 +48,8 @@ export interface PopupState {
 export interface Automatic {
   readonly mode: "choose" | "credential" | "plan" | "popup";
   readonly credential: GivenCredential | null;
+  /** Which set of fields of the credential is entered, of those that the provider accepts. */
+  readonly alternative: number;
   readonly plan: RecordPlan | null;
   /** Ids of the plan's conflicts that may be replaced. */
   readonly replace: readonly string[];
@@ -128,6 +130,7 @@ export type InputProblem =
 export const freshAutomatic: Automatic = {
   mode: "choose",
   credential: null,
+  alternative: 0,
   plan: null,
   replace: [],
   mailLoss: [],

@@ -5,6 +5,7 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  SetupGuide,
 } from "@mooring/sdk";
 
 /** Complete sample responses; each test overrides the fields that it is about. */
@@ -33,6 +34,7 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     record_conflicts: [],
     domain_connect: false,
     registrable_domain: "acme.com",
+    zone: "acme.com",
     subdomain: "shop",
     public_suffix: "com",
     dnssec: "unsigned",
@@ -58,7 +60,43 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
       apex_type: "CNAME",
       minimum_ttl: 60,
     },
+    guide: sampleGuide(given),
     ...given,
+  };
+}
+
+/** As the service makes it of the other fields. */
+function sampleGuide({ domain_connect, credential_fields }: Partial<DomainCheck>): SetupGuide {
+  const hasToken = credential_fields === undefined || credential_fields.length > 0;
+  return {
+    ways: [
+      ...(domain_connect === true ? (["domain_connect"] as const) : []),
+      ...(hasToken ? (["token"] as const) : []),
+      "manual",
+    ],
+    token: hasToken
+      ? {
+          url: "https://dash.cloudflare.com/profile/api-tokens",
+          alternatives: [],
+          steps: [
+            { action: "press", label: "Create Token" },
+            { action: "choose", label: "Edit zone DNS" },
+            { action: "permit", label: "Zone · DNS · Edit, Zone · Zone · Read" },
+            { action: "limit", label: "Zone Resources" },
+            { action: "press", label: "Continue to summary" },
+            { action: "copy", label: "" },
+          ],
+          addresses: [],
+        }
+      : null,
+    manual: {
+      url: "https://dash.cloudflare.com/?to=/:account/acme.com/dns/records",
+      zone_page: true,
+      path: ["DNS", "Records"],
+      add_label: "Add record",
+      save_label: "Save",
+      notes: ["proxy_off"],
+    },
   };
 }
 
