@@ -28,7 +28,15 @@ export interface Application {
   readonly origin_host_header: "preserve" | "origin";
   readonly origin_tls: OriginTls;
   readonly edge: EdgeSettings;
+  readonly brand: Brand | null;
   readonly created_at: string;
+}
+
+export interface Brand {
+  readonly name: string | null;
+  readonly logo_url: string | null;
+  readonly color: string | null;
+  readonly support_url: string | null;
 }
 
 export interface Capabilities {
@@ -193,6 +201,8 @@ export interface Connection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
 }
 
@@ -277,6 +287,8 @@ export interface ConnectionDetail {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -470,7 +482,7 @@ export interface DomainChangedEvent {
   readonly data: {
     readonly connection: Connection;
     /** What is different now; a redirect ends by itself when its target is archived */
-    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header")[];
+    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header" | "customer_ref")[];
   };
 }
 
@@ -847,6 +859,8 @@ export interface EventEnvelope {
   readonly data: {
     readonly connection: Connection | null;
   };
+  /** Of the connection */
+  readonly customer_ref: string | null;
 }
 
 export interface Finding {
@@ -1058,6 +1072,8 @@ export interface NewConnection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -1383,6 +1399,24 @@ export interface WebhookEndpointWithSecret {
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
 export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
+export interface WidgetSettings {
+  readonly application_name: string;
+  readonly brand: Brand | null;
+  readonly environment: "test" | "live";
+  readonly languages: readonly string[];
+  readonly features: {
+    /** A domain and its `www` are connected together */
+    readonly pair: boolean;
+    readonly wildcard: boolean;
+    readonly cutover: boolean;
+    readonly email: boolean;
+    /** The token lists and archives its customer's domains */
+    readonly disconnect: boolean;
+    /** Providers whose sign-in is configured, by slug */
+    readonly oauth: readonly string[];
+  };
+}
+
 export interface WidgetToken {
   readonly auth_token: string;
   readonly expires_at: string;
@@ -1423,7 +1457,7 @@ export interface Operations {
   /**
    * `POST /v1/connections`: Start connecting a domain
    *
-   * Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.
+   * Answers 200 with the existing connection when the same application and customer have an unfinished or drifted one for the hostname; to the widget token of a customer or domain also with a live one. Whatever belongs to another customer is answered as another tenant's.
    *
    * Scope: connections:write.
    */
@@ -1432,15 +1466,19 @@ export interface Operations {
       readonly application_id: string;
       /** Any spelling: case, trailing dot, Unicode or punycode */
       readonly hostname: string;
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
-      /** Makes the connection although another application's holds the hostname: its proof then starts a contest */
+      /** Makes the connection although another application's or customer's holds the hostname: its proof then starts a contest */
       readonly contest?: boolean;
     };
     readonly response: NewConnection;
   };
   /**
    * `GET /v1/connections`: List connections, newest first
+   *
+   * The widget token of a customer lists that customer's connections of its application.
    *
    * Scope: connections:read.
    */
@@ -1460,6 +1498,8 @@ export interface Operations {
         | "failed"
         | "archived";
       readonly hostname?: string;
+      /** A widget token lists its own customer's only */
+      readonly customer_ref?: string;
       /**
        * Items on a page, 1 to 100
        *
@@ -1484,6 +1524,8 @@ export interface Operations {
     readonly body: {
       readonly application_id: string;
       readonly hostnames: readonly string[];
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
       /** Made for you when absent */
       readonly batch_id?: string | null;
     };
@@ -1503,7 +1545,7 @@ export interface Operations {
   /**
    * `PATCH /v1/connections/{id}`: Change how the edge serves a domain
    *
-   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
+   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application and customer that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
    *
    * Scope: connections:write.
    */
@@ -1518,13 +1560,15 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin; null: as the application has it */
       readonly origin_host_header?: "preserve" | "origin" | null;
+      /** Whose domain it is; one half of a redirect cannot change it alone */
+      readonly customer_ref?: string | null;
     };
     readonly response: Connection;
   };
   /**
    * `DELETE /v1/connections/{id}`: Offboard a domain
    *
-   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.
+   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline. The widget token of a customer may archive that customer's.
    *
    * Scope: connections:write.
    */
@@ -1835,6 +1879,16 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Defaults of the widget and of the share page; null: none */
+      readonly brand?: {
+        /** Default: the application's name */
+        readonly name?: string | null;
+        readonly logo_url?: string | null;
+        /** Of buttons and progress: `#rrggbb` */
+        readonly color?: string | null;
+        /** Where a customer gets help: `https:` or `mailto:` */
+        readonly support_url?: string | null;
+      } | null;
     };
     readonly response: Application;
   };
@@ -1961,6 +2015,16 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Defaults of the widget and of the share page; null: none */
+      readonly brand?: {
+        /** Default: the application's name */
+        readonly name?: string | null;
+        readonly logo_url?: string | null;
+        /** Of buttons and progress: `#rrggbb` */
+        readonly color?: string | null;
+        /** Where a customer gets help: `https:` or `mailto:` */
+        readonly support_url?: string | null;
+      } | null;
     };
     readonly response: Application;
   };
@@ -2121,10 +2185,22 @@ export interface Operations {
     readonly body: {
       /** The application whose widget the token opens */
       readonly application_id: string;
+      /** Your own id of the signed-in customer: the token reaches that customer's connections and no others */
+      readonly customer_ref?: string;
       /** Binds the token to this one hostname */
       readonly domain?: string;
     };
     readonly response: WidgetToken;
+  };
+  /**
+   * `GET /v1/widget/settings`: What the widget shows and offers for its token's application
+   *
+   * For an API key those of the application that the key was made under.
+   *
+   * Scope: connections:read.
+   */
+  readonly get_widget_settings: {
+    readonly response: WidgetSettings;
   };
   /**
    * `POST /v1/webhook-endpoints`: Register a webhook receiver
@@ -2357,6 +2433,8 @@ export interface Operations {
         | "credential.recovered"
         | "endpoint.disabled"
         | "endpoint.test";
+      /** Only events of this customer's connections */
+      readonly customer_ref?: string;
       /**
        * Items on a page, 1 to 100
        *
@@ -2739,6 +2817,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "POST",
     path: "/v1/tokens",
     hasBody: true,
+    isIdempotent: false,
+  },
+  get_widget_settings: {
+    method: "GET",
+    path: "/v1/widget/settings",
+    hasBody: false,
     isIdempotent: false,
   },
   post_webhook_endpoints: {
