@@ -1,7 +1,7 @@
 import { isTooLong, readDomain } from "../domain-name.ts";
 import { stepBack } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
-import { automatically, canAutomate, enter } from "./routing.ts";
+import { canAutomate, enter, fromRecords } from "./routing.ts";
 import {
   type CloseReason,
   freshAutomatic,
@@ -116,7 +116,7 @@ export const leaving: Handlers<"back" | "close_asked" | "stayed" | "left"> = {
       case "automatic_setup":
         return backFromAutomatic(state);
       case "manual_configuration":
-        return canGoBack(state) ? automatically({ ...state, busy: null }) : ignore(state);
+        return canGoBack(state) ? fromRecords({ ...state, busy: null }) : ignore(state);
       default:
         return ignore(state);
     }
