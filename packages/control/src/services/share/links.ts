@@ -46,11 +46,19 @@ export async function shareConnection(ctx: ServiceContext, id: string): Promise<
 
 /** What the page shows: one connection's records, what DNS answers for them, and the diagnosis. */
 export interface SharedConnection {
+  readonly brand: ShareBrand;
   readonly connection: Connection;
   readonly place: Place;
   readonly records: readonly SharedRecord[];
   readonly diagnosis: Diagnosis;
   readonly expiresAt: Date;
+}
+
+/** Who asks for the records, as the customer knows them. */
+export interface ShareBrand {
+  readonly name: string;
+  readonly logoUrl: string | null;
+  readonly supportUrl: string | null;
 }
 
 export interface Shares {
@@ -105,6 +113,7 @@ async function checkConnection(runtime: Runtime, link: FoundShareLink): Promise<
   }
   const diagnosis = diagnose(facts);
   return {
+    brand: { name: facts.application.name, logoUrl: null, supportUrl: null },
     connection,
     place: placeOf(facts),
     records,
