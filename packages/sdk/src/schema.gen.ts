@@ -927,7 +927,7 @@ export interface Finding {
     | "check_incomplete";
   /** `error`: nothing continues until it is fixed; `warning`: something suffers */
   readonly severity: "error" | "warning" | "info";
-  /** What is wrong, in one sentence */
+  /** What is wrong, in one sentence; with a widget token in the customer's words */
   readonly title: string;
   /** Who said what, one line each */
   readonly evidence: readonly string[];
@@ -935,6 +935,27 @@ export interface Finding {
   readonly actor: "end_customer" | "tenant" | "operator" | "wait";
   /** What to do, with the field names of the DNS provider's form where known */
   readonly fix: string;
+  /** With `code` and `actor`, what a text of your own needs */
+  readonly params: { readonly [key: string]: string };
+  /** What the domain's owner has to add */
+  readonly add_records: readonly DnsRecord[];
+  /** What the domain's owner has to delete */
+  readonly remove_records: readonly DnsRecord[];
+  /** The words for each reader; a widget token gets those for the customer only */
+  readonly texts: {
+    readonly end_customer: {
+      readonly title: string;
+      readonly fix: string;
+    };
+    readonly tenant: {
+      readonly title: string;
+      readonly fix: string;
+    } | null;
+    readonly operator: {
+      readonly title: string;
+      readonly fix: string;
+    } | null;
+  };
 }
 
 /** Null is no limit */
@@ -1525,6 +1546,9 @@ export interface Operations {
     };
     readonly response: {
       readonly records: readonly RecordCheck[];
+      readonly checked_at: string;
+      /** When the service checks by itself; null: it does not */
+      readonly next_check_at: string | null;
     };
   };
   /**

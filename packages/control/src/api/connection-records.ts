@@ -6,7 +6,7 @@ import { checkConnectionRecords } from "../services/connections/verify.ts";
 import { applyRecords, type PlanResult } from "../services/dns-write/apply-records.ts";
 import { revertRecords } from "../services/dns-write/revert-records.ts";
 import { ApplyRecords } from "../services/dns-write/schemas.ts";
-import { defineRoute, IdParams, RecordBody } from "./route.ts";
+import { defineRoute, IdParams, RecordBody, Time, time, timeOrNull } from "./route.ts";
 
 const RecordCheckBody = z
   .object({
@@ -44,11 +44,19 @@ export const checkRecordsRoute = defineRoute({
   limit: "connection",
   timeoutMs: 15_000,
   params: IdParams,
-  output: z.object({ records: z.array(RecordCheckBody) }),
+  output: z.object({
+    records: z.array(RecordCheckBody),
+    checked_at: Time,
+    next_check_at: Time.nullable().describe("When the service checks by itself; null: it does not"),
+  }),
   statuses: [200],
   errors: ["conflict"],
   run: (ctx, { params }) => checkConnectionRecords(ctx, params.id),
-  reply: (records) => ({ records: records.map(recordCheckBody) }),
+  reply: ({ records, checkedAt, nextCheckAt }) => ({
+    records: records.map(recordCheckBody),
+    checked_at: time(checkedAt),
+    next_check_at: timeOrNull(nextCheckAt),
+  }),
 });
 
 const ChangeBody = z

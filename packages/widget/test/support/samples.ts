@@ -175,6 +175,39 @@ export function sampleDiagnosis(): Diagnosis {
         evidence: ["ada.ns.cloudflare.com says CNAME old.example.net"],
         actor: "end_customer",
         fix: "Change the CNAME record with the name shop: its Target is edge.mooring.example.",
+        params: {
+          domain: "shop.acme.com",
+          zone: "acme.com",
+          provider: "Cloudflare",
+          name: "shop.acme.com",
+          observed: "old.example.net",
+        },
+        add_records: [
+          {
+            host: "shop.acme.com",
+            type: "CNAME",
+            value: "edge.mooring.example",
+            ttl: 300,
+            priority: null,
+          },
+        ],
+        remove_records: [
+          {
+            host: "shop.acme.com",
+            type: "CNAME",
+            value: "old.example.net",
+            ttl: 300,
+            priority: null,
+          },
+        ],
+        texts: {
+          end_customer: {
+            title: "shop.acme.com leads somewhere else",
+            fix: "At Cloudflare, replace what is at shop.acme.com (old.example.net) by what is shown here.",
+          },
+          tenant: null,
+          operator: null,
+        },
       },
     ],
   };
