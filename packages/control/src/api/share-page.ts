@@ -1,5 +1,6 @@
 import { toUnicode } from "@mooring/dns";
 import type { Finding, Severity } from "../domain/diagnosis/finding.ts";
+import { findingText } from "../domain/locales/findings/texts.ts";
 import {
   directionOf,
   fillIn,
@@ -18,7 +19,7 @@ import {
   shareStatus,
 } from "../services/share/status.ts";
 import { type Html, html } from "./html.ts";
-import { recordCards } from "./share-records.ts";
+import { findingRecords, recordCards } from "./share-records.ts";
 
 const refreshSeconds = 30;
 /** With a script. Records can be taken back after the connection is live, so it goes on, slower. */
@@ -74,7 +75,7 @@ function openPage(
   const { t } = reader;
   return html`<p class="lede">${t("why")} ${t("why_safe")}</p>
       ${statusCard(shared, status, reader)}
-      ${findings(readersFindings(shared.diagnosis.findings), reader)}
+      ${findings(shared, reader)}
       ${recordCards(shared, token, reader)}
       ${foot(shared, reader)}`;
 }
@@ -155,16 +156,19 @@ function statusCard(shared: SharedConnection, status: ShareStatus, { t }: Reader
       </section>`;
 }
 
-function findings(all: readonly Finding[], reader: Reader): Html {
+function findings(shared: SharedConnection, reader: Reader): Html {
+  const all = readersFindings(shared.diagnosis.findings);
   if (all.length === 0) return html``;
   return html`<section aria-labelledby="findings">
         <h2 id="findings">${reader.t("findings")}</h2>
-        ${all.map((finding) => findingCard(finding, reader))}
+        ${all.map((finding) => findingCard(finding, shared, reader))}
       </section>`;
 }
 
-function findingCard(finding: Finding, { t, language }: Reader): Html {
-  const { title, severity, actor, fix, evidence } = finding;
+function findingCard(finding: Finding, shared: SharedConnection, reader: Reader): Html {
+  const { t, language } = reader;
+  const { severity, actor, evidence } = finding;
+  const { title, fix } = findingText(finding, language);
   // Evidence quotes servers and names protocols, in English only.
   const proof =
     evidence.length === 0 || language !== "en"
@@ -174,6 +178,7 @@ function findingCard(finding: Finding, { t, language }: Reader): Html {
   return html`<article class="finding ${severityTones[severity]}">
           <div class="row"><h3>${title}</h3><span class="move">${t(move)}</span></div>
           <p>${fix}</p>
+          ${findingRecords(finding, shared, reader)}
           ${proof}
         </article>`;
 }

@@ -1,5 +1,7 @@
+import type { DnsRecord } from "@mooring/dns";
+import type { Finding } from "../domain/diagnosis/finding.ts";
 import type { SharedConnection } from "../services/share/links.ts";
-import type { RecordStatus, SharedRecord } from "../services/share/records.ts";
+import { hostField, type RecordStatus, type SharedRecord } from "../services/share/records.ts";
 import { isOpen } from "../services/share/status.ts";
 import { type Html, html } from "./html.ts";
 import type { Reader } from "./share-page.ts";
@@ -29,6 +31,36 @@ export function recordCards(shared: SharedConnection, token: string, reader: Rea
       </section>`;
 }
 
+/** What a finding asks to add or to remove. What the list of records has is not said twice. */
+export function findingRecords(
+  { add, remove }: Finding,
+  { records, place }: SharedConnection,
+  { t }: Reader,
+): Html {
+  const isListed = ({ name, type, value }: DnsRecord) =>
+    records.some(
+      ({ record }) => record.name === name && record.type === type && record.value === value,
+    );
+  const names = place.manifest?.fieldNames ?? null;
+  const wanted = add.filter((record) => !isListed(record));
+  return html`${wanted.map(
+    (record) => html`<dl class="wanted">
+            <div><dt>${t("type")}</dt><dd><code dir="ltr">${record.type}</code></dd></div>
+            ${field(names?.host ?? t("name"), hostField(record.name, place) || "@", record.type)}
+            ${field(names?.value ?? t("value"), record.value, record.type)}
+          </dl>`,
+  )}${removed(remove, t)}`;
+}
+
+function removed(records: readonly DnsRecord[], t: Reader["t"]): Html {
+  if (records.length === 0) return html``;
+  return html`<p class="seen">${t("remove")}</p>
+          <ul class="seen">${records.map(
+            ({ name, type, value }) =>
+              html`<li dir="ltr"><code>${name}</code> <code>${type}</code> <code>${value}</code></li>`,
+          )}</ul>`;
+}
+
 interface FieldNames {
   readonly host: string;
   readonly value: string;
@@ -46,7 +78,7 @@ function recordCard(one: SharedRecord, names: FieldNames | null, reader: Reader)
             <span class="chip ${tone}">${t(text)}</span>
           </div>
           <dl>
-            ${hostField(names?.host ?? t("name"), one, reader)}
+            ${hostLine(names?.host ?? t("name"), one, reader)}
             ${isFullShown ? field(t("full_name"), record.name, form.type) : null}
             ${field(names?.value ?? t("value"), record.value, form.type)}
             ${record.priority === null ? null : field(t("priority"), String(record.priority), form.type)}
@@ -56,7 +88,7 @@ function recordCard(one: SharedRecord, names: FieldNames | null, reader: Reader)
         </article>`;
 }
 
-function hostField(name: string, { form: { host, type } }: SharedRecord, { t }: Reader): Html {
+function hostLine(name: string, { form: { host, type } }: SharedRecord, { t }: Reader): Html {
   if (host !== "") return field(name, host, type);
   return html`<div><dt>${name}</dt><dd><em>${t("leave_empty")}</em></dd></div>`;
 }

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
+import type { CustomerText } from "../diagnosis/customer-texts.ts";
+import { findingCodes } from "../diagnosis/finding.ts";
+import { findingTexts } from "./findings/texts.ts";
 import { fillIn, findLanguage, languages, matchLanguage } from "./languages.ts";
 import { shareTexts } from "./share/texts.ts";
 
@@ -8,6 +11,7 @@ const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort
 /** Words that are the same in the other language. */
 const shared: Readonly<Record<string, readonly string[]>> = {
   de: ["Name"],
+  fr: ["Type"],
 };
 
 /** Compares a language's texts with the English ones: complete, same placeholders, translated. */
@@ -25,10 +29,28 @@ function assertTranslated(language: string, texts: object, english: object): voi
   }
 }
 
+/** Every text of a finding under a key of its own. */
+function flat(text: CustomerText | undefined): Readonly<Record<string, string>> {
+  const { title = "", fix = "", byActor = {} } = text ?? {};
+  const others = Object.entries(byActor).flatMap(([actor, other]) => [
+    [`${actor} title`, other.title],
+    [`${actor} fix`, other.fix],
+  ]);
+  return { title, fix, ...Object.fromEntries(others) };
+}
+
 describe("the languages of what end customers read", () => {
   for (const language of languages.filter((one) => one !== "en")) {
     it(`${language} has every text of the share page`, () => {
       assertTranslated(language, shareTexts[language], shareTexts.en);
+    });
+
+    it(`${language} has the words of every finding, for every actor`, () => {
+      for (const { code } of findingCodes) {
+        const texts = flat(findingTexts[language].texts[code]);
+        assertTranslated(`${language} ${code}`, texts, flat(findingTexts.en.texts[code]));
+      }
+      assert.notEqual(findingTexts[language].provider, findingTexts.en.provider);
     });
   }
 });

@@ -68,7 +68,7 @@ export function sharedRecords(facts: DiagnosisFacts): readonly SharedRecord[] {
 }
 
 /** The name as the provider's form wants it; relative to the zone when the form is not known. */
-function hostField(name: string, { zone, manifest }: Place): string {
+export function hostField(name: string, { zone, manifest }: Place): string {
   const relative = toRelative(name, zone);
   if (relative === null || manifest?.hostStyle === "absolute") return name;
   if (relative !== "@") return relative;

@@ -36,6 +36,7 @@ export const ar: ShareTexts = {
   purpose_ownership: "يثبت أن النطاق لك",
   purpose_traffic: "يوجّه الزوار إلى {brand}",
   purpose_moving: "يحل محل السجل القديم",
+  type: "النوع",
   name: "الاسم",
   full_name: "الاسم الكامل",
   value: "القيمة",

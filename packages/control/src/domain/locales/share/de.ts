@@ -43,6 +43,7 @@ export const de: ShareTexts = {
   purpose_ownership: "Beweist, dass die Domain Ihnen gehört",
   purpose_traffic: "Führt Besucher zu {brand}",
   purpose_moving: "Tritt an die Stelle des alten Eintrags",
+  type: "Typ",
   name: "Name",
   full_name: "Vollständiger Name",
   value: "Wert",

@@ -40,6 +40,7 @@ export const en = {
   purpose_ownership: "Proves that the domain is yours",
   purpose_traffic: "Leads visitors to {brand}",
   purpose_moving: "Takes the place of the old record",
+  type: "Type",
   name: "Name",
   full_name: "Full name",
   value: "Value",

@@ -42,6 +42,7 @@ export const es: ShareTexts = {
   purpose_ownership: "Demuestra que el dominio es tuyo",
   purpose_traffic: "Lleva a los visitantes a {brand}",
   purpose_moving: "Ocupa el lugar del registro antiguo",
+  type: "Tipo",
   name: "Nombre",
   full_name: "Nombre completo",
   value: "Valor",

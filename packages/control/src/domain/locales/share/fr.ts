@@ -44,6 +44,7 @@ export const fr: ShareTexts = {
   purpose_ownership: "Prouve que le domaine est à vous",
   purpose_traffic: "Conduit les visiteurs vers {brand}",
   purpose_moving: "Remplace l’ancien enregistrement",
+  type: "Type",
   name: "Nom",
   full_name: "Nom complet",
   value: "Valeur",

@@ -41,6 +41,7 @@ export const ja: ShareTexts = {
   purpose_ownership: "ドメインの所有を証明します",
   purpose_traffic: "訪問者を {brand} に導きます",
   purpose_moving: "古いレコードを置き換えます",
+  type: "タイプ",
   name: "名前",
   full_name: "完全な名前",
   value: "値",

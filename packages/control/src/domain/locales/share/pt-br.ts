@@ -42,6 +42,7 @@ export const ptBR: ShareTexts = {
   purpose_ownership: "Prova que o domínio é seu",
   purpose_traffic: "Leva os visitantes a {brand}",
   purpose_moving: "Fica no lugar do registro antigo",
+  type: "Tipo",
   name: "Nome",
   full_name: "Nome completo",
   value: "Valor",
