@@ -133,7 +133,8 @@ function createView(
       live = text;
       draw(shown ?? state);
     };
-    const ui = { state, t, locale, brand, send, say };
+    const visitUrl = (domain: string) => options.visitUrl.replaceAll("{domain}", domain);
+    const ui = { state, t, locale, brand, visitUrl, send, say };
     // An inline widget does not take the focus from the rest of the page.
     const mayFocus = !fixed.isInline || hasFocus(shell.root);
     render(<App {...fixed} later={later} live={live} ui={ui} />, shell.root);

@@ -11,6 +11,8 @@ export interface Ui {
   readonly send: (event: MachineEvent) => void;
   /** The product's name, as the customer knows it. */
   readonly brand: string;
+  /** Where the customer visits a domain. */
+  readonly visitUrl: (domain: string) => string;
   /** Announces a text to screen readers. */
   readonly say: (text: string) => void;
 }
