@@ -516,6 +516,8 @@ export interface DomainCheck {
     readonly apex_host: "@" | "" | "zone";
     /** What the provider calls an ALIAS record */
     readonly apex_type: "ALIAS" | "ANAME" | "CNAME" | null;
+    /** The shortest TTL that the provider accepts, in seconds */
+    readonly minimum_ttl: number;
   } | null;
 }
 
@@ -1165,6 +1167,13 @@ export interface RecordChange {
   /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
+  /** The kind of a conflict, for a text of your own; null for other changes */
+  readonly conflict:
+    | "other_records"
+    | "whole_zone"
+    | "delegated"
+    | "managed"
+    | "not_writable" | null;
   /** A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why */
   readonly replaceable: boolean;
 }

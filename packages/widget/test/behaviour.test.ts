@@ -54,8 +54,9 @@ describe("the widget on a page", () => {
     await one.step("in_progress");
     assert.equal(await one.id("stall").count(), 0);
     await one.page().clock.runFor(46_000);
-    await one.id("finding").waitFor();
-    assert.match((await one.id("live").textContent()) ?? "", /points elsewhere/);
+    await one.id("trouble").waitFor();
+    assert.match((await one.id("live").textContent()) ?? "", /leads somewhere else/);
+    assert.equal(await one.id("title").textContent(), "One thing to fix");
   });
 
   it("waits while offline and resumes automatically", async () => {

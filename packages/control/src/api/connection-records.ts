@@ -1,4 +1,4 @@
-import type { RecordCheck } from "@mooring/dns";
+import { conflictKinds, type RecordCheck } from "@mooring/dns";
 import { z } from "zod";
 import { toDesired } from "../domain/desired-records.ts";
 import { boundRecords } from "../domain/observed-records.ts";
@@ -70,6 +70,10 @@ const ChangeBody = z
     record: RecordBody,
     existing: z.array(RecordBody).describe("What the change removes, or what conflicts with it"),
     reason: z.string(),
+    conflict: z
+      .enum(conflictKinds)
+      .nullable()
+      .describe("The kind of a conflict, for a text of your own; null for other changes"),
     replaceable: z
       .boolean()
       .describe(
@@ -95,13 +99,14 @@ function recordPlanBody(plan: PlanResult): z.input<typeof RecordPlanBody> {
     applied: plan.applied,
     provider: plan.provider,
     zone: plan.zone,
-    changes: plan.changes.map(({ id, action, record, existing, reason, replaceable }) => ({
-      id,
-      action,
-      record: toDesired(record),
-      existing: boundRecords(existing.map(toDesired)),
-      reason,
-      replaceable,
+    changes: plan.changes.map((change) => ({
+      id: change.id,
+      action: change.action,
+      record: toDesired(change.record),
+      existing: boundRecords(change.existing.map(toDesired)),
+      reason: change.reason,
+      conflict: change.conflict ?? null,
+      replaceable: change.replaceable,
     })),
     notes: [...plan.notes],
   };

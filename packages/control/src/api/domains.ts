@@ -19,6 +19,7 @@ const RecordForm = z.object({
     .enum(["ALIAS", "ANAME", "CNAME"])
     .nullable()
     .describe("What the provider calls an ALIAS record"),
+  minimum_ttl: z.int().describe("The shortest TTL that the provider accepts, in seconds"),
 });
 
 const DomainCheckBody = z
@@ -97,6 +98,7 @@ function recordForm(manifest: ProviderManifest): z.input<typeof RecordForm> {
     host_style: hostStyle,
     apex_host: apexHost,
     apex_type: apexRecordType,
+    minimum_ttl: manifest.minimumTtlSeconds,
   };
 }
 

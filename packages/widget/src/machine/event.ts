@@ -6,7 +6,7 @@ import type {
   RecordCheck,
   RecordPlan,
 } from "@mooring/sdk";
-import type { Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
+import type { CheckTimes, Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
 
 /** Every event of the machine: actions of the person, results of effects, changes outside. */
 interface MachineEventMap {
@@ -17,6 +17,7 @@ interface MachineEventMap {
   readonly method_chosen: { readonly method: "domain_connect" | "credential" | "manual" };
   readonly credential_given: { readonly fields: Readonly<Record<string, string>> };
   readonly consented: { readonly id: string; readonly isGiven: boolean };
+  readonly mail_loss_accepted: { readonly id: string; readonly isGiven: boolean };
   readonly plan_accepted: Nothing;
   readonly check_asked: Nothing;
   readonly share_asked: Nothing;
@@ -38,6 +39,7 @@ interface MachineEventMap {
     readonly connection: ConnectionDetail;
     /** Null when this poll did not check them. */
     readonly records: readonly RecordCheck[] | null;
+    readonly times?: CheckTimes | null;
   };
   readonly planned: { readonly plan: RecordPlan };
   readonly applied: { readonly plan: RecordPlan };

@@ -1,9 +1,14 @@
 import type { ConnectionDetail } from "@mooring/sdk";
 import { type Change, change } from "./event.ts";
 import { type Automatic, type FailureKind, freshAutomatic, type State } from "./state.ts";
+import { explain } from "./trouble.ts";
 
 /** Goes to the screen of the connection's state, also when the widget is reopened. */
 export function enter(state: State, connection: ConnectionDetail): Change {
+  return explain(route({ ...state, asked: null, isChecking: false }, connection));
+}
+
+function route(state: State, connection: ConnectionDetail): Change {
   const known: State = {
     ...state,
     connection,

@@ -51,11 +51,19 @@ export interface Automatic {
   readonly plan: RecordPlan | null;
   /** Ids of the plan's conflicts that may be replaced. */
   readonly replace: readonly string[];
+  /** Ids of those conflicts whose MX records may go. */
+  readonly mailLoss: readonly string[];
   readonly problem: Problem | null;
   readonly popup: PopupState | null;
 }
 
 export type Way = "automatic" | "manual";
+
+/** When the service last checked for this widget, and when it checks next by itself. */
+export interface CheckTimes {
+  readonly at: string;
+  readonly nextAt: string | null;
+}
 
 /** Fixed while the widget is open, except that a renewed token may have another `boundDomain`. */
 export interface Setting {
@@ -88,6 +96,9 @@ export interface State {
   readonly isStalling: boolean;
   readonly isDiagnosing: boolean;
   readonly diagnosis: Diagnosis | null;
+  /** Of the last check that the person asked for; null until it has answered. */
+  readonly asked: CheckTimes | null;
+  readonly isChecking: boolean;
   readonly share: { readonly url: string; readonly expiresAt: string } | null;
   readonly shareProblem: Problem | null;
   readonly email: EmailApply | null;
@@ -119,6 +130,7 @@ export const freshAutomatic: Automatic = {
   credential: null,
   plan: null,
   replace: [],
+  mailLoss: [],
   problem: null,
   popup: null,
 };
@@ -140,6 +152,8 @@ export function initialState(setting: Setting, domain: string): State {
     isStalling: false,
     isDiagnosing: false,
     diagnosis: null,
+    asked: null,
+    isChecking: false,
     share: null,
     shareProblem: null,
     email: null,

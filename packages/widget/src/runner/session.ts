@@ -163,14 +163,14 @@ async function pollOnce(
 ): Promise<number | null> {
   if (watch === null) return null;
   try {
-    const { records, retryAfter } = await checkRecords(api, watch);
+    const { records, times, retryAfter } = await checkRecords(api, watch);
     const connection = await api.call<ResponseOf<"get_connections_id">>(
       "GET",
       `connections/${watch.id}`,
     );
     // A response may still arrive after the network was lost.
     if (isOnline()) dispatch({ type: "went_online" });
-    dispatch({ type: "polled", connection, records });
+    dispatch({ type: "polled", connection, records, times });
     return retryAfter;
   } catch (error) {
     if (!(error instanceof ApiProblem)) throw error;
@@ -183,15 +183,16 @@ async function pollOnce(
 
 /** On 429, and on 409 for an ended connection, the connection alone is polled. */
 async function checkRecords(api: Api, { id, withRecords }: Watch) {
-  if (!withRecords) return { records: null, retryAfter: null };
+  if (!withRecords) return { records: null, times: null, retryAfter: null };
   try {
-    const { records } = await api.call<ResponseOf<"post_connections_id_records_check">>(
+    const checked = await api.call<ResponseOf<"post_connections_id_records_check">>(
       "POST",
       `connections/${id}/records:check`,
     );
-    return { records, retryAfter: null };
+    const times = { at: checked.checked_at, nextAt: checked.next_check_at };
+    return { records: checked.records, times, retryAfter: null };
   } catch (error) {
     if (!(error instanceof ApiProblem) || ![409, 429].includes(error.status)) throw error;
-    return { records: null, retryAfter: error.problem.retryAfterSeconds };
+    return { records: null, times: null, retryAfter: error.problem.retryAfterSeconds };
   }
 }

@@ -13,8 +13,10 @@ import { type OpenOptions, type ParsedOptions, parseOptions, type SvcHandle } fr
 import { problemOf } from "../runner/api.ts";
 import { createSession, type Session } from "../runner/session.ts";
 import { applyTheme, type SafeTheme, sanitiseTheme } from "../theme.ts";
+import { type Announcer, createAnnouncer } from "./announcer.ts";
 import { App } from "./app.tsx";
 import type { Later } from "./later.tsx";
+import { createReveal } from "./reveal.ts";
 import { createShell, hasFocus, moveFocus, type Shell } from "./shell.ts";
 
 /** Fetches the later screens from the service at `baseUrl`; rejects when that fails. */
@@ -123,21 +125,23 @@ function createView(
   };
   let later: Later | null = null;
   let shown: State | null = null;
-  let live = "";
+  const announcer = createAnnouncer();
+  const reveal = createReveal(() => matchMedia("(prefers-reduced-motion: reduce)").matches);
   const draw = (state: State, isNew = true) => {
     const before = shown;
     if (before === null) reportRefusedTheme(options, theme, state);
-    else live = later?.liveText(before, state, t) ?? live;
+    else announce(announcer, before, state, later?.liveText(before, state, t, locale) ?? null);
     shown = state;
     const say = (text: string) => {
-      live = text;
+      announcer.say(text);
       draw(shown ?? state);
     };
     const visitUrl = (domain: string) => options.visitUrl.replaceAll("{domain}", domain);
     const ui = { state, t, locale, brand, visitUrl, send, say };
     // An inline widget does not take the focus from the rest of the page.
     const mayFocus = !fixed.isInline || hasFocus(shell.root);
-    render(<App {...fixed} later={later} live={live} ui={ui} />, shell.root);
+    render(<App {...fixed} later={later} live={announcer.current()} ui={ui} />, shell.root);
+    reveal.afterRender(shell.root, before?.step !== state.step);
     if (mayFocus) moveFocus(shell.root, isNew ? before : null, state);
   };
   const add = (loaded: Later) => {
@@ -148,6 +152,12 @@ function createView(
     if (shown !== null) draw(shown, !(shown.step in loaded.screens));
   };
   return { draw: (state: State) => draw(state), add };
+}
+
+/** A change is announced once; a change of screen is announced by the focus on its heading. */
+function announce(announcer: Announcer, before: State, after: State, text: string | null): void {
+  if (text !== null) announcer.say(text);
+  else if (before.step !== after.step || before.overlay !== after.overlay) announcer.clear();
 }
 
 /** An invalid theme value is ignored and reported to the page as `svc:error`. */

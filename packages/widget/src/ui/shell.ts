@@ -1,4 +1,5 @@
 import type { State } from "../machine/state.ts";
+import { troubleOf } from "../machine/trouble.ts";
 import { css } from "../styles/first.css";
 
 /** The widget's container: a shadow root, so that page and widget do not style each other. */
@@ -108,7 +109,10 @@ export function moveFocus(root: HTMLElement, before: State | null, after: State)
   target?.focus({ preventScroll: true });
 }
 
-function placeOf({ step, overlay, automatic, check, email, busy }: State): string {
+function placeOf(state: State): string {
+  const { step, overlay, automatic, check, email, busy } = state;
   const isLoading = busy === "check" || busy === "load";
-  return [step, overlay, automatic.mode, check !== null, email !== null, isLoading].join();
+  const isStopped = step === "in_progress" && troubleOf(state) !== null;
+  const has = [check !== null, email !== null, isLoading, isStopped];
+  return [step, overlay, automatic.mode, ...has].join();
 }

@@ -6,10 +6,10 @@ import { type FakeService, startFakeService } from "./fake-service.ts";
 import {
   applicationId,
   sampleCheck,
+  sampleChecked,
   sampleConnection,
   sampleDiagnosis,
   samplePlan,
-  sampleRecords,
 } from "./samples.ts";
 
 interface RecordedEvent {
@@ -81,7 +81,7 @@ function createHarness(browser: Browser, service: FakeService): Harness {
     recordedEvents: () => thePage().evaluate(() => Reflect.get(window, "recordedEvents")),
     id: (name) => thePage().getByTestId(`svc-${name}`),
     step: (name) =>
-      thePage().locator(`[data-testid=svc-panel][data-step=${name}]`).waitFor({ timeout: 15_000 }),
+      thePage().locator(`[data-testid=svc-panel][data-step=${name}]`).waitFor({ timeout: 30_000 }),
     async close() {
       await browser.close();
       await service.close();
@@ -118,7 +118,7 @@ function script(harness: Harness): void {
     "POST connections": () => ({ status: 201, body: harness.connection }),
     "GET connections/{id}": () => ({ body: harness.connection }),
     "POST connections/{id}/records:check": () => ({
-      body: { records: sampleRecords(harness.connection.state === "issuing_cert") },
+      body: sampleChecked(harness.connection.state === "issuing_cert"),
     }),
     "POST connections/{id}/records:apply": () => ({ body: samplePlan() }),
     "GET connections/{id}/diagnosis": () => ({ body: sampleDiagnosis() }),

@@ -56,6 +56,7 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
       host_style: "relative",
       apex_host: "@",
       apex_type: "CNAME",
+      minimum_ttl: 60,
     },
     ...given,
   };
@@ -110,6 +111,15 @@ export function sampleRecords(isFound: boolean): readonly RecordCheck[] {
   }));
 }
 
+/** The response of a check of the records. */
+export function sampleChecked(isFound: boolean) {
+  return {
+    records: sampleRecords(isFound),
+    checked_at: "2026-11-15T05:01:00.000Z",
+    next_check_at: "2026-11-15T05:06:00.000Z",
+  };
+}
+
 export function samplePlan(given: Partial<RecordPlan> = {}): RecordPlan {
   const { ownership_challenge: challenge, desired_records: desired } = sampleConnection();
   const proof = {
@@ -130,6 +140,7 @@ export function samplePlan(given: Partial<RecordPlan> = {}): RecordPlan {
       record,
       existing: [],
       reason: "it is not there",
+      conflict: null,
       replaceable: false,
     })),
     notes: [],
@@ -146,6 +157,7 @@ export function sampleConflict(): RecordPlan {
         ? {
             ...change,
             action: "conflict",
+            conflict: "other_records",
             replaceable: true,
             existing: [
               {

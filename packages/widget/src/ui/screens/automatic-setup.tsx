@@ -10,7 +10,9 @@ import {
   warnIcon,
 } from "../parts.tsx";
 import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
-import { CredentialForm, PlanPreview, SetupProblem } from "./credential-setup.tsx";
+import { CredentialForm } from "./credential-setup.tsx";
+import { PlanPreview } from "./plan-preview.tsx";
+import { SetupProblem } from "./setup-problem.tsx";
 
 export function AutomaticSetup({ ui }: { readonly ui: Ui }) {
   const { automatic, busy } = ui.state;

@@ -1,7 +1,8 @@
-import type { CredentialField, RecordChange } from "@mooring/sdk";
-import { conflictsOf, mayApply, stepBack } from "../../machine/automating.ts";
-import { Button, Icon, Notice, RecordLine, shieldIcon } from "../parts.tsx";
+import type { CredentialField } from "@mooring/sdk";
+import { stepBack } from "../../machine/automating.ts";
+import { Button, Icon, shieldIcon } from "../parts.tsx";
 import { domainOf, providerOf, Screen, type Ui } from "../screen.tsx";
+import { SetupProblem } from "./setup-problem.tsx";
 
 /** The form of the provider's credential fields, as the service lists them. */
 export function CredentialForm({ ui }: { readonly ui: Ui }) {
@@ -48,8 +49,11 @@ export function CredentialForm({ ui }: { readonly ui: Ui }) {
   );
 }
 
+/** A form that is shown again has what was entered, so that one letter can be corrected. */
 function Field({ ui, field }: { readonly ui: Ui; readonly field: CredentialField }) {
-  const { t } = ui;
+  const { t, state } = ui;
+  const { credential } = state.automatic;
+  const given = credential === "stored" ? null : credential;
   const { key, label, secret, required, help_url: helpUrl } = field;
   const id = `svc-field-${key}`;
   return (
@@ -73,6 +77,7 @@ function Field({ ui, field }: { readonly ui: Ui; readonly field: CredentialField
           dir="ltr"
           {...(secret ? { type: "password" } : { type: "text" })}
           required={required}
+          defaultValue={given?.[key] ?? ""}
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}
@@ -93,102 +98,6 @@ function readFields(
     return typeof value === "string" && value.trim() !== "" ? [[key, value.trim()] as const] : [];
   });
   return Object.fromEntries(given);
-}
-
-/** The planned changes; each conflict needs the person's consent. */
-export function PlanPreview({ ui }: { readonly ui: Ui }) {
-  const { state, t, send } = ui;
-  const { plan } = state.automatic;
-  const isBusy = state.busy === "apply";
-  const provider = providerOf(state) ?? plan?.provider ?? "DNS";
-  return (
-    <Screen
-      title={t("plan_title")}
-      lede={t("plan_lede", { zone: plan?.zone ?? "", provider })}
-      actions={
-        <>
-          <Button id="back" isDisabled={isBusy} onPress={() => send({ type: "back" })}>
-            {t("back")}
-          </Button>
-          <Button
-            variant="primary"
-            id="apply"
-            isBusy={isBusy}
-            isDisabled={!mayApply(state.automatic)}
-            onPress={() => send({ type: "plan_accepted" })}
-          >
-            {t(isBusy ? "plan_applying" : "plan_apply")}
-          </Button>
-        </>
-      }
-    >
-      <SetupProblem ui={ui} />
-      {conflictsOf(plan).length > 0 && (
-        <Notice tone="warn" id="plan-consent">
-          <p>{t("plan_consent")}</p>
-        </Notice>
-      )}
-      <ul class="changes" data-testid="svc-plan">
-        {plan?.changes.map((change) => (
-          <ChangeView key={change.id} ui={ui} change={change} />
-        ))}
-      </ul>
-    </Screen>
-  );
-}
-
-function ChangeView({ ui, change }: { readonly ui: Ui; readonly change: RecordChange }) {
-  const { state, t, send } = ui;
-  const { id, action, record, existing, reason, replaceable } = change;
-  const isConflict = action === "conflict";
-  return (
-    <li class={`change ${action}`} data-testid="svc-change" data-action={action}>
-      <span class="chip">{t(`plan_${action}`)}</span>
-      <div class="change-lines">
-        <RecordLine record={record} />
-        {existing.length > 0 && action !== "keep" && (
-          <div class="existing">
-            <span class="muted">{t("plan_now")}</span>
-            {existing.map((old) => (
-              <RecordLine key={old.host + old.type + old.value} record={old} />
-            ))}
-          </div>
-        )}
-        {isConflict && (
-          <p class="muted" lang="en" data-testid="svc-reason">
-            {reason}
-          </p>
-        )}
-        {isConflict && replaceable && (
-          <label class="consent">
-            <input
-              type="checkbox"
-              data-testid="svc-consent"
-              checked={state.automatic.replace.includes(id)}
-              disabled={state.busy !== null}
-              onChange={(event) =>
-                send({ type: "consented", id, isGiven: event.currentTarget.checked })
-              }
-            />{" "}
-            {t("plan_replace")}
-          </label>
-        )}
-      </div>
-    </li>
-  );
-}
-
-/** The service's message about the provider's error. */
-export function SetupProblem({ ui }: { readonly ui: Ui }) {
-  const { problem } = ui.state.automatic;
-  if (problem === null) return null;
-  return (
-    <Notice tone="bad" title={ui.t("automatic_problem")} id="setup-problem">
-      <p role="alert" lang="en">
-        {problem.message}
-      </p>
-    </Notice>
-  );
 }
 
 /** A back button to the choice, or where there is no choice, a link to manual setup. */
