@@ -193,6 +193,8 @@ export interface Connection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
 }
 
@@ -277,6 +279,8 @@ export interface ConnectionDetail {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
   /** The records to publish; of a live connection those that were last seen in DNS */
@@ -470,7 +474,7 @@ export interface DomainChangedEvent {
   readonly data: {
     readonly connection: Connection;
     /** What is different now; a redirect ends by itself when its target is archived */
-    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header")[];
+    readonly changed: readonly ("redirect_to" | "origin_url" | "origin_host_header" | "customer_ref")[];
   };
 }
 
@@ -844,6 +848,8 @@ export interface EventEnvelope {
   readonly data: {
     readonly connection: Connection | null;
   };
+  /** Of the connection */
+  readonly customer_ref: string | null;
 }
 
 export interface Finding {
@@ -1055,6 +1061,8 @@ export interface NewConnection {
   readonly origin_url: string | null;
   /** Host header sent to the origin; null: as the application has it */
   readonly origin_host_header: "preserve" | "origin" | null;
+  /** Your own id of the customer whose domain it is */
+  readonly customer_ref: string | null;
   readonly created_at: string;
   readonly ownership_challenge: OwnershipChallenge;
 }
@@ -1385,7 +1393,7 @@ export interface Operations {
   /**
    * `POST /v1/connections`: Start connecting a domain
    *
-   * Answers 200 with the existing connection when the same application has an unfinished or drifted one for the hostname.
+   * Answers 200 with the existing connection when the same application and customer have an unfinished or drifted one for the hostname; to the widget token of a customer or domain also with a live one. Whatever belongs to another customer is answered as another tenant's.
    *
    * Scope: connections:write.
    */
@@ -1394,15 +1402,19 @@ export interface Operations {
       readonly application_id: string;
       /** Any spelling: case, trailing dot, Unicode or punycode */
       readonly hostname: string;
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
       /** Groups connections that were made together */
       readonly batch_id?: string | null;
-      /** Makes the connection although another application's holds the hostname: its proof then starts a contest */
+      /** Makes the connection although another application's or customer's holds the hostname: its proof then starts a contest */
       readonly contest?: boolean;
     };
     readonly response: NewConnection;
   };
   /**
    * `GET /v1/connections`: List connections, newest first
+   *
+   * The widget token of a customer lists that customer's connections of its application.
    *
    * Scope: connections:read.
    */
@@ -1422,6 +1434,8 @@ export interface Operations {
         | "failed"
         | "archived";
       readonly hostname?: string;
+      /** A widget token lists its own customer's only */
+      readonly customer_ref?: string;
       /**
        * Items on a page, 1 to 100
        *
@@ -1446,6 +1460,8 @@ export interface Operations {
     readonly body: {
       readonly application_id: string;
       readonly hostnames: readonly string[];
+      /** Your own id of the customer whose domain it is; a widget token carries it */
+      readonly customer_ref?: string | null;
       /** Made for you when absent */
       readonly batch_id?: string | null;
     };
@@ -1465,7 +1481,7 @@ export interface Operations {
   /**
    * `PATCH /v1/connections/{id}`: Change how the edge serves a domain
    *
-   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
+   * The edge follows within two seconds, without a new proof or certificate; the event `domain.changed` tells. `redirect_to` is the hostname of another connection of the same application and customer that is not archived and does not redirect; a hostname that others redirect to cannot redirect itself.
    *
    * Scope: connections:write.
    */
@@ -1480,13 +1496,15 @@ export interface Operations {
       readonly origin_url?: string | null;
       /** Host header sent to the origin; null: as the application has it */
       readonly origin_host_header?: "preserve" | "origin" | null;
+      /** Whose domain it is; one half of a redirect cannot change it alone */
+      readonly customer_ref?: string | null;
     };
     readonly response: Connection;
   };
   /**
    * `DELETE /v1/connections/{id}`: Offboard a domain
    *
-   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline.
+   * Archives the connection and frees its hostname. A repeat answers the same. With `revert_dns` the records that were written with a stored credential are taken back as far as that can be done; what is left is on the timeline. The widget token of a customer may archive that customer's.
    *
    * Scope: connections:write.
    */
@@ -2083,6 +2101,8 @@ export interface Operations {
     readonly body: {
       /** The application whose widget the token opens */
       readonly application_id: string;
+      /** Your own id of the signed-in customer: the token reaches that customer's connections and no others */
+      readonly customer_ref?: string;
       /** Binds the token to this one hostname */
       readonly domain?: string;
     };
@@ -2319,6 +2339,8 @@ export interface Operations {
         | "credential.recovered"
         | "endpoint.disabled"
         | "endpoint.test";
+      /** Only events of this customer's connections */
+      readonly customer_ref?: string;
       /**
        * Items on a page, 1 to 100
        *

@@ -73,11 +73,14 @@ async function settings({ settings: own, state }: BackendParts, _: unknown, to: 
   });
 }
 
+/** The demo has one signed-in customer. */
+const customer = "demo-customer";
+
 /** As in a real product: the server decides by its own session, and the API key never leaves it. */
 async function mintToken(parts: BackendParts, request: IncomingMessage, response: ServerResponse) {
   await readJson(request);
   const application_id = parts.state.applicationId;
-  const { auth_token } = await parts.client.tokens.mint({ application_id });
+  const { auth_token } = await parts.client.tokens.mint({ application_id, customer_ref: customer });
   sendJson(response, 200, { token: auth_token });
 }
 

@@ -9,7 +9,7 @@ import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
 import { createPerformers, type Performers } from "./effects.ts";
 import { createPoller } from "./poller.ts";
 import { createPopup } from "./popup.ts";
-import { boundDomainOf, createRenewal, isRefused, type Renewal } from "./token.ts";
+import { claimsOf, createRenewal, isRefused, type Renewal } from "./token.ts";
 
 export interface SessionHooks {
   readonly onState: (state: State) => void;
@@ -89,7 +89,7 @@ function guardedApi(window: Window, options: ParsedOptions, renewal: Renewal, si
 function beginning({ domain, connectionId, email, getToken, token }: ParsedOptions): Change {
   const setting = {
     offersEmail: email,
-    boundDomain: boundDomainOf(token),
+    boundDomain: claimsOf(token).domain,
     canRenew: getToken !== null,
   };
   return begin({ setting, domain, connectionId });
@@ -132,7 +132,7 @@ function listen(window: Window, dispatch: Dispatch, wake: () => void, signal: Ab
 }
 
 function renewed({ token }: Renewal): MachineEvent {
-  return { type: "renewed", boundDomain: boundDomainOf(token()) };
+  return { type: "renewed", boundDomain: claimsOf(token()).domain };
 }
 
 type Dispatch = (event: MachineEvent) => void;

@@ -129,6 +129,7 @@ function readerOf(link: FoundShareLink): WidgetActor {
     keyId: link.connectionId,
     tokenId: link.connectionId,
     domain: link.hostname,
+    customerRef: link.customerRef,
     scopes: ["connections:read"],
     allowedOrigins: [],
   };
