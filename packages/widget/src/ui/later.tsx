@@ -1,4 +1,5 @@
 import { recordRows } from "../connection-view.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import { enLater } from "../locales/en-later.ts";
 import type { Translate } from "../locales/messages.ts";
 import { setupEn } from "../locales/setup/en.ts";
@@ -14,6 +15,7 @@ import { InProgress } from "./screens/in-progress.tsx";
 import { ManualConfiguration } from "./screens/manual-configuration.tsx";
 import { troubleTitle } from "./screens/one-thing.tsx";
 import { Overlays } from "./screens/overlays.tsx";
+import { createSpeaker } from "./words.ts";
 
 /**
  * The screens after the first ones, with their messages and styles. `widget.js` loads them with a
@@ -31,6 +33,8 @@ export const later = {
   },
   Overlays,
   liveText,
+  createSpeaker,
+  didYouMean,
   messages: { ...enLater, ...setupEn },
   css,
 } as const;

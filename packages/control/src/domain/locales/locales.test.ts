@@ -5,6 +5,7 @@ import { findingCodes } from "../diagnosis/finding.ts";
 import { findingTexts } from "./findings/texts.ts";
 import { fillIn, findLanguage, languages, matchLanguage } from "./languages.ts";
 import { shareTexts } from "./share/texts.ts";
+import { warningTexts } from "./warnings/texts.ts";
 
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
 
@@ -43,6 +44,10 @@ describe("the languages of what end customers read", () => {
   for (const language of languages.filter((one) => one !== "en")) {
     it(`${language} has every text of the share page`, () => {
       assertTranslated(language, shareTexts[language], shareTexts.en);
+    });
+
+    it(`${language} has every warning of a domain check`, () => {
+      assertTranslated(language, warningTexts[language], warningTexts.en);
     });
 
     it(`${language} has the words of every finding, for every actor`, () => {

@@ -22,7 +22,7 @@ import { type DomainFacts, gatherDomainFacts } from "./facts.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";
 import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
 import type { CheckDomain } from "./schemas.ts";
-import { warningsFor } from "./warnings.ts";
+import { type Warning, warningsFor } from "./warnings.ts";
 
 export interface DomainCheck {
   readonly hostname: string;
@@ -37,7 +37,7 @@ export interface DomainCheck {
   readonly conflicts: readonly DesiredRecord[];
   readonly dnssec: DnssecStatus;
   readonly caaAllows: boolean | null;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
 }
 
 /** The reply is promised within three seconds; the rest is for what is not DNS. */

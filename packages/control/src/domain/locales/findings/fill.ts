@@ -1,6 +1,6 @@
-import { toUnicode } from "@mooring/dns";
 import type { FindingText } from "../../diagnosis/finding.ts";
 import { fillIn, type Language } from "../languages.ts";
+import { shownNames } from "../names.ts";
 
 /** Fills a finding's parameters into its text. An unknown provider is named as the reader knows it. */
 export function fillFinding(
@@ -10,14 +10,8 @@ export function fillFinding(
   language: Language,
 ): FindingText {
   const time = params["time"];
-  const names = ["domain", "zone", "name"].flatMap((key) => {
-    const name = params[key];
-    return name === undefined ? [] : [[key, toUnicode(name)]];
-  });
   const values = {
-    ...params,
-    // Names are read here; what must be copied is in the records.
-    ...Object.fromEntries(names),
+    ...shownNames(params),
     provider: params["provider"] || provider,
     ...(time === undefined ? {} : { time: utcTime(time, language) }),
   };
