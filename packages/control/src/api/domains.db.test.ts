@@ -114,6 +114,7 @@ describe("domains:check", () => {
         dnssec: "unsigned",
         caa_allows: true,
         warnings: [],
+      warning_details: [],
         credential_fields: 0,
         credential_help: 0,
         record_form: {
