@@ -242,8 +242,11 @@ export type Tokens = ReturnType<typeof tokens>;
 
 export function tokens(api: Api) {
   return {
-    /** With `domain`, the token is valid for that hostname only. */
+    /** For the signed-in customer, by `customer_ref`; with `domain`, for that hostname only. */
     mint: (body: MintToken, options?: CallOptions) => api.call("post_tokens", { body }, options),
+
+    /** What the widget shows and offers: the brand of the application, and features. */
+    widgetSettings: (options?: CallOptions) => api.call("get_widget_settings", {}, options),
   };
 }
 

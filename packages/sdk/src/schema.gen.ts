@@ -28,7 +28,15 @@ export interface Application {
   readonly origin_host_header: "preserve" | "origin";
   readonly origin_tls: OriginTls;
   readonly edge: EdgeSettings;
+  readonly brand: Brand | null;
   readonly created_at: string;
+}
+
+export interface Brand {
+  readonly name: string | null;
+  readonly logo_url: string | null;
+  readonly color: string | null;
+  readonly support_url: string | null;
 }
 
 export interface Capabilities {
@@ -1360,6 +1368,24 @@ export interface WebhookEndpointWithSecret {
 /** Any event, distinguished by `type`. `data.connection` is the connection as it was when the event happened. New kinds may be added: ignore those that you do not know. */
 export type WebhookEvent = DomainAddedEvent | DomainVerifiedEvent | SslIssuedEvent | DomainFlowCompletedEvent | DomainDriftEvent | DomainRestoredEvent | DomainRecordsChangedEvent | DomainFailedEvent | DomainArchivedEvent | DomainContestedEvent | DomainContestWonEvent | DomainChangedEvent | CertificateAtRiskEvent | CertificateExpiredEvent | CertificateRecoveredEvent | OriginUnreachableEvent | OriginRecoveredEvent | CredentialFailingEvent | CredentialRecoveredEvent | EndpointDisabledEvent | EndpointTestEvent;
 
+export interface WidgetSettings {
+  readonly application_name: string;
+  readonly brand: Brand | null;
+  readonly environment: "test" | "live";
+  readonly languages: readonly string[];
+  readonly features: {
+    /** A domain and its `www` are connected together */
+    readonly pair: boolean;
+    readonly wildcard: boolean;
+    readonly cutover: boolean;
+    readonly email: boolean;
+    /** The token lists and archives its customer's domains */
+    readonly disconnect: boolean;
+    /** Providers whose sign-in is configured, by slug */
+    readonly oauth: readonly string[];
+  };
+}
+
 export interface WidgetToken {
   readonly auth_token: string;
   readonly expires_at: string;
@@ -1822,6 +1848,16 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Defaults of the widget and of the share page; null: none */
+      readonly brand?: {
+        /** Default: the application's name */
+        readonly name?: string | null;
+        readonly logo_url?: string | null;
+        /** Of buttons and progress: `#rrggbb` */
+        readonly color?: string | null;
+        /** Where a customer gets help: `https:` or `mailto:` */
+        readonly support_url?: string | null;
+      } | null;
     };
     readonly response: Application;
   };
@@ -1948,6 +1984,16 @@ export interface Operations {
         }[] | null;
         readonly compress?: boolean | null;
       };
+      /** Defaults of the widget and of the share page; null: none */
+      readonly brand?: {
+        /** Default: the application's name */
+        readonly name?: string | null;
+        readonly logo_url?: string | null;
+        /** Of buttons and progress: `#rrggbb` */
+        readonly color?: string | null;
+        /** Where a customer gets help: `https:` or `mailto:` */
+        readonly support_url?: string | null;
+      } | null;
     };
     readonly response: Application;
   };
@@ -2114,6 +2160,16 @@ export interface Operations {
       readonly domain?: string;
     };
     readonly response: WidgetToken;
+  };
+  /**
+   * `GET /v1/widget/settings`: What the widget shows and offers for its token's application
+   *
+   * For an API key those of the application that the key was made under.
+   *
+   * Scope: connections:read.
+   */
+  readonly get_widget_settings: {
+    readonly response: WidgetSettings;
   };
   /**
    * `POST /v1/webhook-endpoints`: Register a webhook receiver
@@ -2730,6 +2786,12 @@ export const operations: { readonly [O in keyof Operations]: OperationFacts } = 
     method: "POST",
     path: "/v1/tokens",
     hasBody: true,
+    isIdempotent: false,
+  },
+  get_widget_settings: {
+    method: "GET",
+    path: "/v1/widget/settings",
+    hasBody: false,
     isIdempotent: false,
   },
   post_webhook_endpoints: {

@@ -163,7 +163,7 @@ describe("GET /v1/connections/{id}/diagnosis", () => {
     }
     assert.ok(findingsOf(read).length > 0);
     const bound = await tokenOf(app, key, applicationId, "other.widget-diagnosis.test");
-    assert.deepEqual(codeOf(await diagnose(id, bound)), "forbidden");
+    assert.deepEqual(codeOf(await diagnose(id, bound)), "not_found");
     const other = await call(app.api.url, "/v1/applications", { key, body: { name: "Other" } });
     const foreign = await tokenOf(app, key, textOf(other, "id"));
     assert.equal((await diagnose(id, foreign)).status, 404);

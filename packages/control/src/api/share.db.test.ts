@@ -204,7 +204,7 @@ describe("a shared page", () => {
       key: token,
       method: "POST",
     });
-    assert.deepEqual([refused.status, codeOf(refused)], [403, "forbidden"]);
+    assert.deepEqual([refused.status, codeOf(refused)], [404, "not_found"]);
   });
 
   it("ends with the connection, with the same page as an unknown link", async () => {

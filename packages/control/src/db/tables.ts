@@ -2,6 +2,7 @@ import type { JsonWebKey } from "node:crypto";
 import type { Change, MailboxKey } from "@mooring/dns";
 import type { ColumnType, Generated, JSONColumnType } from "kysely";
 import type {
+  Brand,
   Origin,
   OriginTls,
   StoredEdgeSettings,
@@ -42,6 +43,7 @@ export interface Tables extends DomainConnectTables {
     origin_tls: ColumnType<Partial<OriginTls>, string, string>;
     sealed_client_key: string | null;
     edge: ColumnType<StoredEdgeSettings, string, string>;
+    brand: ColumnType<Brand | null, string | null, string | null>;
     created_at: Immutable<Date>;
   };
   api_keys: {
