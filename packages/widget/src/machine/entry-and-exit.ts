@@ -13,8 +13,19 @@ import {
 
 /** From an empty field to a connection: enter a domain, check it, create the connection. */
 export const entering: Handlers<
-  "typed" | "submitted" | "checked" | "continued" | "created" | "loaded" | "restarted"
+  | "settings_loaded"
+  | "typed"
+  | "submitted"
+  | "checked"
+  | "continued"
+  | "created"
+  | "loaded"
+  | "restarted"
 > = {
+  settings_loaded(state, { settings }) {
+    return change(state, { settings });
+  },
+
   typed(state, { text }) {
     if (state.step !== "enter_domain") return ignore(state);
     return change(state, { input: text, inputProblem: null });
@@ -51,8 +62,8 @@ export const entering: Handlers<
   },
 
   restarted(state, { domain }) {
-    const { setting, isOnline, succeededId } = state;
-    const fresh = { ...initialState(setting, domain), isOnline, succeededId };
+    const { setting, isOnline, succeededId, settings } = state;
+    const fresh = { ...initialState(setting, domain), isOnline, succeededId, settings };
     return domain === "" ? change(fresh, {}) : submit(fresh);
   },
 };

@@ -105,6 +105,10 @@ function busyOf({ type }: Effect): State["busy"] {
 }
 
 function afterFailure(state: State, effect: Effect, problem: Problem): Change {
+  if (problem.code === "origin") {
+    const failure = { kind: "not_set_up", problem, retry: null } as const;
+    return change(state, { busy: null, step: "error", failure });
+  }
   switch (effect.type) {
     case "check":
     case "create":

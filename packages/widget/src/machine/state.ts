@@ -5,6 +5,7 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  WidgetSettings,
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
 
@@ -29,6 +30,7 @@ export type FailureKind =
   | "failed"
   | "internal"
   | "not_found"
+  | "not_set_up"
   | "quota"
   | "unreachable";
 
@@ -113,6 +115,8 @@ export interface State {
   readonly isRenewing: boolean;
   /** The connection whose success was reported to the page. */
   readonly succeededId: string | null;
+  /** The application's name and brand; null until they are loaded, or when that failed. */
+  readonly settings: WidgetSettings | null;
   readonly closed: CloseReason | null;
 }
 
@@ -167,6 +171,7 @@ export function initialState(setting: Setting, domain: string): State {
     sessionProblem: null,
     isRenewing: false,
     succeededId: null,
+    settings: null,
     closed: null,
   };
 }
@@ -178,6 +183,7 @@ export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
 
 /** What the machine requests from the runner; each effect results in at most one event. */
 interface EffectMap {
+  readonly settings: Nothing;
   readonly check: { readonly domain: string };
   /** `contest`: also when another account has the domain. */
   readonly create: { readonly domain: string; readonly contest?: true };

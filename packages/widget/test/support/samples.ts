@@ -6,6 +6,7 @@ import type {
   RecordCheck,
   RecordPlan,
   SetupGuide,
+  WidgetSettings,
 } from "@mooring/sdk";
 
 /** Complete sample responses; each test overrides the fields that it is about. */
@@ -148,6 +149,24 @@ export function sampleRecords(isFound: boolean): readonly RecordCheck[] {
     observed_value: isFound ? record.value : null,
     observed_truncated: false,
   }));
+}
+
+export function sampleSettings(given: Partial<WidgetSettings> = {}): WidgetSettings {
+  return {
+    application_name: "Acme application",
+    brand: null,
+    environment: "test",
+    languages: ["en"],
+    features: {
+      pair: false,
+      wildcard: false,
+      cutover: false,
+      email: true,
+      disconnect: false,
+      oauth: [],
+    },
+    ...given,
+  };
 }
 
 /** The response of a check of the records. */
