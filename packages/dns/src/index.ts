@@ -108,6 +108,13 @@ export {
   readRow,
   recordEdits,
 } from "./providers/adapter/rows.ts";
+export { findPanel, findTokenGuide } from "./providers/guide/find-guide.ts";
+export {
+  type PanelGuide,
+  panelNotes,
+  type TokenGuide,
+  tokenActions,
+} from "./providers/guide/guide.ts";
 export { findAdapter, findProvider, providers } from "./providers/registry.ts";
 
 // Domain Connect.

@@ -508,6 +508,8 @@ export interface DomainCheck {
   /** The records can be set by consent at the DNS provider, without a credential */
   readonly domain_connect: boolean;
   readonly registrable_domain: string;
+  /** The zone that holds the name, to which hosts are relative; null when unknown */
+  readonly zone: string | null;
   readonly subdomain: string | null;
   readonly public_suffix: string;
   readonly dnssec: "unsigned" | "signed" | "bogus" | "unknown";
@@ -538,6 +540,7 @@ export interface DomainCheck {
     /** The shortest TTL that the provider accepts, in seconds */
     readonly minimum_ttl: number;
   } | null;
+  readonly guide: SetupGuide;
 }
 
 export interface DomainConnectStart {
@@ -1242,6 +1245,41 @@ export interface SandboxZoneSummary {
   readonly record_count: number;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+export interface SetupGuide {
+  /** The ways to set the records, the one with the least effort for the customer first; `api` is a credential that is made for developers */
+  readonly ways: readonly ("domain_connect" | "oauth" | "token" | "manual" | "api")[];
+  readonly token: {
+    /** The page where the credential is made */
+    readonly url: string;
+    /** Sets of fields of which one is enough; empty when all required ones are needed */
+    readonly alternatives: readonly (readonly string[])[];
+    readonly steps: readonly {
+      readonly action:
+        | "open"
+        | "press"
+        | "choose"
+        | "permit"
+        | "limit"
+        | "addresses"
+        | "copy";
+      readonly label: string;
+    }[];
+    /** Our outgoing addresses, where the provider has a list of allowed ones */
+    readonly addresses: readonly string[];
+  } | null;
+  readonly manual: {
+    /** The provider's panel */
+    readonly url: string;
+    /** The link leads to the page of this domain */
+    readonly zone_page: boolean;
+    /** What to click from there, in the panel's words */
+    readonly path: readonly string[];
+    readonly add_label: string | null;
+    readonly save_label: string | null;
+    readonly notes: readonly ("proxy_off" | "quotes")[];
+  } | null;
 }
 
 export interface ShareLink {

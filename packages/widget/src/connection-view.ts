@@ -87,9 +87,9 @@ function ownershipRow(
   };
 }
 
-/** The registrable domain. The check's warnings mention a delegated zone below it. */
+/** The zone that holds the name: hosts are relative to it. */
 export function zoneOf(connection: ConnectionDetail, check: DomainCheck | null): string {
-  if (check !== null) return check.registrable_domain;
+  if (check !== null) return check.zone ?? check.registrable_domain;
   const { hostname, kind } = connection;
   return kind === "apex" ? hostname : hostname.slice(hostname.indexOf(".") + 1);
 }

@@ -7,6 +7,7 @@ import { type Automatic, freshAutomatic, type PopupState, type State } from "./s
 export const automating: Handlers<
   | "method_chosen"
   | "credential_given"
+  | "alternative_chosen"
   | "planned"
   | "consented"
   | "mail_loss_accepted"
@@ -28,7 +29,12 @@ export const automating: Handlers<
       state,
       {
         busy: "plan",
-        automatic: { ...freshAutomatic, mode: "credential", credential: fields },
+        automatic: {
+          ...freshAutomatic,
+          mode: "credential",
+          credential: fields,
+          alternative: state.automatic.alternative,
+        },
       },
       {
         type: "plan",
@@ -37,6 +43,13 @@ export const automating: Handlers<
         credential: fields,
       },
     );
+  },
+
+  alternative_chosen(state, { index }) {
+    const { automatic, busy, check } = state;
+    const isOffered = index >= 0 && index < (check?.guide.token?.alternatives.length ?? 0);
+    if (automatic.mode !== "credential" || busy !== null || !isOffered) return ignore(state);
+    return inMode(state, { ...automatic, alternative: index });
   },
 
   planned(state, { plan }) {
@@ -177,7 +190,8 @@ export function mayApply({ plan, replace, mailLoss }: Automatic): boolean {
 export function stepBack(state: State): Automatic {
   const first = firstMode(state);
   if (state.automatic.mode === "plan" && state.automatic.credential !== "stored") {
-    return { ...freshAutomatic, mode: "credential", credential: state.automatic.credential };
+    const { credential, alternative } = state.automatic;
+    return { ...freshAutomatic, mode: "credential", credential, alternative };
   }
   return { ...freshAutomatic, mode: first };
 }

@@ -5,6 +5,7 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  WidgetSettings,
 } from "@mooring/sdk";
 import type { CheckTimes, Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
 
@@ -16,6 +17,7 @@ interface MachineEventMap {
   readonly continued: { readonly way: Way };
   readonly method_chosen: { readonly method: "domain_connect" | "credential" | "manual" };
   readonly credential_given: { readonly fields: Readonly<Record<string, string>> };
+  readonly alternative_chosen: { readonly index: number };
   readonly consented: { readonly id: string; readonly isGiven: boolean };
   readonly mail_loss_accepted: { readonly id: string; readonly isGiven: boolean };
   readonly plan_accepted: Nothing;
@@ -32,6 +34,7 @@ interface MachineEventMap {
   readonly left: Nothing;
   readonly renew_asked: Nothing;
   // Results of effects and of polling
+  readonly settings_loaded: { readonly settings: WidgetSettings };
   readonly checked: { readonly domain: string; readonly check: DomainCheck };
   readonly created: { readonly domain: string; readonly connection: ConnectionDetail };
   readonly loaded: { readonly connection: ConnectionDetail; readonly check: DomainCheck | null };

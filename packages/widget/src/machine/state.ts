@@ -5,6 +5,7 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  WidgetSettings,
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
 
@@ -31,6 +32,7 @@ export type FailureKind =
   | "failed"
   | "internal"
   | "not_found"
+  | "not_set_up"
   | "quota"
   | "unreachable";
 
@@ -50,6 +52,8 @@ export interface PopupState {
 export interface Automatic {
   readonly mode: "choose" | "credential" | "plan" | "popup";
   readonly credential: GivenCredential | null;
+  /** Which set of fields of the credential is entered, of those that the provider accepts. */
+  readonly alternative: number;
   readonly plan: RecordPlan | null;
   /** Ids of the plan's conflicts that may be replaced. */
   readonly replace: readonly string[];
@@ -113,6 +117,8 @@ export interface State {
   readonly isRenewing: boolean;
   /** The connection whose success was reported to the page. */
   readonly succeededId: string | null;
+  /** The application's name and brand; null until they are loaded, or when that failed. */
+  readonly settings: WidgetSettings | null;
   readonly closed: CloseReason | null;
 }
 
@@ -132,6 +138,7 @@ export type InputProblem =
 export const freshAutomatic: Automatic = {
   mode: "choose",
   credential: null,
+  alternative: 0,
   plan: null,
   replace: [],
   mailLoss: [],
@@ -168,6 +175,7 @@ export function initialState(setting: Setting, domain: string): State {
     sessionProblem: null,
     isRenewing: false,
     succeededId: null,
+    settings: null,
     closed: null,
   };
 }
@@ -179,6 +187,7 @@ export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
 
 /** What the machine requests from the runner; each effect results in at most one event. */
 interface EffectMap {
+  readonly settings: Nothing;
   readonly check: { readonly domain: string };
   /** `contest`: also when another account has the domain. */
   readonly create: { readonly domain: string; readonly contest?: true };

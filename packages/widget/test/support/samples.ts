@@ -5,6 +5,8 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  SetupGuide,
+  WidgetSettings,
 } from "@mooring/sdk";
 
 /** Complete sample responses; each test overrides the fields that it is about. */
@@ -33,6 +35,7 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     record_conflicts: [],
     domain_connect: false,
     registrable_domain: "acme.com",
+    zone: "acme.com",
     subdomain: "shop",
     public_suffix: "com",
     dnssec: "unsigned",
@@ -59,7 +62,43 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
       apex_type: "CNAME",
       minimum_ttl: 60,
     },
+    guide: sampleGuide(given),
     ...given,
+  };
+}
+
+/** As the service makes it of the other fields. */
+function sampleGuide({ domain_connect, credential_fields }: Partial<DomainCheck>): SetupGuide {
+  const hasToken = credential_fields === undefined || credential_fields.length > 0;
+  return {
+    ways: [
+      ...(domain_connect === true ? (["domain_connect"] as const) : []),
+      ...(hasToken ? (["token"] as const) : []),
+      "manual",
+    ],
+    token: hasToken
+      ? {
+          url: "https://dash.cloudflare.com/profile/api-tokens",
+          alternatives: [],
+          steps: [
+            { action: "press", label: "Create Token" },
+            { action: "choose", label: "Edit zone DNS" },
+            { action: "permit", label: "Zone · DNS · Edit, Zone · Zone · Read" },
+            { action: "limit", label: "Zone Resources" },
+            { action: "press", label: "Continue to summary" },
+            { action: "copy", label: "" },
+          ],
+          addresses: [],
+        }
+      : null,
+    manual: {
+      url: "https://dash.cloudflare.com/?to=/:account/acme.com/dns/records",
+      zone_page: true,
+      path: ["DNS", "Records"],
+      add_label: "Add record",
+      save_label: "Save",
+      notes: ["proxy_off"],
+    },
   };
 }
 
@@ -111,6 +150,24 @@ export function sampleRecords(isFound: boolean): readonly RecordCheck[] {
     observed_value: isFound ? record.value : null,
     observed_truncated: false,
   }));
+}
+
+export function sampleSettings(given: Partial<WidgetSettings> = {}): WidgetSettings {
+  return {
+    application_name: "Acme application",
+    brand: null,
+    environment: "test",
+    languages: ["en"],
+    features: {
+      pair: false,
+      wildcard: false,
+      cutover: false,
+      email: true,
+      disconnect: false,
+      oauth: [],
+    },
+    ...given,
+  };
 }
 
 /** The response of a check of the records. */

@@ -78,4 +78,39 @@ export const setupDe: SetupMessages = {
   trouble_txt_mismatch: "Der Nachweis hat einen anderen Wert",
   trouble_txt_mismatch_fix:
     "Setzen Sie bei {provider} den Wert des TXT-Eintrags genau so, wie er hier steht.",
+  analysis_guided: "Schritt für Schritt",
+  way_minute: "Etwa eine Minute",
+  way_manual: "Schritt für Schritt bei {provider}",
+  way_manual_unknown: "Schritt für Schritt",
+  way_manual_lede: "Wir zeigen Ihnen, was wo einzutragen ist. Das dauert etwa fünf Minuten.",
+  way_api: "Ich verwalte DNS per API",
+  way_api_lede:
+    "Für Entwickler: mit einem Zugangsschlüssel von {provider}. Er wird einmal benutzt und nie gespeichert.",
+  guide_open: "{provider} öffnen",
+  guide_go: "Gehen Sie zu {path}.",
+  guide_add: "Drücken Sie für jeden Eintrag unten „{label}“ und wählen Sie seinen Typ.",
+  guide_add_plain: "Legen Sie jeden Eintrag unten mit seinem Typ an.",
+  guide_fill:
+    "Kopieren Sie „{host}“ und „{value}“, wie sie hier stehen; {provider} hängt {zone} selbst an den Namen an.",
+  guide_fill_full:
+    "Kopieren Sie „{host}“ und „{value}“, wie sie hier stehen; der Name wird vollständig eingetragen.",
+  guide_cloud:
+    "Schalten Sie bei diesen Einträgen die orange Wolke auf Grau („DNS only“), sonst sehen wir sie nicht.",
+  guide_quotes: "Setzen Sie den Wert eines TXT-Eintrags in Anführungszeichen.",
+  guide_save: "Speichern Sie mit „{label}“.",
+  token_open: "{provider} öffnen",
+  token_which: "Was haben Sie?",
+  token_more: "Weitere Angaben",
+  step_open: "Gehen Sie zu „{label}“.",
+  step_press: "Drücken Sie „{label}“.",
+  step_choose: "Wählen Sie „{label}“.",
+  step_permit: "Geben Sie ihm diese Berechtigungen: {label}.",
+  step_limit: "Beschränken Sie ihn auf {zone} („{label}“).",
+  step_addresses: "Tragen Sie unter „{label}“ unsere Adressen ein: {addresses}.",
+  step_addresses_unknown:
+    "Fragen Sie {brand} nach den Adressen, die unter „{label}“ einzutragen sind.",
+  step_copy: "Kopieren Sie, was angezeigt wird, und fügen Sie es unten ein.",
+  error_not_set_up: "Diese Seite ist noch nicht eingerichtet",
+  error_not_set_up_lede:
+    "{brand} muss die Einrichtung abschließen, bevor hier eine Domain verbunden werden kann. Bitte wenden Sie sich dorthin.",
 };

@@ -74,6 +74,39 @@ export const setupEn = {
   trouble_txt_mismatch: "The proof has another value",
   trouble_txt_mismatch_fix:
     "At {provider}, set the value of the TXT record exactly as it is shown here.",
+  analysis_guided: "Guided setup",
+  way_minute: "About a minute",
+  way_manual: "Step by step at {provider}",
+  way_manual_unknown: "Step by step",
+  way_manual_lede: "We show you what to enter where. It takes about five minutes.",
+  way_api: "I manage DNS by API",
+  way_api_lede:
+    "For developers: with an access key of {provider}. It is used once and never stored.",
+  guide_open: "Open {provider}",
+  guide_go: "Go to {path}.",
+  guide_add: "Press “{label}” for each record below, and choose its type.",
+  guide_add_plain: "Add each record below, with its type.",
+  guide_fill:
+    "Copy “{host}” and “{value}” as shown here; {provider} adds {zone} to the name by itself.",
+  guide_fill_full: "Copy “{host}” and “{value}” as shown here; the name is entered in full.",
+  guide_cloud:
+    "Switch the orange cloud to grey (“DNS only”) for these records, or we cannot see them.",
+  guide_quotes: "Put the value of a TXT record in quotation marks.",
+  guide_save: "Press “{label}” to save.",
+  token_open: "Open {provider}",
+  token_which: "What do you have?",
+  token_more: "More options",
+  step_open: "Go to “{label}”.",
+  step_press: "Press “{label}”.",
+  step_choose: "Choose “{label}”.",
+  step_permit: "Give it these permissions: {label}.",
+  step_limit: "Limit it to {zone} (“{label}”).",
+  step_addresses: "Enter our addresses under “{label}”: {addresses}.",
+  step_addresses_unknown: "Ask {brand} for the addresses to enter under “{label}”.",
+  step_copy: "Copy what is shown, and paste it below.",
+  error_not_set_up: "This page is not set up yet",
+  error_not_set_up_lede:
+    "{brand} has to finish its setup before a domain can be connected here. Please get in touch with them.",
 } as const;
 
 export type SetupMessages = Readonly<Record<keyof typeof setupEn, string>>;

@@ -76,4 +76,38 @@ export const setupEs: SetupMessages = {
   trouble_txt_mismatch: "La prueba tiene otro valor",
   trouble_txt_mismatch_fix:
     "En {provider}, ponga el valor del registro TXT exactamente como se muestra aquí.",
+  analysis_guided: "Paso a paso",
+  way_minute: "Un minuto",
+  way_manual: "Paso a paso en {provider}",
+  way_manual_unknown: "Paso a paso",
+  way_manual_lede: "Le mostramos qué introducir y dónde. Se tarda unos cinco minutos.",
+  way_api: "Gestiono el DNS por API",
+  way_api_lede:
+    "Para desarrolladores: con una clave de acceso de {provider}. Se usa una vez y nunca se guarda.",
+  guide_open: "Abrir {provider}",
+  guide_go: "Vaya a {path}.",
+  guide_add: "Pulse «{label}» para cada registro de abajo y elija su tipo.",
+  guide_add_plain: "Añada cada registro de abajo con su tipo.",
+  guide_fill:
+    "Copie «{host}» y «{value}» como se muestran aquí; {provider} añade {zone} al nombre por sí mismo.",
+  guide_fill_full:
+    "Copie «{host}» y «{value}» como se muestran aquí; el nombre se introduce completo.",
+  guide_cloud:
+    "Cambie la nube naranja a gris («DNS only») en estos registros; si no, no podemos verlos.",
+  guide_quotes: "Ponga el valor de un registro TXT entre comillas.",
+  guide_save: "Pulse «{label}» para guardar.",
+  token_open: "Abrir {provider}",
+  token_which: "¿Qué tiene usted?",
+  token_more: "Más opciones",
+  step_open: "Vaya a «{label}».",
+  step_press: "Pulse «{label}».",
+  step_choose: "Elija «{label}».",
+  step_permit: "Dele estos permisos: {label}.",
+  step_limit: "Limítelo a {zone} («{label}»).",
+  step_addresses: "Introduzca nuestras direcciones en «{label}»: {addresses}.",
+  step_addresses_unknown: "Pida a {brand} las direcciones que hay que introducir en «{label}».",
+  step_copy: "Copie lo que se muestra y péguelo abajo.",
+  error_not_set_up: "Esta página aún no está configurada",
+  error_not_set_up_lede:
+    "{brand} tiene que terminar su configuración antes de que se pueda conectar un dominio aquí. Póngase en contacto con ellos.",
 };

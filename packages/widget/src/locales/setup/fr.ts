@@ -77,4 +77,39 @@ export const setupFr: SetupMessages = {
   trouble_txt_mismatch: "La preuve a une autre valeur",
   trouble_txt_mismatch_fix:
     "Chez {provider}, saisissez la valeur de l’enregistrement TXT exactement comme indiqué ici.",
+  analysis_guided: "Pas à pas",
+  way_minute: "Environ une minute",
+  way_manual: "Pas à pas chez {provider}",
+  way_manual_unknown: "Pas à pas",
+  way_manual_lede: "Nous vous montrons quoi saisir et où. Cela prend environ cinq minutes.",
+  way_api: "Je gère le DNS par API",
+  way_api_lede:
+    "Pour les développeurs : avec une clé d’accès de {provider}. Elle sert une fois et n’est jamais conservée.",
+  guide_open: "Ouvrir {provider}",
+  guide_go: "Allez à {path}.",
+  guide_add:
+    "Appuyez sur « {label} » pour chaque enregistrement ci-dessous et choisissez son type.",
+  guide_add_plain: "Ajoutez chaque enregistrement ci-dessous avec son type.",
+  guide_fill:
+    "Copiez « {host} » et « {value} » comme indiqué ici ; {provider} ajoute lui-même {zone} au nom.",
+  guide_fill_full:
+    "Copiez « {host} » et « {value} » comme indiqué ici ; le nom est saisi en entier.",
+  guide_cloud:
+    "Passez le nuage orange au gris (« DNS only ») pour ces enregistrements, sinon nous ne les voyons pas.",
+  guide_quotes: "Mettez la valeur d’un enregistrement TXT entre guillemets droits.",
+  guide_save: "Appuyez sur « {label} » pour enregistrer.",
+  token_open: "Ouvrir {provider}",
+  token_which: "De quoi disposez-vous ?",
+  token_more: "Plus d’options",
+  step_open: "Allez à « {label} ».",
+  step_press: "Appuyez sur « {label} ».",
+  step_choose: "Choisissez « {label} ».",
+  step_permit: "Donnez-lui ces autorisations : {label}.",
+  step_limit: "Limitez-le à {zone} (« {label} »).",
+  step_addresses: "Saisissez nos adresses sous « {label} » : {addresses}.",
+  step_addresses_unknown: "Demandez à {brand} les adresses à saisir sous « {label} ».",
+  step_copy: "Copiez ce qui s’affiche et collez-le ci-dessous.",
+  error_not_set_up: "Cette page n’est pas encore configurée",
+  error_not_set_up_lede:
+    "{brand} doit terminer sa configuration avant qu’un domaine puisse être connecté ici. Veuillez les contacter.",
 };

@@ -76,4 +76,37 @@ export const setupPtBR: SetupMessages = {
   trouble_txt_mismatch: "A prova tem outro valor",
   trouble_txt_mismatch_fix:
     "Em {provider}, defina o valor do registro TXT exatamente como mostrado aqui.",
+  analysis_guided: "Passo a passo",
+  way_minute: "Cerca de um minuto",
+  way_manual: "Passo a passo em {provider}",
+  way_manual_unknown: "Passo a passo",
+  way_manual_lede: "Mostramos o que digitar e onde. Leva cerca de cinco minutos.",
+  way_api: "Gerencio o DNS por API",
+  way_api_lede:
+    "Para desenvolvedores: com uma chave de acesso de {provider}. É usada uma vez e nunca é guardada.",
+  guide_open: "Abrir {provider}",
+  guide_go: "Vá para {path}.",
+  guide_add: "Clique em “{label}” para cada registro abaixo e escolha o tipo.",
+  guide_add_plain: "Adicione cada registro abaixo com o seu tipo.",
+  guide_fill:
+    "Copie “{host}” e “{value}” como mostrado aqui; {provider} acrescenta {zone} ao nome sozinho.",
+  guide_fill_full: "Copie “{host}” e “{value}” como mostrado aqui; o nome é digitado por inteiro.",
+  guide_cloud:
+    "Mude a nuvem laranja para cinza (“DNS only”) nestes registros, senão não conseguimos vê-los.",
+  guide_quotes: "Coloque o valor de um registro TXT entre aspas.",
+  guide_save: "Clique em “{label}” para salvar.",
+  token_open: "Abrir {provider}",
+  token_which: "O que você tem?",
+  token_more: "Mais opções",
+  step_open: "Vá para “{label}”.",
+  step_press: "Clique em “{label}”.",
+  step_choose: "Escolha “{label}”.",
+  step_permit: "Dê a ele estas permissões: {label}.",
+  step_limit: "Limite-o a {zone} (“{label}”).",
+  step_addresses: "Digite nossos endereços em “{label}”: {addresses}.",
+  step_addresses_unknown: "Peça a {brand} os endereços a digitar em “{label}”.",
+  step_copy: "Copie o que aparece e cole abaixo.",
+  error_not_set_up: "Esta página ainda não está configurada",
+  error_not_set_up_lede:
+    "{brand} precisa concluir a configuração antes que um domínio possa ser conectado aqui. Entre em contato com eles.",
 };

@@ -1,4 +1,5 @@
 import type { DomainCheck } from "@mooring/sdk";
+import { easyWays } from "../../machine/ways.ts";
 import {
   Button,
   checkIcon,
@@ -59,7 +60,7 @@ function Found({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) 
 function FoundActions({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) {
   const { t, state, send } = ui;
   const isBusy = state.busy === "create";
-  const isAutomatic = check.auto_configurable;
+  const isAutomatic = easyWays(check).length > 0;
   return (
     <>
       <Button id="back" isDisabled={isBusy} onPress={() => send({ type: "back" })}>
@@ -90,14 +91,16 @@ function FoundActions({ ui, check }: { readonly ui: Ui; readonly check: DomainCh
 function ProviderCard({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) {
   const { t } = ui;
   const { provider } = check;
+  const isAutomatic = easyWays(check).length > 0;
+  const guided = check.guide.manual === null ? "analysis_manual" : "analysis_guided";
   return (
     <div class="card provider" data-testid="svc-provider" data-provider={check.provider_slug ?? ""}>
       <Tile name={provider ?? "?"} />
       <div class="grow">
         <span class="option-title">
           <strong>{provider ?? t("analysis_unknown")}</strong>
-          <span class={check.auto_configurable ? "chip ok" : "chip"} data-testid="svc-setup-type">
-            {t(check.auto_configurable ? "analysis_automatic" : "analysis_manual")}
+          <span class={isAutomatic ? "chip ok" : "chip"} data-testid="svc-setup-type">
+            {t(isAutomatic ? "analysis_automatic" : guided)}
           </span>
         </span>
         <span class="muted">

@@ -70,6 +70,7 @@ const remedies: Readonly<Record<FailureKind, "retry" | "restart" | "fix" | "agai
   failed: "again",
   internal: "retry",
   not_found: "restart",
+  not_set_up: "retry",
   quota: "retry",
   unreachable: "retry",
 };

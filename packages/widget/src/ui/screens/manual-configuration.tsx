@@ -3,10 +3,12 @@ import { recordRows, zoneOf } from "../../connection-view.ts";
 import { canGoBack } from "../../machine/entry-and-exit.ts";
 import { isContested } from "../../machine/routing.ts";
 import { troubleOf } from "../../machine/trouble.ts";
+import { easyWays } from "../../machine/ways.ts";
 import { Button, Notice } from "../parts.tsx";
 import { providerOf, Screen, type Ui } from "../screen.tsx";
 import { CheckAnswer } from "./check-answer.tsx";
 import { DiagnosisView } from "./in-progress.tsx";
+import { ManualGuide } from "./manual-guide.tsx";
 import { mailWarning, RemoveFirst, TroubleCard } from "./one-thing.tsx";
 import { RecordCard } from "./record-card.tsx";
 import { ShareTools } from "./share-tools.tsx";
@@ -33,7 +35,7 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
         <>
           {canGoBack(state) && (
             <Button variant="link" id="back" onPress={() => send({ type: "back" })}>
-              {t("manual_automatic")}
+              {t(easyWays(check).length > 0 ? "manual_automatic" : "way_api")}
             </Button>
           )}
           <Button
@@ -50,6 +52,7 @@ export function ManualConfiguration({ ui }: { readonly ui: Ui }) {
       {trouble !== null && <TroubleCard ui={ui} trouble={trouble} />}
       <Refusal ui={ui} connection={connection} />
       <ContestNotice ui={ui} connection={connection} />
+      {trouble === null && <ManualGuide ui={ui} />}
       {trouble === null && <InTheWay ui={ui} />}
       <ul class="records" data-testid="svc-records">
         {rows.map((row) => (
