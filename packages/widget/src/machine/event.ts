@@ -5,6 +5,7 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  WidgetSettings,
 } from "@mooring/sdk";
 import type { CheckTimes, Effect, MailboxProvider, Problem, State, Way } from "./state.ts";
 
@@ -33,6 +34,7 @@ interface MachineEventMap {
   readonly left: Nothing;
   readonly renew_asked: Nothing;
   // Results of effects and of polling
+  readonly settings_loaded: { readonly settings: WidgetSettings };
   readonly checked: { readonly domain: string; readonly check: DomainCheck };
   readonly created: { readonly domain: string; readonly connection: ConnectionDetail };
   readonly loaded: { readonly connection: ConnectionDetail; readonly check: DomainCheck | null };

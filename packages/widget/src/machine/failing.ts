@@ -105,6 +105,10 @@ function busyOf({ type }: Effect): State["busy"] {
 }
 
 function afterFailure(state: State, effect: Effect, problem: Problem): Change {
+  if (problem.code === "origin") {
+    const failure = { kind: "not_set_up", problem, retry: null } as const;
+    return change(state, { busy: null, step: "error", failure });
+  }
   switch (effect.type) {
     case "check":
     case "create":
@@ -135,7 +139,10 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
 function afterStart(state: State, effect: Effect, problem: Problem): Change {
   const idle = { ...state, busy: null };
   if (problem.code === "invalid") {
-    return change(idle, { step: "enter_domain", inputProblem: { text: problem.message } });
+    return change(idle, {
+      step: "enter_domain",
+      inputProblem: { key: problem.issue === "public_suffix" ? "suffix" : "refused" },
+    });
   }
   if (problem.code === "HostnameConflict" && problem.connectionId !== null) {
     return change(state, { busy: "load" }, { type: "load", id: problem.connectionId });

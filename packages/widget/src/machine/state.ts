@@ -5,6 +5,7 @@ import type {
   EmailApply,
   RecordCheck,
   RecordPlan,
+  WidgetSettings,
 } from "@mooring/sdk";
 import type { Step } from "../events.ts";
 
@@ -16,6 +17,8 @@ export interface Problem {
   readonly connectionId: string | null;
   /** The kind of a DNS provider's error: auth, not_found, rate_limited … */
   readonly kind: string | null;
+  /** The code of what is wrong with the input. */
+  readonly issue: string | null;
   /** Identifies the failure to the operator of the service. */
   readonly ref: string | null;
   readonly upgradeUrl: string | null;
@@ -29,6 +32,7 @@ export type FailureKind =
   | "failed"
   | "internal"
   | "not_found"
+  | "not_set_up"
   | "quota"
   | "unreachable";
 
@@ -86,7 +90,7 @@ export interface State {
   /** As typed. */
   readonly input: string;
   /** A message key, or the service's message about the domain. */
-  readonly inputProblem: { readonly key: InputProblem } | { readonly text: string } | null;
+  readonly inputProblem: { readonly key: InputProblem } | null;
   readonly busy: Busy | null;
   readonly check: DomainCheck | null;
   readonly connection: ConnectionDetail | null;
@@ -113,6 +117,8 @@ export interface State {
   readonly isRenewing: boolean;
   /** The connection whose success was reported to the page. */
   readonly succeededId: string | null;
+  /** The application's name and brand; null until they are loaded, or when that failed. */
+  readonly settings: WidgetSettings | null;
   readonly closed: CloseReason | null;
 }
 
@@ -124,6 +130,8 @@ export type InputProblem =
   | "ip"
   | "long"
   | "other_domain"
+  | "refused"
+  | "suffix"
   | "underscore"
   | "wildcard";
 
@@ -167,6 +175,7 @@ export function initialState(setting: Setting, domain: string): State {
     sessionProblem: null,
     isRenewing: false,
     succeededId: null,
+    settings: null,
     closed: null,
   };
 }
@@ -178,6 +187,7 @@ export type MailboxProvider = "google_workspace" | "microsoft_365" | "zoho";
 
 /** What the machine requests from the runner; each effect results in at most one event. */
 interface EffectMap {
+  readonly settings: Nothing;
   readonly check: { readonly domain: string };
   /** `contest`: also when another account has the domain. */
   readonly create: { readonly domain: string; readonly contest?: true };

@@ -7,6 +7,7 @@ import { type Watch, watchOf } from "../machine/watching.ts";
 import type { ParsedOptions } from "../options.ts";
 import { type Api, ApiProblem, createApi, problemOf } from "./api.ts";
 import { createPerformers, type Performers } from "./effects.ts";
+import { createOriginCheck, originHelp } from "./origin.ts";
 import { createPoller } from "./poller.ts";
 import { createPopup } from "./popup.ts";
 import { claimsOf, createRenewal, isRefused, type Renewal } from "./token.ts";
@@ -60,7 +61,7 @@ export function createSession(
     renew: async () => ((await renewal.renew()) ? renewed(renewal) : { type: "renew_failed" }),
     close: () => hooks.onClosed(),
   });
-  const dispatch = createLoop(beginning(options), hooks, {
+  const dispatch = createLoop(beginning(options), telling(options, hooks), {
     watch(watch, step) {
       poller.watch(watch && `${watch.id} ${step}`, () =>
         pollOnce(api, watch, dispatch, () => navigator.onLine),
@@ -83,7 +84,9 @@ export function createSession(
 function guardedApi(window: Window, options: ParsedOptions, renewal: Renewal, signal: AbortSignal) {
   const { baseUrl } = options;
   const fetch: typeof globalThis.fetch = (input, init) => window.fetch(input, init);
-  return renewal.guard(createApi({ baseUrl, token: renewal.token, fetch, signal }));
+  const { origin: pageOrigin } = window.location;
+  const origin = createOriginCheck({ baseUrl, pageOrigin, fetch, signal });
+  return renewal.guard(createApi({ baseUrl, token: renewal.token, fetch, signal, origin }));
 }
 
 function beginning({ domain, connectionId, email, getToken, token }: ParsedOptions): Change {
@@ -93,6 +96,20 @@ function beginning({ domain, connectionId, email, getToken, token }: ParsedOptio
     canRenew: getToken !== null,
   };
   return begin({ setting, domain, connectionId });
+}
+
+/** The customer can do nothing about a forgotten origin; the page's developer looks in the console. */
+function telling({ baseUrl, applicationId }: ParsedOptions, hooks: SessionHooks): SessionHooks {
+  return {
+    ...hooks,
+    onEvent(event) {
+      if (event.name === "svc:error" && event.detail.code === "origin") {
+        // biome-ignore lint/suspicious/noConsole: the console is where the page's developer looks
+        console.error(originHelp(baseUrl, applicationId, location.origin));
+      }
+      hooks.onEvent(event);
+    },
+  };
 }
 
 interface LoopActions {

@@ -1,9 +1,16 @@
 import { recordRows } from "../connection-view.ts";
+import { didYouMean } from "../did-you-mean.ts";
+import type { SvcEvent } from "../events.ts";
 import { enLater } from "../locales/en-later.ts";
 import type { Translate } from "../locales/messages.ts";
 import { setupEn } from "../locales/setup/en.ts";
-import type { State } from "../machine/state.ts";
+import { errorDetail } from "../machine/machine.ts";
+import { initialState, type State } from "../machine/state.ts";
+import { troubleOf } from "../machine/trouble.ts";
+import { problemOf } from "../runner/api.ts";
+import { createSession } from "../runner/session.ts";
 import { css } from "../styles/later.css";
+import type { SafeTheme } from "../theme.ts";
 import { domainOf } from "./screen.tsx";
 import { AutomaticSetup } from "./screens/automatic-setup.tsx";
 import { answerText } from "./screens/check-answer.tsx";
@@ -14,6 +21,7 @@ import { InProgress } from "./screens/in-progress.tsx";
 import { ManualConfiguration } from "./screens/manual-configuration.tsx";
 import { troubleTitle } from "./screens/one-thing.tsx";
 import { Overlays } from "./screens/overlays.tsx";
+import { createSpeaker } from "./words.ts";
 
 /**
  * The screens after the first ones, with their messages and styles. `widget.js` loads them with a
@@ -30,12 +38,31 @@ export const later = {
     error: ErrorScreen,
   },
   Overlays,
+  createSession,
   liveText,
+  createSpeaker,
+  didYouMean,
+  placeOf,
+  reportTheme,
   messages: { ...enLater, ...setupEn },
   css,
 } as const;
 
 export type Later = typeof later;
+
+/** Trouble replaces the progress, and its heading gets the focus. */
+function placeOf(state: State): string {
+  return state.step === "in_progress" && troubleOf(state) !== null ? "stopped" : "";
+}
+
+/** An invalid theme value is ignored and reported to the page as `svc:error`. */
+function reportTheme({ refused }: SafeTheme, notify: (event: SvcEvent) => void): void {
+  const state = initialState({ offersEmail: false, boundDomain: null, canRenew: false }, "");
+  for (const key of refused) {
+    const problem = problemOf("invalid_theme", `theme.${key} is not safe, or not what it takes`);
+    notify({ name: "svc:error", detail: errorDetail(state, problem) });
+  }
+}
 
 /** The screen-reader announcement of a change of state without a change of screen. */
 function liveText(before: State, after: State, t: Translate, locale: string): string | null {

@@ -1,5 +1,4 @@
 import type { State } from "../machine/state.ts";
-import { troubleOf } from "../machine/trouble.ts";
 import { css } from "../styles/first.css";
 
 /** The widget's container: a shadow root, so that page and widget do not style each other. */
@@ -99,7 +98,13 @@ export function hasFocus(root: HTMLElement): boolean {
 }
 
 /** Focuses the heading of a new screen, the input of the first one, or an overlay's main button. */
-export function moveFocus(root: HTMLElement, before: State | null, after: State): void {
+export function moveFocus(
+  root: HTMLElement,
+  before: State | null,
+  after: State,
+  placeIn: (state: State) => string = () => "",
+): void {
+  const placeOf = (state: State) => `${screenOf(state)} ${placeIn(state)}`;
   if (before !== null && placeOf(before) === placeOf(after)) return;
   const find = (selector: string) => root.querySelector<HTMLElement>(selector);
   const target =
@@ -109,10 +114,7 @@ export function moveFocus(root: HTMLElement, before: State | null, after: State)
   target?.focus({ preventScroll: true });
 }
 
-function placeOf(state: State): string {
-  const { step, overlay, automatic, check, email, busy } = state;
+function screenOf({ step, overlay, automatic, check, email, busy }: State): string {
   const isLoading = busy === "check" || busy === "load";
-  const isStopped = step === "in_progress" && troubleOf(state) !== null;
-  const has = [check !== null, email !== null, isLoading, isStopped];
-  return [step, overlay, automatic.mode, ...has].join();
+  return [step, overlay, automatic.mode, check !== null, email !== null, isLoading].join();
 }

@@ -10,6 +10,7 @@ import {
   sampleConnection,
   sampleDiagnosis,
   samplePlan,
+  sampleSettings,
 } from "./samples.ts";
 
 interface RecordedEvent {
@@ -114,6 +115,7 @@ function script(harness: Harness): void {
   const { answers } = harness.service;
   for (const key of Object.keys(answers)) delete answers[key];
   Object.assign(answers, {
+    "GET widget/settings": () => ({ body: sampleSettings() }),
     "POST domains:check": () => ({ body: sampleCheck() }),
     "POST connections": () => ({ status: 201, body: harness.connection }),
     "GET connections/{id}": () => ({ body: harness.connection }),

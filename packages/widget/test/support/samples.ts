@@ -6,6 +6,7 @@ import type {
   RecordCheck,
   RecordPlan,
   SetupGuide,
+  WidgetSettings,
 } from "@mooring/sdk";
 
 /** Complete sample responses; each test overrides the fields that it is about. */
@@ -40,6 +41,7 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     dnssec: "unsigned",
     caa_allows: true,
     warnings: [],
+    warning_details: [],
     credential_fields: [
       {
         key: "api_token",
@@ -150,6 +152,24 @@ export function sampleRecords(isFound: boolean): readonly RecordCheck[] {
     observed_value: isFound ? record.value : null,
     observed_truncated: false,
   }));
+}
+
+export function sampleSettings(given: Partial<WidgetSettings> = {}): WidgetSettings {
+  return {
+    application_name: "Acme application",
+    brand: null,
+    environment: "test",
+    languages: ["en"],
+    features: {
+      pair: false,
+      wildcard: false,
+      cutover: false,
+      email: true,
+      disconnect: false,
+      oauth: [],
+    },
+    ...given,
+  };
 }
 
 /** The response of a check of the records. */

@@ -10,6 +10,7 @@ import {
   sampleDiagnosis,
   sampleEmail,
   samplePlan,
+  sampleSettings,
 } from "./samples.ts";
 
 /** One screen and how to reach it. */
@@ -46,6 +47,7 @@ function script(service: FakeService, shot: Shot): void {
   for (const key of Object.keys(service.answers)) delete service.answers[key];
   const connection = sampleConnection(shot.connection);
   Object.assign(service.answers, {
+    "GET widget/settings": () => ({ body: sampleSettings() }),
     "POST domains:check": () => ({
       body: sampleCheck({ domain: connection.hostname, ...shot.check }),
     }),

@@ -110,4 +110,7 @@ export const setupDe: SetupMessages = {
   step_addresses_unknown:
     "Fragen Sie {brand} nach den Adressen, die unter „{label}“ einzutragen sind.",
   step_copy: "Kopieren Sie, was angezeigt wird, und fügen Sie es unten ein.",
+  error_not_set_up: "Diese Seite ist noch nicht eingerichtet",
+  error_not_set_up_lede:
+    "{brand} muss die Einrichtung abschließen, bevor hier eine Domain verbunden werden kann. Bitte wenden Sie sich dorthin.",
 };

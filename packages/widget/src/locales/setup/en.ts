@@ -104,6 +104,9 @@ export const setupEn = {
   step_addresses: "Enter our addresses under “{label}”: {addresses}.",
   step_addresses_unknown: "Ask {brand} for the addresses to enter under “{label}”.",
   step_copy: "Copy what is shown, and paste it below.",
+  error_not_set_up: "This page is not set up yet",
+  error_not_set_up_lede:
+    "{brand} has to finish its setup before a domain can be connected here. Please get in touch with them.",
 } as const;
 
 export type SetupMessages = Readonly<Record<keyof typeof setupEn, string>>;

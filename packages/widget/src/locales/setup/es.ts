@@ -107,4 +107,7 @@ export const setupEs: SetupMessages = {
   step_addresses: "Introduzca nuestras direcciones en «{label}»: {addresses}.",
   step_addresses_unknown: "Pida a {brand} las direcciones que hay que introducir en «{label}».",
   step_copy: "Copie lo que se muestra y péguelo abajo.",
+  error_not_set_up: "Esta página aún no está configurada",
+  error_not_set_up_lede:
+    "{brand} tiene que terminar su configuración antes de que se pueda conectar un dominio aquí. Póngase en contacto con ellos.",
 };

@@ -109,4 +109,7 @@ export const setupFr: SetupMessages = {
   step_addresses: "Saisissez nos adresses sous « {label} » : {addresses}.",
   step_addresses_unknown: "Demandez à {brand} les adresses à saisir sous « {label} ».",
   step_copy: "Copiez ce qui s’affiche et collez-le ci-dessous.",
+  error_not_set_up: "Cette page n’est pas encore configurée",
+  error_not_set_up_lede:
+    "{brand} doit terminer sa configuration avant qu’un domaine puisse être connecté ici. Veuillez les contacter.",
 };

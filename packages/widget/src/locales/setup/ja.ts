@@ -106,4 +106,7 @@ export const setupJa: SetupMessages = {
   step_addresses: "「{label}」に当サービスのアドレスを入力します：{addresses}",
   step_addresses_unknown: "「{label}」に入力するアドレスは {brand} にお問い合わせください。",
   step_copy: "表示されたものをコピーして、下に貼り付けます。",
+  error_not_set_up: "このページはまだ設定されていません",
+  error_not_set_up_lede:
+    "ここでドメインを接続するには、先に {brand} の設定が必要です。{brand} にお問い合わせください。",
 };

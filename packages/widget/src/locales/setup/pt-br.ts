@@ -106,4 +106,7 @@ export const setupPtBR: SetupMessages = {
   step_addresses: "Digite nossos endereços em “{label}”: {addresses}.",
   step_addresses_unknown: "Peça a {brand} os endereços a digitar em “{label}”.",
   step_copy: "Copie o que aparece e cole abaixo.",
+  error_not_set_up: "Esta página ainda não está configurada",
+  error_not_set_up_lede:
+    "{brand} precisa concluir a configuração antes que um domínio possa ser conectado aqui. Entre em contato com eles.",
 };
