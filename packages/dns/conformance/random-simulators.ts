@@ -8,6 +8,7 @@ import { startCloudns } from "./simulators/cloudns.ts";
 import { startDesec } from "./simulators/desec.ts";
 import { startDigitalocean } from "./simulators/digitalocean.ts";
 import { startDnsimple } from "./simulators/dnsimple.ts";
+import { startDnsmadeeasy } from "./simulators/dnsmadeeasy.ts";
 import { startDomeneshop } from "./simulators/domeneshop.ts";
 import { startGandi } from "./simulators/gandi.ts";
 import { startGodaddy } from "./simulators/godaddy.ts";
@@ -46,6 +47,7 @@ export const simulators: readonly {
   simulated("desec", startDesec),
   simulated("digitalocean", startDigitalocean),
   simulated("dnsimple", startDnsimple),
+  simulated("dnsmadeeasy", startDnsmadeeasy),
   simulated("domeneshop", startDomeneshop),
   simulated("gandi", startGandi),
   simulated("godaddy", startGodaddy),

@@ -7,6 +7,7 @@ import { cloudns } from "./cloudns/provider.ts";
 import { desec } from "./desec/provider.ts";
 import { digitalocean } from "./digitalocean/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
+import { dnsmadeeasy } from "./dnsmadeeasy/provider.ts";
 import { domeneshop } from "./domeneshop/provider.ts";
 import { gandi } from "./gandi/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
@@ -42,6 +43,7 @@ export const adapters: readonly ProviderAdapter[] = [
   desec,
   digitalocean,
   dnsimple,
+  dnsmadeeasy,
   domeneshop,
   gandi,
   godaddy,
