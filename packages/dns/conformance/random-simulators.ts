@@ -16,6 +16,7 @@ import { startGodaddyClassic } from "./simulators/godaddy-classic.ts";
 import { startGoogleCloudDns } from "./simulators/google-cloud-dns.ts";
 import { startHetzner } from "./simulators/hetzner.ts";
 import { startHostinger } from "./simulators/hostinger.ts";
+import { startInwx } from "./simulators/inwx.ts";
 import { startIonos } from "./simulators/ionos.ts";
 import { startLinode } from "./simulators/linode.ts";
 import { startNamecheap } from "./simulators/namecheap.ts";
@@ -31,6 +32,7 @@ import { startRoute53 } from "./simulators/route53.ts";
 import { startScaleway } from "./simulators/scaleway.ts";
 import { startSimply } from "./simulators/simply.ts";
 import { startSpaceship } from "./simulators/spaceship.ts";
+import { startTransip } from "./simulators/transip.ts";
 import { startVercel } from "./simulators/vercel.ts";
 import { startVultr } from "./simulators/vultr.ts";
 
@@ -55,6 +57,7 @@ export const simulators: readonly {
   simulated("google_cloud_dns", startGoogleCloudDns),
   simulated("hetzner", startHetzner),
   simulated("hostinger", startHostinger),
+  simulated("inwx", startInwx),
   simulated("ionos", startIonos),
   simulated("linode", startLinode),
   simulated("namecheap", startNamecheap),
@@ -70,6 +73,7 @@ export const simulators: readonly {
   simulated("scaleway", startScaleway),
   simulated("simply", startSimply),
   simulated("spaceship", startSpaceship),
+  simulated("transip", startTransip),
   simulated("vercel", startVercel),
   simulated("vultr", startVultr),
 ];

@@ -14,6 +14,7 @@ import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
 import { hetzner } from "./hetzner/provider.ts";
 import { hostinger } from "./hostinger/provider.ts";
+import { inwx } from "./inwx/provider.ts";
 import { ionos } from "./ionos/provider.ts";
 import { linode } from "./linode/provider.ts";
 import { namecheap } from "./namecheap/provider.ts";
@@ -31,6 +32,7 @@ import { manifest as sandbox } from "./sandbox/manifest.ts";
 import { scaleway } from "./scaleway/provider.ts";
 import { simply } from "./simply/provider.ts";
 import { spaceship } from "./spaceship/provider.ts";
+import { transip } from "./transip/provider.ts";
 import { vercel } from "./vercel/provider.ts";
 import { vultr } from "./vultr/provider.ts";
 
@@ -50,6 +52,7 @@ export const adapters: readonly ProviderAdapter[] = [
   googleCloudDns,
   hetzner,
   hostinger,
+  inwx,
   ionos,
   linode,
   namecheap,
@@ -66,6 +69,7 @@ export const adapters: readonly ProviderAdapter[] = [
   scaleway,
   simply,
   spaceship,
+  transip,
   vercel,
   vultr,
 ];

@@ -1,6 +1,6 @@
 import { ProviderError } from "./errors.ts";
 import type { Explain, HttpRequest, ProviderHttp } from "./http.ts";
-import { type Decoder, decodeJson, number, object, optional, text } from "./json.ts";
+import { type Decoder, decodeJson } from "./json.ts";
 
 export interface JsonApiOptions {
   readonly baseUrl: string;
@@ -123,45 +123,3 @@ export async function ignoreNotFound(deletion: Promise<void>): Promise<void> {
     if (!(error instanceof ProviderError && error.kind === "not_found")) throw error;
   }
 }
-
-export interface TokenRequest {
-  readonly url: string;
-  readonly form: Readonly<Record<string, string>>;
-}
-
-export interface TokenSource {
-  /** Headers with a valid token. */
-  headers(signal: AbortSignal): Promise<Readonly<Record<string, string>>>;
-}
-
-/** A token is not used in its last minute, so that it does not expire in transit. */
-const expiryMarginMs = 60_000;
-
-const answer = object({ access_token: text, expires_in: optional(number, 3_599) });
-
-/** Fetches an access token (RFC 6749 §4.4, §4.5) when needed and caches it until it is about to expire. */
-export function tokenSource(
-  http: ProviderHttp,
-  now: () => Date,
-  makeRequest: (at: Date) => TokenRequest,
-): TokenSource {
-  let cached: { readonly token: string; readonly until: number } | null = null;
-  return {
-    async headers(signal) {
-      const at = now();
-      if (cached === null || cached.until <= at.getTime()) {
-        const { url, form } = makeRequest(at);
-        const body = new URLSearchParams(form).toString();
-        const headers = { "content-type": "application/x-www-form-urlencoded" };
-        const request = { method: "POST", url, headers, body, idempotent: true } as const;
-        const granted = decodeJson(await http.send(request, signal, explain), answer);
-        const until = at.getTime() + granted.expires_in * 1_000 - expiryMarginMs;
-        cached = { token: granted.access_token, until };
-      }
-      return { authorization: `Bearer ${cached.token}` };
-    },
-  };
-}
-
-/** RFC 6749 §5.2: a refused grant is status 400 or 401. Its message may name the client and is left out. */
-const explain: Explain = ({ status }) => (status === 400 ? { kind: "auth" } : null);

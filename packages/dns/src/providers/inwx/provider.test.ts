@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { it } from "node:test";
+import { planOf, rec, suiteZone, update, withZone } from "../../../conformance/bench.ts";
+import { startInwx } from "../../../conformance/simulators/inwx.ts";
+import { runConformance } from "../../../conformance/suite.ts";
+import { inwx } from "./provider.ts";
+
+runConformance(inwx, { simulator: startInwx });
+
+it("says that the two-factor login needs its secret", () =>
+  withZone(inwx, startInwx, suiteZone, async ({ backend, signal }) => {
+    const { username = "", password = "" } = backend.credentials;
+    const provider = inwx.open({ username, password }, { fetch: backend.fetch });
+    await assert.rejects(provider.listZones(signal), /two-factor login is on/);
+  }));
+
+it("changes a priority to 0, which the API's own change ignores", () =>
+  withZone(inwx, startInwx, suiteZone, async ({ backend, provider, zone, signal }) => {
+    const [before, after] = [
+      rec("lists", "MX", "mx.example.net", { priority: 10 }),
+      rec("lists", "MX", "mx.example.net", { priority: 0 }),
+    ];
+    await backend.seed(suiteZone, [before]);
+    await provider.apply(zone, planOf(suiteZone, [update(after, before)]), signal);
+    assert.deepEqual(await backend.records(suiteZone), [after]);
+  }));
+
+it("takes the servers of a zone from its own NS records", () =>
+  withZone(inwx, startInwx, suiteZone, async ({ backend, provider, zone, signal }) => {
+    await backend.seed(suiteZone, [
+      rec("@", "NS", "ns.inwx.de"),
+      rec("team", "NS", "ns1.x.example"),
+    ]);
+    assert.deepEqual(await provider.nameserversOf?.(zone, signal), ["ns.inwx.de"]);
+  }));
