@@ -30,6 +30,7 @@ import { startPorkbun } from "./simulators/porkbun.ts";
 import { startPowerdns } from "./simulators/powerdns.ts";
 import { startRoute53 } from "./simulators/route53.ts";
 import { startScaleway } from "./simulators/scaleway.ts";
+import { startSelectel } from "./simulators/selectel.ts";
 import { startSimply } from "./simulators/simply.ts";
 import { startSpaceship } from "./simulators/spaceship.ts";
 import { startTransip } from "./simulators/transip.ts";
@@ -71,6 +72,7 @@ export const simulators: readonly {
   simulated("powerdns", startPowerdns),
   simulated("route53", startRoute53),
   simulated("scaleway", startScaleway),
+  simulated("selectel", startSelectel),
   simulated("simply", startSimply),
   simulated("spaceship", startSpaceship),
   simulated("transip", startTransip),

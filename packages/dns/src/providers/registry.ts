@@ -30,6 +30,7 @@ import { rfc2136 } from "./rfc2136/provider.ts";
 import { route53 } from "./route53/provider.ts";
 import { manifest as sandbox } from "./sandbox/manifest.ts";
 import { scaleway } from "./scaleway/provider.ts";
+import { selectel } from "./selectel/provider.ts";
 import { simply } from "./simply/provider.ts";
 import { spaceship } from "./spaceship/provider.ts";
 import { transip } from "./transip/provider.ts";
@@ -67,6 +68,7 @@ export const adapters: readonly ProviderAdapter[] = [
   rfc2136,
   route53,
   scaleway,
+  selectel,
   simply,
   spaceship,
   transip,
