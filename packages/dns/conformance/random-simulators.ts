@@ -10,6 +10,7 @@ import { startDigitalocean } from "./simulators/digitalocean.ts";
 import { startDnsimple } from "./simulators/dnsimple.ts";
 import { startDnsmadeeasy } from "./simulators/dnsmadeeasy.ts";
 import { startDomeneshop } from "./simulators/domeneshop.ts";
+import { startExoscale } from "./simulators/exoscale.ts";
 import { startGandi } from "./simulators/gandi.ts";
 import { startGodaddy } from "./simulators/godaddy.ts";
 import { startGodaddyClassic } from "./simulators/godaddy-classic.ts";
@@ -52,6 +53,7 @@ export const simulators: readonly {
   simulated("dnsimple", startDnsimple),
   simulated("dnsmadeeasy", startDnsmadeeasy),
   simulated("domeneshop", startDomeneshop),
+  simulated("exoscale", startExoscale),
   simulated("gandi", startGandi),
   simulated("godaddy", startGodaddy),
   simulated("godaddy", startGodaddyClassic, "godaddy with a classic key"),

@@ -9,6 +9,7 @@ import { digitalocean } from "./digitalocean/provider.ts";
 import { dnsimple } from "./dnsimple/provider.ts";
 import { dnsmadeeasy } from "./dnsmadeeasy/provider.ts";
 import { domeneshop } from "./domeneshop/provider.ts";
+import { exoscale } from "./exoscale/provider.ts";
 import { gandi } from "./gandi/provider.ts";
 import { godaddy } from "./godaddy/provider.ts";
 import { googleCloudDns } from "./google_cloud_dns/provider.ts";
@@ -48,6 +49,7 @@ export const adapters: readonly ProviderAdapter[] = [
   dnsimple,
   dnsmadeeasy,
   domeneshop,
+  exoscale,
   gandi,
   godaddy,
   googleCloudDns,
