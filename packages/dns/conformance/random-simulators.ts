@@ -1,6 +1,7 @@
 import type { ProviderAdapter } from "../src/providers/adapter/contract.ts";
 import { findAdapter } from "../src/providers/registry.ts";
 import type { Backend } from "./simulator.ts";
+import { startAkamai } from "./simulators/akamai.ts";
 import { startAzureDns } from "./simulators/azure-dns.ts";
 import { startBunny } from "./simulators/bunny.ts";
 import { startCloudflare } from "./simulators/cloudflare.ts";
@@ -44,6 +45,7 @@ export const simulators: readonly {
   readonly adapter: ProviderAdapter;
   readonly start: () => Promise<Backend>;
 }[] = [
+  simulated("akamai", startAkamai),
   simulated("azure_dns", startAzureDns),
   simulated("bunny", startBunny),
   simulated("cloudflare", startCloudflare),

@@ -1,5 +1,6 @@
 import type { ProviderAdapter } from "./adapter/contract.ts";
 import type { ProviderManifest } from "./adapter/manifest.ts";
+import { akamai } from "./akamai/provider.ts";
 import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
@@ -40,6 +41,7 @@ import { vultr } from "./vultr/provider.ts";
 
 /** Every adapter, in alphabetical order of the slug. */
 export const adapters: readonly ProviderAdapter[] = [
+  akamai,
   azureDns,
   bunny,
   cloudflare,
