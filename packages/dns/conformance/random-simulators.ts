@@ -2,6 +2,7 @@ import type { ProviderAdapter } from "../src/providers/adapter/contract.ts";
 import { findAdapter } from "../src/providers/registry.ts";
 import type { Backend } from "./simulator.ts";
 import { startAkamai } from "./simulators/akamai.ts";
+import { startAlidns } from "./simulators/alidns.ts";
 import { startAzureDns } from "./simulators/azure-dns.ts";
 import { startBunny } from "./simulators/bunny.ts";
 import { startCloudflare } from "./simulators/cloudflare.ts";
@@ -46,6 +47,7 @@ export const simulators: readonly {
   readonly start: () => Promise<Backend>;
 }[] = [
   simulated("akamai", startAkamai),
+  simulated("alidns", startAlidns),
   simulated("azure_dns", startAzureDns),
   simulated("bunny", startBunny),
   simulated("cloudflare", startCloudflare),

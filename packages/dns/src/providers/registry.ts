@@ -1,6 +1,7 @@
 import type { ProviderAdapter } from "./adapter/contract.ts";
 import type { ProviderManifest } from "./adapter/manifest.ts";
 import { akamai } from "./akamai/provider.ts";
+import { alidns } from "./alidns/provider.ts";
 import { azureDns } from "./azure_dns/provider.ts";
 import { bunny } from "./bunny/provider.ts";
 import { cloudflare } from "./cloudflare/provider.ts";
@@ -42,6 +43,7 @@ import { vultr } from "./vultr/provider.ts";
 /** Every adapter, in alphabetical order of the slug. */
 export const adapters: readonly ProviderAdapter[] = [
   akamai,
+  alidns,
   azureDns,
   bunny,
   cloudflare,

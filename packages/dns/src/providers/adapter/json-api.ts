@@ -6,7 +6,10 @@ export interface JsonApiOptions {
   readonly baseUrl: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly explain: Explain;
-  /** Headers that depend on the request or are fetched first, such as a signature or a token. */
+  /**
+   * Headers that depend on the request or are fetched first, such as a signature or a token; made anew
+   * for each attempt.
+   */
   readonly authorize?: (
     request: { readonly method: string; readonly url: string; readonly body: string },
     signal: AbortSignal,
@@ -45,6 +48,7 @@ export function jsonApi(http: ProviderHttp, options: JsonApiOptions): JsonApi {
     const { method = "GET", idempotent } = call;
     const url = `${options.baseUrl}${call.path}${queryString(call.query)}`;
     const body = call.body === undefined ? undefined : JSON.stringify(call.body);
+    const { authorize } = options;
     const request: HttpRequest = {
       method,
       url,
@@ -52,9 +56,11 @@ export function jsonApi(http: ProviderHttp, options: JsonApiOptions): JsonApi {
         ...options.headers,
         ...call.headers,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
-        ...(await options.authorize?.({ method, url, body: body ?? "" }, signal)),
       },
       ...(body === undefined ? {} : { body }),
+      ...(authorize === undefined
+        ? {}
+        : { sign: (waiting) => authorize({ method, url, body: body ?? "" }, waiting) }),
       ...(idempotent === undefined ? {} : { idempotent }),
     };
     return http.send(request, signal, options.explain);
@@ -113,6 +119,27 @@ export function requireCount(items: readonly unknown[], stated: number): void {
       `The provider announced ${stated} entries and listed ${items.length}.`,
     );
   }
+}
+
+/**
+ * Collects all pages of a list that states how many entries it has. `fetchPage` gets the number of the
+ * page, from 1. A list that ends before is an error.
+ */
+export async function countedPages<T>(
+  fetchPage: (page: number) => Promise<{ readonly items: readonly T[]; readonly total: number }>,
+): Promise<readonly T[]> {
+  let stated = 0;
+  let received = 0;
+  const items = await allPages(async (cursor: number | null) => {
+    const page = cursor ?? 1;
+    const answer = await fetchPage(page);
+    stated = answer.total;
+    received += answer.items.length;
+    const hasMore = received < stated && answer.items.length > 0;
+    return { items: answer.items, next: hasMore ? page + 1 : null };
+  });
+  requireCount(items, stated);
+  return items;
 }
 
 /** For deletions: a record that does not exist needs no deletion. */

@@ -4,7 +4,7 @@ import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
 import { anything, list, number, object, optional, text, textOrNumber } from "../adapter/json.ts";
-import { allPages, ignoreNotFound, requireCount } from "../adapter/json-api.ts";
+import { countedPages, ignoreNotFound } from "../adapter/json-api.ts";
 import {
   apexServers,
   carryOut,
@@ -47,17 +47,11 @@ export const inwx = defineProvider(manifest, (credentials, { http, now }) => {
 
   return {
     async listZones(signal) {
-      let stated = 0;
-      let received = 0;
-      const zones = await allPages(async (cursor: number | null) => {
-        const page = cursor ?? 1;
+      const zones = await countedPages(async (page) => {
         const params = { page, pagelimit: zonesPerPage };
         const { count, domains } = await ask("nameserver.list", params, zonePage, signal);
-        received += domains.length;
-        stated = count;
-        return { items: domains, next: received < count && domains.length > 0 ? page + 1 : null };
+        return { items: domains, total: count };
       });
-      requireCount(zones, stated);
       return zones
         .filter(({ type }) => type !== "SLAVE")
         .map(({ domain }) => ({ id: domain, name: domain.toLowerCase(), nameservers: [] }));
