@@ -36,6 +36,7 @@ import { startScaleway } from "./simulators/scaleway.ts";
 import { startSelectel } from "./simulators/selectel.ts";
 import { startSimply } from "./simulators/simply.ts";
 import { startSpaceship } from "./simulators/spaceship.ts";
+import { startTencentcloud } from "./simulators/tencentcloud.ts";
 import { startTransip } from "./simulators/transip.ts";
 import { startVercel } from "./simulators/vercel.ts";
 import { startVultr } from "./simulators/vultr.ts";
@@ -81,6 +82,7 @@ export const simulators: readonly {
   simulated("selectel", startSelectel),
   simulated("simply", startSimply),
   simulated("spaceship", startSpaceship),
+  simulated("tencentcloud", startTencentcloud),
   simulated("transip", startTransip),
   simulated("vercel", startVercel),
   simulated("vultr", startVultr),

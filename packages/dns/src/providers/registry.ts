@@ -36,6 +36,7 @@ import { scaleway } from "./scaleway/provider.ts";
 import { selectel } from "./selectel/provider.ts";
 import { simply } from "./simply/provider.ts";
 import { spaceship } from "./spaceship/provider.ts";
+import { tencentcloud } from "./tencentcloud/provider.ts";
 import { transip } from "./transip/provider.ts";
 import { vercel } from "./vercel/provider.ts";
 import { vultr } from "./vultr/provider.ts";
@@ -77,6 +78,7 @@ export const adapters: readonly ProviderAdapter[] = [
   selectel,
   simply,
   spaceship,
+  tencentcloud,
   transip,
   vercel,
   vultr,

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { normalizeName, toAbsolute, toRelative } from "../../name.ts";
-import { absoluteTarget, parseData, quoteTxt, targetOf } from "../../presentation.ts";
+import { absoluteTarget, plainTxt, quoteTxt, targetOf } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { type AdapterContext, type Credentials, defineProvider } from "../adapter/contract.ts";
@@ -165,21 +165,21 @@ function toWire(record: DnsRecord, zone: string): Readonly<Record<string, unknow
 }
 
 function toRow(wire: WireRecord, zone: string): Row {
-  const { id, type, ttl, content } = wire;
+  const { id, type, ttl } = wire;
   const record = {
     name: toAbsolute(wire.name, zone),
     type,
     ttl,
-    value: targetTypes.includes(type) ? targetOf(content, null) : plainOf(type, content),
+    value: contentOf(wire),
     priority: type === "MX" || type === "SRV" ? wire.priority : null,
   };
   return readRow({ id, raw: null, zone, record, lockedBecause: lockOf(wire) });
 }
 
 /** Texts come back in quotes, or bare as some clients send them. */
-function plainOf(type: string, content: string): string | null {
-  if (type !== "TXT" || !content.startsWith('"')) return content;
-  return parseData(type, content, null)?.value ?? null;
+function contentOf({ type, content }: WireRecord): string | null {
+  if (type === "TXT") return plainTxt(content);
+  return targetTypes.includes(type) ? targetOf(content, null) : content;
 }
 
 function lockOf({ type, content, "system-record": isSystem }: WireRecord): string | null {

@@ -1,6 +1,5 @@
-import type { Credentials } from "../adapter/contract.ts";
+import type { AdapterContext, Credentials } from "../adapter/contract.ts";
 import { ProviderError, type ProviderErrorKind } from "../adapter/errors.ts";
-import type { ProviderHttp } from "../adapter/http.ts";
 import {
   anything,
   type Decoder,
@@ -12,7 +11,7 @@ import {
 } from "../adapter/json.ts";
 import { jsonApi } from "../adapter/json-api.ts";
 import { sessionSource } from "../adapter/session.ts";
-import { oneTimePassword } from "./totp.ts";
+import { msUntilNext, oneTimePassword } from "./totp.ts";
 
 const apiUrl = "https://api.domrobot.com/jsonrpc/";
 /** Sessions last longer; a new one costs a request. */
@@ -38,7 +37,10 @@ const envelope = object({
 const loggedIn = object({ tfa: optional(textOrNumber, "0") });
 
 /** Every call is a POST to one address; a failure is a code in the body, with status 200. */
-export function jsonRpc(http: ProviderHttp, credentials: Credentials, now: () => Date): Ask {
+export function jsonRpc(
+  credentials: Credentials,
+  { http, now, wait }: Pick<AdapterContext, "http" | "now" | "wait">,
+): Ask {
   const api = jsonApi(http, { baseUrl: apiUrl, headers: {}, explain: () => null });
   const call = async (
     method: string,
@@ -54,6 +56,18 @@ export function jsonRpc(http: ProviderHttp, credentials: Credentials, now: () =>
     if (code < 1_000 || code >= 2_000) throw errorOf(code, reason === "" ? msg : reason);
     return { data: resData ?? {}, headers: answer.headers };
   };
+  /** A one-time password that another session has used is refused like a wrong one; the next is not. */
+  const unlock = async (cookie: string, secret: string, signal: AbortSignal) => {
+    const tryOnce = () =>
+      call("account.unlock", { tan: oneTimePassword(secret, now()) }, cookie, signal);
+    try {
+      await tryOnce();
+    } catch (error) {
+      if (!(error instanceof ProviderError && error.kind === "auth")) throw error;
+      await wait(msUntilNext(now()), signal);
+      await tryOnce();
+    }
+  };
   const session = sessionSource(now, async (signal) => {
     const { username: user = "", password: pass = "", totp_secret: secret } = credentials;
     const { data, headers } = await call("account.login", { user, pass }, "", signal);
@@ -63,7 +77,7 @@ export function jsonRpc(http: ProviderHttp, credentials: Credentials, now: () =>
       if (secret === undefined) {
         throw new ProviderError("auth", "The two-factor login is on: its secret is needed.");
       }
-      await call("account.unlock", { tan: oneTimePassword(secret, now()) }, value, signal);
+      await unlock(value, secret, signal);
     }
     return { value, seconds: sessionSeconds };
   });

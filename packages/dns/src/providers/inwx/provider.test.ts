@@ -14,6 +14,28 @@ it("says that the two-factor login needs its secret", () =>
     await assert.rejects(provider.listZones(signal), /two-factor login is on/);
   }));
 
+it("takes the next one-time password when another session has used this one", () =>
+  withZone(inwx, startInwx, suiteZone, async ({ backend, signal }) => {
+    const refused = { code: 2200, msg: "Authentication error", resData: {} };
+    const tans: string[] = [];
+    const fetch: typeof backend.fetch = async (url, init) => {
+      const tan = /"tan":"(\d+)"/.exec(String(init.body))?.[1];
+      if (tan === undefined) return backend.fetch(url, init);
+      tans.push(tan);
+      return tans.length === 1 ? Response.json(refused) : Response.json({ ...refused, code: 1000 });
+    };
+    let at = 1_800_000_010_000;
+    const pauses: number[] = [];
+    const wait = async (ms: number) => {
+      pauses.push(ms);
+      at += ms;
+    };
+    const provider = inwx.open(backend.credentials, { fetch, wait, now: () => new Date(at) });
+    await provider.listZones(signal);
+    assert.deepEqual(pauses, [20_000]);
+    assert.equal(new Set(tans).size, 2);
+  }));
+
 it("changes a priority to 0, which the API's own change ignores", () =>
   withZone(inwx, startInwx, suiteZone, async ({ backend, provider, zone, signal }) => {
     const [before, after] = [

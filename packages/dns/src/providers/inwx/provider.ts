@@ -1,5 +1,5 @@
 import { toRelative } from "../../name.ts";
-import { quoteTxt, splitTxt, targetOf, unquoteTxt } from "../../presentation.ts";
+import { plainTxt, quoteLongTxt, targetOf } from "../../presentation.ts";
 import type { DnsRecord } from "../../record.ts";
 import type { Zone } from "../../zone.ts";
 import { defineProvider } from "../adapter/contract.ts";
@@ -38,8 +38,8 @@ const wireRecord = object({
 type WireRecord = ReturnType<typeof wireRecord>;
 const records = object({ record: optional(list(wireRecord), []) });
 
-export const inwx = defineProvider(manifest, (credentials, { http, now }) => {
-  const ask = jsonRpc(http, credentials, now);
+export const inwx = defineProvider(manifest, (credentials, context) => {
+  const ask = jsonRpc(credentials, context);
   const readRows = async (zone: Zone, signal: AbortSignal): Promise<readonly Row[]> => {
     const { record } = await ask("nameserver.info", { domain: zone.id }, records, signal);
     return record.map((one) => toRow(one, zone.name));
@@ -91,11 +91,10 @@ export const inwx = defineProvider(manifest, (credentials, { http, now }) => {
 /** Targets have no closing dot. A text of several strings is in quotes. */
 function toWire(record: DnsRecord, zone: string): Params {
   const { type, value, ttl, priority } = record;
-  const isLong = type === "TXT" && splitTxt(value).length > 1;
   return {
     name: toRelative(record.name, zone),
     type,
-    content: isLong ? quoteTxt(value) : value,
+    content: type === "TXT" ? quoteLongTxt(value) : value,
     ttl,
     ...(priority === null ? {} : { prio: priority }),
   };
@@ -110,7 +109,7 @@ function toRow(wire: WireRecord, zone: string): Row {
 }
 
 function contentOf({ type, content }: WireRecord): string | null {
-  if (type === "TXT" && content.startsWith('"')) return unquoteTxt(content);
+  if (type === "TXT") return plainTxt(content);
   // The root as a service's target stays what it is.
   return targetTypes.includes(type) && !content.endsWith(" .") ? targetOf(content, null) : content;
 }

@@ -15,6 +15,11 @@ export function oneTimePassword(secret: string, at: Date): string {
   return String(number % 1_000_000).padStart(6, "0");
 }
 
+/** Until there is another one-time password. */
+export function msUntilNext(at: Date): number {
+  return stepSeconds * 1_000 - (at.getTime() % (stepSeconds * 1_000));
+}
+
 /** RFC 4648 §6, with the spaces that apps show and without padding. */
 function fromBase32(text: string): Buffer {
   const digits = [...text.toUpperCase().replace(/[\s=-]/g, "")].map((one) => alphabet.indexOf(one));
