@@ -54,6 +54,21 @@ export async function insertOrResume(
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
+  options: { readonly mayContest: boolean } = { mayContest: false },
+): Promise<Created> {
+  const created = await insertUncounted(ctx, tx, prepared, batchId, options);
+  if (created.resumed) return created;
+  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
+  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: created.connection.id });
+  return created;
+}
+
+/** The same without the tenant's quota, which the caller takes for many at once. */
+export async function insertUncounted(
+  ctx: ServiceContext,
+  tx: Tx,
+  prepared: Connection,
+  batchId: string | null,
   { mayContest }: { readonly mayContest: boolean } = { mayContest: false },
 ): Promise<Created> {
   await lockHostname(tx, prepared.hostname);
@@ -67,8 +82,6 @@ export async function insertOrResume(
   if (isBlocked && !(mayContest && isForeign)) throw conflict(prepared, holder);
   const connection = { ...prepared, batchId };
   await insertNew(ctx, tx, connection);
-  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
-  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
   return { connection, resumed: false };
 }
 
