@@ -10,7 +10,7 @@ import { setTenantPlan } from "../services/operator/tenants.ts";
 
 /** Names in a batch, and batches at once. */
 const size = proofSize(60, 200);
-const atOnce = proofSize(4, 8);
+const atOnce = proofSize(4, 2);
 
 describe("POST /v1/connections:batch", () => {
   let app: TestApp;

@@ -64,25 +64,24 @@ export async function lockHostname(tx: Tx, hostname: string): Promise<void> {
 }
 
 /** Longer than a batch takes: another one with some of the same hostnames goes first. */
-const hostnamesWait = "20s";
+const hostnamesWait = "3s";
 
 /** Locks many hostnames, always in the same order, so that two who want some of the same do not deadlock. */
 export async function lockHostnames(tx: Tx, hostnames: readonly string[]): Promise<void> {
   const keys = [...new Set(hostnames)].sort().map((hostname) => `hostname:${hostname}`);
-  const limits = sql<{ lock: string; statement: string }>`
-    select current_setting('lock_timeout') as lock, current_setting('statement_timeout') as statement`;
-  const [before] = (await limits.execute(tx)).rows;
-  await setTimeouts(tx, hostnamesWait, hostnamesWait);
+  const { rows } = await sql<{
+    usual: string;
+  }>`select current_setting('lock_timeout') as usual`.execute(tx);
+  await setLockTimeout(tx, hostnamesWait);
   await sql`select pg_advisory_xact_lock(hashtextextended(key, 0))
     from (select key from unnest(${keys}::text[]) with ordinality as k (key, place) order by place) as k`.execute(
     tx,
   );
-  await setTimeouts(tx, before?.lock ?? "2s", before?.statement ?? "5s");
+  await setLockTimeout(tx, rows[0]?.usual ?? "2s");
 }
 
-async function setTimeouts(tx: Tx, lock: string, statement: string): Promise<void> {
-  await sql`select set_config('lock_timeout', ${lock}, true),
-    set_config('statement_timeout', ${statement}, true)`.execute(tx);
+async function setLockTimeout(tx: Tx, limit: string): Promise<void> {
+  await sql`select set_config('lock_timeout', ${limit}, true)`.execute(tx);
 }
 
 export async function insertConnection(tx: Tx, connection: Connection, dueAt: Date): Promise<void> {

@@ -37,7 +37,7 @@ export async function fanOut(
     where e.application_id = ${event.applicationId} and e.active
       and (e.events @> array['*'] or e.events @> array[${event.type}]::text[])
     for key share of e`.execute(tx);
-  if (Number(numAffectedRows ?? 0n) > 0) await announceDue(tx, "deliveries");
+  if (Number(numAffectedRows ?? 0n) > 0) announceDue(tx, "deliveries");
 }
 
 /** A delivery to this one endpoint, whatever it subscribes to. Without `dueAt` it is only logged. */
@@ -73,7 +73,7 @@ export async function insertDelivery(
       created_at: delivery.at,
     })
     .execute();
-  if (delivery.dueAt) await announceDue(tx, "deliveries");
+  if (delivery.dueAt) announceDue(tx, "deliveries");
 }
 
 export async function pageDeliveries(
@@ -110,7 +110,7 @@ export async function replayDelivery(
     .returning(columns)
     .executeTakeFirst();
   if (!row) return null;
-  await announceDue(tx, "deliveries");
+  announceDue(tx, "deliveries");
   return toDelivery(row);
 }
 
@@ -132,7 +132,7 @@ export async function replaySince(
       set status = 'pending', tries = 0, due_at = excluded.due_at,
         replay_requested = coalesce(d.leased_until > ${now}, false),
         version = d.version + case when d.leased_until > ${now} then 0 else 1 end`.execute(tx);
-  await announceDue(tx, "deliveries");
+  announceDue(tx, "deliveries");
   return Number(numAffectedRows ?? 0n);
 }
 
@@ -154,7 +154,7 @@ export async function resumeDeliveries(tx: Tx, endpointId: string, now: Date): P
     .where("status", "in", ["pending", "failed"])
     .where("due_at", "is", null)
     .execute();
-  await announceDue(tx, "deliveries");
+  announceDue(tx, "deliveries");
 }
 
 /** Removes finished deliveries older than the log's retention; returns how many. */

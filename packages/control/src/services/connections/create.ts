@@ -115,7 +115,7 @@ async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): P
     createdAt,
   });
   await audit(ctx, tx, "connection.create", connection.id, { hostname: connection.hostname });
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
 }
 
 /** A connection as it would be created: hostname validated, provider detected, records rendered. */
