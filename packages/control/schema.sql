@@ -57,12 +57,12 @@ CREATE FUNCTION public.bring_endpoint_forward(endpoint uuid, tenant uuid, of_env
     AS $$
 begin
   perform pg_advisory_xact_lock_shared(public.endpoint_queue_key(endpoint));
-  update public.endpoint_queue q set turn_at = due where q.endpoint_id = endpoint and q.turn_at > due;
-  if not found and not exists (select from public.endpoint_queue q where q.endpoint_id = endpoint) then
-    insert into public.endpoint_queue as q (endpoint_id, tenant_id, environment, turn_at)
-      values (endpoint, tenant, of_environment, due)
-      on conflict (endpoint_id) do update set turn_at = excluded.turn_at where q.turn_at > excluded.turn_at;
+  if exists (select from public.endpoint_queue q where q.endpoint_id = endpoint and q.turn_at <= due) then
+    return;
   end if;
+  insert into public.endpoint_queue as q (endpoint_id, tenant_id, environment, turn_at)
+    values (endpoint, tenant, of_environment, due)
+    on conflict (endpoint_id) do update set turn_at = excluded.turn_at where q.turn_at > excluded.turn_at;
 end $$;
 
 
@@ -543,7 +543,8 @@ begin
     perform set_config('app.tenant', scope.tenant::text, true),
             set_config('app.environment', scope.environment, true);
     return query
-      select c.tenant_id, c.environment, to_json(row) from public.connections c
+      select c.tenant_id, c.environment, to_json(row) from unnest(scope.ids) as wanted (id)
+        cross join lateral (select * from public.connections i where i.id = wanted.id offset 0) c
       left join public.certificates s on s.hostname = c.hostname and s.connection_id = c.id
       cross join lateral (select c.*,
         s.status as certificate_status, s.ca as certificate_ca, s.not_after as certificate_not_after,

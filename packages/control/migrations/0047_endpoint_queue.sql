@@ -83,12 +83,12 @@ create function bring_endpoint_forward(endpoint uuid, tenant uuid, of_environmen
   as $$
 begin
   perform pg_advisory_xact_lock_shared(public.endpoint_queue_key(endpoint));
-  update public.endpoint_queue q set turn_at = due where q.endpoint_id = endpoint and q.turn_at > due;
-  if not found and not exists (select from public.endpoint_queue q where q.endpoint_id = endpoint) then
-    insert into public.endpoint_queue as q (endpoint_id, tenant_id, environment, turn_at)
-      values (endpoint, tenant, of_environment, due)
-      on conflict (endpoint_id) do update set turn_at = excluded.turn_at where q.turn_at > excluded.turn_at;
+  if exists (select from public.endpoint_queue q where q.endpoint_id = endpoint and q.turn_at <= due) then
+    return;
   end if;
+  insert into public.endpoint_queue as q (endpoint_id, tenant_id, environment, turn_at)
+    values (endpoint, tenant, of_environment, due)
+    on conflict (endpoint_id) do update set turn_at = excluded.turn_at where q.turn_at > excluded.turn_at;
 end $$;
 alter function bring_endpoint_forward(uuid, uuid, text, timestamptz) owner to mooring_definer;
 

@@ -10,6 +10,9 @@ export interface EndpointJob {
   readonly kind: "resume" | "replay" | "delete";
   /** Of a replay: the first event's time. */
   readonly since: Date | null;
+  /** Of a replay: events up to this one are done; null at the start. */
+  readonly cursorAt: Date | null;
+  readonly cursorId: string | null;
   readonly createdAt: Date;
 }
 
@@ -32,7 +35,8 @@ export async function insertEndpointJob(
 /** One of the oldest open jobs that no other worker has; several go on by turns. */
 export async function lockOpenJob(tx: Tx): Promise<EndpointJob | null> {
   const { rows } = await sql<EndpointJob>`
-    select id, endpoint_id as "endpointId", kind, since, created_at as "createdAt" from endpoint_jobs
+    select id, endpoint_id as "endpointId", kind, since, cursor_at as "cursorAt", cursor_id as "cursorId",
+      created_at as "createdAt" from endpoint_jobs
     where id in (select id from endpoint_jobs where finished_at is null order by created_at limit 64)
     order by random() limit 1 for update skip locked`.execute(tx);
   return rows[0] ?? null;
@@ -63,18 +67,18 @@ export async function resumePiece(tx: Tx, job: EndpointJob, limit: number): Prom
   return { done, isLast: done < limit };
 }
 
+const beforeAll = "00000000-0000-0000-0000-000000000000";
+
 /** The next events of the application until the job was made that the endpoint subscribes to, once more. */
 export async function replayPiece(tx: Tx, job: EndpointJob, limit: number): Promise<Piece> {
   const { rows } = await sql<{ read: number; queued: number }>`
     with piece as materialized (
       select e.id, e.type, e.created_at, e.connection_id
-      from endpoint_jobs j join webhook_endpoints w on w.id = j.endpoint_id
-        cross join lateral (
-          select * from events e where e.application_id = w.application_id and e.created_at <= j.created_at
-            and (e.created_at, e.id) > (coalesce(j.cursor_at, j.since),
-              coalesce(j.cursor_id, '00000000-0000-0000-0000-000000000000'))
-          order by e.created_at, e.id limit ${limit}) e
-      where j.id = ${job.id}),
+      from webhook_endpoints w cross join lateral (
+        select * from events e where e.application_id = w.application_id and e.created_at <= ${job.createdAt}
+          and (e.created_at, e.id) > (${job.cursorAt ?? job.since}::timestamptz, ${job.cursorId ?? beforeAll}::uuid)
+        order by e.created_at, e.id limit ${limit}) e
+      where w.id = ${job.endpointId}),
     queued as (
       insert into deliveries as d
         (id, tenant_id, environment, endpoint_id, event_id, event_type, status, due_at, created_at)

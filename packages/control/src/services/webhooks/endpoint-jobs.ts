@@ -62,7 +62,7 @@ async function start(
   about: Pick<EndpointJob, "endpointId" | "kind" | "since">,
 ): Promise<Piece> {
   const createdAt = ctx.now();
-  const job = { ...about, id: newId(createdAt), createdAt };
+  const job = { ...about, id: newId(createdAt), cursorAt: null, cursorId: null, createdAt };
   await insertEndpointJob(tx, ctx.actor, job);
   return runPiece(tx, job, createdAt);
 }
