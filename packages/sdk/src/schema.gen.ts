@@ -1188,7 +1188,9 @@ export interface RecordPlan {
 }
 
 export interface ReplayResult {
+  /** Events that have been queued so far */
   readonly replayed: number;
+  readonly complete: boolean;
 }
 
 /** A zone of the sandbox and everything in it */
@@ -1290,6 +1292,13 @@ export interface WebhookEndpoint {
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
+  /** The last replay since a time; null when there was none */
+  readonly replay: {
+    readonly since: string;
+    /** Events that have been queued so far */
+    readonly replayed: number;
+    readonly complete: boolean;
+  } | null;
   readonly created_at: string;
 }
 
@@ -1323,6 +1332,13 @@ export interface WebhookEndpointWithSecret {
   readonly active: boolean;
   /** Why it was switched off: it answered 410, or failed for five days */
   readonly disabled_reason: "gone" | "failing" | null;
+  /** The last replay since a time; null when there was none */
+  readonly replay: {
+    readonly since: string;
+    /** Events that have been queued so far */
+    readonly replayed: number;
+    readonly complete: boolean;
+  } | null;
   readonly created_at: string;
   /** Shown on create and rotate only */
   readonly signing_secret: string;
@@ -2316,6 +2332,8 @@ export interface Operations {
   };
   /**
    * `POST /v1/webhook-endpoints/{id}/replay`: Send every event since a time again
+   *
+   * The first thousand events are queued at once. When there are more, `complete` is false, and the receiver's `replay` shows the progress.
    *
    * Scope: apps:admin or webhooks:write.
    */

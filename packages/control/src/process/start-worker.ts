@@ -9,6 +9,7 @@ import { sweepHostChanges, sweepOriginHealth } from "../services/internal.ts";
 import type { Runtime } from "../services/runtime.ts";
 import { sweepShares } from "../services/share/links.ts";
 import { sweepWebhookLog } from "../services/webhooks/deliveries.ts";
+import { runEndpointJobs } from "../services/webhooks/endpoint-jobs.ts";
 import { sealPlainUrls } from "../services/webhooks/endpoints.ts";
 import { checkConnections } from "../workers/check-connections.ts";
 import { deliverWebhooks } from "../workers/deliver-webhooks.ts";
@@ -45,6 +46,7 @@ const scheduledSweeps: readonly ScheduledSweep[] = [
   { name: "sweep-shares", everyMs: 3_600_000, run: sweepShares },
   { name: "sweep-tokens", everyMs: 3_600_000, run: sweepTokens },
   { name: "seal-webhook-urls", everyMs: 3_600_000, run: sealPlainUrls, startNow: true },
+  { name: "endpoint-jobs", everyMs: 1_000, run: runEndpointJobs },
   { name: "sweep-webhook-log", everyMs: 3_600_000, run: sweepWebhookLog },
 ];
 

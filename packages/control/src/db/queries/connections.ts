@@ -64,6 +64,27 @@ export async function lockHostname(tx: Tx, hostname: string): Promise<void> {
   );
 }
 
+/** Longer than a batch takes: another one with some of the same hostnames goes first. */
+const hostnamesWait = "3s";
+
+/** Locks many hostnames, always in the same order, so that two who want some of the same do not deadlock. */
+export async function lockHostnames(tx: Tx, hostnames: readonly string[]): Promise<void> {
+  const keys = [...new Set(hostnames)].sort().map((hostname) => `hostname:${hostname}`);
+  const { rows } = await sql<{
+    usual: string;
+  }>`select current_setting('lock_timeout') as usual`.execute(tx);
+  await setLockTimeout(tx, hostnamesWait);
+  await sql`select pg_advisory_xact_lock(hashtextextended(key, 0))
+    from (select key from unnest(${keys}::text[]) with ordinality as k (key, place) order by place) as k`.execute(
+    tx,
+  );
+  await setLockTimeout(tx, rows[0]?.usual ?? "2s");
+}
+
+async function setLockTimeout(tx: Tx, limit: string): Promise<void> {
+  await sql`select set_config('lock_timeout', ${limit}, true)`.execute(tx);
+}
+
 export async function insertConnection(tx: Tx, connection: Connection, dueAt: Date): Promise<void> {
   await tx
     .insertInto("connections")

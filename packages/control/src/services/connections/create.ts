@@ -59,6 +59,21 @@ export async function insertOrResume(
   tx: Tx,
   prepared: Connection,
   batchId: string | null,
+  options: { readonly mayContest: boolean } = { mayContest: false },
+): Promise<Created> {
+  const created = await insertUncounted(ctx, tx, prepared, batchId, options);
+  if (created.resumed) return created;
+  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
+  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: created.connection.id });
+  return created;
+}
+
+/** The same without the tenant's quota, which the caller takes for many at once. */
+export async function insertUncounted(
+  ctx: ServiceContext,
+  tx: Tx,
+  prepared: Connection,
+  batchId: string | null,
   { mayContest }: { readonly mayContest: boolean } = { mayContest: false },
 ): Promise<Created> {
   await lockHostname(tx, prepared.hostname);
@@ -74,8 +89,6 @@ export async function insertOrResume(
   const connection = { ...prepared, batchId };
   await insertNew(ctx, tx, connection);
   await noteToken(ctx, tx, connection);
-  // Last, because it locks the tenant's counter until the commit. A refusal rolls back the rest.
-  await takeQuota(ctx.runtime, tx, ctx.actor, { kind: "connect", cause: connection.id });
   return { connection, resumed: false };
 }
 
@@ -127,7 +140,7 @@ async function insertNew(ctx: ServiceContext, tx: Tx, connection: Connection): P
     createdAt,
   });
   await audit(ctx, tx, "connection.create", connection.id, { hostname: connection.hostname });
-  await announceDue(tx, "connections");
+  announceDue(tx, "connections");
 }
 
 /** A connection as it would be created: hostname validated, provider detected, records rendered. */

@@ -223,7 +223,7 @@ describe("delivering events", () => {
     await eventually("its own event", 10_000, () => receiver.received.length === 1);
     const path = `/v1/webhook-endpoints/${endpoint.id}/replay`;
     const asked = await shop.call(path, { body: { since } });
-    assert.deepEqual(asked.json(), { replayed: 3 });
+    assert.deepEqual(asked.json(), { replayed: 3, complete: true });
     await eventually("all of them", 10_000, () => receiver.received.length === 4);
     assert.equal(new Set(receiver.received.map((one) => eventIn(one).id)).size, 3);
   });
