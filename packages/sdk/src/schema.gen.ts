@@ -508,6 +508,8 @@ export interface DomainCheck {
   /** The records can be set by consent at the DNS provider, without a credential */
   readonly domain_connect: boolean;
   readonly registrable_domain: string;
+  /** The zone that holds the name, to which hosts are relative; null when unknown */
+  readonly zone: string | null;
   readonly subdomain: string | null;
   readonly public_suffix: string;
   readonly dnssec: "unsigned" | "signed" | "bogus" | "unknown";
@@ -528,7 +530,10 @@ export interface DomainCheck {
     readonly apex_host: "@" | "" | "zone";
     /** What the provider calls an ALIAS record */
     readonly apex_type: "ALIAS" | "ANAME" | "CNAME" | null;
+    /** The shortest TTL that the provider accepts, in seconds */
+    readonly minimum_ttl: number;
   } | null;
+  readonly guide: SetupGuide;
 }
 
 export interface DomainConnectStart {
@@ -941,7 +946,7 @@ export interface Finding {
     | "check_incomplete";
   /** `error`: nothing continues until it is fixed; `warning`: something suffers */
   readonly severity: "error" | "warning" | "info";
-  /** What is wrong, in one sentence */
+  /** What is wrong, in one sentence; with a widget token in the customer's words */
   readonly title: string;
   /** Who said what, one line each */
   readonly evidence: readonly string[];
@@ -949,6 +954,27 @@ export interface Finding {
   readonly actor: "end_customer" | "tenant" | "operator" | "wait";
   /** What to do, with the field names of the DNS provider's form where known */
   readonly fix: string;
+  /** With `code` and `actor`, what a text of your own needs */
+  readonly params: { readonly [key: string]: string };
+  /** What the domain's owner has to add */
+  readonly add_records: readonly DnsRecord[];
+  /** What the domain's owner has to delete */
+  readonly remove_records: readonly DnsRecord[];
+  /** The words for each reader; a widget token gets those for the customer only */
+  readonly texts: {
+    readonly end_customer: {
+      readonly title: string;
+      readonly fix: string;
+    };
+    readonly tenant: {
+      readonly title: string;
+      readonly fix: string;
+    } | null;
+    readonly operator: {
+      readonly title: string;
+      readonly fix: string;
+    } | null;
+  };
 }
 
 /** Null is no limit */
@@ -1160,6 +1186,13 @@ export interface RecordChange {
   /** What the change removes, or what conflicts with it */
   readonly existing: readonly DnsRecord[];
   readonly reason: string;
+  /** The kind of a conflict, for a text of your own; null for other changes */
+  readonly conflict:
+    | "other_records"
+    | "whole_zone"
+    | "delegated"
+    | "managed"
+    | "not_writable" | null;
   /** A conflict that its id in `replace` resolves; one that is not cannot be resolved by consent, and `reason` says why */
   readonly replaceable: boolean;
 }
@@ -1207,6 +1240,41 @@ export interface SandboxZoneSummary {
   readonly record_count: number;
   readonly created_at: string;
   readonly updated_at: string;
+}
+
+export interface SetupGuide {
+  /** The ways to set the records, the one with the least effort for the customer first; `api` is a credential that is made for developers */
+  readonly ways: readonly ("domain_connect" | "oauth" | "token" | "manual" | "api")[];
+  readonly token: {
+    /** The page where the credential is made */
+    readonly url: string;
+    /** Sets of fields of which one is enough; empty when all required ones are needed */
+    readonly alternatives: readonly (readonly string[])[];
+    readonly steps: readonly {
+      readonly action:
+        | "open"
+        | "press"
+        | "choose"
+        | "permit"
+        | "limit"
+        | "addresses"
+        | "copy";
+      readonly label: string;
+    }[];
+    /** Our outgoing addresses, where the provider has a list of allowed ones */
+    readonly addresses: readonly string[];
+  } | null;
+  readonly manual: {
+    /** The provider's panel */
+    readonly url: string;
+    /** The link leads to the page of this domain */
+    readonly zone_page: boolean;
+    /** What to click from there, in the panel's words */
+    readonly path: readonly string[];
+    readonly add_label: string | null;
+    readonly save_label: string | null;
+    readonly notes: readonly ("proxy_off" | "quotes")[];
+  } | null;
 }
 
 export interface ShareLink {
@@ -1585,6 +1653,9 @@ export interface Operations {
     };
     readonly response: {
       readonly records: readonly RecordCheck[];
+      readonly checked_at: string;
+      /** When the service checks by itself; null: it does not */
+      readonly next_check_at: string | null;
     };
   };
   /**

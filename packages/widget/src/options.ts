@@ -18,7 +18,7 @@ export interface OpenOptions {
   readonly applicationId: string;
   /** From `POST /v1/tokens`. Optional with `getToken`. */
   readonly token?: string;
-  /** The name of your product, as your customer knows it. */
+  /** The name of your product, as your customer knows it. Default: the application's brand or name. */
   readonly brandName?: string;
   /** Adds an optional step that sets up mail. */
   readonly email?: boolean;

@@ -31,6 +31,8 @@ const added = [
   "credential_fields",
   "credential_help",
   "record_form",
+  "guide",
+  "zone",
 ];
 
 describe("domains:check", () => {
@@ -122,6 +124,18 @@ describe("domains:check", () => {
           host_style: "relative",
           apex_host: "@",
           apex_type: "ALIAS",
+          minimum_ttl: 1,
+        },
+        zone: "free-1.test",
+        guide: {
+          ways: ["token", "manual"],
+          token: {
+            url: "https://www.rfc-editor.org/rfc/rfc6761#section-6.2",
+            alternatives: [],
+            steps: [{ action: "copy", label: "" }],
+            addresses: [],
+          },
+          manual: null,
         },
       },
     );

@@ -1,4 +1,5 @@
 import type { Messages } from "./messages.ts";
+import { setupDe } from "./setup/de.ts";
 
 export const de: Messages = {
   close: "Schließen",
@@ -49,7 +50,11 @@ export const de: Messages = {
   analysis_change_subdomain: "Nur {domain} führt zu {brand}",
   analysis_change_rest: "Sonst wird nichts angefasst und nichts ohne Ihre Zustimmung ersetzt",
   analysis_conflicts: "Steht jetzt im Weg",
-  analysis_conflicts_lede: "Diese Einträge führen Besucher woandershin. Sie müssen Platz machen.",
+  conflicts_visitors: "Einträge, die Besucher woandershin führen, müssen Platz machen.",
+  conflicts_mail:
+    "Ein MX-Eintrag empfängt E-Mails und kann neben dem neuen Eintrag nicht bleiben: Verbinden Sie einen anderen Namen, außer wenn hier niemand E-Mails empfängt.",
+  conflicts_delegated: "Der Name ist an andere Nameserver abgegeben; das muss zuerst enden.",
+  conflicts_beside: "Einträge anderer Typen können neben dem neuen nicht bleiben.",
   analysis_notes: "Gut zu wissen",
   analysis_unregistered: "{domain} scheint nicht registriert zu sein",
   analysis_unregistered_lede:
@@ -224,4 +229,5 @@ export const de: Messages = {
   live_found: "Gefunden: {name}",
   live_checking: "{domain} wird geprüft",
   progress_stall_title: "Es dauert länger als sonst",
+  ...setupDe,
 };

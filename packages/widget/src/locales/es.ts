@@ -1,4 +1,5 @@
 import type { Messages } from "./messages.ts";
+import { setupEs } from "./setup/es.ts";
 
 export const es: Messages = {
   close: "Cerrar",
@@ -49,8 +50,13 @@ export const es: Messages = {
   analysis_change_subdomain: "Solo {domain} llevará a {brand}",
   analysis_change_rest: "No se toca nada más ni se sustituye nada sin su consentimiento",
   analysis_conflicts: "Lo que estorba ahora",
-  analysis_conflicts_lede:
-    "Estos registros llevan a los visitantes a otro lugar. Tienen que dejar sitio.",
+  conflicts_visitors:
+    "Los registros que llevan a los visitantes a otro sitio tienen que hacer sitio.",
+  conflicts_mail:
+    "Un registro MX recibe correo y no puede quedarse junto al nuevo registro: conecte otro nombre, salvo que nadie reciba correo en este.",
+  conflicts_delegated:
+    "El nombre está cedido a otros servidores de nombres; eso tiene que terminar primero.",
+  conflicts_beside: "Los registros de otros tipos no pueden quedarse junto al nuevo.",
   analysis_notes: "Conviene saber",
   analysis_unregistered: "{domain} no parece estar registrado",
   analysis_unregistered_lede:
@@ -224,4 +230,5 @@ export const es: Messages = {
   live_found: "Encontrado: {name}",
   live_checking: "Revisando {domain}",
   progress_stall_title: "Tarda más de lo normal",
+  ...setupEs,
 };

@@ -1,4 +1,5 @@
 import type { Messages } from "./messages.ts";
+import { setupFr } from "./setup/fr.ts";
 
 export const fr: Messages = {
   close: "Fermer",
@@ -51,8 +52,12 @@ export const fr: Messages = {
   analysis_change_subdomain: "Seul {domain} mènera à {brand}",
   analysis_change_rest: "Rien d’autre n’est touché, rien n’est remplacé sans votre accord",
   analysis_conflicts: "Ce qui gêne actuellement",
-  analysis_conflicts_lede:
-    "Ces enregistrements envoient les visiteurs ailleurs. Ils doivent laisser la place.",
+  conflicts_visitors:
+    "Les enregistrements qui mènent les visiteurs ailleurs doivent laisser la place.",
+  conflicts_mail:
+    "Un enregistrement MX reçoit des e-mails et ne peut pas rester à côté du nouveau : connectez un autre nom, sauf si personne ne reçoit d’e-mails à celui-ci.",
+  conflicts_delegated: "Le nom est confié à d’autres serveurs de noms ; cela doit d’abord cesser.",
+  conflicts_beside: "Les enregistrements d’autres types ne peuvent pas rester à côté du nouveau.",
   analysis_notes: "Bon à savoir",
   analysis_unregistered: "{domain} ne semble pas enregistré",
   analysis_unregistered_lede:
@@ -229,4 +234,5 @@ export const fr: Messages = {
   live_found: "Trouvé : {name}",
   live_checking: "Examen de {domain}",
   progress_stall_title: "C’est plus long que d’habitude",
+  ...setupFr,
 };

@@ -1,4 +1,5 @@
 import type { Messages } from "./messages.ts";
+import { setupJa } from "./setup/ja.ts";
 
 export const ja: Messages = {
   close: "閉じる",
@@ -47,7 +48,12 @@ export const ja: Messages = {
   analysis_change_subdomain: "{domain} だけが {brand} につながります",
   analysis_change_rest: "ほかには触れず、同意なしに置き換えることもありません",
   analysis_conflicts: "現在、妨げになっているもの",
-  analysis_conflicts_lede: "これらのレコードは訪問者を別の場所へ導いています。置き換えが必要です。",
+  conflicts_visitors: "訪問者を別の場所に導くレコードは削除が必要です。",
+  conflicts_mail:
+    "MXレコードはメールの受信に使われ、新しいレコードと共存できません。この名前でメールを受信している場合は、別の名前を接続してください。",
+  conflicts_delegated:
+    "この名前は別のネームサーバーに委任されています。先に委任を解除してください。",
+  conflicts_beside: "他の種類のレコードは新しいレコードと共存できません。",
   analysis_notes: "お知らせ",
   analysis_unregistered: "{domain} は登録されていないようです",
   analysis_unregistered_lede:
@@ -219,4 +225,5 @@ export const ja: Messages = {
   live_found: "確認しました:{name}",
   live_checking: "{domain} を調べています",
   progress_stall_title: "いつもより時間がかかっています",
+  ...setupJa,
 };

@@ -8,8 +8,9 @@ import { fr } from "./fr.ts";
 import { ja } from "./ja.ts";
 import { createTranslator, loadMessages, type Messages, matchLocale, textsOf } from "./messages.ts";
 import { ptBR } from "./pt-br.ts";
+import { setupEn } from "./setup/en.ts";
 
-const en: Messages = { ...enFirst, ...enLater };
+const en: Messages = { ...enFirst, ...enLater, ...setupEn };
 const languages: Readonly<Record<string, Messages>> = { de, es, fr, ja, ptBR };
 const placeholders = (text: string) => [...new Set(text.match(/\{\w+\}/g))].sort();
 

@@ -1,4 +1,5 @@
 import type { Messages } from "./messages.ts";
+import { setupPtBR } from "./setup/pt-br.ts";
 
 export const ptBR: Messages = {
   close: "Fechar",
@@ -47,8 +48,12 @@ export const ptBR: Messages = {
   analysis_change_subdomain: "Só {domain} vai levar a {brand}",
   analysis_change_rest: "Nada mais é alterado, e nada é substituído sem o seu consentimento",
   analysis_conflicts: "O que está no caminho agora",
-  analysis_conflicts_lede:
-    "Estes registros levam os visitantes a outro lugar. Eles precisam dar espaço.",
+  conflicts_visitors: "Os registros que levam os visitantes a outro lugar precisam dar lugar.",
+  conflicts_mail:
+    "Um registro MX recebe e-mails e não pode ficar ao lado do novo: conecte outro nome, a menos que ninguém receba e-mails neste.",
+  conflicts_delegated:
+    "O nome está entregue a outros servidores de nomes; isso precisa terminar antes.",
+  conflicts_beside: "Registros de outros tipos não podem ficar ao lado do novo.",
   analysis_notes: "Bom saber",
   analysis_unregistered: "{domain} não parece estar registrado",
   analysis_unregistered_lede:
@@ -223,4 +228,5 @@ export const ptBR: Messages = {
   live_found: "Encontrado: {name}",
   live_checking: "Analisando {domain}",
   progress_stall_title: "Está demorando mais que o normal",
+  ...setupPtBR,
 };

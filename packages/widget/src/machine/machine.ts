@@ -49,8 +49,9 @@ export interface Beginning {
 /** Returns the first state; with a connection id, the widget resumes that connection. */
 export function begin({ setting, domain, connectionId }: Beginning): Change {
   const state = initialState(setting, domain || (setting.boundDomain ?? ""));
-  if (connectionId === null) return { state, effects: [] };
-  const effects: readonly Effect[] = [{ type: "load", id: connectionId }];
+  const settings = { type: "settings" } as const;
+  if (connectionId === null) return { state, effects: [settings] };
+  const effects: readonly Effect[] = [settings, { type: "load", id: connectionId }];
   return { state: { ...state, step: "domain_analysis", busy: "load" }, effects };
 }
 

@@ -76,6 +76,7 @@ describe("calling the service", () => {
       token: () => "t",
       fetch: answer,
       signal: new AbortController().signal,
+      origin: { isRefused: async () => false, noteAnswer: () => undefined },
     }).call("GET", "x");
 
   it("reads the error envelope, or derives a code without one", async () => {

@@ -26,7 +26,9 @@ function caa(name: string, value: string): Answer {
 describe("a domain check", () => {
   it("reports provider, nameserver and parts of a clean subdomain, without warnings", async (t) => {
     const dns = await domainChecksAt(t, answerFrom(zoneAt(desec)));
-    const check = await dns.check("shop.acme.example");
+    const { guide, ...check } = await dns.check("shop.acme.example");
+    assert.deepEqual(guide.ways, ["token", "manual"]);
+    assert.equal(guide.panel?.url, "https://desec.io/domains/acme.example");
     assert.deepEqual(
       { ...check, manifest: check.manifest?.slug, provider: check.provider?.name },
       {
@@ -42,6 +44,7 @@ describe("a domain check", () => {
         manifest: "desec",
         domainConnect: false,
         nameserver: "ns1.desec.io",
+        zone: "acme.example",
         conflicts: [],
         dnssec: "unsigned",
         caaAllows: true,
