@@ -517,6 +517,13 @@ export interface DomainCheck {
   readonly caa_allows: boolean | null;
   /** What to do or know before connecting */
   readonly warnings: readonly string[];
+  /** The same warnings for a customer; code and parameters give a text in any language */
+  readonly warning_details: readonly {
+    readonly code: string;
+    readonly params: { readonly [key: string]: string };
+    /** In the customer's words */
+    readonly message: string;
+  }[];
   readonly credential_fields: readonly CredentialField[];
   readonly credential_help: string | null;
   /** How the DNS provider's own form for a record is filled in; null when unknown */

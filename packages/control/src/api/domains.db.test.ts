@@ -27,7 +27,8 @@ const added = [
   "public_suffix",
   "dnssec",
   "caa_allows",
-  "warnings",
+  "warning_details",
+      "warnings",
   "credential_fields",
   "credential_help",
   "record_form",
@@ -115,6 +116,7 @@ describe("domains:check", () => {
         dnssec: "unsigned",
         caa_allows: true,
         warnings: [],
+      warning_details: [],
         credential_fields: 0,
         credential_help: 0,
         record_form: {

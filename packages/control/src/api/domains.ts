@@ -1,5 +1,8 @@
 import { type ProviderManifest, panelNotes, tokenActions } from "@mooring/dns";
 import { z } from "zod";
+import { fillIn } from "../domain/locales/languages.ts";
+import { shownNames } from "../domain/locales/names.ts";
+import { warningTexts } from "../domain/locales/warnings/texts.ts";
 import { checkDomain, type DomainCheck } from "../services/domains/check.ts";
 import { type DomainGuide, setupWays } from "../services/domains/guide.ts";
 import { CheckDomain } from "../services/domains/schemas.ts";
@@ -89,6 +92,17 @@ const DomainCheckBody = z
       .nullable()
       .describe("Whether a certificate may be issued; null when that is unknown"),
     warnings: z.array(z.string()).describe("What to do or know before connecting"),
+    warning_details: z
+      .array(
+        z.object({
+          code: z.string(),
+          params: z.record(z.string(), z.string()),
+          message: z.string().describe("In the customer's words"),
+        }),
+      )
+      .describe(
+        "The same warnings for a customer; code and parameters give a text in any language",
+      ),
     credential_fields: z.array(CredentialFieldBody),
     credential_help: z.string().nullable(),
     record_form: RecordForm.nullable().describe(
@@ -123,7 +137,12 @@ function domainCheckBody(check: DomainCheck): z.input<typeof DomainCheckBody> {
     public_suffix: parts.publicSuffix,
     dnssec: check.dnssec,
     caa_allows: check.caaAllows,
-    warnings: [...check.warnings],
+    warnings: check.warnings.map(({ message }) => message),
+    warning_details: check.warnings.map(({ code, params }) => ({
+      code,
+      params: { ...params },
+      message: fillIn(warningTexts.en[code], shownNames(params)),
+    })),
     credential_fields: adapter?.credentialFields.map(credentialFieldBody) ?? [],
     credential_help: adapter?.credentialHelp ?? null,
     record_form: manifest === null ? panelForm(check.guide) : recordForm(manifest),

@@ -25,6 +25,7 @@ export const de: Messages = {
     "{domain} ist eine Hauptdomain: Wer sie aufruft, sieht künftig {brand}. Eine Website, die dort liegt, wird ersetzt; E-Mail bleibt, wie sie ist.",
   enter_subdomain:
     "{domain} ist eine Subdomain: Nur diese Adresse führt zu {brand}. Der Rest Ihrer Website bleibt, wie er ist.",
+  did_you_mean: "Meinten Sie {domain}?",
   problem_empty: "Geben Sie die Domain ein, die Sie verbinden möchten.",
   problem_incomplete: "Das ist noch keine ganze Domain. Es fehlt eine Endung wie in example.com.",
   problem_characters: "Eine Domain besteht nur aus Buchstaben, Ziffern, Bindestrichen und Punkten.",
@@ -34,6 +35,10 @@ export const de: Messages = {
   problem_underscore: "Eine Adresse, die man aufruft, kann keinen Unterstrich enthalten.",
   problem_long: "Dieser Name ist länger, als DNS erlaubt.",
   problem_other_domain: "Diese Sitzung gilt nur für {domain}.",
+  problem_refused:
+    "Dieser Name kann nicht verbunden werden. Prüfen Sie die Schreibweise, oder wählen Sie einen anderen.",
+  problem_suffix:
+    "Das ist eine Endung, unter der Namen registriert werden. Geben Sie Ihren eigenen Namen darunter ein, zum Beispiel example.com.",
   analysis_checking: "{domain} wird geprüft",
   analysis_checking_lede:
     "Wir finden heraus, wer das DNS verwaltet und was dort jetzt steht. Es wird nichts geändert.",

@@ -23,6 +23,7 @@ export const enFirst = {
     "{domain} is a root domain: visitors of the bare name will see {brand}. If you have a website there now, it is replaced; e-mail stays as it is.",
   enter_subdomain:
     "{domain} is a subdomain: only this address leads to {brand}. The rest of your website stays as it is.",
+  did_you_mean: "Did you mean {domain}?",
   problem_empty: "Enter the domain you want to connect.",
   problem_incomplete: "This is not a whole domain yet. It needs an ending, like example.com.",
   problem_characters: "A domain has letters, digits, hyphens and dots only.",
@@ -32,6 +33,9 @@ export const enFirst = {
   problem_underscore: "An address that people visit cannot have an underscore.",
   problem_long: "This name is longer than DNS allows.",
   problem_other_domain: "This session is for {domain} only.",
+  problem_refused: "This name cannot be connected. Check its spelling, or choose another one.",
+  problem_suffix:
+    "This is an ending under which names are registered. Enter your own name under it, like example.com.",
   analysis_checking: "Checking {domain}",
   analysis_checking_lede:
     "We find out who manages its DNS and what is there now. Nothing is changed.",

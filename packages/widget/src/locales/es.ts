@@ -25,6 +25,7 @@ export const es: Messages = {
     "{domain} es un dominio raíz: quien visite el nombre verá {brand}. Si ahora hay un sitio web ahí, se sustituye; el correo queda como está.",
   enter_subdomain:
     "{domain} es un subdominio: solo esta dirección lleva a {brand}. El resto de su sitio web queda como está.",
+  did_you_mean: "¿Querías decir {domain}?",
   problem_empty: "Escriba el dominio que quiere conectar.",
   problem_incomplete:
     "Aún no es un dominio completo. Le falta una terminación, como en example.com.",
@@ -35,6 +36,9 @@ export const es: Messages = {
   problem_underscore: "Una dirección que se visita no puede llevar guion bajo.",
   problem_long: "Este nombre es más largo de lo que permite el DNS.",
   problem_other_domain: "Esta sesión es solo para {domain}.",
+  problem_refused: "Este nombre no se puede conectar. Revisa cómo está escrito o elige otro.",
+  problem_suffix:
+    "Esta es una terminación bajo la que se registran nombres. Escribe tu propio nombre, como example.com.",
   analysis_checking: "Revisando {domain}",
   analysis_checking_lede: "Averiguamos quién gestiona su DNS y qué hay ahora. No se cambia nada.",
   analysis_resuming: "Retomamos donde lo dejó",

@@ -25,6 +25,7 @@ export const fr: Messages = {
     "{domain} est un domaine racine : ses visiteurs verront {brand}. Un site qui s’y trouve est remplacé ; la messagerie reste telle quelle.",
   enter_subdomain:
     "{domain} est un sous-domaine : seule cette adresse mène à {brand}. Le reste de votre site ne change pas.",
+  did_you_mean: "Vouliez-vous dire {domain} ?",
   problem_empty: "Saisissez le domaine à relier.",
   problem_incomplete:
     "Ce n’est pas encore un domaine complet. Il manque une terminaison, comme dans example.com.",
@@ -36,6 +37,10 @@ export const fr: Messages = {
   problem_underscore: "Une adresse que l’on visite ne peut pas contenir de tiret bas.",
   problem_long: "Ce nom est plus long que ne le permet le DNS.",
   problem_other_domain: "Cette session ne concerne que {domain}.",
+  problem_refused:
+    "Ce nom ne peut pas être connecté. Vérifiez l’orthographe ou choisissez-en un autre.",
+  problem_suffix:
+    "C’est une terminaison sous laquelle on enregistre des noms. Saisissez votre propre nom, comme example.com.",
   analysis_checking: "Examen de {domain}",
   analysis_checking_lede:
     "Nous cherchons qui gère son DNS et ce qui s’y trouve. Rien n’est modifié.",

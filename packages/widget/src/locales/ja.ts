@@ -24,6 +24,7 @@ export const ja: Messages = {
     "{domain} はルートドメインです。このドメインへの訪問者には {brand} が表示されます。現在そこにあるサイトは置き換わりますが、メールはそのままです。",
   enter_subdomain:
     "{domain} はサブドメインです。このアドレスだけが {brand} につながり、サイトのほかの部分はそのままです。",
+  did_you_mean: "{domain} のことですか？",
   problem_empty: "接続するドメインを入力してください。",
   problem_incomplete: "ドメインがまだ途中です。example.com のように末尾まで入力してください。",
   problem_characters: "ドメインに使えるのは文字、数字、ハイフン、ドットだけです。",
@@ -33,6 +34,9 @@ export const ja: Messages = {
   problem_underscore: "訪問用のアドレスにアンダースコアは使えません。",
   problem_long: "この名前は DNS で許される長さを超えています。",
   problem_other_domain: "このセッションで使えるのは {domain} だけです。",
+  problem_refused: "この名前は接続できません。つづりを確認するか、別の名前を選んでください。",
+  problem_suffix:
+    "これは名前を登録するための末尾です。example.com のように、ご自身の名前を入力してください。",
   analysis_checking: "{domain} を調べています",
   analysis_checking_lede: "DNS の管理先と現在の内容を確認しています。変更は行いません。",
   analysis_resuming: "前回の続きから再開します",

@@ -34,7 +34,7 @@ export function createTranslator(first: Partial<Messages>): Translator {
 }
 
 /** The languages that are served as files beside the script; the script contains English. */
-export const servedLocales = ["de", "es", "fr", "pt-BR", "ja"] as const;
+export const servedLocales = ["de", "es", "fr", "pt-BR", "ja", "ar"] as const;
 
 type Locale = (typeof servedLocales)[number] | "en";
 

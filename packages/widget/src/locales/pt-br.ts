@@ -24,6 +24,7 @@ export const ptBR: Messages = {
     "{domain} é um domínio raiz: quem visitar esse nome verá {brand}. Se houver um site lá agora, ele é substituído; o e-mail fica como está.",
   enter_subdomain:
     "{domain} é um subdomínio: só este endereço leva a {brand}. O resto do seu site fica como está.",
+  did_you_mean: "Você quis dizer {domain}?",
   problem_empty: "Digite o domínio que você quer conectar.",
   problem_incomplete: "Ainda não é um domínio completo. Falta uma terminação, como em example.com.",
   problem_characters: "Um domínio só tem letras, números, hifens e pontos.",
@@ -33,6 +34,9 @@ export const ptBR: Messages = {
   problem_underscore: "Um endereço que as pessoas visitam não pode ter sublinhado.",
   problem_long: "Este nome é mais longo do que o DNS permite.",
   problem_other_domain: "Esta sessão vale só para {domain}.",
+  problem_refused: "Este nome não pode ser conectado. Confira a grafia ou escolha outro.",
+  problem_suffix:
+    "Esta é uma terminação sob a qual nomes são registrados. Digite seu próprio nome, como example.com.",
   analysis_checking: "Analisando {domain}",
   analysis_checking_lede: "Descobrimos quem administra o DNS e o que há lá agora. Nada é alterado.",
   analysis_resuming: "Retomando de onde você parou",

@@ -1,4 +1,4 @@
-import { isTooLong, readDomain } from "../domain-name.ts";
+import { isTooLong, readDomain, typedName } from "../domain-name.ts";
 import { stepBack } from "./automating.ts";
 import { type Change, change, type Handlers, ignore } from "./event.ts";
 import { canAutomate, enter, fromRecords } from "./routing.ts";
@@ -37,7 +37,7 @@ export const entering: Handlers<
   },
 
   checked(state, { domain, check }) {
-    if (state.busy !== "check" || state.input !== domain) return ignore(state);
+    if (state.busy !== "check" || typedName(state.input) !== domain) return ignore(state);
     return change(state, { busy: null, check });
   },
 
@@ -79,7 +79,6 @@ function submit(state: State): Change {
     state,
     {
       step: "domain_analysis",
-      input: read.hostname,
       inputProblem: null,
       busy: "check",
       check: null,

@@ -139,7 +139,10 @@ function afterFailure(state: State, effect: Effect, problem: Problem): Change {
 function afterStart(state: State, effect: Effect, problem: Problem): Change {
   const idle = { ...state, busy: null };
   if (problem.code === "invalid") {
-    return change(idle, { step: "enter_domain", inputProblem: { text: problem.message } });
+    return change(idle, {
+      step: "enter_domain",
+      inputProblem: { key: problem.issue === "public_suffix" ? "suffix" : "refused" },
+    });
   }
   if (problem.code === "HostnameConflict" && problem.connectionId !== null) {
     return change(state, { busy: "load" }, { type: "load", id: problem.connectionId });

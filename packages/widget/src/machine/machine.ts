@@ -1,3 +1,4 @@
+import { typedName } from "../domain-name.ts";
 import type { CloseDetail, ErrorDetail, StepDetail, SuccessDetail, SvcEvent } from "../events.ts";
 import { automating } from "./automating.ts";
 import { entering, leaving, mailing } from "./entry-and-exit.ts";
@@ -84,7 +85,7 @@ function failureProblem({ kind, problem }: Failure, { connection }: State): Page
 function subjectOf(state: State) {
   const { connection, check, busy, input } = state;
   return {
-    domain: connection?.hostname ?? check?.domain ?? (busy === "check" ? input : null),
+    domain: connection?.hostname ?? check?.domain ?? (busy === "check" ? typedName(input) : null),
     provider: connection?.provider ?? check?.provider_slug ?? null,
   };
 }

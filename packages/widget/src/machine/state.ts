@@ -17,6 +17,8 @@ export interface Problem {
   readonly connectionId: string | null;
   /** The kind of a DNS provider's error: auth, not_found, rate_limited … */
   readonly kind: string | null;
+  /** The code of what is wrong with the input. */
+  readonly issue: string | null;
   /** Identifies the failure to the operator of the service. */
   readonly ref: string | null;
   readonly upgradeUrl: string | null;
@@ -88,7 +90,7 @@ export interface State {
   /** As typed. */
   readonly input: string;
   /** A message key, or the service's message about the domain. */
-  readonly inputProblem: { readonly key: InputProblem } | { readonly text: string } | null;
+  readonly inputProblem: { readonly key: InputProblem } | null;
   readonly busy: Busy | null;
   readonly check: DomainCheck | null;
   readonly connection: ConnectionDetail | null;
@@ -128,6 +130,8 @@ export type InputProblem =
   | "ip"
   | "long"
   | "other_domain"
+  | "refused"
+  | "suffix"
   | "underscore"
   | "wildcard";
 

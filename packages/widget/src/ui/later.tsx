@@ -1,4 +1,5 @@
 import { recordRows } from "../connection-view.ts";
+import { didYouMean } from "../did-you-mean.ts";
 import type { SvcEvent } from "../events.ts";
 import { enLater } from "../locales/en-later.ts";
 import type { Translate } from "../locales/messages.ts";
@@ -20,6 +21,7 @@ import { InProgress } from "./screens/in-progress.tsx";
 import { ManualConfiguration } from "./screens/manual-configuration.tsx";
 import { troubleTitle } from "./screens/one-thing.tsx";
 import { Overlays } from "./screens/overlays.tsx";
+import { createSpeaker } from "./words.ts";
 
 /**
  * The screens after the first ones, with their messages and styles. `widget.js` loads them with a
@@ -38,6 +40,8 @@ export const later = {
   Overlays,
   createSession,
   liveText,
+  createSpeaker,
+  didYouMean,
   placeOf,
   reportTheme,
   messages: { ...enLater, ...setupEn },

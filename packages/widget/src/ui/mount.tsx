@@ -17,6 +17,7 @@ import type { Later } from "./later.tsx";
 import { createPrelude, type Prelude } from "./prelude.ts";
 import { createReveal } from "./reveal.ts";
 import { createShell, hasFocus, moveFocus, type Shell } from "./shell.ts";
+import type { Speaker } from "./words.ts";
 
 /** Fetches the later screens from the service at `baseUrl`; rejects when that fails. */
 export type LoadLater = (baseUrl: string, attempt: number) => Promise<Later>;
@@ -47,8 +48,8 @@ function mount(options: ParsedOptions, loadLater: LoadLater): SvcHandle {
   const send: Session["dispatch"] = (event) => (session ?? prelude)?.dispatch(event);
   const shell = createShell(options.container, () => send({ type: "close_asked" }));
   shell.root.lang = locale;
-  // All our languages are written from left to right, also in a right-to-left page.
-  shell.root.dir = "ltr";
+  // The widget's own language decides, whatever the direction of the page.
+  shell.root.dir = locale === "ar" ? "rtl" : "ltr";
   const untheme = applyTheme(shell.root, theme);
   const leave = () => {
     if (ending.signal.aborted) return;
@@ -142,10 +143,12 @@ function createView(
   const { t } = translator;
   const fixed = { isInline: options.container !== null, hasBranding: !theme.hideBranding };
   let later: Later | null = null;
+  let speaker: Speaker | null = null;
   let shown: State | null = null;
   const announcer = createAnnouncer();
   const reveal = createReveal(() => matchMedia("(prefers-reduced-motion: reduce)").matches);
-  const draw = (state: State, isNew = true) => {
+  const draw = (given: State, isNew = true) => {
+    const state = speaker?.translate(given) ?? given;
     const before = shown;
     if (before !== null)
       announce(announcer, before, state, later?.liveText(before, state, t, locale) ?? null);
@@ -156,7 +159,9 @@ function createView(
     };
     const brand = brandOf(options, state);
     const logoUrl = theme.logoUrl ?? safeLogo(state);
-    const ui = { state, t, locale, brand, send, say };
+    const visitUrl = (domain: string) => options.visitUrl.replaceAll("{domain}", domain);
+    const didYouMean = later?.didYouMean ?? (() => null);
+    const ui = { state, t, locale, brand, visitUrl, didYouMean, send, say };
     // An inline widget does not take the focus from the rest of the page.
     const mayFocus = !fixed.isInline || hasFocus(shell.root);
     if (before?.settings !== state.settings) paintBrand(shell.root, theme, state);
@@ -171,6 +176,8 @@ function createView(
     later = loaded;
     translator.add(loaded.messages);
     shell.addStyles(loaded.css);
+    speaker = loaded.createSpeaker(locale, options.baseUrl);
+    void speaker.ready.then(() => shown && draw(shown));
     // When the current step has a later screen, it replaces the placeholder and gets the focus.
     if (shown !== null) draw(shown, !(shown.step in loaded.screens));
   };

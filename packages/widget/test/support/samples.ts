@@ -41,6 +41,7 @@ export function sampleCheck(given: Partial<DomainCheck> = {}): DomainCheck {
     dnssec: "unsigned",
     caa_allows: true,
     warnings: [],
+    warning_details: [],
     credential_fields: [
       {
         key: "api_token",

@@ -32,8 +32,12 @@ export const shots: readonly Shot[] = [
     name: "06-analysis-conflict",
     check: {
       record_conflicts: [conflict],
-      warnings: [
-        "Expect up to 2 hours until every visitor sees the change: the records that are there now may be cached for so long.",
+      warning_details: [
+        {
+          code: "slow_to_change",
+          params: { hours: "2" },
+          message: "It can take up to 2 hours until every visitor sees the change.",
+        },
       ],
     },
     go: enter,

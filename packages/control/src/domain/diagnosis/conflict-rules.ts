@@ -2,7 +2,7 @@ import type { DesiredRecord } from "../connection.ts";
 import { fromDesired } from "../desired-records.ts";
 import { isSettled } from "./facts.ts";
 import type { Rule } from "./finding.ts";
-import { allInForm, atPlace, inForm, placeOf, recordLine, shown } from "./finding-text.ts";
+import { allInForm, atPlace, inForm, listed, placeOf, recordLine, shown } from "./finding-text.ts";
 import { isAddressLike, recordSeverity } from "./record-rules.ts";
 
 /** Rules about records that are there and conflict with the desired ones. */
@@ -16,7 +16,7 @@ export const httpsLeftover: Rule = (facts) =>
       title: `There is still an old HTTPS record at ${host}`,
       evidence: [`${host}: HTTPS ${priority} ${shown([value])}`],
       actor: "end_customer",
-      params: { name: host, observed: shown([value]) },
+      params: { name: host, observed: listed([value]) },
       fix: `${atPlace(placeOf(facts))}, remove the HTTPS record at ${host}: browsers that read it go to another server, or do not connect.`,
     }));
 

@@ -30,7 +30,7 @@ function duringContest({ connection, now }: DiagnosisFacts, contest: Contest): D
     title: `${hostname} passes to this connection at ${deadline}, unless its holder proves it again`,
     evidence: [`The service: ownership was proven at ${clockTime(contest.since, now)}`],
     actor: "wait",
-    params: { time: deadline },
+    params: { time: contest.deadline.toISOString() },
     fix: `Keep the ownership record until then. If the connection that holds ${hostname} is yours too, archive it: this one then takes the name at once.`,
   };
 }
@@ -75,7 +75,7 @@ export const hostnameContested: Rule = (facts) => {
         ...proofLines(facts),
       ],
       actor: isSeen ? "wait" : "end_customer",
-      params: { time: deadline },
+      params: { time: contest.deadline.toISOString() },
       add: isSeen ? [] : [ownershipRecord(facts)],
       fix: isSeen
         ? "Nothing to do: the ownership record is there, and the next check takes it up."

@@ -1,7 +1,8 @@
+import { fillFinding } from "../locales/findings/fill.ts";
 import type { FindingActor, FindingCode, FindingText } from "./finding.ts";
 
 /** A text in the customer's words, and other words where another than usual must act. */
-interface CustomerText extends FindingText {
+export interface CustomerText extends FindingText {
   readonly byActor?: Readonly<Partial<Record<FindingActor, FindingText>>>;
 }
 
@@ -317,7 +318,7 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
   },
   slow_to_change: {
     title: "Some visitors may see the old site for a while",
-    fix: "The old records are remembered for up to {time} after they are replaced.",
+    fix: "The old records are remembered for up to {hours} hours after they are replaced.",
   },
   certificate_pending: {
     title: "The certificate of {domain} is being obtained",
@@ -368,6 +369,9 @@ export const customerTexts: Readonly<Record<FindingCode, CustomerText>> = {
   },
 };
 
+/** Stands for the provider when it is not known. */
+export const customerProvider = "your DNS provider";
+
 /** The words for the customer, with the finding's parameters. */
 export function customerText(
   code: FindingCode,
@@ -375,17 +379,5 @@ export function customerText(
   params: Readonly<Record<string, string>>,
 ): FindingText {
   const text = customerTexts[code];
-  const { title, fix } = text.byActor?.[actor] ?? text;
-  const provider = params["provider"] || "your DNS provider";
-  const fill = (template: string) =>
-    sentence(
-      template.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-        name === "provider" ? provider : (params[name] ?? whole),
-      ),
-    );
-  return { title: fill(title), fix: fill(fix) };
-}
-
-function sentence(text: string): string {
-  return text.startsWith("your DNS provider") ? `Y${text.slice(1)}` : text;
+  return fillFinding(text.byActor?.[actor] ?? text, params, customerProvider, "en");
 }

@@ -92,7 +92,7 @@ export const slowToChange: Rule = (facts) => {
           ({ record, observedValues }) => `${record.name}: ${shown(observedValues) || "nothing"}`,
         ),
       actor: "wait",
-      params: { time: duration(seconds) },
+      params: { hours: String(Math.ceil(seconds / 3_600)) },
       fix: `After the records are corrected, some visitors may see the old ones for up to ${duration(seconds)}. To shorten that for a later change, lower the TTL of the old records first.`,
     },
   ];

@@ -8,6 +8,7 @@ import {
   checkLine,
   failureText,
   formHost,
+  listed,
   placeOf,
   shown,
 } from "./finding-text.ts";
@@ -51,7 +52,7 @@ function when(
         severity: recordSeverity(facts),
         evidence: evidenceOf(problem),
         actor: "end_customer",
-        params: { name: problem.name, observed: shown(observedBy(problem)) },
+        params: { name: problem.name, observed: listed(observedBy(problem)) },
         add: problem.checks.map(({ record }) => record),
         ...text(facts, problem),
       }));
@@ -229,7 +230,7 @@ export const aaaaLeftover: Rule = (facts) =>
     title: `There is still an old IPv6 address at ${name}`,
     evidence,
     actor: "end_customer",
-    params: { name, observed: values.join(", ") },
+    params: { name, observed: listed(values) },
     fix: `${atPlace(placeOf(facts))}, remove the AAAA record ${values.join(", ")} at ${name}: visitors with IPv6 and the certificate authority, which tries IPv6 first, go there instead.`,
   }));
 
@@ -239,7 +240,7 @@ export const aLeftover: Rule = (facts) =>
     title: `Another server's address is beside the service's at ${name}`,
     evidence,
     actor: "end_customer",
-    params: { name, observed: values.join(", ") },
+    params: { name, observed: listed(values) },
     fix: `${atPlace(placeOf(facts))}, remove ${values.join(", ")} at ${name}: a part of the visitors, and perhaps the certificate authority, goes there instead.`,
   }));
 

@@ -11,14 +11,18 @@ import {
   isSettled,
 } from "./facts.ts";
 import type { Draft, Rule } from "./finding.ts";
-import { atPlace, clockTime, inForm, placeOf, shown } from "./finding-text.ts";
+import { atPlace, clockTime, inForm, listed, placeOf, shown } from "./finding-text.ts";
 import { leadsToEdge } from "./follow-up-rules.ts";
 
 /** Rules about the DNS provider's API and consent, the certificate authority, the edge and the origin. */
 
-function providerName({ connection, lastWrite }: DiagnosisFacts): string {
+function knownProvider({ connection, lastWrite }: DiagnosisFacts): string | null {
   const slug = lastWrite?.provider ?? connection.provider;
-  return (slug === null ? null : findProvider(slug)?.name) ?? slug ?? "The DNS provider";
+  return (slug === null ? null : findProvider(slug)?.name) ?? slug;
+}
+
+function providerName(facts: DiagnosisFacts): string {
+  return knownProvider(facts) ?? "The DNS provider";
 }
 
 function writeEvidence(facts: DiagnosisFacts, what: string): string[] {
@@ -42,7 +46,7 @@ export const providerAuth = onError(["provider_auth"], (facts) => ({
   title: `${providerName(facts)} refuses the stored credential`,
   evidence: writeEvidence(facts, "the credential is wrong, expired, or lacks a permission"),
   actor: "tenant",
-  params: { provider: providerName(facts) },
+  params: { provider: knownProvider(facts) ?? "" },
   fix: `Store a new credential for ${placeOf(facts).zone} and apply the records again, or have them added by hand.`,
 }));
 
@@ -51,7 +55,7 @@ export const providerUnsupported = onError(["provider_unsupported"], (facts) => 
   title: `The records cannot be written at ${providerName(facts)} automatically`,
   evidence: writeEvidence(facts, "the zone was not found there, or cannot hold these records"),
   actor: "end_customer",
-  params: { provider: providerName(facts) },
+  params: { provider: knownProvider(facts) ?? "" },
   fix: `Add the records by hand where the DNS of ${placeOf(facts).zone} is managed.`,
 }));
 
@@ -63,7 +67,7 @@ export const providerBusy = onError(["provider_rate_limited", "provider_unavaila
     facts.connection.errorCode === "provider_rate_limited" ? "asks to wait" : "does not answer",
   ),
   actor: "wait",
-  params: { provider: providerName(facts) },
+  params: { provider: knownProvider(facts) ?? "" },
   fix: "Writing is tried again by itself. In a hurry, add the records by hand.",
 }));
 
@@ -87,7 +91,7 @@ export const providerWriteFailed: Rule = (facts) => {
       title: `The last attempt to write records at ${providerName(facts)} failed`,
       evidence: writeEvidence(facts, "the change was not made, or only in part"),
       actor: "tenant",
-      params: { provider: providerName(facts) },
+      params: { provider: knownProvider(facts) ?? "" },
       fix: "Test the credential and apply the records again, or have them added by hand.",
     },
   ];
@@ -124,7 +128,7 @@ export const caaForbidden: Rule = (facts) => {
         ...(parameter === null ? [] : [`CAA at ${at}: ${caa.reason.text}`]),
       ],
       actor: isEdges ? "operator" : "end_customer",
-      params: { name: place, observed: shown(caa.records.map((record) => record.value)) },
+      params: { name: place, observed: listed(caa.records.map((record) => record.value)) },
       add: isEdges ? [] : [wanted],
       ...(isEdges && parameter === null ? { tenantFix: edgeCaa } : {}),
       fix: caaFix(facts, { parameter, isEdges, owner, wanted }),
@@ -283,7 +287,7 @@ export const certificateCached: Rule = (facts) => {
         `Caches: may hold the old answer until ${until.toISOString()}`,
       ],
       actor: "wait",
-      params: { time },
+      params: { time: until.toISOString() },
       fix: `Nothing to do: the certificate is ordered as soon as possible, and again at ${time} if the authority still saw the old records.`,
     },
   ];

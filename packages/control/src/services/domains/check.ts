@@ -23,7 +23,7 @@ import { type DomainGuide, guideFor } from "./guide.ts";
 import { requireBoundDomain, requireHostname } from "./hostname.ts";
 import { type DomainCheckRuntime, findKnownZone } from "./observe-name.ts";
 import type { CheckDomain } from "./schemas.ts";
-import { warningsFor } from "./warnings.ts";
+import { type Warning, warningsFor } from "./warnings.ts";
 
 export interface DomainCheck {
   readonly hostname: string;
@@ -40,7 +40,7 @@ export interface DomainCheck {
   readonly conflicts: readonly DesiredRecord[];
   readonly dnssec: DnssecStatus;
   readonly caaAllows: boolean | null;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Warning[];
   readonly guide: DomainGuide;
 }
 

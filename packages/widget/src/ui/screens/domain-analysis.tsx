@@ -168,12 +168,12 @@ function conflictsText({ t }: Ui, { record_conflicts: records }: DomainCheck): s
 
 function Warnings({ ui, check }: { readonly ui: Ui; readonly check: DomainCheck }) {
   const { t } = ui;
-  if (check.warnings.length === 0) return null;
+  if (check.warning_details.length === 0) return null;
   return (
     <Notice tone="info" title={t("analysis_notes")} id="warnings">
-      <ul class="plain" lang="en">
-        {check.warnings.map((warning) => (
-          <li key={warning}>{warning}</li>
+      <ul class="plain">
+        {check.warning_details.map(({ message }) => (
+          <li key={message}>{message}</li>
         ))}
       </ul>
     </Notice>

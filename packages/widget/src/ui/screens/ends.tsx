@@ -5,7 +5,7 @@ import { domainOf, Screen, type Ui } from "../screen.tsx";
 import { RecordCard } from "./record-card.tsx";
 
 export function Success({ ui }: { readonly ui: Ui }) {
-  const { state, t, send, brand } = ui;
+  const { state, t, send, brand, visitUrl } = ui;
   const domain = domainOf(state);
   const { check, setting } = state;
   const moving = pendingRows(state.connection, check);
@@ -24,7 +24,7 @@ export function Success({ ui }: { readonly ui: Ui }) {
         <>
           <a
             class="button quiet"
-            href={`https://${domain}/`}
+            href={visitUrl(domain)}
             target="_blank"
             rel="noopener noreferrer"
             data-testid="svc-visit"

@@ -48,9 +48,27 @@ export function EnterDomain({ ui }: { readonly ui: Ui }) {
           >
             {problem ?? hintText(ui)}
           </p>
+          <Meant ui={ui} />
         </div>
       </Screen>
     </form>
+  );
+}
+
+/** A likely slip, as a question: nothing is changed unless the person says so. */
+function Meant({ ui: { state, t, send, didYouMean } }: { readonly ui: Ui }) {
+  const domain = didYouMean(state.input);
+  if (domain === null) return null;
+  return (
+    <p class="meant" aria-live="polite">
+      <Button
+        variant="link"
+        id="did-you-mean"
+        onPress={() => send({ type: "typed", text: domain })}
+      >
+        {t("did_you_mean", { domain })}
+      </Button>
+    </p>
   );
 }
 
@@ -58,7 +76,6 @@ export function EnterDomain({ ui }: { readonly ui: Ui }) {
 function problemText({ state, t }: Ui): string | null {
   const { inputProblem } = state;
   if (inputProblem !== null) {
-    if ("text" in inputProblem) return inputProblem.text;
     return t(`problem_${inputProblem.key}`, { domain: state.setting.boundDomain ?? "" });
   }
   const read = readDomain(state.input);

@@ -123,14 +123,14 @@ function FindingView({ ui, finding }: { readonly ui: Ui; readonly finding: Findi
   return (
     <div class={`finding ${severity}`} data-testid="svc-finding" data-code={code}>
       <div class="finding-head">
-        <strong lang="en">{title}</strong>
+        <strong>{title}</strong>
         <span class="chip">{t(`actor_${actor}`, { brand })}</span>
       </div>
-      <p lang="en">{fix}</p>
+      <p>{fix}</p>
       {evidence.length > 0 && (
         <details>
           <summary>{t("diagnosis_evidence")}</summary>
-          <ul lang="en">
+          <ul>
             {evidence.map((text) => (
               <li key={text}>{text}</li>
             ))}

@@ -46,8 +46,7 @@ export function OneThing({ ui, trouble }: { readonly ui: Ui; readonly trouble: T
 export function TroubleCard({ ui, trouble }: { readonly ui: Ui; readonly trouble: Trouble }) {
   const { t, brand, state } = ui;
   const { finding, actor, code } = trouble;
-  const { title, fix, isEnglish } = textOf(ui, trouble);
-  const lang = isEnglish ? { lang: "en" } : {};
+  const { title, fix } = textOf(ui, trouble);
   return (
     <section
       class={`trouble-card ${actor}`}
@@ -56,12 +55,12 @@ export function TroubleCard({ ui, trouble }: { readonly ui: Ui; readonly trouble
       data-reveal={`trouble ${finding?.code ?? code ?? ""}`}
     >
       <div class="finding-head">
-        <h3 {...lang}>
+        <h3>
           <Icon path={warnIcon} /> {title}
         </h3>
         <span class="chip">{t(`actor_${actor}`, { brand })}</span>
       </div>
-      <p {...lang}>{fix}</p>
+      <p>{fix}</p>
       {finding !== null && <Changes ui={ui} finding={finding} />}
       {finding === null && state.isDiagnosing && (
         <p class="muted small" data-testid="svc-diagnosing">
@@ -79,7 +78,7 @@ export function troubleTitle(ui: Pick<Ui, "state" | "t">): string | null {
   return trouble === null ? null : textOf(ui, trouble).title;
 }
 
-/** The words of the widget's language where the code has them; else the service's for customers. */
+/** The words of the widget where the code has them; else the service's for customers. */
 function textOf(ui: Pick<Ui, "state" | "t">, { code, finding, isExplained }: Trouble) {
   const { t, state } = ui;
   if (code !== null && isExplained) {
@@ -92,11 +91,9 @@ function textOf(ui: Pick<Ui, "state" | "t">, { code, finding, isExplained }: Tro
     return {
       title: t(`trouble_${code}`, params),
       fix: t(`trouble_${code}_fix`, params),
-      isEnglish: false,
     };
   }
-  const text = finding?.texts.end_customer ?? { title: "", fix: "" };
-  return { ...text, isEnglish: true };
+  return finding?.texts.end_customer ?? { title: "", fix: "" };
 }
 
 function Changes({ ui, finding }: { readonly ui: Ui; readonly finding: Finding }) {
@@ -169,11 +166,12 @@ function AddRecords({ ui, records }: { readonly ui: Ui; readonly records: readon
 }
 
 function Evidence({ ui, finding }: { readonly ui: Ui; readonly finding: Finding }) {
-  if (finding.evidence.length === 0) return null;
+  // Evidence quotes servers, in English only.
+  if (finding.evidence.length === 0 || ui.locale !== "en") return null;
   return (
     <details>
       <summary>{ui.t("diagnosis_evidence")}</summary>
-      <ul lang="en">
+      <ul>
         {finding.evidence.map((text) => (
           <li key={text}>{text}</li>
         ))}

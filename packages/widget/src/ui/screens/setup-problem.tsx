@@ -35,12 +35,13 @@ export function SetupProblem({ ui }: { readonly ui: Ui }) {
           {/* A preview changes nothing; a failed write may have. */}
           {mode === "credential" && ` ${t("refused_nothing")}`}
         </p>
-        <details>
-          <summary>{t("diagnosis_evidence")}</summary>
-          <p lang="en" data-testid="svc-provider-said">
-            {problem.message}
-          </p>
-        </details>
+        {/* The service's own message is for developers, in English. */}
+        {ui.locale === "en" && (
+          <details>
+            <summary>{t("diagnosis_evidence")}</summary>
+            <p data-testid="svc-provider-said">{problem.message}</p>
+          </details>
+        )}
         {mode !== "choose" && (
           <Button
             variant="link"

@@ -37,7 +37,10 @@ export async function getDiagnosis(ctx: ServiceContext, id: string): Promise<Dia
 }
 
 /** The facts of a diagnosis, for a caller that shows them too. */
-export async function gatherFacts(ctx: ServiceContext, id: string): Promise<DiagnosisFacts> {
+export async function gatherFacts(
+  ctx: ServiceContext,
+  id: string,
+): Promise<DiagnosisFacts & { readonly application: Application }> {
   const { setup, ...rows } = await ctx.read(async (tx) => {
     const connection = await requireConnection(ctx, tx, id);
     return {
